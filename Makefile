@@ -1,0 +1,182 @@
+# Inkling: `make help` lists the targets.
+#
+# Sources and tests are found by wildcard: a new file needs no edit here.
+# CC=clang and SAN=asan|ubsan|tsan apply to every target; each combination has its own folder
+# below build/.
+
+.DEFAULT_GOAL := all
+SHELL := /bin/bash
+MAKEFLAGS += --no-builtin-rules
+
+VERSION := 0.1.0
+SOVERSION := 0
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+
+# Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
+DEPS_CORE := gcc make libc6-dev libxxhash-dev
+DEPS_TEST := libcmocka-dev pkg-config cmake python3 python3-xxhash
+
+compiler := $(notdir $(firstword $(CC)))
+OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
+
+# -ffp-contract=off: a fused multiply-add would give another size on another machine.
+CFLAGS ?= -O3 -g
+override CFLAGS += -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+	-fvisibility=hidden -ffp-contract=off -Iinclude -Isrc
+ifeq ($(SAN),asan)
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifeq ($(SAN),ubsan)
+sanitize := -fsanitize=undefined -fno-sanitize-recover=all
+else ifeq ($(SAN),tsan)
+sanitize := -fsanitize=thread
+else ifneq ($(SAN),)
+$(error SAN=$(SAN), expected asan, ubsan or tsan)
+endif
+override CFLAGS += $(sanitize)
+override LDFLAGS += $(sanitize)
+
+sources := $(sort $(wildcard src/*/*.c))
+objects := $(sources:src/%.c=$(OUT)/obj/%.o)
+static_library := $(OUT)/libinkling.a
+shared_library := $(OUT)/libinkling.so.$(VERSION)
+
+test_sources := $(sort $(shell find tests -name '*_test.c'))
+test_support := $(sort $(wildcard tests/support/*.c))
+test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
+test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
+
+example_sources := $(sort $(wildcard examples/*.c))
+examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR= apply to all'
+
+all: $(static_library) $(shared_library) $(examples) ## the libraries and examples, into build/
+
+deps: ## install with apt what building and testing need (as root)
+	@echo 'installing with apt: $(DEPS_CORE) $(DEPS_TEST)'
+	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
+	    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
+	if [ -n "$$missing" ]; then apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing \
+	    >/dev/null; \
+	else echo 'all of it is there already'; fi
+
+# A missing package is one line, not a page of compiler output.
+need = @$(CC) $(CFLAGS) -fsyntax-only -include $(1) -x c /dev/null 2>/dev/null || \
+	{ echo 'make: <$(1)> is missing: run "make deps" as root'; exit 1; }
+
+.PHONY: help all deps check test demo install uninstall valgrind coverage test-cross format \
+	check-layers check-format golden clean have-core have-tests FORCE
+
+have-core:
+	$(call need,xxhash.h)
+have-tests: have-core
+	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | \
+	$(CC) $(CFLAGS) -fsyntax-only -x c - 2>/dev/null || \
+	{ echo 'make: <cmocka.h> is missing: run "make deps" as root'; exit 1; }
+	@$(PYTHON) -c 'import xxhash' 2>/dev/null || \
+	{ echo 'make: Python module xxhash is missing: run "make deps" as root'; exit 1; }
+
+# Objects are rebuilt when the flags change.
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(LDFLAGS)' > $@
+
+$(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
+
+$(static_library): $(objects)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(shared_library): $(objects)
+	$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS)
+	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
+	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
+
+$(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
+
+$(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
+	$(CC) $^ -o $@ $(LDFLAGS) -lcmocka -lm -lpthread
+
+$(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP $< $(static_library) -o $@ $(LDFLAGS)
+
+.SECONDARY:
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+
+check: have-tests all $(test_programs) ## all offline tests, under two minutes
+	@$(PYTHON) scripts/check_layers.py --library $(shared_library)
+	@scripts/run_tests.sh $(OUT) $(test_programs)
+
+test: deps ## everything: deps, then check
+	@$(MAKE) --no-print-directory check
+
+demo: deps ## build a filter of a million keys, save it, map it, measure its rate
+	@$(MAKE) --no-print-directory all
+	@echo; $(OUT)/examples/demo
+
+install: all ## libraries, header, pkg-config and CMake files, below DESTDIR and PREFIX
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
+	    $(DESTDIR)$(LIBDIR)/cmake/inkling
+	install -m 644 include/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling.h
+	install -m 644 $(static_library) $(DESTDIR)$(LIBDIR)/libinkling.a
+	install -m 755 $(shared_library) $(DESTDIR)$(LIBDIR)/libinkling.so.$(VERSION)
+	ln -sf libinkling.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libinkling.so.$(SOVERSION)
+	ln -sf libinkling.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libinkling.so
+	@for f in inkling.pc inklingConfig.cmake inklingConfigVersion.cmake; do \
+	    case $$f in *.pc) to=pkgconfig;; *) to=cmake/inkling;; esac; \
+	    sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' \
+	        -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' -e 's|@VERSION@|$(VERSION)|g' \
+	        -e 's|@SOVERSION@|$(SOVERSION)|g' \
+	        scripts/install/$$f.in > $(DESTDIR)$(LIBDIR)/$$to/$$f; \
+	    echo "install $(DESTDIR)$(LIBDIR)/$$to/$$f"; done
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(LIBDIR)/libinkling.* \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc
+	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling
+
+valgrind: have-tests all $(test_programs) ## the tests under valgrind (apt: valgrind)
+	@command -v valgrind >/dev/null || { echo 'make: valgrind is missing: apt-get install valgrind'; exit 1; }
+	@INK_TEST_LIGHT=1 INK_TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' \
+	    scripts/run_tests.sh $(OUT) $(test_programs)
+
+coverage: ## lines and branches of src/ reached by the tests, as a table (apt: gcovr)
+	@command -v gcovr >/dev/null || { echo 'make: gcovr is missing: apt-get install gcovr'; exit 1; }
+	@$(MAKE) --no-print-directory OUT=build/coverage CC=gcc \
+	    CFLAGS='-O0 -g --coverage -fprofile-abs-path' LDFLAGS=--coverage check
+	@gcovr --root . --filter src/ --exclude-unreachable-branches --exclude-throw-branches \
+	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/lines.txt --print-summary
+	@gcovr --root . --filter src/ --branches --exclude-unreachable-branches --exclude-throw-branches \
+	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
+	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
+
+test-cross: ## decoder and kernel tests for aarch64 and s390x under qemu (installs with apt)
+	@scripts/test_cross.sh
+
+golden: all ## write tests/golden/*.ink anew, while the format is a draft
+	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden
+	$(OUT)/tests/golden/make_golden tests/golden
+
+format: ## clang-format every C file (apt: clang-format)
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+check-format: ## tell which C files clang-format would change
+	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+
+check-layers: ## only the include arrows and the names of source files
+	@$(PYTHON) scripts/check_layers.py
+
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,426 @@
+/* inkling.h - sketches of data too big to keep: membership and distinct counts in a few
+ * megabytes, with an error you can state, and one file format whoever built them.
+ *
+ *     ink_sketch *seen;
+ *     ink_error   error;
+ *     bool        maybe;
+ *     const ink_params params = {
+ *         .kind = "bloom", .expected_keys = 1000000, .false_positive_rate = 0.01,
+ *     };
+ *
+ *     if (ink_sketch_create(&seen, &params, NULL, &error) != INK_OK) ...
+ *     ink_sketch_add(seen, "bee", 3, &error);
+ *     ink_sketch_contains(seen, "bee", 3, &maybe, &error);      a certain no, or a maybe
+ *     ink_sketch_save(seen, "seen.ink", &error);
+ *     ink_sketch_free(seen);
+ *
+ * Reading order: errors and memory; one sketch (create, add, ask, combine, describe); bytes and
+ * files of one sketch; files of many labelled sketches. What is not in this file is not API.
+ *
+ * Rules that hold for every call:
+ *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
+ *     were before, and `error`, unless NULL, holds a sentence and a place. (The one exception is
+ *     named where it stands: ink_save after the rename.)
+ *   - The library never prints, exits, starts threads, locks or keeps state between calls.
+ *   - One thread may change a sketch; any number may ask one that nobody changes.
+ *   - Strings and arrays passed in stay the caller's and are not kept, unless it says so.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef INKLING_H
+#define INKLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define INK_API __attribute__((visibility("default")))
+#else
+#define INK_API
+#endif
+
+#define INK_VERSION_MAJOR 0
+#define INK_VERSION_MINOR 1
+#define INK_VERSION_PATCH 0
+
+/* The version of the library that runs, such as "0.1.0". */
+INK_API const char *ink_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------- */
+
+typedef enum ink_status {
+    INK_OK = 0,
+    INK_USAGE,       /* a parameter is out of range, or parameters do not go together */
+    INK_UNSUPPORTED, /* this kind of sketch cannot do this */
+    INK_READ_ONLY,   /* the sketch is a view of a mapped file */
+    INK_FORMAT,      /* the bytes are not a whole, valid .ink file */
+    INK_MISMATCH,    /* two sketches, or a sketch and a key or a secret, do not fit together */
+    INK_NOT_FOUND,   /* there is no such file entry */
+    INK_PROMISE,     /* the result would break the promised false-positive rate */
+    INK_IO,          /* the operating system refused; see ink_error.os_error */
+    INK_MEMORY,      /* the allocator refused */
+    INK_LIMIT,       /* larger than the format or this machine can hold */
+} ink_status;
+
+/* The name of a status, such as "INK_FORMAT"; never NULL. */
+INK_API const char *ink_status_name(ink_status status);
+
+/* What ink_error.at counts. */
+typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE } ink_place;
+
+#define INK_SENTENCE_BYTES 248
+
+/* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. */
+typedef struct ink_error {
+    ink_status status;
+    ink_place  place;
+    uint64_t   at;       /* byte offset or line number, as `place` says */
+    int        os_error; /* errno where status is INK_IO, else 0 */
+    char       sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
+} ink_error;
+
+/* Writes "byte 40: ..." or the bare sentence to `text`, cut to fit, always ended by NUL.
+ * Returns the length without the NUL. */
+INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* Where a sketch's memory comes from. `resize` with block NULL allocates, with new_bytes 0 frees,
+ * and returns NULL to refuse, upon which the old block stays as it was. Blocks are aligned as
+ * malloc's. Every object keeps a copy of the allocator it was made with. */
+typedef struct ink_allocator {
+    void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
+    void *host;
+} ink_allocator;
+
+/* ---- One sketch: create ------------------------------------------------------------------- */
+
+typedef struct ink_sketch ink_sketch;
+
+/* What a key is. Fixed when a sketch is made; docs/keys.md says what it means in each engine. */
+typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
+
+#define INK_SECRET_BYTES 16
+
+/* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
+ * is refused, not ignored. */
+typedef struct ink_params {
+    const char *kind; /* "bloom", "classic", "hll"; see ink_kind_name */
+
+    /* Filters: either the keys expected and the rate wanted ... */
+    uint64_t expected_keys;       /* n: different keys */
+    double   false_positive_rate; /* p; default 0.01 */
+    /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
+    uint64_t bits;   /* m; bloom: a multiple of 256 */
+    uint32_t hashes; /* k; classic only */
+
+    uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
+
+    /* Keys and hashing. All sketches that meet must agree on these. */
+    ink_key_type   key_type;
+    const char    *hash;          /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
+    uint64_t       seed;          /* 0: the default seed of the hash ... */
+    bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
+    const uint8_t *secret;        /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
+                                     an adversary may choose. Kept in memory, never written. */
+} ink_params;
+
+/* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
+INK_API const char *ink_kind_name(size_t index);
+
+/* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
+ * wrong and its range; INK_MEMORY and INK_LIMIT name the bytes needed. The caller owns *sketch and
+ * gives it back with ink_sketch_free. */
+INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
+                                     const ink_allocator *allocator, ink_error *error);
+
+/* Makes a writable copy that depends on nothing, also of a view of a mapped file (whose bytes are
+ * checked first). `allocator` NULL means that of `from`. */
+INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
+                                   const ink_allocator *allocator, ink_error *error);
+
+/* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
+INK_API void ink_sketch_free(ink_sketch *sketch);
+
+/* ---- One sketch: add and ask -------------------------------------------------------------- */
+
+/* Adds one key of `bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
+ * or is keyed and was opened without its secret; INK_READ_ONLY if it is a view. */
+INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes,
+                                  ink_error *error);
+
+/* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
+INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
+
+/* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
+ * at the rate that ink_sketch_rate tells). INK_UNSUPPORTED if the kind does not know membership. */
+INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
+                                       bool *maybe, ink_error *error);
+INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
+                                           ink_error *error);
+
+/* Many keys at once: the fast path. The keys stand in one of three forms; where a kind needs the
+ * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
+ * bytes together are welcome: the hashes are then taken as those of the bytes. */
+typedef struct ink_batch {
+    size_t          count;
+    const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
+    const int64_t  *ints;    /* or integer keys */
+    const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
+    const uint64_t *offsets; /* count + 1 of them, never falling */
+    const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
+                                count */
+} ink_batch;
+
+/* Adds the keys in order; the same as adding each alone. All or nothing. */
+INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
+                                        ink_error *error);
+
+/* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys. */
+INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                             uint8_t *answers, ink_error *error);
+
+/* Writes the 64-bit hash of every key in the batch, as this sketch and every other with the same
+ * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for hash "mmh3". */
+INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                  uint64_t *hashes, ink_error *error);
+
+/* Every number answered has this shape: the true value lies in [low, high] with this confidence. */
+typedef struct ink_answer {
+    double estimate;
+    double low;
+    double high;
+    double confidence;
+    bool   saturated; /* the sketch is full: the true value may lie far above the estimate */
+} ink_answer;
+
+/* How many different keys were added, from a filter's fill or an hll's registers. `confidence`
+ * between 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
+INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
+                                       ink_answer *answer, ink_error *error);
+
+/* The present false-positive rate, from the bits: exact for bloom, (ones / bits)^hashes for
+ * classic. Reads the whole filter. */
+INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error);
+
+/* ---- One sketch: combine ------------------------------------------------------------------ */
+
+typedef struct ink_merge_options {
+    double max_rate; /* filters: the present rate that the result may have, which becomes its promise if
+                        it is above the old one; 0: the larger of the two promises */
+    bool   parts;    /* the two are parts of one set planned as a whole: no look at the rate */
+} ink_merge_options;
+
+/* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
+ * Both need equal kind, key type, hash and seed. bloom: block counts equal, or one divides the
+ * other (the larger is folded). classic: equal bits and hashes, or both powers of two and equal
+ * hashes (the larger is halved). hll: the larger precision is reduced. Otherwise INK_MISMATCH,
+ * naming both. INK_PROMISE if the result would be above the rate allowed. `options` may be NULL;
+ * `from` may be a view; `from` and `into` may not be the same sketch. */
+INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
+                                    const ink_merge_options *options, ink_error *error);
+
+/* Keeps in `into` only what `from` may hold too: every key added to both is still found; a key
+ * added to one of them alone is found at the rate of the other. bloom and classic; sizes as for
+ * merge. The records become the smaller number. */
+INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from,
+                                        ink_error *error);
+
+/* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
+ * bloom: any divisor of the block count. classic: a power of two, where bits is one. The promise
+ * stays, for expected_keys / divisor keys; INK_PROMISE if the present rate would be above it. */
+INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
+
+/* Shrinks a filter to the smallest size whose present rate is at most `rate`, which becomes its
+ * promise. *divisor, if not NULL, tells by how much; 1 is a fine answer. INK_PROMISE if the rate is
+ * above `rate` already. */
+INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
+                                           ink_error *error);
+
+/* ---- One sketch: describe ----------------------------------------------------------------- */
+
+/* What a sketch is. A field that does not apply is 0. */
+typedef struct ink_description {
+    const char  *kind;
+    const char  *hash;
+    ink_key_type key_type;
+    bool         keyed;         /* hashed with a secret */
+    uint64_t     seed;
+    uint64_t     records;       /* adds so far, repeated keys included */
+    uint64_t     expected_keys; /* planned for */
+    uint64_t     bits;          /* of a filter */
+    uint32_t     hashes;        /* bits set by a key */
+    uint32_t     precision;     /* of an hll */
+    uint64_t     bytes;         /* of its payload in a file, as it is now */
+    double       bits_per_key;  /* bits / expected_keys */
+    double       asked_rate;    /* what the caller wanted ... */
+    double       promised_rate; /* ... and what the size promises */
+    bool         read_only;
+    bool         order_free;    /* the same bytes in whatever order keys were added */
+} ink_description;
+
+INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *description);
+
+/* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
+ * before any data is read, and before any memory is taken. */
+INK_API ink_status ink_plan(const ink_params *params, ink_description *description,
+                            ink_error *error);
+
+/* ---- One sketch: bytes and a file --------------------------------------------------------- */
+
+/* Encodes a sketch as an .ink file in memory (docs/format.md). The bytes are canonical: equal
+ * content, equal bytes. *bytes comes from the sketch's allocator: give it back with ink_bytes_free
+ * and the same allocator. */
+INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
+                                     ink_error *error);
+
+/* `allocator` NULL means malloc; bytes NULL is allowed. */
+INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator);
+
+/* Makes a writable sketch from the bytes of a file with one entry; every byte is checked first. A
+ * keyed sketch decodes without its secret, but takes no keys then: see ink_sketch_unlock. */
+INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                                     const ink_allocator *allocator, ink_error *error);
+
+/* Gives a keyed sketch that came from a file its secret back (INK_SECRET_BYTES bytes).
+ * INK_MISMATCH if it is another secret, or if the sketch is not keyed. */
+INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
+
+/* Saves one sketch as a file, as ink_save does, and loads it as a writable sketch. */
+INK_API ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error);
+INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
+                                   const ink_allocator *allocator, ink_error *error);
+
+#define INK_DIGEST_BYTES 16
+
+/* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
+ * first. Equal content, equal digest, whoever built it. */
+INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
+                                     ink_error *error);
+
+/* Copies the payload as it stands in a file (docs/format.md tells each kind's layout) to `payload`,
+ * which has room for description.bytes bytes. */
+INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
+                                      size_t payload_bytes, ink_error *error);
+
+/* ---- Files of many labelled sketches: write ----------------------------------------------- */
+
+typedef enum ink_group_kind { INK_GROUP_NONE = 0, INK_GROUP_NULL, INK_GROUP_BYTES } ink_group_kind;
+
+/* Names a sketch within a file: a group, a time slot, both or neither (all zero). */
+typedef struct ink_label {
+    ink_group_kind group_kind;
+    const void    *group; /* with INK_GROUP_BYTES; may be empty */
+    size_t         group_bytes;
+    bool           has_slot;
+    int64_t        slot; /* its start, in microseconds since 1970 UTC */
+} ink_label;
+
+/* The label with this text as its group and no slot; `text` must outlive it. */
+INK_API ink_label ink_group(const char *text);
+
+typedef struct ink_entry {
+    ink_label         label;
+    const ink_sketch *sketch;
+} ink_entry;
+
+/* Sections after the sketches; the contents are the business of whoever writes them. A reader keeps
+ * a section that it does not know, and refuses the file if the section is critical. */
+enum { INK_SECTION_RECIPE = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN = 3 };
+
+typedef struct ink_section {
+    uint32_t       id; /* 1 to 0xfffffffe, rising through the file */
+    bool           critical;
+    const uint8_t *bytes;
+    size_t         count;
+} ink_section;
+
+typedef struct ink_contents {
+    const ink_entry     *entries; /* in any order; equal kind and label twice is INK_USAGE */
+    size_t               entry_count;
+    const ink_section   *sections; /* in order of id */
+    size_t               section_count;
+    const ink_allocator *allocator; /* for what is needed meanwhile; NULL means malloc */
+} ink_contents;
+
+/* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
+ * `path`, the folder synced. An existing file keeps its mode. All sketches need equal key type,
+ * hash and seed (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT). On
+ * failure `path` is as it was and the temporary file is gone, except that INK_IO for the last step,
+ * the folder's sync, leaves the new file in place. */
+INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
+
+/* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
+INK_API ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                              ink_error *error);
+
+/* ---- Files of many labelled sketches: read ------------------------------------------------ */
+
+typedef struct ink_file ink_file;
+
+enum {
+    INK_OPEN_CHECKED = 0, /* map the file and check every byte */
+    INK_OPEN_LAZY = 1,    /* check header, directory and sections now, payloads with ink_file_check */
+    INK_OPEN_COPY = 2,    /* read into memory instead: the file may change afterwards */
+};
+
+/* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes
+ * them copies of their own. A mapped file must not be truncated while open (writers that rename,
+ * as ours do, are safe). Errors name the field and the byte offset. */
+INK_API ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
+                                 const ink_allocator *allocator, ink_error *error);
+
+/* The same for bytes in memory, which must outlive the file, unless INK_OPEN_COPY copies them. */
+INK_API ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count,
+                                   unsigned flags, const ink_allocator *allocator,
+                                   ink_error *error);
+
+/* Closes a file; NULL is allowed. Free the views that came from it before. */
+INK_API void ink_file_close(ink_file *file);
+
+/* Checks all payload bytes of a lazily opened file, once; later calls are free. */
+INK_API ink_status ink_file_check(ink_file *file, ink_error *error);
+
+/* The number of entries. They stand in order of kind id, group (none, null, then by bytes) and
+ * slot (none, then rising). */
+INK_API size_t ink_file_count(const ink_file *file);
+
+typedef struct ink_entry_info {
+    const char *kind;
+    ink_label   label; /* its bytes live as long as the file */
+    uint64_t    records;
+    uint64_t    bytes; /* of the payload */
+} ink_entry_info;
+
+/* Tells about entry `index`, without touching its payload; INK_NOT_FOUND past the last one. */
+INK_API ink_status ink_file_entry(const ink_file *file, size_t index, ink_entry_info *info,
+                                  ink_error *error);
+
+/* Finds the entry with this kind and label by binary search. `kind` NULL means the only kind in the
+ * file, INK_USAGE if there are several; `label` NULL means no group and no slot. */
+INK_API ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label *label,
+                                 size_t *index, ink_error *error);
+
+/* Makes a sketch of entry `index`: a read-only view, or a writable copy if the file was opened with
+ * INK_OPEN_COPY. The caller owns it. */
+INK_API ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
+                                   ink_error *error);
+
+/* Section number `index`, in order of id; INK_NOT_FOUND past the last one. Its bytes live as long
+ * as the file. */
+INK_API ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,
+                                    ink_error *error);
+
+/* The digest of the whole file: all bytes before the first section. */
+INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES],
+                                   ink_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

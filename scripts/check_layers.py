@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Keeps the layers apart: include arrows, the one seam to the system, and exported names.
+
+    check_layers.py [--library LIB]
+
+Prints one TAP line for each rule, with the offending lines behind it; exits 1 if any is broken.
+Given a shared library it also checks that every symbol it exports starts with ink_.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# What each layer may include besides its own headers and include/inkling.h.
+ARROWS = {
+    "base": set(),
+    "hash": {"base"},
+    "kernels": {"base"},
+    "format": {"base"},
+    "sketch": {"base", "hash", "kernels", "format"},
+}
+# Headers that only one file may include: the seam to the operating system.
+SYSTEM_HEADERS = re.compile(r"(unistd|fcntl|sys/\w+|dirent|pthread|threads|signal)\.h")
+SEAM = "src/base/system.c"
+# Headers that nothing in the core needs: it neither prints nor exits.
+BANNED = {"stdio.h": {SEAM}, "assert.h": set(), "locale.h": set(), "math.h": set(), "time.h": set()}
+FORBIDDEN_CALLS = re.compile(r"\b(printf|fprintf|exit|abort|malloc|calloc|realloc|free|getenv)\s*\(")
+# Where memory and the environment may be asked of the C library.
+CALL_HOMES = {"src/base/memory.c", "src/base/system.c"}
+VAGUE_NAMES = re.compile(r"(^|/)(util|utils|common|misc|helpers?)([._/]|$)")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+
+
+def sources():
+    return sorted(p for p in (ROOT / "src").rglob("*") if p.suffix in (".c", ".h"))
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1), match.group(2)
+
+
+def code_lines(path):
+    """Lines without comments and strings, so that prose may name what code may not call."""
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), path.read_text(), flags=re.S)
+    text = re.sub(r'"(\\.|[^"\\])*"', '""', text)
+    return enumerate(text.splitlines(), 1)
+
+
+def wrong_arrows():
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
+        layer = path.relative_to(ROOT / "src").parts[0]
+        if layer not in ARROWS:
+            yield f"{name}: folder {layer} is no layer"
+            continue
+        for number, kind, header in includes(path):
+            if kind != '"' or header == "inkling.h":
+                continue
+            target = header.split("/")[0]
+            if "/" not in header or (target != layer and target not in ARROWS[layer]):
+                yield f"{name}:{number}: {layer} may not include {header}"
+
+
+def broken_seam():
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
+        for number, _, header in includes(path):
+            if SYSTEM_HEADERS.fullmatch(header) and name != SEAM:
+                yield f"{name}:{number}: only {SEAM} may include <{header}>"
+            if header in BANNED and name not in BANNED[header]:
+                yield f"{name}:{number}: the core does without <{header}>"
+        for number, line in code_lines(path):
+            match = FORBIDDEN_CALLS.search(line)
+            if match and name not in CALL_HOMES:
+                yield f"{name}:{number}: the core does not call {match.group(1)}"
+
+
+def vague_names():
+    tracked = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+                             cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    names = tracked.split("\n") if tracked else [p.as_posix() for p in sources()]
+    for name in names:
+        if VAGUE_NAMES.search(name):
+            yield f"{name}: the name says nothing about what the file owns"
+
+
+def missing_first_words():
+    """Every source file starts by saying what it owns: /* name - ... */"""
+    for path in sources():
+        first = path.read_text().split("\n", 1)[0]
+        if not first.startswith(f"/* {path.name} - "):
+            yield f'{path.relative_to(ROOT).as_posix()}: expected to start with "/* {path.name} - "'
+
+
+def foreign_symbols(library):
+    listing = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
+                             text=True, check=True).stdout
+    names = [line.split()[-1] for line in listing.splitlines()]
+    declared = set(re.findall(r"\b(ink_\w+)\s*\(", (ROOT / "include/inkling.h").read_text()))
+    for name in names:
+        # Sanitizer and coverage builds add symbols of their own.
+        if re.match(r"(__|_fini|_init|asan|lprofd|mangle_path)", name):
+            continue
+        if not name.startswith("ink_") or name.startswith("ink__"):
+            yield f"{library} exports {name}"
+        elif name not in declared:
+            yield f"{library} exports {name}, which is not in inkling.h"
+    for name in sorted(declared - set(names)):
+        yield f"{library} does not export {name}, which is in inkling.h"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--library", help="a shared library whose exported symbols to check")
+    arguments = parser.parse_args()
+    rules = [
+        ("every include points to a lower layer", wrong_arrows()),
+        ("the system, memory and stdio are reached through one seam", broken_seam()),
+        ("every file name says what the file owns", vague_names()),
+        ("every source file starts with what it owns", missing_first_words()),
+    ]
+    if arguments.library:
+        rules.append(("the library exports what inkling.h declares and nothing else",
+                      foreign_symbols(arguments.library)))
+    failed = False
+    for number, (sentence, found) in enumerate(rules, 1):
+        broken = list(found)
+        print(f"{'not ok' if broken else 'ok'} {number} - {sentence}")
+        for line in broken:
+            print(f"#   {line}")
+        failed = failed or bool(broken)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

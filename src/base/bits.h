@@ -1,0 +1,109 @@
+/* bits.h - bits and bytes of integers: little-endian loads and stores, rotations, counts.
+ * Memory that goes to a file is little-endian on every host, so it is read through these. */
+#ifndef INK_BASE_BITS_H
+#define INK_BASE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define INK__SWAP16(x) __builtin_bswap16(x)
+#define INK__SWAP32(x) __builtin_bswap32(x)
+#define INK__SWAP64(x) __builtin_bswap64(x)
+#else
+#define INK__SWAP16(x) (x)
+#define INK__SWAP32(x) (x)
+#define INK__SWAP64(x) (x)
+#endif
+
+static inline uint16_t ink__load_u16(const uint8_t *from)
+{
+    uint16_t value;
+
+    memcpy(&value, from, sizeof value);
+    return INK__SWAP16(value);
+}
+
+static inline uint32_t ink__load_u32(const uint8_t *from)
+{
+    uint32_t value;
+
+    memcpy(&value, from, sizeof value);
+    return INK__SWAP32(value);
+}
+
+static inline uint64_t ink__load_u64(const uint8_t *from)
+{
+    uint64_t value;
+
+    memcpy(&value, from, sizeof value);
+    return INK__SWAP64(value);
+}
+
+static inline void ink__store_u16(uint8_t *to, uint16_t value)
+{
+    value = INK__SWAP16(value);
+    memcpy(to, &value, sizeof value);
+}
+
+static inline void ink__store_u32(uint8_t *to, uint32_t value)
+{
+    value = INK__SWAP32(value);
+    memcpy(to, &value, sizeof value);
+}
+
+static inline void ink__store_u64(uint8_t *to, uint64_t value)
+{
+    value = INK__SWAP64(value);
+    memcpy(to, &value, sizeof value);
+}
+
+static inline uint32_t ink__rotate_left_32(uint32_t value, unsigned by)
+{
+    return (value << by) | (value >> (32 - by));
+}
+
+static inline uint64_t ink__rotate_left_64(uint64_t value, unsigned by)
+{
+    return (value << by) | (value >> (64 - by));
+}
+
+static inline unsigned ink__ones_32(uint32_t value)
+{
+    return (unsigned)__builtin_popcount(value);
+}
+
+static inline unsigned ink__ones_64(uint64_t value)
+{
+    return (unsigned)__builtin_popcountll(value);
+}
+
+/* Of a value that is not 0. */
+static inline unsigned ink__leading_zeros_64(uint64_t value)
+{
+    return (unsigned)__builtin_clzll(value);
+}
+
+static inline int ink__is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+/* The bits of a double, for files. */
+static inline uint64_t ink__bits_of_double(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double ink__double_of_bits(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* cpu.c - which instruction sets this machine has. Asked of cpuid and the system, not of the
+ * compiler: the same binary runs everywhere, and under valgrind, which hides what it cannot run. */
+#include "base/cpu.h"
+
+unsigned ink__cpu_features(void)
+{
+    unsigned features = 0;
+
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2"))
+        features |= INK__CPU_AVX2;
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+    features |= INK__CPU_NEON; /* part of every 64-bit Arm */
+#endif
+    return features;
+}

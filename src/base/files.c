@@ -1,0 +1,222 @@
+/* files.c - reading a file whole or mapped, and replacing a file whole or not at all.
+ * After a failed sync the data may be gone although a second sync succeeds; so nothing is retried
+ * but interrupted calls, and a replacement that met a failure is abandoned. */
+#include "base/files.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Linux moves at most 2 GiB at a time; 1 GiB is a multiple of every page size. */
+#define TRANSFER_BYTES_MAX ((uint64_t)1 << 30)
+#define TEMPORARY_TRIES 100
+
+static int open_patiently(const char *path, ink__open_how how, unsigned mode)
+{
+    int file;
+
+    do
+        file = ink__system_now()->open(path, how, mode);
+    while (file == -EINTR);
+    return file;
+}
+
+static int sync_patiently(int file)
+{
+    int result;
+
+    do
+        result = ink__system_now()->sync(file);
+    while (result == -EINTR);
+    return result;
+}
+
+ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
+{
+    ink__stat stat;
+    int       file = open_patiently(path, INK__OPEN_READ, 0);
+
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot open");
+    *input = (ink__input){.file = file};
+    int result = ink__system_now()->stat_file(file, &stat);
+    if (result < 0) {
+        ink__input_close(input);
+        return ink__fail_io(error, -result, "cannot stat");
+    }
+    if (!stat.regular) {
+        ink__input_close(input);
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "not a regular file, expected an .ink file");
+    }
+    input->bytes = stat.bytes;
+    return INK_OK;
+}
+
+void ink__input_close(ink__input *input)
+{
+    ink__system_now()->close(input->file); /* was only read: nothing can be lost */
+    input->file = -1;
+}
+
+ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error)
+{
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t  rest = bytes - done;
+        long long count = ink__system_now()->read(
+            input->file, to + done, (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
+        if (count == -EINTR)
+            continue;
+        if (count < 0)
+            return ink__fail_io(error, (int)-count, "cannot read");
+        if (count == 0)
+            return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                             "the file became shorter while it was read");
+        done += (uint64_t)count;
+    }
+    return INK_OK;
+}
+
+ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *error)
+{
+    int result = ink__system_now()->map(input->file, (size_t)input->bytes, bytes);
+
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot map");
+    return INK_OK;
+}
+
+void ink__unmap(const uint8_t *bytes, uint64_t count)
+{
+    ink__system_now()->unmap(bytes, (size_t)count);
+}
+
+/* ---- Replacing ---------------------------------------------------------------------------- */
+
+static void release_name(ink__replacement *replacement)
+{
+    ink__release(&replacement->allocator, replacement->temporary, replacement->temporary_bytes);
+    replacement->temporary = NULL;
+}
+
+/* Opens a new file "PATH.tmp.PID.N" for the first N that is free: a name left behind by a process
+ * that was killed is never trusted and never in the way. */
+static int open_temporary(ink__replacement *replacement, unsigned mode)
+{
+    long long id = ink__system_now()->process_id();
+    int       file = -EEXIST;
+
+    for (int i = 0; i < TEMPORARY_TRIES && file == -EEXIST; i++) {
+        ink__format(replacement->temporary, (size_t)replacement->temporary_bytes, "%s.tmp.%lld.%d",
+                    replacement->path, id, i);
+        file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
+    }
+    return file;
+}
+
+ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
+                                  const ink_allocator *allocator, ink_error *error)
+{
+    ink__stat stat;
+    void     *name;
+    int       found = ink__system_now()->stat_path(path, &stat);
+
+    if (found < 0 && found != -ENOENT)
+        return ink__fail_io(error, -found, "cannot stat");
+    if (found == 0 && !stat.regular)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "not a regular file, expected a file to replace or a new name");
+
+    *replacement = (ink__replacement){.path = path, .allocator = *allocator, .file = -1};
+    replacement->temporary_bytes = strlen(path) + 40;
+    INK__TRY(ink__allocate(allocator, replacement->temporary_bytes, &name, error));
+    replacement->temporary = name;
+
+    int file = open_temporary(replacement, found == 0 ? stat.mode & 0777u : 0666u);
+    if (file < 0) {
+        release_name(replacement);
+        return ink__fail_io(error, -file, "cannot make a temporary file beside it");
+    }
+    replacement->file = file;
+    /* The umask may have taken bits that the old file had. Nothing is in the file yet. */
+    int result = found == 0 ? ink__system_now()->set_mode(file, stat.mode & 0777u) : 0;
+    if (result < 0) {
+        ink__replacement_abandon(replacement);
+        return ink__fail_io(error, -result, "cannot set the mode of the temporary file");
+    }
+    return INK_OK;
+}
+
+ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
+                                  uint64_t bytes, ink_error *error)
+{
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t  rest = bytes - done;
+        long long count = ink__system_now()->write(
+            replacement->file, from + done,
+            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
+        if (count == -EINTR)
+            continue;
+        if (count < 0)
+            return ink__fail_io(error, (int)-count, "cannot write");
+        done += (uint64_t)count;
+    }
+    return INK_OK;
+}
+
+/* Syncs the folder that holds `path`, so that the rename survives a crash. */
+static int sync_folder(ink__replacement *replacement)
+{
+    char       *folder = replacement->temporary; /* its name is done with, and long enough */
+    const char *slash = strrchr(replacement->path, '/');
+
+    if (slash == NULL)
+        ink__format(folder, (size_t)replacement->temporary_bytes, ".");
+    else
+        ink__format(folder, (size_t)(slash - replacement->path) + 2, "%s", replacement->path);
+
+    int file = open_patiently(folder, INK__OPEN_FOLDER, 0);
+    if (file < 0)
+        return file;
+    int result = sync_patiently(file);
+    ink__system_now()->close(file);
+    return result;
+}
+
+ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error)
+{
+    const ink__system *system = ink__system_now();
+    int                result = sync_patiently(replacement->file);
+
+    if (result < 0) {
+        ink__replacement_abandon(replacement);
+        return ink__fail_io(error, -result, "cannot sync");
+    }
+    result = system->close(replacement->file);
+    replacement->file = -1;
+    if (result < 0 && result != -EINTR) {
+        ink__replacement_abandon(replacement);
+        return ink__fail_io(error, -result, "cannot close");
+    }
+    result = system->rename(replacement->temporary, replacement->path);
+    if (result < 0) {
+        ink__replacement_abandon(replacement);
+        return ink__fail_io(error, -result, "cannot rename the temporary file");
+    }
+    result = sync_folder(replacement);
+    release_name(replacement);
+    if (result < 0)
+        return ink__fail_io(error, -result, "the file is in place, but its folder cannot be synced");
+    return INK_OK;
+}
+
+void ink__replacement_abandon(ink__replacement *replacement)
+{
+    if (replacement->file >= 0)
+        ink__system_now()->close(replacement->file);
+    ink__system_now()->unlink(replacement->temporary);
+    release_name(replacement);
+}

@@ -1,0 +1,44 @@
+/* files.h - reading a file whole or mapped, and replacing a file whole or not at all: loops over
+ * interrupted and short calls, and what to do when one of them fails. */
+#ifndef INK_BASE_FILES_H
+#define INK_BASE_FILES_H
+
+#include "base/status.h"
+
+/* A regular file open for reading. */
+typedef struct ink__input {
+    int      file;
+    uint64_t bytes;
+} ink__input;
+
+ink_status ink__input_open(ink__input *input, const char *path, ink_error *error);
+void       ink__input_close(ink__input *input);
+
+/* Reads the next `bytes` bytes; INK_IO if the file ends before. */
+ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
+
+/* Maps the whole file, which must not be empty. */
+ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *error);
+void       ink__unmap(const uint8_t *bytes, uint64_t count);
+
+/* A file that will take the place of `path` when it is complete. */
+typedef struct ink__replacement {
+    const char   *path;
+    ink_allocator allocator;
+    char         *temporary; /* its name until then */
+    uint64_t      temporary_bytes;
+    int           file;
+} ink__replacement;
+
+/* Makes the temporary file beside `path`, with the mode of the file there, or 0666 under the umask.
+ * `path` and what `allocator` points to must outlive the replacement. */
+ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
+                                  const ink_allocator *allocator, ink_error *error);
+ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
+                                  uint64_t bytes, ink_error *error);
+/* Syncs, renames, syncs the folder. Ends the replacement whatever comes of it. */
+ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error);
+/* Removes the temporary file and ends the replacement. */
+void ink__replacement_abandon(ink__replacement *replacement);
+
+#endif

@@ -1,0 +1,78 @@
+/* memory.c - the caller's allocator, and blocks aligned for the kernels. */
+#include "base/memory.h"
+
+#include "base/size.h"
+#include "base/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 64u
+#define HUGE_PAGE_BYTES (2u << 20)
+/* From here on huge pages save more misses than the alignment wastes. */
+#define HUGE_FROM_BYTES (4u << 20)
+
+static void *heap_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)host;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_bytes);
+}
+
+ink_allocator ink__allocator_or_heap(const ink_allocator *allocator)
+{
+    return allocator != NULL ? *allocator : (ink_allocator){.resize = heap_resize};
+}
+
+ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
+                         ink_error *error)
+{
+    void *block = NULL;
+
+    if (bytes <= INK__BYTES_MAX)
+        block = allocator->resize(allocator->host, NULL, 0, (size_t)bytes);
+    *memory = block;
+    if (block == NULL)
+        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",
+                         (unsigned long long)bytes);
+    return INK_OK;
+}
+
+void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
+{
+    if (memory != NULL)
+        allocator->resize(allocator->host, memory, (size_t)bytes, 0);
+}
+
+ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                             ink_error *error)
+{
+    uint64_t alignment = bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : LINE_BYTES;
+    uint64_t base_bytes;
+    void    *base;
+
+    *block = (ink__block){0};
+    if (bytes == 0)
+        return INK_OK;
+    if (!ink__add_u64(bytes, alignment - 1, &base_bytes))
+        base_bytes = UINT64_MAX;
+    INK__TRY(ink__allocate(allocator, base_bytes, &base, error));
+
+    uint64_t past = (uint64_t)(uintptr_t)base % alignment;
+    uint8_t *data = (uint8_t *)base + (past == 0 ? 0 : alignment - past);
+    if (alignment == HUGE_PAGE_BYTES)
+        ink__system_now()->advise_huge(data, (size_t)bytes); /* a wish; refusal is no failure */
+    memset(data, 0, (size_t)bytes);
+    *block = (ink__block){.data = data, .bytes = bytes, .base = base, .base_bytes = base_bytes};
+    return INK_OK;
+}
+
+void ink__block_release(ink__block *block, const ink_allocator *allocator)
+{
+    ink__release(allocator, block->base, block->base_bytes);
+    *block = (ink__block){0};
+}

@@ -1,0 +1,29 @@
+/* memory.h - all memory of the library: the caller's allocator, and blocks that are aligned for
+ * the kernels. A refusal is an ordinary failure, never an abort. */
+#ifndef INK_BASE_MEMORY_H
+#define INK_BASE_MEMORY_H
+
+#include "base/status.h"
+
+/* The caller's allocator, or malloc's for NULL. */
+ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);
+
+/* Allocates `bytes` > 0 bytes, not cleared; INK_MEMORY names how many. */
+ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
+                         ink_error *error);
+void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
+
+/* A cleared piece of memory that starts on a cache line, and on a huge page where it is large.
+ * All zero is a block of no bytes. */
+typedef struct ink__block {
+    uint8_t *data;
+    uint64_t bytes;
+    void    *base; /* what the allocator gave */
+    uint64_t base_bytes;
+} ink__block;
+
+ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                             ink_error *error);
+void       ink__block_release(ink__block *block, const ink_allocator *allocator);
+
+#endif

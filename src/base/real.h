@@ -1,0 +1,28 @@
+/* real.h - logarithms, exponentials and the normal distribution, with the same bits on every host.
+ * Sizes of sketches depend on them, and a sketch must have one size everywhere; so they use only the
+ * operations that IEEE 754 rounds exactly, and no libm. (The build forbids fused multiply-add.) */
+#ifndef INK_BASE_REAL_H
+#define INK_BASE_REAL_H
+
+#include <stdint.h>
+
+/* The natural logarithm of a positive, finite number, rounded correctly but for one case in 2^40. */
+double ink__ln(double x);
+
+/* ln(1 + x) for -0.5 <= x <= 0.5. */
+double ink__ln_1p(double x);
+
+/* e^x, and e^x - 1 without loss near 0, to a few units in the last place; 0 below -700, and a huge
+ * number above 700. */
+double ink__exp(double x);
+double ink__exp_m1(double x);
+
+double ink__sqrt(double x);
+
+/* x^n by squaring. */
+double ink__power(double x, uint32_t n);
+
+/* The z with P(|normal| < z) = confidence, for 0 < confidence < 1. */
+double ink__normal_z(double confidence);
+
+#endif

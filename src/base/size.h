@@ -1,0 +1,33 @@
+/* size.h - arithmetic on sizes that notices when it overflows. Every size that comes from a file
+ * or from a caller is worked out with these. */
+#ifndef INK_BASE_SIZE_H
+#define INK_BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* False if the result does not fit; *result is then not to be used. */
+static inline bool ink__add_u64(uint64_t a, uint64_t b, uint64_t *result)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
+
+static inline bool ink__mul_u64(uint64_t a, uint64_t b, uint64_t *result)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
+
+/* Rounds up to a multiple of `unit`, a power of two. */
+static inline bool ink__align_u64(uint64_t value, uint64_t unit, uint64_t *result)
+{
+    bool fits = ink__add_u64(value, unit - 1, result);
+
+    *result &= ~(unit - 1);
+    return fits;
+}
+
+/* The largest block of memory that is ever asked for. */
+#define INK__BYTES_MAX ((uint64_t)PTRDIFF_MAX)
+
+#endif

@@ -1,0 +1,65 @@
+/* status.c - statuses, their names, and the sentence that goes with a failure. */
+#include "base/status.h"
+
+#include "base/system.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+
+#define INK__STATUSES(X)                                                                           \
+    X(INK_OK) X(INK_USAGE) X(INK_UNSUPPORTED) X(INK_READ_ONLY) X(INK_FORMAT) X(INK_MISMATCH)       \
+    X(INK_NOT_FOUND) X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT)
+
+const char *ink_status_name(ink_status status)
+{
+    switch (status) {
+#define INK__STATUS_CASE(name)                                                                     \
+    case name:                                                                                     \
+        return #name;
+        INK__STATUSES(INK__STATUS_CASE)
+#undef INK__STATUS_CASE
+    }
+    return "an unknown status";
+}
+
+ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
+                     const char *format, ...)
+{
+    va_list arguments;
+
+    if (error == NULL)
+        return status;
+    error->status = status;
+    error->place = place;
+    error->at = at;
+    error->os_error = 0;
+    va_start(arguments, format);
+    ink__format_list(error->sentence, sizeof error->sentence, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+ink_status ink__fail_io(ink_error *error, int os_error, const char *what)
+{
+    char reason[128];
+
+    ink__system_reason(os_error, reason, sizeof reason);
+    ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s: %s", what, reason);
+    if (error != NULL)
+        error->os_error = os_error;
+    return INK_IO;
+}
+
+size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
+{
+    switch (error->place) {
+    case INK_AT_BYTE:
+        return ink__format(text, text_bytes, "byte %llu: %s", (unsigned long long)error->at,
+                           error->sentence);
+    case INK_AT_LINE:
+        return ink__format(text, text_bytes, "line %llu: %s", (unsigned long long)error->at,
+                           error->sentence);
+    default:
+        return ink__format(text, text_bytes, "%s", error->sentence);
+    }
+}

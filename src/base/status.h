@@ -1,0 +1,33 @@
+/* status.h - failing: one call that sets status, place and sentence, and returns the status. */
+#ifndef INK_BASE_STATUS_H
+#define INK_BASE_STATUS_H
+
+#include "inkling.h"
+
+#if defined(__GNUC__)
+#define INK__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define INK__PRINTF(text, first)
+#endif
+
+/* A place inside the library only: `at` is the number of a parameter field in the directory. The
+ * layer that knows the file turns it into a byte offset. */
+#define INK__AT_FIELD ((ink_place)100)
+
+/* Fills *error, if not NULL, and returns `status`. The format knows %s %c %d %u %x %g %% with the
+ * lengths l, ll and z. */
+ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
+                     const char *format, ...) INK__PRINTF(5, 6);
+
+/* The same for a call that the system refused with `os_error`: "what: reason". */
+ink_status ink__fail_io(ink_error *error, int os_error, const char *what);
+
+/* Passes a failure on. */
+#define INK__TRY(call)                                                                             \
+    do {                                                                                           \
+        ink_status ink__try_status = (call);                                                       \
+        if (ink__try_status != INK_OK)                                                             \
+            return ink__try_status;                                                                \
+    } while (0)
+
+#endif

@@ -1,0 +1,173 @@
+/* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
+ * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
+#define _DEFAULT_SOURCE 1
+#include "base/system.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h> /* rename */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static int result_of(int returned)
+{
+    return returned < 0 ? -errno : returned;
+}
+
+static int posix_open(const char *path, ink__open_how how, unsigned mode)
+{
+    switch (how) {
+    case INK__OPEN_NEW:
+        return result_of(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode));
+    case INK__OPEN_FOLDER:
+        return result_of(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    default:
+        /* Not blocking: a FIFO must be refused, not waited for. */
+        return result_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    }
+}
+
+static int posix_close(int file)
+{
+    return result_of(close(file));
+}
+
+static void translate(const struct stat *from, ink__stat *to)
+{
+    to->bytes = from->st_size < 0 ? 0 : (uint64_t)from->st_size;
+    to->mode = (unsigned)from->st_mode & 07777u;
+    to->regular = S_ISREG(from->st_mode);
+}
+
+static int posix_stat_file(int file, ink__stat *to)
+{
+    struct stat from;
+
+    if (fstat(file, &from) != 0)
+        return -errno;
+    translate(&from, to);
+    return 0;
+}
+
+static int posix_stat_path(const char *path, ink__stat *to)
+{
+    struct stat from;
+
+    if (stat(path, &from) != 0)
+        return -errno;
+    translate(&from, to);
+    return 0;
+}
+
+static int posix_set_mode(int file, unsigned mode)
+{
+    return result_of(fchmod(file, (mode_t)mode));
+}
+
+static long long posix_read(int file, void *to, size_t bytes)
+{
+    ssize_t count = read(file, to, bytes);
+
+    return count < 0 ? -errno : count;
+}
+
+static long long posix_write(int file, const void *from, size_t bytes)
+{
+    ssize_t count = write(file, from, bytes);
+
+    return count < 0 ? -errno : count;
+}
+
+static int posix_sync(int file)
+{
+    return result_of(fsync(file));
+}
+
+static int posix_rename(const char *from, const char *to)
+{
+    return result_of(rename(from, to));
+}
+
+static int posix_unlink(const char *path)
+{
+    return result_of(unlink(path));
+}
+
+static int posix_map(int file, size_t bytes, const uint8_t **at)
+{
+    void *mapped = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
+
+    if (mapped == MAP_FAILED)
+        return -errno;
+    *at = mapped;
+    return 0;
+}
+
+static int posix_unmap(const uint8_t *at, size_t bytes)
+{
+    return result_of(munmap((void *)(uintptr_t)at, bytes));
+}
+
+static int posix_advise_huge(void *at, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    return result_of(madvise(at, bytes, MADV_HUGEPAGE));
+#else
+    (void)at;
+    (void)bytes;
+    return 0;
+#endif
+}
+
+static long long posix_process_id(void)
+{
+    return getpid();
+}
+
+static const char *posix_environment(const char *name)
+{
+    return getenv(name);
+}
+
+const ink__system ink__posix = {
+    .open = posix_open,
+    .close = posix_close,
+    .stat_file = posix_stat_file,
+    .stat_path = posix_stat_path,
+    .set_mode = posix_set_mode,
+    .read = posix_read,
+    .write = posix_write,
+    .sync = posix_sync,
+    .rename = posix_rename,
+    .unlink = posix_unlink,
+    .map = posix_map,
+    .unmap = posix_unmap,
+    .advise_huge = posix_advise_huge,
+    .process_id = posix_process_id,
+    .environment = posix_environment,
+};
+
+/* The only writable global below the kernel choice; see ink__system_replace. */
+static const ink__system *current = &ink__posix;
+
+const ink__system *ink__system_now(void)
+{
+    return current;
+}
+
+void ink__system_replace(const ink__system *system)
+{
+    current = system != NULL ? system : &ink__posix;
+}
+
+void ink__system_reason(int os_error, char *text, size_t text_bytes)
+{
+    if (strerror_r(os_error, text, text_bytes) != 0)
+        ink__format(text, text_bytes, "error %d", os_error);
+}

@@ -1,0 +1,53 @@
+/* system.h - the one seam to the operating system: a table of calls that a test can replace, so
+ * that each of them can be made to fail. Only system.c includes <unistd.h>, <fcntl.h> and the like;
+ * scripts/check_layers.py holds everybody to it. */
+#ifndef INK_BASE_SYSTEM_H
+#define INK_BASE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ink__open_how {
+    INK__OPEN_READ,
+    INK__OPEN_NEW,    /* for writing; must not exist yet */
+    INK__OPEN_FOLDER, /* only to sync it */
+} ink__open_how;
+
+typedef struct ink__stat {
+    uint64_t bytes;
+    unsigned mode; /* permission bits */
+    bool     regular;
+} ink__stat;
+
+/* Calls that return int or long long give a negative errno on failure. */
+typedef struct ink__system {
+    int (*open)(const char *path, ink__open_how how, unsigned mode);
+    int (*close)(int file);
+    int (*stat_file)(int file, ink__stat *stat);
+    int (*stat_path)(const char *path, ink__stat *stat);
+    int (*set_mode)(int file, unsigned mode);
+    long long (*read)(int file, void *to, size_t bytes);
+    long long (*write)(int file, const void *from, size_t bytes);
+    int (*sync)(int file);
+    int (*rename)(const char *from, const char *to);
+    int (*unlink)(const char *path);
+    int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
+    int (*unmap)(const uint8_t *at, size_t bytes);
+    int (*advise_huge)(void *at, size_t bytes);
+    long long (*process_id)(void);
+    const char *(*environment)(const char *name); /* NULL if not set */
+} ink__system;
+
+/* The calls of this host. */
+extern const ink__system ink__posix;
+
+/* The table in use: ink__posix unless a test has put another one in its place with
+ * ink__system_replace (NULL: back to ink__posix), which no other thread may be using meanwhile. */
+const ink__system *ink__system_now(void);
+void               ink__system_replace(const ink__system *system);
+
+/* Writes the system's words for `os_error`. */
+void ink__system_reason(int os_error, char *text, size_t text_bytes);
+
+#endif

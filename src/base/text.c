@@ -1,0 +1,217 @@
+/* text.c - formatting into a bounded buffer. printf would drag in stdio and write "0,01" where the
+ * locale says so; error sentences need neither. */
+#include "base/text.h"
+
+#include <string.h>
+
+typedef struct output {
+    char  *text;
+    size_t room; /* for characters, the NUL excluded */
+    size_t used;
+} output;
+
+static void put(output *out, char c)
+{
+    if (out->used < out->room)
+        out->text[out->used++] = c;
+}
+
+static void put_text(output *out, const char *text)
+{
+    while (*text != '\0')
+        put(out, *text++);
+}
+
+static void put_number(output *out, unsigned long long value, unsigned base)
+{
+    char     digits[24];
+    unsigned count = 0;
+
+    do {
+        digits[count++] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    while (count > 0)
+        put(out, digits[--count]);
+}
+
+static void put_signed(output *out, long long value)
+{
+    unsigned long long size = (unsigned long long)value;
+
+    if (value < 0) {
+        put(out, '-');
+        size = 0 - size;
+    }
+    put_number(out, size, 10);
+}
+
+/* Six significant digits as an integer, and the power of ten of the first of them. */
+static unsigned long scientific(double value, int *exponent)
+{
+    int e = 0;
+
+    while (value >= 1e6) {
+        value /= 10;
+        e++;
+    }
+    while (value < 1e5) {
+        value *= 10;
+        e--;
+    }
+    unsigned long digits = (unsigned long)(value + 0.5);
+    if (digits >= 1000000) {
+        digits /= 10;
+        e++;
+    }
+    *exponent = e + 5;
+    return digits;
+}
+
+static void put_real(output *out, double value)
+{
+    char digits[7];
+    int  exponent, count = 6;
+
+    if (value != value) {
+        put_text(out, "nan");
+        return;
+    }
+    if (value < 0) {
+        put(out, '-');
+        value = -value;
+    }
+    if (value > 1.7976931348623157e308) {
+        put_text(out, "inf");
+        return;
+    }
+    if (value == 0) {
+        put(out, '0');
+        return;
+    }
+    unsigned long number = scientific(value, &exponent);
+    for (int i = 5; i >= 0; i--) {
+        digits[i] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+
+    if (exponent < -4 || exponent >= 6) {
+        put(out, digits[0]);
+        if (count > 1)
+            put(out, '.');
+        for (int i = 1; i < count; i++)
+            put(out, digits[i]);
+        put(out, 'e');
+        put(out, exponent < 0 ? '-' : '+');
+        if (exponent > -10 && exponent < 10)
+            put(out, '0');
+        put_number(out, (unsigned long long)(exponent < 0 ? -exponent : exponent), 10);
+        return;
+    }
+    if (exponent < 0)
+        put_text(out, "0.");
+    for (int i = -1; i > exponent; i--)
+        put(out, '0');
+    for (int i = 0; i < count || i <= exponent; i++) {
+        put(out, i < count ? digits[i] : '0');
+        if (i == exponent && i + 1 < count)
+            put(out, '.');
+    }
+}
+
+/* Reads the length modifiers at *format: 0 int, 1 long, 2 long long, 3 size_t. */
+static int length_of(const char **format)
+{
+    int length = 0;
+
+    for (; **format == 'l'; (*format)++)
+        length++;
+    if (**format == 'z') {
+        (*format)++;
+        length = 3;
+    }
+    return length;
+}
+
+size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list list)
+{
+    output out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
+    va_list arguments;
+
+    va_copy(arguments, list);
+    for (; *format != '\0'; format++) {
+        if (*format != '%') {
+            put(&out, *format);
+            continue;
+        }
+        format++;
+        int length = length_of(&format);
+        switch (*format) {
+        case 's':
+            put_text(&out, va_arg(arguments, const char *));
+            break;
+        case 'c':
+            put(&out, (char)va_arg(arguments, int));
+            break;
+        case 'd':
+            put_signed(&out, length == 0   ? va_arg(arguments, int)
+                             : length == 1 ? va_arg(arguments, long)
+                                           : va_arg(arguments, long long));
+            break;
+        case 'u':
+        case 'x':
+            put_number(&out,
+                       length == 0   ? va_arg(arguments, unsigned)
+                       : length == 1 ? va_arg(arguments, unsigned long)
+                       : length == 2 ? va_arg(arguments, unsigned long long)
+                                     : va_arg(arguments, size_t),
+                       *format == 'x' ? 16 : 10);
+            break;
+        case 'g':
+            put_real(&out, va_arg(arguments, double));
+            break;
+        default: /* %% */
+            put(&out, '%');
+            break;
+        }
+    }
+    va_end(arguments);
+    if (text_bytes > 0)
+        text[out.used] = '\0';
+    return out.used;
+}
+
+size_t ink__format(char *text, size_t text_bytes, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    size_t used = ink__format_list(text, text_bytes, format, arguments);
+    va_end(arguments);
+    return used;
+}
+
+void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
+{
+    const uint8_t *byte = bytes;
+    size_t         used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool   plain = byte[i] >= 0x20 && byte[i] < 0x7f && byte[i] != '\\';
+        size_t width = plain ? 1 : 4;
+        /* Every byte but the last keeps room for "..." behind it. */
+        if (used + width + (i + 1 < count ? 3 : 0) + 1 > text_bytes) {
+            used += ink__format(text + used, text_bytes - used, "...");
+            break;
+        }
+        if (plain)
+            text[used] = (char)byte[i];
+        else
+            ink__format(text + used, text_bytes - used, "\\x%c%c", "0123456789abcdef"[byte[i] >> 4],
+                        "0123456789abcdef"[byte[i] & 15]);
+        used += width;
+    }
+    text[used] = '\0';
+}

@@ -1,0 +1,18 @@
+/* text.h - formatting into a bounded buffer, without stdio and without a locale. */
+#ifndef INK_BASE_TEXT_H
+#define INK_BASE_TEXT_H
+
+#include "base/status.h"
+
+#include <stdarg.h>
+
+/* Writes at most text_bytes - 1 characters and a NUL; returns the number written without it.
+ * Knows %s %c %d %u %x %g %% with the lengths l, ll and z; %g gives up to six digits. */
+size_t ink__format(char *text, size_t text_bytes, const char *format, ...) INK__PRINTF(3, 4);
+size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments);
+
+/* Writes bytes of unknown origin, such as a label, so that a terminal can show them: printable
+ * ASCII as it is, everything else as \xNN, cut with "..." where room ends. */
+void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count);
+
+#endif

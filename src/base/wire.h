@@ -1,0 +1,34 @@
+/* wire.h - reading little-endian fields from bytes of known length. A read past the end yields 0
+ * and is remembered; ink__reader_check turns it into a failure that names the place. */
+#ifndef INK_BASE_WIRE_H
+#define INK_BASE_WIRE_H
+
+#include "base/status.h"
+
+typedef struct ink__reader {
+    const uint8_t *bytes;
+    uint64_t       count;
+    uint64_t       offset;
+    uint64_t       start; /* where bytes[0] stands in the file, for error messages */
+    bool           ran_out;
+} ink__reader;
+
+/* The next field, by width. */
+uint16_t ink__read_u16(ink__reader *in);
+uint32_t ink__read_u32(ink__reader *in);
+uint64_t ink__read_u64(ink__reader *in);
+
+/* The next `count` bytes in place, or NULL. */
+const uint8_t *ink__read_bytes(ink__reader *in, uint64_t count);
+
+/* Skips to a multiple of `unit` from the start of the bytes; what is skipped must be zero, else
+ * INK_FORMAT. */
+ink_status ink__read_padding(ink__reader *in, uint64_t unit, ink_error *error);
+
+/* INK_FORMAT, naming `what` and the place, if a read ran past the end. */
+ink_status ink__reader_check(const ink__reader *in, const char *what, ink_error *error);
+
+/* Where the next field stands in the file. */
+uint64_t ink__reader_place(const ink__reader *in);
+
+#endif

@@ -1,0 +1,362 @@
+/* directory.c - the directory of a file: tables of columns, parsed and checked in place, so that a
+ * million entries open in milliseconds and nothing is allocated. */
+#include "format/directory.h"
+
+#include "base/size.h"
+#include "base/wire.h"
+#include "format/checksum.h"
+
+#include <string.h>
+
+static uint64_t offset_in(const ink__image *image, const uint8_t *at)
+{
+    return (uint64_t)(at - image->bytes);
+}
+
+/* ---- Descriptions ------------------------------------------------------------------------- */
+
+static ink_status parse_column(ink__reader *in, ink__table *table, unsigned *last, ink_error *error)
+{
+    uint64_t at = ink__reader_place(in);
+    unsigned id = ink__read_u16(in);
+    unsigned shape = ink__read_u16(in);
+    unsigned form = shape & 0xff, width = shape >> 8;
+
+    INK__TRY(ink__reader_check(in, "a column's description", error));
+    unsigned column = ink__column_of_id(id);
+    if (column == INK__COLUMNS || id <= *last)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "column %u after column %u, expected known ids, rising", id, *last);
+    bool fits = column == INK__COLUMN_GROUP_BYTES ? form == INK__FORM_BYTES && width == 1
+                : form == INK__FORM_ONE           ? width == 8
+                                                  : form == INK__FORM_EACH && width <= 8 &&
+                                              ink__is_power_of_two(width);
+    if (!fits)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
+                         "column %u has form %u and width %u, which do not go together", id, form,
+                         width);
+    *last = id;
+    /* `data` marks the column as present until its place is known. */
+    table->columns[column] = (ink__column){
+        .form = (uint8_t)form, .width = (uint8_t)width, .data = in->bytes};
+    return INK_OK;
+}
+
+static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entries,
+                              ink_error *error)
+{
+    ink__table *table = &image->tables[image->table_count];
+    unsigned    columns, last = 0;
+
+    table->described_at = ink__reader_place(in);
+    table->kind = ink__read_u16(in);
+    table->position_rule = ink__read_u16(in);
+    table->layout = ink__read_u16(in);
+    columns = ink__read_u16(in);
+    table->entries = ink__read_u64(in);
+    INK__TRY(ink__reader_check(in, "a table's description", error));
+    if (image->table_count > 0 && table->kind <= table[-1].kind)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
+                         "a table of kind %u after one of kind %u, expected rising kinds",
+                         table->kind, table[-1].kind);
+    if (columns > INK__COLUMNS)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 6,
+                         "%u columns, expected at most %d", columns, INK__COLUMNS);
+    /* No allocation and no loop depends on this number before labels, which rise and so take room
+     * in the file, have been found for that many entries. */
+    if (table->entries == 0 || table->entries > image->entries - *entries)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 8,
+                         "a table of %llu entries, expected 1 to %llu",
+                         (unsigned long long)table->entries,
+                         (unsigned long long)(image->entries - *entries));
+    table->first = *entries;
+    *entries += table->entries;
+    for (unsigned i = 0; i < columns; i++)
+        INK__TRY(parse_column(in, table, &last, error));
+    image->table_count++;
+    return ink__read_padding(in, 8, error);
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+static unsigned width_of(uint64_t value)
+{
+    return value <= UINT8_MAX ? 1 : value <= UINT16_MAX ? 2 : value <= UINT32_MAX ? 4 : 8;
+}
+
+/* One valid form: no column of zeros, no repeated value, no byte wider than needed. */
+static ink_status check_canonical(const ink__image *image, const ink__table *table,
+                                  const ink__column *column, unsigned id, ink_error *error)
+{
+    uint64_t first = ink__column_get(column, 0), largest = first;
+    bool     differ = false;
+
+    if (column->form == INK__FORM_ONE) {
+        if (first != 0)
+            return INK_OK;
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, offset_in(image, column->data),
+                         "column %u is 0 in all entries, expected it to be left out", id);
+    }
+    for (uint64_t i = 1; i < table->entries; i++) {
+        uint64_t value = ink__column_get(column, i);
+        differ |= value != first;
+        largest = value > largest ? value : largest;
+    }
+    if (!differ)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, offset_in(image, column->data),
+                         "column %u has one value in all entries, expected it once", id);
+    if (width_of(largest) != column->width)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, offset_in(image, column->data),
+                         "column %u is %u bytes wide, expected %u", id, column->width,
+                         width_of(largest));
+    return INK_OK;
+}
+
+static ink_status place_column(ink__reader *in, const ink__image *image, ink__table *table,
+                               unsigned index, ink_error *error)
+{
+    ink__column *column = &table->columns[index];
+    uint64_t     bytes = 8;
+
+    if (column->form == INK__FORM_BYTES) {
+        bytes = ink__column_get(&table->columns[INK__COLUMN_GROUP_END], table->entries - 1);
+        if (bytes == 0)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+                             "group bytes without a group name, expected them to be left out");
+    } else if (column->form == INK__FORM_EACH &&
+               !ink__mul_u64(table->entries, column->width, &bytes)) {
+        bytes = UINT64_MAX;
+    }
+    column->data = ink__read_bytes(in, bytes);
+    INK__TRY(ink__reader_check(in, "a column", error));
+    INK__TRY(ink__read_padding(in, 8, error));
+    if (column->form == INK__FORM_BYTES)
+        return INK_OK;
+    if (column->form == INK__FORM_ONE)
+        column->value = ink__load_u64(column->data);
+    return check_canonical(image, table, column, ink__column_id(index), error);
+}
+
+/* ---- Entries ------------------------------------------------------------------------------ */
+
+static void label_of(const ink__table *table, uint64_t index, ink_label *label)
+{
+    const ink__column *ends = &table->columns[INK__COLUMN_GROUP_END];
+    uint64_t           start = index == 0 ? 0 : ink__column_get(ends, index - 1);
+
+    label->group_kind =
+        (ink_group_kind)ink__column_get(&table->columns[INK__COLUMN_GROUP_KIND], index);
+    label->group_bytes = (size_t)(ink__column_get(ends, index) - start);
+    label->group = table->columns[INK__COLUMN_GROUP_BYTES].data;
+    if (label->group != NULL)
+        label->group = (const uint8_t *)label->group + start;
+    label->has_slot = ink__column_get(&table->columns[INK__COLUMN_SLOT_KIND], index) != 0;
+    label->slot = (int64_t)ink__column_get(&table->columns[INK__COLUMN_SLOT], index);
+}
+
+/* Fails at the value of `column` for entry `index` of the table. */
+#define FAIL_AT_CELL(column, ...)                                                                  \
+    ink__fail(error, INK_FORMAT, INK_AT_BYTE,                                                      \
+              ink__image_cell(image, table->first + index, column), __VA_ARGS__)
+
+static ink_status check_label(const ink__image *image, const ink__table *table, uint64_t index,
+                              ink_error *error)
+{
+    const ink__column *columns = table->columns;
+    uint64_t           kind = ink__column_get(&columns[INK__COLUMN_GROUP_KIND], index);
+    uint64_t           end = ink__column_get(&columns[INK__COLUMN_GROUP_END], index);
+    uint64_t start = index == 0 ? 0 : ink__column_get(&columns[INK__COLUMN_GROUP_END], index - 1);
+    uint64_t slot_kind = ink__column_get(&columns[INK__COLUMN_SLOT_KIND], index);
+    uint64_t slot = ink__column_get(&columns[INK__COLUMN_SLOT], index);
+
+    if (kind > INK_GROUP_BYTES)
+        return FAIL_AT_CELL(INK__COLUMN_GROUP_KIND, "group kind %llu, expected 0 to 2",
+                            (unsigned long long)kind);
+    if (end < start || end - start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))
+        return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
+                            "a group name from %llu to %llu, expected at most %d bytes",
+                            (unsigned long long)start, (unsigned long long)end,
+                            kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0);
+    if (slot_kind > 1)
+        return FAIL_AT_CELL(INK__COLUMN_SLOT_KIND, "slot kind %llu, expected 0 or 1",
+                            (unsigned long long)slot_kind);
+    if (slot != 0 && slot_kind == 0)
+        return FAIL_AT_CELL(INK__COLUMN_SLOT, "slot %lld of an entry without one",
+                            (long long)(int64_t)slot);
+    return INK_OK;
+}
+
+static ink_status check_payload_place(const ink__image *image, const ink__table *table,
+                                      uint64_t index, uint64_t *end, ink_error *error)
+{
+    uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], index);
+    uint64_t bytes = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], index);
+    uint64_t expected;
+
+    if (!ink__payload_place(*end, bytes, &expected) || offset != expected)
+        return FAIL_AT_CELL(INK__COLUMN_PAYLOAD_OFFSET, "payload offset %llu, expected %llu",
+                            (unsigned long long)offset, (unsigned long long)expected);
+    if (offset > image->payload_bytes || bytes > image->payload_bytes - offset)
+        return FAIL_AT_CELL(INK__COLUMN_PAYLOAD_BYTES,
+                            "a payload of %llu bytes at %llu, but the payloads end at %llu",
+                            (unsigned long long)bytes, (unsigned long long)offset,
+                            (unsigned long long)image->payload_bytes);
+    *end = offset + bytes;
+    return INK_OK;
+}
+
+static ink_status check_entries(const ink__image *image, const ink__table *table, uint64_t *end,
+                                ink_error *error)
+{
+    const ink__column *names = &table->columns[INK__COLUMN_GROUP_BYTES];
+    ink_label          before, label;
+
+    if (names->data == NULL &&
+        ink__column_get(&table->columns[INK__COLUMN_GROUP_END], table->entries - 1) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
+                         "group names end above 0, but the column of group bytes is missing");
+    for (uint64_t index = 0; index < table->entries; index++) {
+        INK__TRY(check_label(image, table, index, error));
+        label_of(table, index, &label);
+        if (index > 0 && ink__label_compare(&before, &label) >= 0)
+            return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
+                                "entry %llu is not behind the one before it, expected rising labels",
+                                (unsigned long long)index);
+        before = label;
+        INK__TRY(check_payload_place(image, table, index, end, error));
+    }
+    return INK_OK;
+}
+
+static ink_status check_totals(const ink__image *image, uint64_t entries, uint64_t end,
+                               ink_error *error)
+{
+    uint64_t area;
+
+    if (entries != image->entries)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_ENTRIES,
+                         "%llu entries, but the tables have %llu",
+                         (unsigned long long)image->entries, (unsigned long long)entries);
+    if (!ink__align_u64(end, INK__PAYLOAD_UNIT, &area) || area != image->payload_bytes)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
+                         "payloads of %llu bytes, but the entries have %llu",
+                         (unsigned long long)image->payload_bytes, (unsigned long long)area);
+    return INK_OK;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
+
+static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *error)
+{
+    uint64_t at = ink__reader_place(in), entries = 0;
+    uint32_t tables = ink__read_u32(in);
+    uint32_t zero = ink__read_u32(in);
+
+    INK__TRY(ink__reader_check(in, "the directory", error));
+    if (tables > INK__TABLES_MAX || zero != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "%u tables and 0x%x behind it, expected at most %d and 0", tables, zero,
+                         INK__TABLES_MAX);
+    for (uint32_t i = 0; i < tables; i++)
+        INK__TRY(parse_table(in, image, &entries, error));
+    for (uint32_t i = 0; i < tables; i++)
+        for (unsigned column = 0; column < INK__COLUMNS; column++)
+            if (image->tables[i].columns[column].data != NULL)
+                INK__TRY(place_column(in, image, &image->tables[i], column, error));
+    image->sums = ink__read_bytes(
+        in, 8 * (image->payload_bytes / INK__PIECE_BYTES +
+                 (image->payload_bytes % INK__PIECE_BYTES != 0)));
+    INK__TRY(ink__reader_check(in, "the payloads' checksums", error));
+
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < tables; i++)
+        INK__TRY(check_entries(image, &image->tables[i], &end, error));
+    return check_totals(image, entries, end, error);
+}
+
+ink_status ink__directory_parse(ink__image *image, ink_error *error)
+{
+    uint64_t    bytes = image->payload_at - INK__HEADER_BYTES - 8; /* without its checksum */
+    ink__reader in = {
+        .bytes = image->bytes + INK__HEADER_BYTES, .count = bytes, .start = INK__HEADER_BYTES};
+
+    if (ink__load_u64(in.bytes + bytes) != ink__checksum(in.bytes, bytes))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_BYTES + bytes,
+                         "the directory's checksum is wrong: the file is damaged");
+    INK__TRY(parse_tables(&in, image, error));
+    uint64_t rest = in.count - in.offset;
+    if (rest >= INK__DIRECTORY_UNIT)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(&in),
+                         "%llu bytes behind the directory's contents, expected fewer than %d",
+                         (unsigned long long)rest, INK__DIRECTORY_UNIT);
+    for (uint64_t i = in.offset; i < in.count; i++)
+        if (in.bytes[i] != 0)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, in.start + i,
+                             "padding byte 0x%x, expected 0", in.bytes[i]);
+    return INK_OK;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+const ink__table *ink__image_table(const ink__image *image, uint64_t index)
+{
+    const ink__table *table = image->tables;
+
+    while (index >= table->first + table->entries)
+        table++;
+    return table;
+}
+
+void ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry)
+{
+    const ink__table  *table = ink__image_table(image, index);
+    const ink__column *columns = table->columns;
+
+    index -= table->first;
+    entry->kind = table->kind;
+    entry->position_rule = table->position_rule;
+    entry->layout = table->layout;
+    label_of(table, index, &entry->label);
+    entry->records = ink__column_get(&columns[INK__COLUMN_RECORDS], index);
+    entry->payload_offset = ink__column_get(&columns[INK__COLUMN_PAYLOAD_OFFSET], index);
+    entry->payload_bytes = ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], index);
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        entry->fields[i] = ink__column_get(&columns[INK__COLUMN_FIELD + i], index);
+}
+
+const uint8_t *ink__image_payload(const ink__image *image, const ink__entry *entry)
+{
+    return image->bytes + image->payload_at + entry->payload_offset;
+}
+
+bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *index)
+{
+    uint64_t low = 0, high = table->entries;
+
+    while (low < high) {
+        uint64_t  middle = low + (high - low) / 2;
+        ink_label found;
+        label_of(table, middle, &found);
+        int order = ink__label_compare(&found, label);
+        if (order == 0) {
+            *index = table->first + middle;
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+uint64_t ink__image_cell(const ink__image *image, uint64_t index, unsigned column)
+{
+    const ink__table  *table = ink__image_table(image, index);
+    const ink__column *cells = &table->columns[column];
+
+    if (cells->data == NULL)
+        return table->described_at;
+    return offset_in(image, cells->data) +
+           (cells->form == INK__FORM_EACH ? (index - table->first) * cells->width : 0);
+}

@@ -1,0 +1,249 @@
+/* image.c - reading a file in place: header, sections, payload pieces, and the whole. The directory
+ * has a file of its own, directory.c. */
+#include "format/image.h"
+
+#include "base/bits.h"
+#include "base/size.h"
+#include "base/wire.h"
+#include "format/checksum.h"
+#include "format/directory.h"
+
+#include <string.h>
+
+/* ---- Header ------------------------------------------------------------------------------- */
+
+/* What a file that is not ours may be. */
+static const char *likely_kind(const uint8_t *bytes, uint64_t count)
+{
+    static const struct {
+        const char *start;
+        size_t      bytes;
+        const char *name;
+    } known[] = {
+        {"\x1f\x8b", 2, "gzip data"},
+        {"\x28\xb5\x2f\xfd", 4, "zstd data"},
+        {"HYLL", 4, "a Redis HyperLogLog"},
+        {"PAR1", 4, "a Parquet file"},
+        {"\x89INK\n", 5, "an .ink file damaged by a transfer as text"},
+    };
+    uint64_t printable = 0;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (count >= known[i].bytes && memcmp(bytes, known[i].start, known[i].bytes) == 0)
+            return known[i].name;
+    for (uint64_t i = 0; i < count; i++)
+        printable += (bytes[i] >= 0x20 && bytes[i] < 0x7f) || bytes[i] == '\n' ||
+                     bytes[i] == '\r' || bytes[i] == '\t';
+    return printable == count ? "text" : "something else";
+}
+
+static uint64_t header_u64(const uint8_t *header, unsigned field)
+{
+    return ink__load_u64(header + field);
+}
+
+static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *error)
+{
+    uint64_t directory = header_u64(header, INK__HEADER_DIRECTORY);
+    uint64_t payload = header_u64(header, INK__HEADER_PAYLOAD);
+
+    if (directory < INK__DIRECTORY_UNIT || directory % INK__DIRECTORY_UNIT != 0 ||
+        directory > count - INK__HEADER_BYTES)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
+                         "directory of %llu bytes, expected a multiple of %d within the file's %llu",
+                         (unsigned long long)directory, INK__DIRECTORY_UNIT,
+                         (unsigned long long)count);
+    if (payload % INK__PAYLOAD_UNIT != 0 || payload > count - INK__HEADER_BYTES - directory)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
+                         "payloads of %llu bytes, expected a multiple of %d within the file's %llu",
+                         (unsigned long long)payload, INK__PAYLOAD_UNIT,
+                         (unsigned long long)count);
+    return INK_OK;
+}
+
+ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_error *error)
+{
+    uint64_t present = count < INK__HEADER_BYTES ? count : INK__HEADER_BYTES;
+    size_t   compared = present < 8 ? (size_t)present : 8;
+
+    if (count > 0 && memcmp(header, INK__MAGIC, compared) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0, "not an .ink file, but %s",
+                         likely_kind(header, present));
+    if (count < INK__HEADER_BYTES)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, count,
+                         "too short: %llu bytes, the header alone needs %d",
+                         (unsigned long long)count, INK__HEADER_BYTES);
+    unsigned version = ink__load_u16(header + INK__HEADER_VERSION);
+    if (version != INK__FORMAT_VERSION)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
+                         "format version %u, this library reads draft version %d", version,
+                         INK__FORMAT_VERSION);
+    if (header_u64(header, INK__HEADER_CHECKSUM) != ink__checksum(header, INK__HEADER_CHECKSUM))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_CHECKSUM,
+                         "the header's checksum is wrong: the file is damaged");
+    unsigned flags = ink__load_u16(header + INK__HEADER_FLAGS);
+    if (flags != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_FLAGS,
+                         "flags 0x%x, expected 0", flags);
+    return check_sizes(header, count, error);
+}
+
+/* ---- Sections ----------------------------------------------------------------------------- */
+
+static ink_status parse_section(ink__reader *in, ink_section *section, ink_error *error)
+{
+    uint64_t start = in->offset, at = ink__reader_place(in);
+
+    section->id = ink__read_u32(in);
+    uint32_t flags = ink__read_u32(in);
+    uint64_t count = ink__read_u64(in);
+    section->bytes = ink__read_bytes(in, count);
+    INK__TRY(ink__reader_check(in, "a section", error));
+    section->count = (size_t)count;
+    section->critical = (flags & INK__SECTION_CRITICAL) != 0;
+    INK__TRY(ink__read_padding(in, 8, error));
+
+    uint64_t summed = in->offset - start;
+    uint64_t sum_at = ink__reader_place(in);
+    uint64_t sum = ink__read_u64(in);
+    INK__TRY(ink__reader_check(in, "a section's checksum", error));
+    if (sum != ink__checksum(in->bytes + start, summed))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, sum_at,
+                         "the checksum of section %u is wrong: the file is damaged", section->id);
+    if ((flags & ~INK__SECTION_CRITICAL) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4,
+                         "flags 0x%x of section %u, expected 0 or 1", flags, section->id);
+    return INK_OK;
+}
+
+static ink_status check_end(const ink__image *image, const ink_section *end, const ink__reader *in,
+                            ink_error *error)
+{
+    if (!end->critical || end->count != 8)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+                         "an end section of %zu bytes, expected a critical one of 8", end->count);
+    if (in->offset != in->count)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+                         "%llu bytes behind the end of the file's contents",
+                         (unsigned long long)(in->count - in->offset));
+    uint64_t declared = ink__load_u64(end->bytes);
+    if (declared != image->count)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in) - 16,
+                         "the file says it has %llu bytes, but it has %llu",
+                         (unsigned long long)declared, (unsigned long long)image->count);
+    return INK_OK;
+}
+
+static ink__reader sections_reader(const ink__image *image)
+{
+    return (ink__reader){
+        .bytes = image->bytes + image->sections_at,
+        .count = image->count - image->sections_at,
+        .start = image->sections_at,
+    };
+}
+
+static ink_status parse_sections(ink__image *image, ink_error *error)
+{
+    ink__reader in = sections_reader(image);
+    uint32_t    last = 0;
+
+    for (;;) {
+        ink_section section = {0};
+        uint64_t    at = ink__reader_place(&in);
+        INK__TRY(parse_section(&in, &section, error));
+        if (section.id <= last)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                             "section %u after section %u, expected rising ids", section.id, last);
+        if (section.id == INK__SECTION_END)
+            return check_end(image, &section, &in, error);
+        if (section.critical && section.id > INK_SECTION_ORIGIN)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                             "section %u is critical and unknown: a newer library is needed",
+                             section.id);
+        last = section.id;
+        image->section_count++;
+    }
+}
+
+void ink__image_section(const ink__image *image, uint64_t index, ink_section *section)
+{
+    ink__reader in = sections_reader(image);
+
+    for (uint64_t i = 0; i <= index; i++) {
+        section->id = ink__read_u32(&in);
+        section->critical = (ink__read_u32(&in) & INK__SECTION_CRITICAL) != 0;
+        section->count = (size_t)ink__read_u64(&in);
+        section->bytes = ink__read_bytes(&in, section->count);
+        in.offset = ((in.offset + 7) & ~(uint64_t)7) + 8; /* padding and checksum */
+    }
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
+
+ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
+                            ink_error *error)
+{
+    memset(image, 0, sizeof *image);
+    image->bytes = bytes;
+    image->count = count;
+    INK__TRY(ink__image_check_header(bytes, count, error));
+    image->keys = (ink__identity){
+        .key_type = ink__load_u16(bytes + INK__HEADER_KEY_TYPE),
+        .hash = ink__load_u16(bytes + INK__HEADER_HASH),
+        .seed = header_u64(bytes, INK__HEADER_SEED),
+        .check = header_u64(bytes, INK__HEADER_CHECK),
+    };
+    image->entries = header_u64(bytes, INK__HEADER_ENTRIES);
+    image->payload_at = INK__HEADER_BYTES + header_u64(bytes, INK__HEADER_DIRECTORY);
+    image->payload_bytes = header_u64(bytes, INK__HEADER_PAYLOAD);
+    image->sections_at = image->payload_at + image->payload_bytes;
+    INK__TRY(ink__directory_parse(image, error));
+    return parse_sections(image, error);
+}
+
+ink_status ink__image_check_pieces(const ink__image *image, uint64_t from, uint64_t count,
+                                   ink_error *error)
+{
+    if (count == 0)
+        return INK_OK;
+    for (uint64_t i = from / INK__PIECE_BYTES; i <= (from + count - 1) / INK__PIECE_BYTES; i++) {
+        uint64_t start = i * INK__PIECE_BYTES, rest = image->payload_bytes - start;
+        uint64_t bytes = rest < INK__PIECE_BYTES ? rest : INK__PIECE_BYTES;
+        uint64_t at = image->payload_at + start;
+        if (ink__checksum(image->bytes + at, bytes) != ink__load_u64(image->sums + 8 * i))
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                             "the checksum of the %llu payload bytes from here is wrong: the file "
+                             "is damaged",
+                             (unsigned long long)bytes);
+    }
+    return INK_OK;
+}
+
+static ink_status check_zero(const ink__image *image, uint64_t from, uint64_t until,
+                             ink_error *error)
+{
+    const uint8_t *area = image->bytes + image->payload_at;
+
+    for (uint64_t i = from; i < until; i++)
+        if (area[i] != 0)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, image->payload_at + i,
+                             "byte 0x%x between payloads, expected 0", area[i]);
+    return INK_OK;
+}
+
+ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
+{
+    uint64_t end = 0;
+
+    INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
+    for (unsigned t = 0; t < image->table_count; t++) {
+        const ink__table *table = &image->tables[t];
+        for (uint64_t i = 0; i < table->entries; i++) {
+            uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], i);
+            INK__TRY(check_zero(image, end, offset, error));
+            end = offset + ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], i);
+        }
+    }
+    return check_zero(image, end, image->payload_bytes, error);
+}

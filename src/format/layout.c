@@ -1,0 +1,31 @@
+/* layout.c - the order of labels and the place of payloads, which reader and writer must agree on. */
+#include "format/layout.h"
+
+#include "base/size.h"
+
+#include <string.h>
+
+int ink__label_compare(const ink_label *a, const ink_label *b)
+{
+    if (a->group_kind != b->group_kind)
+        return a->group_kind < b->group_kind ? -1 : 1;
+    if (a->group_kind == INK_GROUP_BYTES) {
+        size_t shared = a->group_bytes < b->group_bytes ? a->group_bytes : b->group_bytes;
+        int    order = shared == 0 ? 0 : memcmp(a->group, b->group, shared);
+        if (order != 0)
+            return order;
+        if (a->group_bytes != b->group_bytes)
+            return a->group_bytes < b->group_bytes ? -1 : 1;
+    }
+    if (a->has_slot != b->has_slot)
+        return a->has_slot ? 1 : -1;
+    if (a->has_slot && a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
+    return 0;
+}
+
+bool ink__payload_place(uint64_t end, uint64_t bytes, uint64_t *offset)
+{
+    return ink__align_u64(
+        end, bytes >= INK__LARGE_PAYLOAD_BYTES ? INK__LARGE_PAYLOAD_UNIT : INK__PAYLOAD_UNIT, offset);
+}

@@ -1,0 +1,18 @@
+/* mix.h - the 64-bit finaliser: a bijection that spreads every input bit over all output bits
+ * [the last step of MurmurHash3 x64]. Integers are hashed with it, and classic draws its
+ * positions from it. */
+#ifndef INK_HASH_MIX_H
+#define INK_HASH_MIX_H
+
+#include <stdint.h>
+
+static inline uint64_t ink__mix64(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdu;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* murmur.c - MurmurHash3 (x86-32, Spark's variant, x64-128) and MurmurHash64A. They are here to
+ * read and rebuild what others made; an adversary finds collisions in them for every seed. */
+#include "hash/murmur.h"
+
+#include "base/bits.h"
+#include "hash/mix.h"
+
+static uint32_t scramble_32(uint32_t word)
+{
+    return ink__rotate_left_32(word * 0xcc9e2d51u, 15) * 0x1b873593u;
+}
+
+static uint32_t mix_in_32(uint32_t hash, uint32_t word)
+{
+    return ink__rotate_left_32(hash ^ scramble_32(word), 13) * 5 + 0xe6546b64u;
+}
+
+static uint32_t finish_32(uint32_t hash, size_t bytes)
+{
+    hash ^= (uint32_t)bytes;
+    hash ^= hash >> 16;
+    hash *= 0x85ebca6bu;
+    hash ^= hash >> 13;
+    hash *= 0xc2b2ae35u;
+    return hash ^ hash >> 16;
+}
+
+/* The last `count` < 8 bytes as one little-endian number. */
+static uint64_t tail_of(const uint8_t *bytes, size_t count)
+{
+    uint64_t tail = 0;
+
+    for (size_t i = count; i > 0; i--)
+        tail = tail << 8 | bytes[i - 1];
+    return tail;
+}
+
+uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    uint32_t hash = seed;
+    size_t   whole = bytes & ~(size_t)3;
+
+    for (size_t i = 0; i < whole; i += 4)
+        hash = mix_in_32(hash, ink__load_u32(key + i));
+    if (whole < bytes)
+        hash ^= scramble_32((uint32_t)tail_of(key + whole, bytes - whole));
+    return finish_32(hash, bytes);
+}
+
+uint32_t ink__murmur3_spark(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    uint32_t hash = seed;
+    size_t   whole = bytes & ~(size_t)3;
+
+    for (size_t i = 0; i < whole; i += 4)
+        hash = mix_in_32(hash, ink__load_u32(key + i));
+    for (size_t i = whole; i < bytes; i++)
+        hash = mix_in_32(hash, key[i] < 0x80 ? key[i] : 0xffffff00u | key[i]);
+    return finish_32(hash, bytes);
+}
+
+static const uint64_t first_factor = 0x87c37b91114253d5u;
+static const uint64_t second_factor = 0x4cf5ad432745937fu;
+
+static uint64_t scramble_first(uint64_t word)
+{
+    return ink__rotate_left_64(word * first_factor, 31) * second_factor;
+}
+
+static uint64_t scramble_second(uint64_t word)
+{
+    return ink__rotate_left_64(word * second_factor, 33) * first_factor;
+}
+
+void ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint64_t hash[2])
+{
+    uint64_t a = seed, b = seed;
+    size_t   whole = bytes & ~(size_t)15, rest = bytes - whole;
+
+    for (size_t i = 0; i < whole; i += 16) {
+        a ^= scramble_first(ink__load_u64(key + i));
+        a = (ink__rotate_left_64(a, 27) + b) * 5 + 0x52dce729u;
+        b ^= scramble_second(ink__load_u64(key + i + 8));
+        b = (ink__rotate_left_64(b, 31) + a) * 5 + 0x38495ab5u;
+    }
+    /* A tail of 8 bytes fills the first word; an empty word scrambles to 0 and changes nothing. */
+    if (rest > 8)
+        b ^= scramble_second(tail_of(key + whole + 8, rest - 8));
+    if (rest > 0)
+        a ^= scramble_first(rest >= 8 ? ink__load_u64(key + whole) : tail_of(key + whole, rest));
+
+    a ^= bytes;
+    b ^= bytes;
+    a += b;
+    b += a;
+    a = ink__mix64(a);
+    b = ink__mix64(b);
+    hash[0] = a + b;
+    hash[1] = b + hash[0];
+}
+
+uint64_t ink__murmur64a(const uint8_t *key, size_t bytes, uint64_t seed)
+{
+    const uint64_t factor = 0xc6a4a7935bd1e995u;
+    uint64_t       hash = seed ^ bytes * factor;
+    size_t         whole = bytes & ~(size_t)7;
+
+    for (size_t i = 0; i < whole; i += 8) {
+        uint64_t word = ink__load_u64(key + i) * factor;
+        hash = (hash ^ (word ^ word >> 47) * factor) * factor;
+    }
+    if (whole < bytes)
+        hash = (hash ^ tail_of(key + whole, bytes - whole)) * factor;
+    hash = (hash ^ hash >> 47) * factor;
+    return hash ^ hash >> 47;
+}

@@ -1,0 +1,155 @@
+/* xxh3.c - XXH3-64: the library for one key, and its short forms (0 to 32 bytes) written so that a
+ * batch of mixed lengths meets no unpredictable branch. The values are those of the library. */
+#include "hash/xxh3.h"
+
+#include "base/bits.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t ink__xxh3(const uint8_t *key, size_t bytes, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(key, bytes, seed);
+}
+
+uint64_t ink__xxh64(const uint8_t *key, size_t bytes, uint64_t seed)
+{
+    return XXH64(key, bytes, seed);
+}
+
+/* ---- Short keys --------------------------------------------------------------------------- */
+
+/* The first 72 bytes of XXH3's default secret as words, combined as the short forms need them. */
+#define SECRET_0 0xbe4ba423396cfeb8u
+#define SECRET_8 0x1cad21f72c81017cu
+#define SECRET_16 0xdb979083e96dd4deu
+#define SECRET_24 0x1f67b3b7a4a44072u
+#define SECRET_32 0x78e5c0cc4ee679cbu
+#define SECRET_40 0x2172ffcc7dd05a82u
+#define SECRET_48 0x8e2443f7744608b8u
+#define SECRET_56 0x4c263a81e69035e0u
+#define SECRET_64 0xcb00c391bb52283cu
+
+#define PRIME64_1 0x9e3779b185ebca87u
+#define PRIME64_2 0xc2b2ae3d27d4eb4fu
+#define PRIME64_3 0x165667b19e3779f9u
+#define PRIME_MX1 0x165667919e3779f9u
+#define PRIME_MX2 0x9fb21c651e98df25u
+
+/* The two halves of a 128-bit product, folded. */
+static inline uint64_t folded_product(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu);
+    uint64_t left = (a >> 32) * (b & 0xffffffffu), right = (a & 0xffffffffu) * (b >> 32);
+    uint64_t cross = (low >> 32) + (left & 0xffffffffu) + right;
+
+    return (cross << 32 | (low & 0xffffffffu)) ^
+           ((a >> 32) * (b >> 32) + (left >> 32) + (cross >> 32));
+#endif
+}
+
+static inline uint64_t avalanche_xxh64(uint64_t hash)
+{
+    hash ^= hash >> 33;
+    hash *= PRIME64_2;
+    hash ^= hash >> 29;
+    hash *= PRIME64_3;
+    return hash ^ hash >> 32;
+}
+
+static inline uint64_t avalanche_xxh3(uint64_t hash)
+{
+    hash ^= hash >> 37;
+    hash *= PRIME_MX1;
+    return hash ^ hash >> 32;
+}
+
+static inline uint64_t hash_0(const uint8_t *key, uint64_t bytes, uint64_t seed)
+{
+    (void)key;
+    (void)bytes;
+    return avalanche_xxh64(seed ^ SECRET_56 ^ SECRET_64);
+}
+
+static inline uint64_t hash_1_to_3(const uint8_t *key, uint64_t bytes, uint64_t seed)
+{
+    uint64_t flip = (uint64_t)((uint32_t)SECRET_0 ^ (uint32_t)(SECRET_0 >> 32)) + seed;
+    uint32_t word = (uint32_t)key[0] << 16 | (uint32_t)key[bytes >> 1] << 24 |
+                    (uint32_t)bytes << 8 | key[bytes - 1];
+
+    return avalanche_xxh64(word ^ flip);
+}
+
+static inline uint64_t hash_4_to_8(const uint8_t *key, uint64_t bytes, uint64_t seed)
+{
+    uint64_t turned = seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    uint64_t word = ink__load_u32(key + bytes - 4) + ((uint64_t)ink__load_u32(key) << 32);
+    uint64_t hash = word ^ ((SECRET_8 ^ SECRET_16) - turned);
+
+    hash ^= ink__rotate_left_64(hash, 49) ^ ink__rotate_left_64(hash, 24);
+    hash *= PRIME_MX2;
+    hash ^= (hash >> 35) + bytes;
+    hash *= PRIME_MX2;
+    return hash ^ hash >> 28;
+}
+
+static inline uint64_t hash_9_to_16(const uint8_t *key, uint64_t bytes, uint64_t seed)
+{
+    uint64_t low = ink__load_u64(key) ^ ((SECRET_24 ^ SECRET_32) + seed);
+    uint64_t high = ink__load_u64(key + bytes - 8) ^ ((SECRET_40 ^ SECRET_48) - seed);
+
+    return avalanche_xxh3(bytes + __builtin_bswap64(low) + high + folded_product(low, high));
+}
+
+static inline uint64_t hash_17_to_32(const uint8_t *key, uint64_t bytes, uint64_t seed)
+{
+    const uint8_t *end = key + bytes - 16;
+    uint64_t       hash = bytes * PRIME64_1;
+
+    hash += folded_product(ink__load_u64(key) ^ (SECRET_0 + seed),
+                           ink__load_u64(key + 8) ^ (SECRET_8 - seed));
+    hash += folded_product(ink__load_u64(end) ^ (SECRET_16 + seed),
+                           ink__load_u64(end + 8) ^ (SECRET_24 - seed));
+    return avalanche_xxh3(hash);
+}
+
+enum { CLASSES = 6, LONGEST_SHORT = 32 };
+
+/* The class of a key by its length; everything above 32 is the last. */
+static const uint8_t class_of[LONGEST_SHORT + 2] = {
+    0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5,
+};
+
+void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *offsets, size_t count, uint64_t seed,
+                     uint64_t *hashes)
+{
+    uint8_t member[CLASSES][INK__XXH3_BATCH_MAX];
+    size_t  members[CLASSES] = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t length = offsets[i + 1] - offsets[i];
+        uint8_t  class = class_of[length < LONGEST_SHORT + 1 ? length : LONGEST_SHORT + 1];
+        member[class][members[class]++] = (uint8_t)i;
+    }
+#define HASH_CLASS(class, function)                                                                \
+    for (size_t j = 0; j < members[class]; j++) {                                                  \
+        size_t i = member[class][j];                                                               \
+        hashes[i] = function(bytes + offsets[i], offsets[i + 1] - offsets[i], seed);               \
+    }
+    HASH_CLASS(0, hash_0)
+    HASH_CLASS(1, hash_1_to_3)
+    HASH_CLASS(2, hash_4_to_8)
+    HASH_CLASS(3, hash_9_to_16)
+    HASH_CLASS(4, hash_17_to_32)
+    HASH_CLASS(5, ink__xxh3)
+#undef HASH_CLASS
+}
+
+_Static_assert(INK__XXH3_BATCH_MAX <= 256, "a key's number in a batch fits a byte");

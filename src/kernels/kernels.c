@@ -1,0 +1,62 @@
+/* kernels.c - the list of kernel tables, and the choice of one. */
+#include "kernels/kernels.h"
+
+#include "base/cpu.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* Slowest first. */
+static const ink__kernels *const tables[] = {
+    &ink__kernels_scalar,
+#if defined(__x86_64__)
+    &ink__kernels_avx2,
+#endif
+#if defined(__aarch64__) && defined(__AARCH64EL__)
+    &ink__kernels_neon,
+#endif
+};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+const ink__kernels *ink__kernels_at(size_t index)
+{
+    return index < TABLES ? tables[index] : NULL;
+}
+
+bool ink__kernels_run_here(const ink__kernels *kernels)
+{
+    return (kernels->cpu_features & ~ink__cpu_features()) == 0;
+}
+
+static ink_status choose_named(const char *name, const ink__kernels **kernels, ink_error *error)
+{
+    char   names[64];
+    size_t used = 0;
+
+    for (size_t i = 0; i < TABLES; i++) {
+        if (!ink__kernels_run_here(tables[i]))
+            continue;
+        if (strcmp(tables[i]->name, name) == 0) {
+            *kernels = tables[i];
+            return INK_OK;
+        }
+        used += ink__format(names + used, sizeof names - used, "%s%s", used == 0 ? "" : " or ",
+                            tables[i]->name);
+    }
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "INK_CPU is \"%s\", expected %s", name,
+                     names);
+}
+
+ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error)
+{
+    const char *name = ink__system_now()->environment("INK_CPU");
+
+    if (name != NULL && name[0] != '\0')
+        return choose_named(name, kernels, error);
+    *kernels = tables[0];
+    for (size_t i = 1; i < TABLES; i++)
+        if (ink__kernels_run_here(tables[i]))
+            *kernels = tables[i];
+    return INK_OK;
+}

@@ -1,0 +1,62 @@
+/* kernels.h - the inner loops over arrays, as tables: one for each instruction set, all bit-equal
+ * to the scalar one, chosen once at run time. Everything is in the byte order of files.
+ *
+ * To add an instruction set: one kernels_x.c with one table, one line in kernels.c; the property
+ * test runs every table that the machine supports against the scalar one. */
+#ifndef INK_KERNELS_KERNELS_H
+#define INK_KERNELS_KERNELS_H
+
+#include "base/status.h"
+
+typedef struct ink__kernels {
+    const char *name;
+    unsigned    cpu_features; /* all needed, see base/cpu.h */
+
+    /* Split-block filters of `blocks` blocks (split_block.h): sets the bits of each hash; tells of
+     * each hash whether all its bits are set, as 0 or 1. Any number of hashes: large filters are
+     * prefetched ahead. */
+    void (*block_add)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count);
+    void (*block_test)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
+                       uint8_t *answers);
+    /* The sum over at most INK__RATES_BLOCKS_MAX blocks of the product of the ones in the eight
+     * words of (a | b); b may be NULL. In units of 2^-40: a full block gives 2^40. */
+    uint64_t (*block_rates)(const uint8_t *a, const uint8_t *b, uint64_t blocks);
+
+    /* into[i] = into[i] op from[i]. */
+    void (*or_bytes)(uint8_t *into, const uint8_t *from, size_t bytes);
+    void (*and_bytes)(uint8_t *into, const uint8_t *from, size_t bytes);
+    void (*max_u8)(uint8_t *into, const uint8_t *from, size_t bytes);
+    /* Sums that stop at the largest value of 4, 32 or 64 bits. */
+    void (*add_u4)(uint8_t *into, const uint8_t *from, size_t bytes); /* two in a byte */
+    void (*add_u32)(uint8_t *into, const uint8_t *from, size_t count);
+    void (*add_u64)(uint8_t *into, const uint8_t *from, size_t count);
+
+    uint64_t (*ones)(const uint8_t *from, size_t bytes);
+} ink__kernels;
+
+/* Every table compiled in, the scalar one first; NULL past the last one. */
+const ink__kernels *ink__kernels_at(size_t index);
+/* Whether this machine can run it. */
+bool ink__kernels_run_here(const ink__kernels *kernels);
+
+/* The fastest table that this machine can run, or the one that the environment variable INK_CPU
+ * names; INK_USAGE if there is no such one here. */
+ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error);
+
+/* 2^20 sums of at most 2^40 fit 64 bits. */
+#define INK__RATES_BLOCKS_MAX ((uint64_t)1 << 20)
+
+/* Filters from this size on are larger than a core's own cache, and are prefetched. */
+#define INK__PREFETCH_FROM_BYTES ((uint64_t)1 << 20)
+/* How many keys ahead: one window is fetched while the one before it is worked on. */
+#define INK__PREFETCH_WINDOW 64
+
+extern const ink__kernels ink__kernels_scalar;
+#if defined(__x86_64__)
+extern const ink__kernels ink__kernels_avx2;
+#endif
+#if defined(__aarch64__) && defined(__AARCH64EL__)
+extern const ink__kernels ink__kernels_neon;
+#endif
+
+#endif

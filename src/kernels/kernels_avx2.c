@@ -1,0 +1,188 @@
+/* kernels_avx2.c - 256 bits at a time on x86-64: a block is one register. */
+#if defined(__x86_64__)
+
+#include "base/bits.h"
+#include "base/cpu.h"
+#include "kernels/block_windows.h"
+#include "kernels/kernels.h"
+#include "kernels/split_block.h"
+
+#include <immintrin.h>
+
+/* Compiled for AVX2 function by function: the rest of the library stays plain x86-64. */
+#define AVX2 __attribute__((target("avx2,popcnt")))
+
+static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
+
+AVX2 static inline __m256i load(const uint8_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+AVX2 static inline void store(uint8_t *to, __m256i value)
+{
+    _mm256_storeu_si256((__m256i *)(void *)to, value);
+}
+
+/* The eight bits of a hash, one in each word. */
+AVX2 static inline __m256i mask_of(uint64_t hash, __m256i salt)
+{
+    __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt);
+
+    return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
+}
+
+AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                size_t count)
+{
+    const __m256i salt = load((const uint8_t *)salts);
+
+#define ADD(i)                                                                                     \
+    do {                                                                                           \
+        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
+        store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD);
+#undef ADD
+}
+
+AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                 size_t count, uint8_t *answers)
+{
+    const __m256i salt = load((const uint8_t *)salts);
+
+#define TEST(i)                                                                                    \
+    do {                                                                                           \
+        const uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;         \
+        answers[i] = (uint8_t)_mm256_testc_si256(load(block), mask_of(hashes[i], salt));           \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
+#undef TEST
+}
+
+/* Goes 32 bytes at a time and leaves what is over to the scalar table. */
+#define WIDE_LOOP(name, operation)                                                                 \
+    AVX2 static void name##_avx2(uint8_t *into, const uint8_t *from, size_t bytes)                 \
+    {                                                                                              \
+        size_t i = 0;                                                                              \
+        for (; i + 32 <= bytes; i += 32)                                                           \
+            store(into + i, operation(load(into + i), load(from + i)));                            \
+        ink__kernels_scalar.name(into + i, from + i, bytes - i);                                   \
+    }
+
+AVX2 static inline __m256i add_u4_of(__m256i a, __m256i b)
+{
+    const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8((char)0xf0);
+    /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
+    __m256i lows = _mm256_min_epu8(
+        _mm256_add_epi8(_mm256_and_si256(a, low), _mm256_and_si256(b, low)), low);
+    __m256i highs = _mm256_adds_epu8(_mm256_and_si256(a, high), _mm256_and_si256(b, high));
+
+    return _mm256_or_si256(lows, _mm256_and_si256(highs, high));
+}
+
+AVX2 static inline __m256i add_u32_of(__m256i a, __m256i b)
+{
+    /* What b can still grow by without passing the largest value is ~b. */
+    return _mm256_add_epi32(_mm256_min_epu32(a, _mm256_xor_si256(b, _mm256_set1_epi32(-1))), b);
+}
+
+AVX2 static inline __m256i add_u64_of(__m256i a, __m256i b)
+{
+    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
+    __m256i       sum = _mm256_add_epi64(a, b);
+
+    /* Wrapped where sum < a, compared as unsigned by turning the top bits. */
+    return _mm256_or_si256(
+        sum, _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(sum, top)));
+}
+
+WIDE_LOOP(or_bytes, _mm256_or_si256)
+WIDE_LOOP(and_bytes, _mm256_and_si256)
+WIDE_LOOP(max_u8, _mm256_max_epu8)
+WIDE_LOOP(add_u4, add_u4_of)
+
+AVX2 static void add_u32_avx2(uint8_t *into, const uint8_t *from, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + 8 <= count; i += 8)
+        store(into + 4 * i, add_u32_of(load(into + 4 * i), load(from + 4 * i)));
+    ink__kernels_scalar.add_u32(into + 4 * i, from + 4 * i, count - i);
+}
+
+AVX2 static void add_u64_avx2(uint8_t *into, const uint8_t *from, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        store(into + 8 * i, add_u64_of(load(into + 8 * i), load(from + 8 * i)));
+    ink__kernels_scalar.add_u64(into + 8 * i, from + 8 * i, count - i);
+}
+
+/* The ones of every byte, by a table of the ones of half a byte. */
+AVX2 static inline __m256i ones_of_bytes(__m256i value)
+{
+    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                           2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(15);
+
+    return _mm256_add_epi8(
+        _mm256_shuffle_epi8(table, _mm256_and_si256(value, low)),
+        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(value, 4), low)));
+}
+
+AVX2 static uint64_t ones_avx2(const uint8_t *from, size_t bytes)
+{
+    __m256i  sums = _mm256_setzero_si256();
+    uint64_t sum[4];
+    size_t   i = 0;
+
+    for (; i + 32 <= bytes; i += 32)
+        sums = _mm256_add_epi64(
+            sums, _mm256_sad_epu8(ones_of_bytes(load(from + i)), _mm256_setzero_si256()));
+    store((uint8_t *)sum, sums);
+    return sum[0] + sum[1] + sum[2] + sum[3] + ink__kernels_scalar.ones(from + i, bytes - i);
+}
+
+/* The product of the ones in the eight words of a block. */
+AVX2 static inline uint64_t rate_of(__m256i block)
+{
+    /* Ones of bytes, added up to the ones of words (at most 32), then the words in pairs: the even
+     * ones times the odd ones fit 32 bits, and their products two by two 64 bits. */
+    __m256i words = _mm256_madd_epi16(
+        _mm256_maddubs_epi16(ones_of_bytes(block), _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
+    __m256i  pairs = _mm256_mul_epu32(words, _mm256_srli_epi64(words, 32));
+    __m128i  fours = _mm_mul_epu32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
+
+    return (uint64_t)_mm_cvtsi128_si64(fours) *
+           (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(fours, fours));
+}
+
+AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64_t blocks)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t at = 0; at < blocks * INK__BLOCK_BYTES; at += INK__BLOCK_BYTES)
+        sum += rate_of(b ? _mm256_or_si256(load(a + at), load(b + at)) : load(a + at));
+    return sum;
+}
+
+const ink__kernels ink__kernels_avx2 = {
+    .name = "avx2",
+    .cpu_features = INK__CPU_AVX2,
+    .block_add = block_add_avx2,
+    .block_test = block_test_avx2,
+    .block_rates = block_rates_avx2,
+    .or_bytes = or_bytes_avx2,
+    .and_bytes = and_bytes_avx2,
+    .max_u8 = max_u8_avx2,
+    .add_u4 = add_u4_avx2,
+    .add_u32 = add_u32_avx2,
+    .add_u64 = add_u64_avx2,
+    .ones = ones_avx2,
+};
+
+#else
+typedef int ink__no_avx2_here; /* a file may not be empty */
+#endif

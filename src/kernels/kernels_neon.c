@@ -1,0 +1,165 @@
+/* kernels_neon.c - 128 bits at a time on 64-bit Arm: a block is two registers. */
+#if defined(__aarch64__) && defined(__AARCH64EL__)
+
+#include "base/bits.h"
+#include "base/cpu.h"
+#include "kernels/block_windows.h"
+#include "kernels/kernels.h"
+#include "kernels/split_block.h"
+
+#include <arm_neon.h>
+
+static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
+
+static inline uint32x4_t load_words(const uint8_t *from)
+{
+    return vreinterpretq_u32_u8(vld1q_u8(from));
+}
+
+static inline void store_words(uint8_t *to, uint32x4_t words)
+{
+    vst1q_u8(to, vreinterpretq_u8_u32(words));
+}
+
+/* Four of the eight bits of a hash. */
+static inline uint32x4_t mask_of(uint64_t hash, uint32x4_t salt)
+{
+    uint32x4_t product = vmulq_u32(vdupq_n_u32((uint32_t)hash), salt);
+
+    return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(vshrq_n_u32(product, 27)));
+}
+
+static void block_add_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count)
+{
+    const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
+
+#define ADD(i)                                                                                     \
+    do {                                                                                           \
+        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
+        store_words(block, vorrq_u32(load_words(block), mask_of(hashes[i], salt_a)));              \
+        store_words(block + 16, vorrq_u32(load_words(block + 16), mask_of(hashes[i], salt_b)));    \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD);
+#undef ADD
+}
+
+static void block_test_neon(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                            size_t count, uint8_t *answers)
+{
+    const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
+
+#define TEST(i)                                                                                    \
+    do {                                                                                           \
+        const uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;         \
+        uint32x4_t     missing =                                                                   \
+            vorrq_u32(vbicq_u32(mask_of(hashes[i], salt_a), load_words(block)),                    \
+                      vbicq_u32(mask_of(hashes[i], salt_b), load_words(block + 16)));              \
+        answers[i] = vmaxvq_u32(missing) == 0;                                                     \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
+#undef TEST
+}
+
+/* Goes 16 bytes at a time and leaves what is over to the scalar table. */
+#define WIDE_LOOP(name, operation)                                                                 \
+    static void name##_neon(uint8_t *into, const uint8_t *from, size_t bytes)                      \
+    {                                                                                              \
+        size_t i = 0;                                                                              \
+        for (; i + 16 <= bytes; i += 16)                                                           \
+            vst1q_u8(into + i, operation(vld1q_u8(into + i), vld1q_u8(from + i)));                 \
+        ink__kernels_scalar.name(into + i, from + i, bytes - i);                                   \
+    }
+
+static inline uint8x16_t add_u4_of(uint8x16_t a, uint8x16_t b)
+{
+    const uint8x16_t low = vdupq_n_u8(15), high = vdupq_n_u8(0xf0);
+    /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
+    uint8x16_t lows = vminq_u8(vaddq_u8(vandq_u8(a, low), vandq_u8(b, low)), low);
+    uint8x16_t highs = vqaddq_u8(vandq_u8(a, high), vandq_u8(b, high));
+
+    return vorrq_u8(lows, vandq_u8(highs, high));
+}
+
+WIDE_LOOP(or_bytes, vorrq_u8)
+WIDE_LOOP(and_bytes, vandq_u8)
+WIDE_LOOP(max_u8, vmaxq_u8)
+WIDE_LOOP(add_u4, add_u4_of)
+
+static void add_u32_neon(uint8_t *into, const uint8_t *from, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        store_words(into + 4 * i, vqaddq_u32(load_words(into + 4 * i), load_words(from + 4 * i)));
+    ink__kernels_scalar.add_u32(into + 4 * i, from + 4 * i, count - i);
+}
+
+static void add_u64_neon(uint8_t *into, const uint8_t *from, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + 2 <= count; i += 2)
+        vst1q_u8(into + 8 * i,
+                 vreinterpretq_u8_u64(vqaddq_u64(vreinterpretq_u64_u8(vld1q_u8(into + 8 * i)),
+                                                 vreinterpretq_u64_u8(vld1q_u8(from + 8 * i)))));
+    ink__kernels_scalar.add_u64(into + 8 * i, from + 8 * i, count - i);
+}
+
+static uint64_t ones_neon(const uint8_t *from, size_t bytes)
+{
+    uint64_t ones = 0;
+    size_t   i = 0;
+
+    for (; i + 16 <= bytes; i += 16)
+        ones += vaddlvq_u8(vcntq_u8(vld1q_u8(from + i)));
+    return ones + ink__kernels_scalar.ones(from + i, bytes - i);
+}
+
+/* The ones in each of four words. */
+static inline uint32x4_t ones_of_words(uint32x4_t words)
+{
+    return vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u32(words))));
+}
+
+/* The product of the ones in the eight words of a block. */
+static inline uint64_t rate_of(uint32x4_t a, uint32x4_t b)
+{
+    uint32x4_t pairs = vmulq_u32(ones_of_words(a), ones_of_words(b));
+    uint64x2_t fours = vmull_u32(vget_low_u32(pairs), vget_high_u32(pairs));
+
+    return vgetq_lane_u64(fours, 0) * vgetq_lane_u64(fours, 1);
+}
+
+static uint64_t block_rates_neon(const uint8_t *a, const uint8_t *b, uint64_t blocks)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t at = 0; at < blocks * INK__BLOCK_BYTES; at += INK__BLOCK_BYTES) {
+        uint32x4_t first = load_words(a + at), second = load_words(a + at + 16);
+        if (b != NULL) {
+            first = vorrq_u32(first, load_words(b + at));
+            second = vorrq_u32(second, load_words(b + at + 16));
+        }
+        sum += rate_of(first, second);
+    }
+    return sum;
+}
+
+const ink__kernels ink__kernels_neon = {
+    .name = "neon",
+    .cpu_features = INK__CPU_NEON,
+    .block_add = block_add_neon,
+    .block_test = block_test_neon,
+    .block_rates = block_rates_neon,
+    .or_bytes = or_bytes_neon,
+    .and_bytes = and_bytes_neon,
+    .max_u8 = max_u8_neon,
+    .add_u4 = add_u4_neon,
+    .add_u32 = add_u32_neon,
+    .add_u64 = add_u64_neon,
+    .ones = ones_neon,
+};
+
+#else
+typedef int ink__no_neon_here; /* a file may not be empty */
+#endif

@@ -1,0 +1,28 @@
+/* split_block.h - where a hash falls in a split-block filter: one block of 256 bits, and in each of
+ * its eight 32-bit words one bit. Parquet's rule, bit for bit. */
+#ifndef INK_KERNELS_SPLIT_BLOCK_H
+#define INK_KERNELS_SPLIT_BLOCK_H
+
+#include <stdint.h>
+
+enum { INK__BLOCK_BYTES = 32, INK__BLOCK_WORDS = 8 };
+
+#define INK__BLOCK_SALTS                                                                           \
+    {                                                                                              \
+        0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du, 0x705495c7u, 0x2df1424bu, 0x9efc4947u, \
+            0x5c6bfb31u                                                                            \
+    }
+
+/* The high half of the hash chooses the block. */
+static inline uint64_t ink__block_of(uint64_t hash, uint64_t blocks)
+{
+    return ((hash >> 32) * blocks) >> 32;
+}
+
+/* The low half, times a salt for each word, chooses the bit: the top five bits of the product. */
+static inline uint32_t ink__block_bit(uint64_t hash, uint32_t salt)
+{
+    return 1u << (((uint32_t)hash * salt) >> 27);
+}
+
+#endif

@@ -1,0 +1,426 @@
+/* file.c - the public calls that read: a file opened whole, asked for its entries, and its sketches
+ * made from them, as views or as copies. */
+#include "base/files.h"
+#include "base/text.h"
+#include "format/checksum.h"
+#include "format/image.h"
+#include "sketch/kind.h"
+
+#include <string.h>
+
+struct ink_file {
+    ink_allocator  allocator;
+    ink__image     image;
+    ink__key_rule  rule; /* its `draw` is left to each table */
+    bool           copied, checked;
+    const uint8_t *mapped; /* to unmap when closed, or NULL */
+    uint8_t       *copy;   /* to release when closed, or NULL */
+    uint64_t       bytes;
+};
+
+/* ---- What the header and the tables mean -------------------------------------------------- */
+
+/* Turns the number of a field into its place in the file. */
+static ink_status placed(ink_status status, uint64_t at, ink_error *error)
+{
+    if (status != INK_OK && error != NULL && error->place == INK__AT_FIELD) {
+        error->place = INK_AT_BYTE;
+        error->at = at;
+    }
+    return status;
+}
+
+static ink_status read_rule(ink_file *file, ink_error *error)
+{
+    static const unsigned place_of[] = {
+        [INK__RULE_TYPE] = INK__HEADER_KEY_TYPE,
+        [INK__RULE_HASH] = INK__HEADER_HASH,
+        [INK__RULE_SEED] = INK__HEADER_SEED,
+        [INK__RULE_CHECK] = INK__HEADER_CHECK,
+    };
+    const ink__identity *keys = &file->image.keys;
+    ink_error            local;
+
+    if (error == NULL)
+        error = &local; /* to learn which field it was */
+    ink_status status =
+        ink__rule_read(&file->rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
+    return status == INK_OK ? INK_OK : placed(status, place_of[error->at], error);
+}
+
+static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
+{
+    ink__key_rule rule = file->rule;
+
+    rule.draw = position_rule == 3   ? INK__DRAW_SEEDED
+                : position_rule == 4 ? INK__DRAW_SEEDED_SIGNED
+                                     : INK__DRAW_HASH64;
+    return rule;
+}
+
+static ink_status check_table(const ink_file *file, const ink__table *table, ink_error *error)
+{
+    const ink__kind *kind = ink__kind_of_id(table->kind);
+    ink__key_rule    rule = rule_of(file, table->position_rule);
+
+    if (kind == NULL)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
+                         "kind %u is unknown: a newer library is needed", table->kind);
+    if (kind->position_rule(&rule) != table->position_rule ||
+        (rule.draw != INK__DRAW_HASH64) != (rule.hash == INK__HASH_MURMUR3_X86_32))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 2,
+                         "position rule %u does not go with kind %s and hash %s",
+                         table->position_rule, kind->name, ink__rule_hash_name(&file->rule));
+    if (table->layout != kind->layout)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 4,
+                         "layout %u of kind %s, expected %u", table->layout, kind->name,
+                         kind->layout);
+    for (unsigned i = kind->field_count; i < INK__FIELDS_MAX; i++)
+        if (table->columns[INK__COLUMN_FIELD + i].data != NULL)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE,
+                             ink__image_cell(&file->image, table->first, INK__COLUMN_FIELD + i),
+                             "parameter %u, but %s has only %u", i, kind->name, kind->field_count);
+    return INK_OK;
+}
+
+/* Where a field that the kind complained of stands. */
+static uint64_t field_place(const ink_file *file, uint64_t index, const ink__kind *kind,
+                            uint64_t field)
+{
+    return ink__image_cell(&file->image, index,
+                           field < kind->field_count ? INK__COLUMN_FIELD + (unsigned)field
+                                                     : INK__COLUMN_PAYLOAD_BYTES);
+}
+
+static ink_status shape_of(const ink_file *file, uint64_t index, ink__entry *entry,
+                           const ink__kind **kind, ink__key_rule *rule, ink__shape *shape,
+                           ink_error *error)
+{
+    ink_error local;
+
+    ink__image_entry(&file->image, index, entry);
+    *kind = ink__kind_of_id(entry->kind);
+    *rule = rule_of(file, entry->position_rule);
+    shape->payload_bytes = entry->payload_bytes;
+    memcpy(shape->fields, entry->fields, sizeof shape->fields);
+    if (error == NULL)
+        error = &local;
+    ink_status status = (*kind)->check(shape, rule, error);
+    return status == INK_OK ? INK_OK
+                            : placed(status, field_place(file, index, *kind, error->at), error);
+}
+
+/* Tables and the parameters of every entry. */
+static ink_status check_meaning(ink_file *file, ink_error *error)
+{
+    INK__TRY(read_rule(file, error));
+    for (unsigned t = 0; t < file->image.table_count; t++)
+        INK__TRY(check_table(file, &file->image.tables[t], error));
+    for (uint64_t i = 0; i < file->image.entries; i++) {
+        ink__entry       entry;
+        const ink__kind *kind;
+        ink__key_rule    rule;
+        ink__shape       shape;
+        INK__TRY(shape_of(file, i, &entry, &kind, &rule, &shape, error));
+    }
+    return INK_OK;
+}
+
+/* ---- Open and close ----------------------------------------------------------------------- */
+
+static ink_status check_flags(unsigned flags, ink_error *error)
+{
+    if (flags <= (INK_OPEN_LAZY | INK_OPEN_COPY))
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "flags 0x%x, expected INK_OPEN_LAZY and INK_OPEN_COPY at most", flags);
+}
+
+static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator *allocator,
+                           ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **file, &object, error));
+    memset(object, 0, sizeof **file);
+    *file = object;
+    (*file)->allocator = memory;
+    (*file)->copied = (flags & INK_OPEN_COPY) != 0;
+    return INK_OK;
+}
+
+/* Reads what the bytes mean; on failure the file is closed. */
+static ink_status finish_open(ink_file *opened, const uint8_t *bytes, uint64_t count,
+                              unsigned flags, ink_file **file, ink_error *error)
+{
+    ink_status status = ink__image_parse(&opened->image, bytes, count, error);
+
+    if (status == INK_OK)
+        status = check_meaning(opened, error);
+    if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
+        status = ink_file_check(opened, error);
+    if (status != INK_OK) {
+        ink_file_close(opened);
+        return status;
+    }
+    *file = opened;
+    return INK_OK;
+}
+
+static ink_status copy_input(ink_file *file, ink__input *input, const uint8_t **bytes,
+                             ink_error *error)
+{
+    uint8_t  header[INK__HEADER_BYTES];
+    uint64_t present = input->bytes < sizeof header ? input->bytes : sizeof header;
+    void    *memory;
+
+    /* The header is looked at before memory for the rest is taken. */
+    INK__TRY(ink__input_read(input, header, present, error));
+    INK__TRY(ink__image_check_header(header, input->bytes, error));
+    INK__TRY(ink__allocate(&file->allocator, input->bytes, &memory, error));
+    file->copy = memory;
+    file->bytes = input->bytes;
+    memcpy(file->copy, header, present);
+    *bytes = file->copy;
+    return ink__input_read(input, file->copy + present, input->bytes - present, error);
+}
+
+static ink_status map_input(ink_file *file, ink__input *input, const uint8_t **bytes,
+                            ink_error *error)
+{
+    if (input->bytes == 0)
+        return ink__image_check_header(NULL, 0, error); /* says how short it is */
+    INK__TRY(ink__input_map(input, bytes, error));
+    file->mapped = *bytes;
+    file->bytes = input->bytes;
+    return INK_OK;
+}
+
+ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
+                         const ink_allocator *allocator, ink_error *error)
+{
+    ink__input     input;
+    ink_file      *opened;
+    const uint8_t *bytes = NULL;
+
+    INK__TRY(check_flags(flags, error));
+    INK__TRY(ink__input_open(&input, path, error));
+    ink_status status = new_file(&opened, flags, allocator, error);
+    if (status != INK_OK) {
+        ink__input_close(&input);
+        return status;
+    }
+    status = opened->copied ? copy_input(opened, &input, &bytes, error)
+                            : map_input(opened, &input, &bytes, error);
+    uint64_t count = input.bytes;
+    ink__input_close(&input);
+    if (status != INK_OK) {
+        ink_file_close(opened);
+        return status;
+    }
+    return finish_open(opened, bytes, count, flags, file, error);
+}
+
+ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count, unsigned flags,
+                           const ink_allocator *allocator, ink_error *error)
+{
+    ink_file *opened;
+    void     *memory;
+
+    INK__TRY(check_flags(flags, error));
+    INK__TRY(ink__image_check_header(bytes, count, error));
+    INK__TRY(new_file(&opened, flags, allocator, error));
+    if (opened->copied) {
+        ink_status status = ink__allocate(&opened->allocator, count, &memory, error);
+        if (status != INK_OK) {
+            ink_file_close(opened);
+            return status;
+        }
+        opened->copy = memory;
+        opened->bytes = count;
+        memcpy(opened->copy, bytes, count);
+        bytes = opened->copy;
+    }
+    return finish_open(opened, bytes, count, flags, file, error);
+}
+
+void ink_file_close(ink_file *file)
+{
+    if (file == NULL)
+        return;
+    ink_allocator allocator = file->allocator;
+
+    if (file->mapped != NULL)
+        ink__unmap(file->mapped, file->bytes);
+    ink__release(&allocator, file->copy, file->bytes);
+    ink__release(&allocator, file, sizeof *file);
+}
+
+ink_status ink_file_check(ink_file *file, ink_error *error)
+{
+    if (file->checked)
+        return INK_OK;
+    INK__TRY(ink__image_check_payloads(&file->image, error));
+    file->checked = true;
+    return INK_OK;
+}
+
+/* ---- Entries ------------------------------------------------------------------------------ */
+
+size_t ink_file_count(const ink_file *file)
+{
+    return (size_t)file->image.entries;
+}
+
+static ink_status check_index(const ink_file *file, size_t index, ink_error *error)
+{
+    if (index < file->image.entries)
+        return INK_OK;
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "entry %zu, but there are %llu", index,
+                     (unsigned long long)file->image.entries);
+}
+
+ink_status ink_file_entry(const ink_file *file, size_t index, ink_entry_info *info,
+                          ink_error *error)
+{
+    ink__entry entry;
+
+    INK__TRY(check_index(file, index, error));
+    ink__image_entry(&file->image, index, &entry);
+    *info = (ink_entry_info){
+        .kind = ink__kind_of_id(entry.kind)->name,
+        .label = entry.label,
+        .records = entry.records,
+        .bytes = entry.payload_bytes,
+    };
+    return INK_OK;
+}
+
+static ink_status find_table(const ink_file *file, const char *kind, const ink__table **table,
+                             ink_error *error)
+{
+    const ink__image *image = &file->image;
+
+    if (kind == NULL) {
+        if (image->table_count > 1)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "the file has %u kinds, %s and %s among them: name one",
+                             image->table_count, ink__kind_of_id(image->tables[0].kind)->name,
+                             ink__kind_of_id(image->tables[1].kind)->name);
+        *table = image->table_count == 0 ? NULL : image->tables;
+    } else {
+        *table = NULL;
+        for (unsigned t = 0; t < image->table_count; t++)
+            if (strcmp(ink__kind_of_id(image->tables[t].kind)->name, kind) == 0)
+                *table = &image->tables[t];
+    }
+    if (*table == NULL)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the file has no sketch%s%s",
+                         kind == NULL ? "" : " of kind ", kind == NULL ? "" : kind);
+    return INK_OK;
+}
+
+ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label *label,
+                         size_t *index, ink_error *error)
+{
+    const ink_label   none = {0};
+    const ink__table *table;
+    uint64_t          found;
+    char              name[64];
+
+    INK__TRY(find_table(file, kind, &table, error));
+    if (label == NULL)
+        label = &none;
+    if (ink__table_find(table, label, &found)) {
+        *index = (size_t)found;
+        return INK_OK;
+    }
+    if (label->group_kind != INK_GROUP_BYTES)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch %s%s",
+                         label->group_kind == INK_GROUP_NULL ? "of the null group"
+                                                             : "without a group",
+                         label->has_slot ? " and with this slot" : "");
+    ink__quote(name, sizeof name, label->group, label->group_bytes);
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch of group \"%s\"%s", name,
+                     label->has_slot ? " with this slot" : "");
+}
+
+ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
+                           ink_error *error)
+{
+    ink__entry       entry;
+    const ink__kind *kind;
+    ink__key_rule    rule;
+    ink__shape       shape;
+
+    INK__TRY(check_index(file, index, error));
+    INK__TRY(shape_of(file, index, &entry, &kind, &rule, &shape, error));
+    if (file->copied && !file->checked)
+        INK__TRY(ink__image_check_pieces(&file->image, entry.payload_offset, entry.payload_bytes,
+                                         error));
+    ink_status status = ink__sketch_open(
+        sketch, kind, &rule, &shape, entry.records, ink__image_payload(&file->image, &entry),
+        !file->copied, &file->allocator, error);
+    if (status != INK_OK) /* what a kind says of its payload's contents is placed at their start */
+        return placed(status, file->image.payload_at + entry.payload_offset, error);
+    if (!file->copied && !file->checked) {
+        (*sketch)->unchecked = &file->image;
+        (*sketch)->unchecked_at = entry.payload_offset;
+    }
+    return INK_OK;
+}
+
+ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,
+                            ink_error *error)
+{
+    if (index >= file->image.section_count)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "section %zu, but there are %llu",
+                         index, (unsigned long long)file->image.section_count);
+    ink__image_section(&file->image, index, section);
+    return INK_OK;
+}
+
+ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES], ink_error *error)
+{
+    if (!file->checked)
+        INK__TRY(ink__image_check_pieces(&file->image, 0, file->image.payload_bytes, error));
+    ink__digest(file->image.bytes, file->image.sections_at, digest);
+    return INK_OK;
+}
+
+/* ---- One sketch --------------------------------------------------------------------------- */
+
+/* The only sketch of a file that was opened as a copy; closes the file. */
+static ink_status only_sketch(ink_file *file, ink_sketch **sketch, ink_error *error)
+{
+    ink_status status = INK_OK;
+
+    if (file->image.entries != 1)
+        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                           "%llu sketches, expected one: open it as a file",
+                           (unsigned long long)file->image.entries);
+    if (status == INK_OK)
+        status = ink_file_sketch(file, 0, sketch, error);
+    ink_file_close(file);
+    return status;
+}
+
+ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                             const ink_allocator *allocator, ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, allocator, error));
+    file->copied = true; /* of the sketch; the file is gone with the next line */
+    return only_sketch(file, sketch, error);
+}
+
+ink_status ink_sketch_load(ink_sketch **sketch, const char *path, const ink_allocator *allocator,
+                           ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(ink_file_open(&file, path, INK_OPEN_COPY, allocator, error));
+    return only_sketch(file, sketch, error);
+}

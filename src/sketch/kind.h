@@ -1,0 +1,127 @@
+/* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct of
+ * functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
+ *
+ * The public calls (sketch.c, file.c, save.c) check arguments, match key rules, hash keys and keep
+ * the number of records; a kind does what is its own. docs/adding-a-kind.md walks through it. */
+#ifndef INK_SKETCH_KIND_H
+#define INK_SKETCH_KIND_H
+
+#include "base/memory.h"
+#include "format/image.h"
+#include "hash/rule.h"
+#include "kernels/kernels.h"
+
+typedef struct ink__kind ink__kind;
+
+/* What every sketch starts with; a kind's own struct has it as its first member. */
+struct ink_sketch {
+    const ink__kind    *kind;
+    const ink__kernels *kernels;
+    ink_allocator       allocator;
+    ink__key_rule       rule;
+    uint64_t            records;
+    bool                read_only;   /* a view: the payload stays where it is */
+    const ink__image   *unchecked;   /* set in a view whose bytes nobody has checked yet ... */
+    uint64_t            unchecked_at; /* ... and where they stand in the payload area */
+};
+
+/* The size of a sketch, as the directory tells it: all that can be known before its payload. */
+typedef struct ink__shape {
+    uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
+    uint64_t payload_bytes;
+} ink__shape;
+
+/* Keys on their way to a kind: hashes always, except where the rule has none (`draw`); the bytes
+ * too where the caller had them. */
+typedef struct ink__keys {
+    size_t          count;
+    const uint64_t *hashes;
+    const uint8_t  *bytes;
+    const uint64_t *offsets;
+    const uint64_t *weights; /* NULL: each counts once */
+} ink__keys;
+
+/* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always. */
+enum {
+    INK__TAKES_KEYS = 1u << 0, /* expected_keys */
+    INK__TAKES_RATE = 1u << 1,
+    INK__TAKES_BITS = 1u << 2,
+    INK__TAKES_HASHES = 1u << 3,
+    INK__TAKES_PRECISION = 1u << 4,
+};
+
+/* Functions marked "may be NULL" are then refused by name. Those that fail leave the sketch as it
+ * was. */
+struct ink__kind {
+    const char *name;
+    uint16_t    id;     /* in files */
+    uint16_t    layout; /* of the payload, in files */
+    unsigned    takes;
+    unsigned    field_count;
+    bool        order_free;
+    bool        counts; /* takes weights */
+    size_t      object_bytes;
+
+    /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
+    uint16_t (*position_rule)(const ink__key_rule *rule);
+
+    /* The shape of an empty sketch with these parameters; INK_USAGE tells what is wrong. */
+    ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                       ink_error *error);
+    /* Whether a shape from a file can be; INK_FORMAT with place INK__AT_FIELD and the number of the
+     * field, or field_count for the payload's size. */
+    ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
+    /* Fills the fields of a description that follow from the shape. */
+    void (*describe)(const ink__shape *shape, ink_description *description);
+
+    /* Make an empty sketch; or one with this payload, checked: in place if the sketch is read-only,
+     * else copied. Both get an object whose first member is filled and whose rest is zero. */
+    ink_status (*create)(ink_sketch *sketch, const ink__shape *shape, ink_error *error);
+    ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                       ink_error *error);
+    void (*release)(ink_sketch *sketch);
+
+    /* The shape as it is now, and the payload: in place, or put together in `scratch`, which has
+     * scratch_bytes room. */
+    void (*shape)(const ink_sketch *sketch, ink__shape *shape);
+    uint64_t (*scratch_bytes)(const ink_sketch *sketch);
+    const uint8_t *(*payload)(const ink_sketch *sketch, uint8_t *scratch);
+
+    /* Makes room, so that adding `count` keys cannot fail. May be NULL: there always is. */
+    ink_status (*reserve)(ink_sketch *sketch, uint64_t count, ink_error *error);
+    void (*add)(ink_sketch *sketch, const ink__keys *keys);
+    /* May be NULL. */
+    void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);
+
+    /* Both sketches are of this kind, with equal key rules. */
+    ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
+                        ink_error *error);
+    /* May be NULL. */
+    ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
+    /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL. */
+    ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
+                       ink_error *error);
+
+    /* Questions; may be NULL. `z` is the normal quantile of the confidence wanted; sets estimate,
+     * low, high and saturated. */
+    void (*distinct)(const ink_sketch *sketch, double z, ink_answer *answer);
+    double (*rate)(const ink_sketch *sketch);
+};
+
+/* Every kind, in order of id; ends with NULL. */
+extern const ink__kind *const ink__kinds[];
+
+const ink__kind *ink__kind_named(const char *name);
+const ink__kind *ink__kind_of_id(unsigned id);
+
+/* ---- What the public calls share ---------------------------------------------------------- */
+
+/* Makes a sketch with this payload: a read-only view, or a copy. */
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
+                            const ink__shape *shape, uint64_t records, const uint8_t *payload,
+                            bool view, const ink_allocator *allocator, ink_error *error);
+
+/* Checks the bytes of a view that nobody has checked yet. */
+ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
+
+#endif

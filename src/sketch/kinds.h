@@ -1,0 +1,11 @@
+/* kinds.h - the kinds there are. */
+#ifndef INK_SKETCH_KINDS_H
+#define INK_SKETCH_KINDS_H
+
+#include "sketch/kind.h"
+
+extern const ink__kind ink__bloom;
+extern const ink__kind ink__classic;
+extern const ink__kind ink__hll;
+
+#endif

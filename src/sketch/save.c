@@ -1,0 +1,318 @@
+/* save.c - the public calls that write: sketches in order of kind and label, to memory or to a file
+ * that takes the old one's place whole. */
+#include "base/files.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "format/write.h"
+#include "sketch/kind.h"
+
+#include <string.h>
+
+ink_label ink_group(const char *text)
+{
+    return (ink_label){.group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = strlen(text)};
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+static int compare(const ink_entry *a, const ink_entry *b)
+{
+    if (a->sketch->kind->id != b->sketch->kind->id)
+        return a->sketch->kind->id < b->sketch->kind->id ? -1 : 1;
+    return ink__label_compare(&a->label, &b->label);
+}
+
+/* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */
+static void merge_runs(const ink_entry *const *in, const ink_entry **out, size_t from,
+                       size_t middle, size_t until)
+{
+    size_t left = from, right = middle;
+
+    for (size_t i = from; i < until; i++) {
+        bool take_left =
+            right == until || (left < middle && compare(in[left], in[right]) <= 0);
+        out[i] = in[take_left ? left++ : right++];
+    }
+}
+
+/* Sorts `count` pointers, with as much room behind them; bottom up, so nothing recurses. */
+static const ink_entry **sort_entries(const ink_entry **entries, size_t count)
+{
+    const ink_entry **in = entries, **out = entries + count;
+
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t from = 0; from < count; from += 2 * run) {
+            size_t middle = count - from < run ? count : from + run;
+            size_t until = count - from < 2 * run ? count : from + 2 * run;
+            merge_runs(in, out, from, middle, until);
+        }
+        const ink_entry **swap = in;
+        in = out;
+        out = swap;
+    }
+    return in;
+}
+
+static ink_status fail_twice(const ink_entry *entry, ink_error *error)
+{
+    char name[64];
+
+    ink__quote(name, sizeof name, entry->label.group,
+               entry->label.group_kind == INK_GROUP_BYTES ? entry->label.group_bytes : 0);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "two sketches of kind %s with the same label (group \"%s\")",
+                     entry->sketch->kind->name, name);
+}
+
+/* ---- What goes into a file ---------------------------------------------------------------- */
+
+static ink_status check_label(const ink_label *label, ink_error *error)
+{
+    if (label->group_kind != INK_GROUP_NONE && label->group_kind != INK_GROUP_NULL &&
+        label->group_kind != INK_GROUP_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "group kind %d, expected 0 to 2",
+                         (int)label->group_kind);
+    if (label->group_kind == INK_GROUP_BYTES && label->group_bytes > INK__GROUP_BYTES_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a group name of %zu bytes, expected at most %d", label->group_bytes,
+                         INK__GROUP_BYTES_MAX);
+    return INK_OK;
+}
+
+static ink_status check_contents(const ink_contents *contents, ink_error *error)
+{
+    for (size_t i = 0; i < contents->entry_count; i++) {
+        const ink_entry *entry = &contents->entries[i];
+        INK__TRY(check_label(&entry->label, error));
+        INK__TRY(ink__rule_match(&contents->entries[0].sketch->rule, &entry->sketch->rule, error));
+        INK__TRY(ink__sketch_verify(entry->sketch, error));
+    }
+    return INK_OK;
+}
+
+/* The entries in order, as the writer sees them. */
+typedef struct ordered {
+    void             *memory;
+    uint64_t          memory_bytes;
+    const ink_entry **entries;
+} ordered;
+
+static ink_status put_in_order(const ink_contents *contents, const ink_allocator *allocator,
+                               ordered *order, ink_error *error)
+{
+    size_t count = contents->entry_count;
+
+    *order = (ordered){0};
+    if (count == 0)
+        return INK_OK;
+    if (!ink__mul_u64(2 * sizeof *order->entries, count, &order->memory_bytes))
+        order->memory_bytes = UINT64_MAX;
+    INK__TRY(ink__allocate(allocator, order->memory_bytes, &order->memory, error));
+    const ink_entry **entries = order->memory;
+    for (size_t i = 0; i < count; i++)
+        entries[i] = &contents->entries[i];
+    order->entries = sort_entries(entries, count);
+    for (size_t i = 1; i < count; i++)
+        if (compare(order->entries[i - 1], order->entries[i]) == 0) {
+            ink__release(allocator, order->memory, order->memory_bytes);
+            return fail_twice(order->entries[i], error);
+        }
+    return INK_OK;
+}
+
+static void source_entry(const void *host, uint64_t index, ink__entry *out)
+{
+    const ink_entry  *entry = ((const ordered *)host)->entries[index];
+    const ink_sketch *sketch = entry->sketch;
+    ink__shape        shape = {0};
+
+    sketch->kind->shape(sketch, &shape);
+    *out = (ink__entry){
+        .kind = sketch->kind->id,
+        .position_rule = sketch->kind->position_rule(&sketch->rule),
+        .layout = sketch->kind->layout,
+        .label = entry->label,
+        .records = sketch->records,
+        .payload_bytes = shape.payload_bytes,
+    };
+    memcpy(out->fields, shape.fields, sizeof out->fields);
+}
+
+static const uint8_t *source_payload(const void *host, uint64_t index, uint8_t *scratch)
+{
+    const ink_sketch *sketch = ((const ordered *)host)->entries[index]->sketch;
+
+    return sketch->kind->payload(sketch, scratch);
+}
+
+static uint64_t largest_scratch(const ink_contents *contents)
+{
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < contents->entry_count; i++) {
+        const ink_sketch *sketch = contents->entries[i].sketch;
+        uint64_t          bytes = sketch->kind->scratch_bytes(sketch);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+static ink_status make_source(const ink_contents *contents, const ink_allocator *allocator,
+                              ordered *order, ink__source *source, ink_error *error)
+{
+    /* A file without entries still has a key rule: the default one. */
+    ink__key_rule rule = {.hash = INK__HASH_XXH3, .seed = INK__DEFAULT_SEED};
+
+    INK__TRY(check_contents(contents, error));
+    INK__TRY(put_in_order(contents, allocator, order, error));
+    if (contents->entry_count > 0)
+        rule = contents->entries[0].sketch->rule;
+    *source = (ink__source){
+        .host = order,
+        .keys = {(uint64_t)rule.type, (uint64_t)rule.hash, rule.seed, rule.check},
+        .entries = contents->entry_count,
+        .entry = source_entry,
+        .payload = source_payload,
+        .scratch_bytes = largest_scratch(contents),
+        .sections = contents->sections,
+        .section_count = contents->section_count,
+    };
+    return INK_OK;
+}
+
+/* Sorts, writes to the sink, gives the memory back. */
+static ink_status write_contents(const ink_contents *contents, const ink_allocator *allocator,
+                                 const ink__sink *sink, ink_error *error)
+{
+    ordered     order;
+    ink__source source;
+
+    INK__TRY(make_source(contents, allocator, &order, &source, error));
+    ink_status status = ink__write(&source, sink, allocator, error);
+    ink__release(allocator, order.memory, order.memory_bytes);
+    return status;
+}
+
+/* ---- To memory ---------------------------------------------------------------------------- */
+
+typedef struct memory_sink {
+    const ink_allocator *allocator;
+    uint8_t             *bytes;
+    uint64_t             count, written;
+} memory_sink;
+
+static ink_status memory_begin(void *host, uint64_t bytes, ink_error *error)
+{
+    memory_sink *sink = host;
+    void        *memory;
+
+    INK__TRY(ink__allocate(sink->allocator, bytes, &memory, error));
+    sink->bytes = memory;
+    sink->count = bytes;
+    return INK_OK;
+}
+
+static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    memory_sink *sink = host;
+
+    (void)error;
+    memcpy(sink->bytes + sink->written, bytes, count);
+    sink->written += count;
+    return INK_OK;
+}
+
+static ink_status encode(const ink_contents *contents, const ink_allocator *allocator,
+                         uint8_t **bytes, size_t *count, ink_error *error)
+{
+    memory_sink memory = {.allocator = allocator};
+    ink__sink   sink = {.host = &memory, .begin = memory_begin, .write = memory_write};
+    ink_status  status = write_contents(contents, allocator, &sink, error);
+
+    if (status != INK_OK) {
+        ink__release(allocator, memory.bytes, memory.count);
+        return status;
+    }
+    *bytes = memory.bytes;
+    *count = (size_t)memory.count;
+    return INK_OK;
+}
+
+ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count, ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
+
+    return encode(contents, &allocator, bytes, count, error);
+}
+
+void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+
+    ink__release(&memory, bytes, count);
+}
+
+/* ---- To a file ---------------------------------------------------------------------------- */
+
+static ink_status file_begin(void *host, uint64_t bytes, ink_error *error)
+{
+    (void)host;
+    (void)bytes;
+    (void)error;
+    return INK_OK;
+}
+
+static ink_status file_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    return ink__replacement_write(host, bytes, count, error);
+}
+
+static ink_status save(const char *path, const ink_contents *contents,
+                       const ink_allocator *allocator, ink_error *error)
+{
+    ink__replacement replacement;
+    ink__sink        sink = {.host = &replacement, .begin = file_begin, .write = file_write};
+
+    INK__TRY(ink__replacement_begin(&replacement, path, allocator, error));
+    ink_status status = write_contents(contents, allocator, &sink, error);
+    if (status != INK_OK) {
+        ink__replacement_abandon(&replacement);
+        return status;
+    }
+    return ink__replacement_commit(&replacement, error);
+}
+
+ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
+
+    return save(path, contents, &allocator, error);
+}
+
+/* ---- One sketch --------------------------------------------------------------------------- */
+
+#define CONTENTS_OF(one)                                                                           \
+    (&(ink_contents){.entries = &(ink_entry){.sketch = (one)}, .entry_count = 1})
+
+ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
+                             ink_error *error)
+{
+    return encode(CONTENTS_OF(sketch), &sketch->allocator, bytes, count, error);
+}
+
+ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error)
+{
+    return save(path, CONTENTS_OF(sketch), &sketch->allocator, error);
+}
+
+ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
+                             ink_error *error)
+{
+    ordered     order;
+    ink__source source;
+
+    INK__TRY(make_source(CONTENTS_OF(sketch), &sketch->allocator, &order, &source, error));
+    ink_status status = ink__write_digest(&source, &sketch->allocator, digest, error);
+    ink__release(&sketch->allocator, order.memory, order.memory_bytes);
+    return status;
+}

@@ -1,0 +1,458 @@
+"""Holds the C code's golden files against the second reader, and the second reader against itself.
+
+Prints TAP and exits with the number of failures (at most 99). Run it with Debian's /usr/bin/python3
+and python3-xxhash. It takes ../golden from its own place.
+"""
+
+import json
+import struct
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import xxhash
+
+import ink_hashes as hashes
+from ink_reader import (NULL_GROUP, Entry, FormatError, Section, contains, fold_blocks,
+                        hll_estimate, hll_registers, read_ink)
+from ink_writer import (add_to_registers, bloom_payload, build_file, classic_payload, hll_payload,
+                        reseal)
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden"
+BYTES_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.XXH3, hashes.DEFAULT_SEED)
+INT_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.MIX64, hashes.DEFAULT_SEED)
+MMH3_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.MMH3, 2**32 - 2)
+RATES = {"expected_keys": 1000, "asked_rate": 0.01, "promised_rate": 0.0095}
+
+
+class Tap:
+    """Counts and prints results."""
+
+    def __init__(self):
+        self.count = self.failures = 0
+
+    def ok(self, good, sentence, detail=""):
+        self.count += 1
+        self.failures += not good
+        print(f"{'ok' if good else 'not ok'} {self.count} - {sentence}")
+        if not good and detail:
+            print("\n".join(f"# {line}" for line in str(detail).splitlines()))
+
+    def equal(self, got, wanted, sentence):
+        self.ok(got == wanted, sentence, f"got    {got!r:.400}\nwanted {wanted!r:.400}")
+
+    def rejected(self, data, sentence):
+        error = rejection(data)
+        self.ok(error is not None, sentence, "the reader accepted it")
+
+    def finish(self):
+        print(f"1..{self.count}")
+        return min(self.failures, 99)
+
+
+def rejection(data):
+    """The FormatError that reading raises, or None if the file is accepted."""
+    try:
+        read_ink(data)
+    except FormatError as error:
+        return error
+    return None
+
+
+def smhasher_verification(function, width):
+    """SMHasher's published fingerprint of a hash: 256 keys, then the hash of their hashes."""
+    key = bytes(range(256))
+    found = b"".join(function(key[:i], 256 - i).to_bytes(width, "little") for i in range(256))
+    return function(found, 0) & 0xFFFFFFFF
+
+
+def murmur128_number(data, seed):
+    first, second = hashes.murmur3_x64_128(data, seed)
+    return first | second << 64
+
+
+def check_hashes(tap):
+    secret = bytes(range(16))
+    sip = {0: "310e0edd47db6f72", 1: "fd67dc93c539f874", 8: "6224939a79f5f593",
+           15: "e545be4961ca29a1"}
+    tap.equal({n: hashes.siphash24(secret, bytes(range(n))).to_bytes(8, "little").hex()
+               for n in sip}, sip, "SipHash-2-4 gives the vectors of its reference code")
+    murmur = [(b"hello", 0, 613153351), (b"hello", 1, 3142237357), (b"", 0, 0),
+              (b"", 1, 0x514E28B7), (b"", 0xFFFFFFFF, 0x81F16F39), (b"\xff" * 4, 0, 0x76293B50),
+              (bytes.fromhex("21436587"), 0x5082EDEE, 0x2362F9DE),
+              (bytes.fromhex("214365"), 0, 0x7E4A8634), (bytes.fromhex("2143"), 0, 0xA0F7B07A),
+              (b"!", 0, 0x72661CF4), (b"Hello, world!", 0x9747B28C, 0x24884CBA)]
+    tap.equal([hashes.murmur3_x86_32(data, seed) for data, seed, _ in murmur],
+              [wanted for _, _, wanted in murmur], "Murmur3 x86-32 gives its published vectors")
+    tap.equal(smhasher_verification(hashes.murmur3_x86_32, 4), 0xB0F57EE3,
+              "Murmur3 x86-32 passes the verification of SMHasher")
+    tap.equal(hashes.murmur3_x64_128(b"hello", 0), (0xCBD8A7B341BD9B02, 0x5B1E906A48AE1D19),
+              "Murmur3 x64-128 gives the published hash of hello")
+    tap.equal(smhasher_verification(murmur128_number, 16), 0x6384BA69,
+              "Murmur3 x64-128 passes the verification of SMHasher")
+    tap.equal(smhasher_verification(hashes.murmur64a, 8), 0x1F0D3804,
+              "MurmurHash64A passes the verification of SMHasher")
+    tap.equal([hashes.mix64(x) for x in (0, 1, 2)],
+              [0, 0xB456BCFC34C2CB2C, 0x3ABF2A20650683E7], "mix64 gives known values")
+    unmix = 0xB456BCFC34C2CB2C
+    for factor in (0xC4CEB9FE1A85EC53, 0xFF51AFD7ED558CCD):
+        unmix = (unmix ^ unmix >> 33) * pow(factor, -1, 2**64) % 2**64
+    tap.equal(unmix ^ unmix >> 33, 1, "mix64 run backwards leads back to its input")
+    tap.equal((xxhash.xxh64_intdigest(b"a"), xxhash.xxh3_64_intdigest(b""),
+               xxhash.xxh3_128_hexdigest(b"")),
+              (0xD24EC4F1A98C6E5B, 0x2D06800538D394C2, "99aa06d3014798d86001c324468d497f"),
+              "the xxhash module gives published values of XXH64, XXH3-64 and XXH3-128")
+    tap.equal(hashes.DEFAULT_SEED, 0x696E6B6C696E6721, "the default seed is the text inkling!")
+    tap.ok(hashes.tuple_key([b"a", b"bc"]) != hashes.tuple_key([b"ab", b"c"]),
+           "a tuple is not the tuple with its columns cut elsewhere")
+    tap.equal(INT_RULE.hash64(-1), INT_RULE.hash64(2**64 - 1),
+              "an int key above 2^63 - 1 shares its bits with a negative one")
+
+
+def bloom(keys, blocks=2, rule=BYTES_RULE, **label):
+    return Entry("bloom", 1, dict(RATES), bloom_payload(rule, blocks, keys), len(keys), **label)
+
+
+def classic(keys, bits=75, count=3, position_rule=2, rule=BYTES_RULE, **label):
+    payload = classic_payload(rule, position_rule, bits, count, keys)
+    return Entry("classic", position_rule, {**RATES, "bits": bits, "hashes": count}, payload,
+                 len(keys), **label)
+
+
+def hll(keys, precision=4, rule=BYTES_RULE, **label):
+    payload = hll_payload(add_to_registers(rule, precision, keys))
+    return Entry("hll", 5, {"precision": precision}, payload, len(keys), **label)
+
+
+def words(count):
+    return [b"key %d" % i for i in range(count)]
+
+
+def own_files():
+    """Hand-made files: name, entries in file order, sections, and the options of build_file."""
+    keyed = {"hash_id": hashes.SIPHASH, "seed": 0,
+             "secret_check": hashes.secret_check(bytes(range(16)))}
+    mmh3 = {"hash_id": hashes.MMH3, "seed": MMH3_RULE.seed}
+    ints = {"key_type": hashes.KEY_INT, "hash_id": hashes.MIX64}
+    labels = [{}, {"slot": -(2**63)}, {"slot": -1}, {"slot": 0}, {"slot": 2**63 - 1},
+              {"group": NULL_GROUP}, {"group": NULL_GROUP, "slot": 5}, {"group": b""},
+              {"group": b"8"}, {"group": b"8", "slot": -7}, {"group": b"80"},
+              {"group": b"\xff" * 300, "slot": 1}]
+    many = [bloom(words(i), 1 + i % 3, **label) for i, label in enumerate(labels)]
+    return [
+        ("an empty file", [], [], {}),
+        ("one bloom", [bloom(words(10))], [], {}),
+        ("an empty bloom", [bloom([])], [], {}),
+        ("one classic with mixed positions", [classic(words(4))], [], {}),
+        ("one classic with seeded positions", [classic(words(4), 75, 5, 3, MMH3_RULE)], [], mmh3),
+        ("one classic with signed positions", [classic(words(4), 75, 5, 4, MMH3_RULE)], [], mmh3),
+        ("an empty hll", [hll([])], [], {}),
+        ("a sparse hll", [hll(words(3))], [], {}),
+        ("a dense hll", [hll(words(40))], [], {}),
+        ("an hll of ints", [hll(range(-500, 500), 12, INT_RULE)], [], ints),
+        ("every sort of label", many, [], {}),
+        ("three kinds", [bloom(words(5)), classic(words(5)), hll(words(5), slot=3)], [], {}),
+        ("payloads of several sizes",
+         [bloom(words(9), size, slot=i) for i, size in enumerate((1, 127, 1, 128, 33000, 1))]
+         + [hll([], 10), hll([], 10, group=b"")], [], {}),
+        ("sections", [bloom(words(1))],
+         [Section(1, b"recipe", True), Section(3, b""), Section(77, b"12345678")], {}),
+        ("a keyed file", [bloom(words(9), 2, hashes.KeyRule(0, 3, 0, bytes(range(16))))], [],
+         keyed),
+    ]
+
+
+def check_own_files(tap):
+    for name, entries, sections, options in own_files():
+        data = build_file(entries, sections, **options)
+        try:
+            ink = read_ink(data)
+        except FormatError as error:
+            tap.ok(False, f"{name} is read", error)
+            continue
+        tap.equal((ink.entries, ink.sections), (entries, sections),
+                  f"{name} comes back from writer and reader as it was")
+        backwards = build_file(entries[::-1], sections[::-1], **options)
+        tap.equal(backwards, data, f"{name} is the same file whatever the order of its parts")
+        check_hostile(tap, data, name, limit=4000)
+    check_semantics(tap)
+    check_secret(tap)
+    check_resealed(tap)
+    check_rules(tap)
+
+
+def check_semantics(tap):
+    keys = words(50)
+    for entry, rule in ((bloom(keys, 12), BYTES_RULE), (classic(keys, 997, 7), BYTES_RULE),
+                        (classic(keys, 997, 7, 4, MMH3_RULE), MMH3_RULE)):
+        held = sum(contains(entry, key, rule) for key in keys)
+        others = sum(contains(entry, b"other" + key, rule) for key in keys)
+        tap.ok(held == 50 and others < 15, f"a {entry.kind} with rule {entry.position_rule} holds "
+               "its keys and few others", f"{held} held, {others} false")
+    folded = fold_blocks(bloom(keys, 12).payload, 3)
+    tap.equal(folded, bloom(keys, 4).payload,
+              "a bloom folded by 3 is the smaller bloom of its keys")
+    for count in (0, 3, 1000, 20000):
+        entry = hll(range(count), 12, INT_RULE)
+        estimate = hll_estimate(entry)
+        tap.ok(abs(estimate - count) <= 0.06 * count, f"an hll of {count} keys estimates that many",
+               estimate)
+        tap.equal(hll_payload(hll_registers(entry)), entry.payload,
+                  f"the registers of an hll of {count} keys give its payload again")
+
+
+def check_secret(tap):
+    name, entries, sections, options = own_files()[-1]
+    ink = read_ink(build_file(entries, sections, **options))
+    rule = ink.header.key_rule(bytes(range(16)))
+    tap.ok(all(contains(ink.entries[0], key, rule) for key in words(9)),
+           f"{name} holds its keys under its secret")
+    try:
+        ink.header.key_rule(bytes(16))
+        refused = False
+    except ValueError:
+        refused = True
+    tap.ok(refused, f"{name} refuses another secret")
+
+
+def check_hostile(tap, data, name, limit=1 << 20):
+    """Every truncation and every single-bit flip is rejected."""
+    if len(data) > limit:
+        return
+    survivors = [size for size in range(len(data)) if rejection(data[:size]) is None]
+    tap.equal(survivors, [], f"{name} cut short anywhere is rejected")
+    survivors = []
+    for bit in range(8 * len(data)):
+        changed = bytearray(data)
+        changed[bit // 8] ^= 1 << bit % 8
+        if rejection(changed) is None:
+            survivors.append(bit)
+    tap.equal(survivors, [], f"{name} with any one bit flipped is rejected")
+    tap.rejected(data + b"\0", f"{name} with a byte behind it is rejected")
+    tap.rejected(data + data, f"{name} twice in one file is rejected")
+
+
+def rebuild(ink):
+    """The file that the independent writer makes of what the reader found."""
+    entries = [replace(entry, payload=hll_payload(hll_registers(entry)))
+               if entry.kind == "hll" else entry for entry in ink.entries]
+    return build_file(entries, ink.sections, key_type=ink.header.key_type,
+                      hash_id=ink.header.hash, seed=ink.header.seed,
+                      secret_check=ink.header.secret_check)
+
+
+def check_canonical_mutants(tap, data, name):
+    """Flip each bit outside the payload and mend the checksums: what is accepted is canonical."""
+    directory_bytes, payload_bytes = struct.unpack_from("<QQ", data, 40)
+    area = 64 + directory_bytes
+    accepted, wrong = 0, []
+    for byte in [*range(area), *range(area + payload_bytes, len(data))]:
+        for bit in range(8):
+            changed = bytearray(data)
+            changed[byte] ^= 1 << bit
+            changed = reseal(bytes(changed))
+            if changed != data and rejection(changed) is None:
+                accepted += 1
+                if rebuild(read_ink(changed)) != changed:
+                    wrong.append((byte, bit))
+    tap.equal(wrong, [], f"{name} with a bit flipped and mended checksums is rejected or canonical "
+              f"({accepted} accepted)")
+
+
+def check_resealed(tap):
+    for name, entries, sections, options in own_files():
+        data = build_file(entries, sections, **options)
+        if len(data) < 3000:
+            check_canonical_mutants(tap, data, name)
+
+
+def check_rules(tap):
+    """Rules that the writer can break on request, one at a time."""
+    def params(entry, **changes):
+        return [replace(entry, params={**entry.params, **changes})]
+
+    one, old, few, full = bloom(words(3)), classic(words(3)), hll(words(3)), hll(words(40))
+    for rate in (float("nan"), float("inf"), -0.5, -0.0, 1.5):
+        for name in ("asked_rate", "promised_rate"):
+            tap.rejected(build_file(params(one, **{name: rate})), f"{name} {rate} is rejected")
+    tap.rejected(build_file(params(one, asked_rate=1.0)), "an asked rate of 1 is rejected")
+    tap.equal(rejection(build_file(params(one, asked_rate=0.0, promised_rate=1.0))), None,
+              "no asked rate and a promised rate of 1 are accepted")
+    bad = [
+        ("a bloom without blocks", [replace(one, payload=b"")]),
+        ("a bloom of half a block", [replace(one, payload=bytes(16))]),
+        ("a classic of no bits", [replace(params(old, bits=0)[0], payload=b"")]),
+        ("a classic of more bits than its payload", params(old, bits=81)),
+        ("a classic of fewer bits than its payload", params(old, bits=72)),
+        ("a classic with a bit above its last", [replace(old, payload=b"\xff" * 10)]),
+        ("a classic of no hashes", params(old, hashes=0)),
+        ("a classic of 65 hashes", params(old, hashes=65)),
+        ("a seeded classic without hash 5", [replace(old, position_rule=3)]),
+        ("a bloom with another position rule", [replace(one, position_rule=2)]),
+        ("a bloom with another layout", [replace(one, layout=2)]),
+        ("an hll of precision 3", [replace(params(few, precision=3)[0], payload=b"")]),
+        ("an hll of precision 19", [replace(params(few, precision=19)[0], payload=b"")]),
+        ("a sparse hll of two bytes", [replace(few, payload=b"\1\0")]),
+        ("a sparse hll with a zero register", [replace(few, payload=b"\0\0\0")]),
+        ("a sparse hll with a register twice", [replace(few, payload=b"\1\0\0\1\0\0")]),
+        ("a sparse hll with registers falling", [replace(few, payload=b"\x41\0\0\1\0\0")]),
+        ("a sparse hll with a register too many", [replace(few, payload=b"\1\4\0")]),
+        ("a sparse hll with a value too high", [replace(few, payload=b"\x3e\0\0")]),
+        ("a dense hll that should be sparse", [replace(few, payload=b"\1" + bytes(11))]),
+        ("a dense hll with a value too high", [replace(full, payload=b"\xff" * 12)]),
+        ("an hll larger than a dense one", [replace(full, payload=full.payload + bytes(3))]),
+        ("a label twice", [one, one]),
+        ("a group name of 65536 bytes", [replace(one, group=bytes(65536))]),
+    ]
+    for name, entries in bad:
+        tap.rejected(build_file(entries), f"{name} is rejected")
+    long_name = build_file([replace(one, group=bytes(65535))])
+    tap.equal(rejection(long_name), None, "a group name of 65535 bytes is accepted")
+    for name, options in (
+            ("mix64 for bytes", {"hash_id": 2}), ("siphash with a seed", {"hash_id": 3}),
+            ("Murmur3 x86-32 for ints", {"hash_id": 5, "key_type": 1, "seed": 0}),
+            ("Murmur3 x86-32 with a long seed", {"hash_id": 5}), ("hash 0", {"hash_id": 0}),
+            ("hash 8", {"hash_id": 8}), ("key type 2", {"key_type": 2}),
+            ("a secret check without siphash", {"secret_check": 1})):
+        tap.rejected(build_file([], **options), f"{name} is rejected")
+    tap.rejected(build_file([one], hash_id=5, seed=0), "a bloom with Murmur3 x86-32 is rejected")
+    tap.rejected(build_file([], [Section(4, b"", True)]), "an unknown critical section is rejected")
+    tap.rejected(build_file([], [Section(4, b""), Section(4, b"")]), "a section twice is rejected")
+    check_gaps(tap)
+
+
+def check_gaps(tap):
+    """A byte that is not zero between or behind payloads, its checksums mended."""
+    entries = [hll(words(3)), hll(words(3), slot=1)]
+    data = build_file(entries)
+    area = 64 + struct.unpack_from("<Q", data, 40)[0]
+    payload = data[area:area + 64]
+    for name, at in (("between", 31), ("behind", 63)):
+        changed = bytearray(payload)
+        changed[at] = 1
+        new = data[:area] + bytes(changed) + data[area + 64:]
+        old_sum, new_sum = (struct.pack("<Q", xxhash.xxh3_64_intdigest(area_bytes))
+                            for area_bytes in (payload, bytes(changed)))
+        error = rejection(reseal(new.replace(old_sum, new_sum)))
+        tap.ok(error and "not zero" in error.message, f"a byte {name} payloads is rejected", error)
+
+
+# The golden files
+
+
+def wanted_group(group):
+    if group is None:
+        return None
+    return NULL_GROUP if group.get("null") else bytes.fromhex(group["hex"])
+
+
+def wanted_key(key):
+    return key if isinstance(key, int) else bytes.fromhex(key)
+
+
+def knows(entry, key, rule):
+    """Whether adding a key would leave the sketch as it is."""
+    if entry.kind != "hll":
+        return contains(entry, key, rule)
+    register, value = hashes.register_value(rule, key, entry.params["precision"])
+    return hll_registers(entry)[register] >= value
+
+
+def payload_of_keys(entry, keys, rule):
+    """The payload of a sketch of the same parameters with these keys alone."""
+    if entry.kind == "bloom":
+        return bloom_payload(rule, len(entry.payload) // 32, keys)
+    if entry.kind == "classic":
+        return classic_payload(rule, entry.position_rule, entry.params["bits"],
+                               entry.params["hashes"], keys)
+    return hll_payload(add_to_registers(rule, entry.params["precision"], keys))
+
+
+def check_entry(tap, name, entry, wanted, rule):
+    known = {"kind", "group", "slot", "records", "payload_hex", "payload_xxh3", "params",
+             "present", "absent", "estimate"}
+    tap.equal(set(wanted) - known, set(), f"{name} is described by known fields only")
+    tap.equal((entry.kind, entry.group, entry.slot, entry.records),
+              (wanted["kind"], wanted_group(wanted["group"]), wanted["slot"], wanted["records"]),
+              f"{name} has the kind, label and records that it should have")
+    if len(entry.payload) <= 64:
+        tap.equal(entry.payload.hex(), wanted.get("payload_hex"), f"{name} has its payload")
+    else:
+        tap.equal(f"{xxhash.xxh3_64_intdigest(entry.payload):016x}", wanted.get("payload_xxh3"),
+                  f"{name} has its payload by XXH3")
+    tap.equal(entry.params, wanted["params"], f"{name} has its parameters")
+    if entry.kind == "hll":
+        estimate, target = hll_estimate(entry), wanted["estimate"]
+        tap.ok(abs(estimate - target) <= 1e-9 * abs(target), f"{name} has its estimate",
+               f"got {estimate!r}, wanted {target!r}")
+    present = [wanted_key(key) for key in wanted.get("present", [])]
+    absent = [wanted_key(key) for key in wanted.get("absent", [])]
+    missing = [key for key in present if not knows(entry, key, rule)]
+    tap.equal(missing, [], f"{name} holds the {len(present)} keys it should hold")
+    extra = [key for key in absent if knows(entry, key, rule)]
+    tap.equal(extra, [], f"{name} holds none of the {len(absent)} keys it should not hold")
+    if len(set(present)) == entry.records:
+        tap.equal(payload_of_keys(entry, present, rule).hex(), entry.payload.hex(),
+                  f"{name} has the payload that its {len(present)} keys make, and no other")
+
+
+def check_golden_file(tap, path):
+    """Compares one file with its description; gives back what it holds, or None."""
+    name, data = path.name, path.read_bytes()
+    try:
+        ink = read_ink(data)
+        wanted = json.loads(path.with_suffix(".json").read_text())
+    except (FormatError, OSError, ValueError) as error:
+        tap.ok(False, f"{name} and its description are read", error)
+        return None
+    tap.ok(True, f"{name} and its description are read")
+    tap.equal(set(wanted) - {"digest", "entries", "sections", "secret_hex"}, set(),
+              f"{name} is described by known fields only")
+    tap.equal(ink.digest, wanted["digest"], f"{name} has its digest")
+    tap.equal([(s.id, s.critical, s.content.hex()) for s in ink.sections],
+              [(s["id"], s["critical"], s["hex"]) for s in wanted["sections"]],
+              f"{name} has its sections")
+    tap.equal(rebuild(ink), data, f"{name} is written by the second writer byte for byte")
+    keyed = ink.header.hash == hashes.SIPHASH
+    tap.equal("secret_hex" in wanted, keyed, f"{name} has a secret only if it is keyed")
+    secret = bytes.fromhex(wanted["secret_hex"]) if "secret_hex" in wanted else None
+    try:
+        rule = ink.header.key_rule(secret)
+    except ValueError as error:
+        tap.ok(False, f"{name} takes its secret", error)
+        return ink
+    tap.equal(len(ink.entries), len(wanted["entries"]), f"{name} has as many entries as it should")
+    for i, (entry, description) in enumerate(zip(ink.entries, wanted["entries"])):
+        check_entry(tap, f"{name} entry {i}", entry, description, rule)
+    return ink
+
+
+def check_golden(tap):
+    paths = sorted(GOLDEN.glob("*.ink"), key=lambda path: (path.stat().st_size, path.name))
+    tap.ok(paths, "there are golden files", f"none in {GOLDEN}")
+    smallest = {}
+    for path in paths:
+        try:
+            ink = check_golden_file(tap, path)
+        except (KeyError, TypeError) as error:
+            tap.ok(False, f"{path.name} is described in full", repr(error))
+            continue
+        for entry in ink.entries if ink else []:
+            smallest.setdefault(entry.kind, path)
+    if paths:
+        tap.equal(set(smallest), {"bloom", "classic", "hll"}, "every kind has a golden file")
+    for path in sorted(set(smallest.values())):
+        check_hostile(tap, path.read_bytes(), path.name)
+        check_canonical_mutants(tap, path.read_bytes(), path.name)
+
+
+def main():
+    tap = Tap()
+    check_hashes(tap)
+    check_own_files(tap)
+    check_golden(tap)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

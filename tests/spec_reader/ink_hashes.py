@@ -1,0 +1,209 @@
+"""What a key becomes: the hashes of docs/keys.md and the position rules of docs/format.md.
+
+Written from those two pages alone. XXH3 and XXH64 come from the `xxhash` module; every other hash
+is spelled out here, slowly and plainly.
+"""
+
+from dataclasses import dataclass
+from typing import Optional
+
+import xxhash
+
+M32 = 0xFFFFFFFF
+M64 = 0xFFFFFFFFFFFFFFFF
+
+KEY_BYTES, KEY_INT = 0, 1
+XXH3, MIX64, SIPHASH, XXH64, MMH3, MURMUR64A, MURMUR128 = range(1, 8)
+SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER = range(1, 6)
+
+DEFAULT_SEED = int.from_bytes(b"inkling!", "big")
+SECRET_QUESTION = b"inkling: is this the secret?"
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
+        0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+
+def _rotl32(x, r):
+    return ((x << r) | (x >> (32 - r))) & M32
+
+
+def _rotl64(x, r):
+    return ((x << r) | (x >> (64 - r))) & M64
+
+
+def mix64(x):
+    """The finaliser of Murmur3 x64, a bijection of 64-bit numbers."""
+    x &= M64
+    x ^= x >> 33
+    x = x * 0xFF51AFD7ED558CCD & M64
+    x ^= x >> 33
+    x = x * 0xC4CEB9FE1A85EC53 & M64
+    return x ^ (x >> 33)
+
+
+def _sip_round(v0, v1, v2, v3):
+    v0 = (v0 + v1) & M64
+    v1 = _rotl64(v1, 13) ^ v0
+    v0 = _rotl64(v0, 32)
+    v2 = (v2 + v3) & M64
+    v3 = _rotl64(v3, 16) ^ v2
+    v0 = (v0 + v3) & M64
+    v3 = _rotl64(v3, 21) ^ v0
+    v2 = (v2 + v1) & M64
+    v1 = _rotl64(v1, 17) ^ v2
+    v2 = _rotl64(v2, 32)
+    return v0, v1, v2, v3
+
+
+def siphash24(secret, data):
+    """SipHash-2-4 of `data` under a secret of 16 bytes, as a number."""
+    if len(secret) != 16:
+        raise ValueError("a secret has 16 bytes")
+    k0 = int.from_bytes(secret[:8], "little")
+    k1 = int.from_bytes(secret[8:], "little")
+    v = (k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D,
+         k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573)
+    whole = len(data) // 8 * 8
+    words = [int.from_bytes(data[i:i + 8], "little") for i in range(0, whole, 8)]
+    words.append(int.from_bytes(data[whole:], "little") | (len(data) & 0xFF) << 56)
+    for word in words:
+        v = (v[0], v[1], v[2], v[3] ^ word)
+        v = _sip_round(*_sip_round(*v))
+        v = (v[0] ^ word, v[1], v[2], v[3])
+    v = (v[0], v[1], v[2] ^ 0xFF, v[3])
+    for _ in range(4):
+        v = _sip_round(*v)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def murmur3_x86_32(data, seed):
+    """Murmur3 x86-32 as an unsigned number."""
+    def scramble(k):
+        return _rotl32(k * 0xCC9E2D51 & M32, 15) * 0x1B873593 & M32
+
+    h = seed & M32
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        h ^= scramble(int.from_bytes(data[i:i + 4], "little"))
+        h = (_rotl32(h, 13) * 5 + 0xE6546B64) & M32
+    if whole < len(data):
+        h ^= scramble(int.from_bytes(data[whole:], "little"))
+    h ^= len(data) & M32
+    h = (h ^ (h >> 16)) * 0x85EBCA6B & M32
+    h = (h ^ (h >> 13)) * 0xC2B2AE35 & M32
+    return h ^ (h >> 16)
+
+
+def murmur3_x64_128(data, seed):
+    """Murmur3 x64-128 as two numbers, the first 64 bits first; both halves start as `seed`."""
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+    h1 = h2 = seed & M64
+    whole = len(data) // 16 * 16
+    for i in range(0, whole, 16):
+        k1 = int.from_bytes(data[i:i + 8], "little")
+        k2 = int.from_bytes(data[i + 8:i + 16], "little")
+        h1 ^= _rotl64(k1 * c1 & M64, 31) * c2 & M64
+        h1 = ((_rotl64(h1, 27) + h2) * 5 + 0x52DCE729) & M64
+        h2 ^= _rotl64(k2 * c2 & M64, 33) * c1 & M64
+        h2 = ((_rotl64(h2, 31) + h1) * 5 + 0x38495AB5) & M64
+    k1 = int.from_bytes(data[whole:whole + 8], "little")
+    k2 = int.from_bytes(data[whole + 8:], "little")
+    h2 ^= _rotl64(k2 * c2 & M64, 33) * c1 & M64
+    h1 ^= _rotl64(k1 * c1 & M64, 31) * c2 & M64
+    h1 ^= len(data)
+    h2 ^= len(data)
+    h1 = (h1 + h2) & M64
+    h2 = (h2 + h1) & M64
+    h1, h2 = mix64(h1), mix64(h2)
+    h1 = (h1 + h2) & M64
+    return h1, (h2 + h1) & M64
+
+
+def murmur64a(data, seed):
+    """MurmurHash64A, reading its words as little-endian."""
+    m = 0xC6A4A7935BD1E995
+    h = (seed ^ (len(data) * m)) & M64
+    whole = len(data) // 8 * 8
+    for i in range(0, whole, 8):
+        k = int.from_bytes(data[i:i + 8], "little") * m & M64
+        k = (k ^ (k >> 47)) * m & M64
+        h = (h ^ k) * m & M64
+    if whole < len(data):
+        h = (h ^ int.from_bytes(data[whole:], "little")) * m & M64
+    h = (h ^ (h >> 47)) * m & M64
+    return h ^ (h >> 47)
+
+
+def tuple_key(columns):
+    """The bytes key of a tuple of columns."""
+    return b"".join(len(c).to_bytes(4, "little") + c for c in columns)
+
+
+def secret_check(secret):
+    """The header's check value of a secret."""
+    return siphash24(secret, SECRET_QUESTION)
+
+
+@dataclass(frozen=True)
+class KeyRule:
+    """The key type, hash and seed that a file names, with the secret it does not hold."""
+
+    key_type: int
+    hash: int
+    seed: int
+    secret: Optional[bytes] = None
+
+    def key_bytes(self, key):
+        """The bytes of a key that are hashed (by every hash but mix64)."""
+        if self.key_type == KEY_INT:
+            if not isinstance(key, int) or not -2**63 <= key < 2**64:
+                raise TypeError(f"{key!r} is no int key")
+            return (key & M64).to_bytes(8, "little")
+        if not isinstance(key, (bytes, bytearray)):
+            raise TypeError(f"{key!r} is no bytes key")
+        return bytes(key)
+
+    def hash64(self, key):
+        """The 64-bit hash h of a key."""
+        data = self.key_bytes(key)
+        if self.hash == XXH3:
+            return xxhash.xxh3_64_intdigest(data, self.seed)
+        if self.hash == MIX64 and self.key_type == KEY_INT:
+            return mix64(int.from_bytes(data, "little") ^ self.seed)
+        if self.hash == SIPHASH:
+            if self.secret is None:
+                raise ValueError("this file is keyed: its secret is needed")
+            return siphash24(self.secret, data)
+        if self.hash == XXH64:
+            return xxhash.xxh64_intdigest(data, self.seed)
+        if self.hash == MURMUR64A:
+            return murmur64a(data, self.seed)
+        if self.hash == MURMUR128:
+            return murmur3_x64_128(data, self.seed)[0]
+        raise ValueError(f"hash {self.hash} gives no 64 bits for key type {self.key_type}")
+
+
+def split_block_bits(rule, key, blocks):
+    """Rule 1: the block of a key, and its bit in each of the block's eight words."""
+    h = rule.hash64(key)
+    return (h >> 32) * blocks >> 32, [((h & M32) * salt & M32) >> 27 for salt in SALT]
+
+
+def classic_positions(rule, position_rule, key, bits, hashes):
+    """Rules 2 to 4: the positions of a key in a classic filter."""
+    if position_rule == MIXED:
+        h = rule.hash64(key)
+        return [mix64(h + i * GOLDEN_GAMMA) % bits for i in range(hashes)]
+    data = rule.key_bytes(key)
+    found = [murmur3_x86_32(data, (rule.seed + i) & M32) for i in range(hashes)]
+    if position_rule == SEEDED_SIGNED:
+        found = [h - 2**32 if h >= 2**31 else h for h in found]
+    return [h % bits for h in found]  # Python's remainder is never negative here
+
+
+def register_value(rule, key, precision):
+    """Rule 5: the register of a key, and the value the key raises it to."""
+    h = rule.hash64(key)
+    rest_bits = 64 - precision
+    rest = h & ((1 << rest_bits) - 1)
+    return h >> rest_bits, 1 + rest_bits - rest.bit_length()

@@ -1,0 +1,534 @@
+"""A strict second reader of `.ink` files, and what their sketches answer.
+
+Written from docs/format.md and docs/keys.md alone, never from the C code. `read_ink` takes bytes
+and returns an `InkFile`, or raises `FormatError` for anything but the one valid form of a file.
+"""
+
+import math
+import struct
+from dataclasses import dataclass, field
+from typing import Optional, Union
+
+import xxhash
+
+import ink_hashes as hashes
+
+MAGIC = bytes.fromhex("89494e4b0d0a1a0a")
+HEADER_BYTES = 64
+PIECE_BYTES = 1 << 20
+END_SECTION = 0xFFFFFFFF
+KNOWN_SECTIONS = (1, 2, 3)
+NO_GROUP, NULL_GROUP_KIND, NAMED_GROUP = range(3)
+COL_GROUP_KIND, COL_GROUP_END, COL_GROUP_BYTES, COL_SLOT_KIND, COL_SLOT = range(1, 6)
+COL_RECORDS, COL_OFFSET, COL_BYTES = range(6, 9)
+COL_PARAMETER = 16
+CONSTANT, EACH, BYTES = range(3)
+RATES = ("asked_rate", "promised_rate")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the document says of one kind of sketch."""
+
+    name: str
+    number: int
+    rules: tuple
+    parameters: tuple
+
+
+KINDS = {kind.number: kind for kind in (
+    Kind("bloom", 1, (1,), ("expected_keys", "asked_rate", "promised_rate")),
+    Kind("classic", 2, (2, 3, 4),
+         ("expected_keys", "asked_rate", "promised_rate", "bits", "hashes")),
+    Kind("hll", 8, (5,), ("precision",)),
+)}
+
+# hash: (key types it takes, the seeds it takes are below this)
+HASHES = {1: ((0, 1), 2**64), 2: ((1,), 2**64), 3: ((0, 1), 1), 4: ((0, 1), 2**64),
+          5: ((0,), 2**32), 6: ((0, 1), 2**64), 7: ((0, 1), 2**64)}
+
+
+class FormatError(Exception):
+    """The bytes are not a valid file; `offset` is where that shows."""
+
+    def __init__(self, offset, message):
+        super().__init__(f"at byte {offset}: {message}")
+        self.offset = offset
+        self.message = message
+
+
+class NullGroup:
+    """The group of records whose group is null; there is one, NULL_GROUP."""
+
+    def __repr__(self):
+        return "NULL_GROUP"
+
+
+NULL_GROUP = NullGroup()
+
+
+@dataclass
+class Header:
+    """The fields of the header that a valid file may choose."""
+
+    key_type: int
+    hash: int
+    seed: int
+    secret_check: int
+    entry_count: int
+    directory_bytes: int
+    payload_bytes: int
+
+    def key_rule(self, secret=None):
+        """How this file hashes keys; a wrong or needless secret is refused."""
+        keyed = self.hash == hashes.SIPHASH
+        if secret is not None and (not keyed or hashes.secret_check(secret) != self.secret_check):
+            raise ValueError("this is not the secret of the file")
+        return hashes.KeyRule(self.key_type, self.hash, self.seed, secret)
+
+
+@dataclass
+class Column:
+    """One column: a number (form 0), a tuple of numbers (form 1) or bytes (form 2)."""
+
+    id: int
+    form: int
+    width: int
+    offset: int = 0
+    data: Union[int, tuple, bytes] = 0
+
+    def value(self, row):
+        """The number the column gives an entry."""
+        return self.data if self.form == CONSTANT else self.data[row]
+
+
+@dataclass
+class Table:
+    """The description and columns of one kind of sketch."""
+
+    kind: Kind
+    position_rule: int
+    layout: int
+    entry_count: int
+    offset: int
+    columns: dict = field(default_factory=dict)
+
+    def value(self, column_id, row):
+        """The number a column gives an entry, 0 if it was left out."""
+        column = self.columns.get(column_id)
+        return column.value(row) if column else 0
+
+    def where(self, column_id):
+        """The offset to blame when a column's content is wrong."""
+        column = self.columns.get(column_id)
+        return column.offset if column else self.offset
+
+
+@dataclass
+class Entry:
+    """One sketch: its label, count of records, parameters and payload."""
+
+    kind: str
+    position_rule: int
+    params: dict
+    payload: bytes
+    records: int = 0
+    group: Union[None, NullGroup, bytes] = None
+    slot: Optional[int] = None
+    layout: int = 1
+
+
+@dataclass
+class Section:
+    """One section behind the payload area (the end section is never one of these)."""
+
+    id: int
+    content: bytes
+    critical: bool = False
+
+
+@dataclass
+class InkFile:
+    """Everything a file says."""
+
+    header: Header
+    tables: list
+    entries: list
+    sections: list
+    digest: str
+
+
+class Cursor:
+    """Reads forward through data[offset:end]."""
+
+    def __init__(self, data, offset, end):
+        self.data, self.offset, self.end = data, offset, end
+
+    def take(self, count, what):
+        if count > self.end - self.offset:
+            raise FormatError(self.offset, f"{what} does not fit")
+        self.offset += count
+        return self.data[self.offset - count:self.offset]
+
+    def number(self, width, what):
+        return int.from_bytes(self.take(width, what), "little")
+
+    def zeros(self, count, what):
+        start = self.offset
+        if any(self.take(count, what)):
+            raise FormatError(start, f"{what} is not zero")
+
+    def checksum(self, start, what):
+        """A checksum of everything from `start` to here."""
+        at = self.offset
+        if self.number(8, what) != xxhash.xxh3_64_intdigest(self.data[start:at]):
+            raise FormatError(at, f"{what} is wrong")
+
+
+def round_up(number, unit):
+    """The next multiple of `unit`, which may be the number itself."""
+    return -(-number // unit) * unit
+
+
+def payload_start(end_before, size):
+    """Where a payload of `size` bytes starts, behind one that ended at `end_before`."""
+    return round_up(end_before, 64 if size >= 4096 else 32)
+
+
+def require(condition, offset, message):
+    """Reject the file unless the condition holds."""
+    if not condition:
+        raise FormatError(offset, message)
+
+
+def _read_header(data):
+    cursor = Cursor(data, 0, min(len(data), HEADER_BYTES))
+    require(cursor.take(8, "the magic") == MAGIC, 0, "this is no .ink file")
+    version = cursor.number(2, "the version")
+    require(version == 0, 8, f"version {version} is not known")
+    cursor.zeros(2, "the flags field")
+    key_type, hash_id = cursor.number(2, "the key type"), cursor.number(2, "the hash")
+    header = Header(key_type, hash_id, *(cursor.number(8, "the header") for _ in range(5)))
+    cursor.checksum(0, "the header's checksum")
+    require(hash_id in HASHES, 14, f"hash {hash_id} is not known")
+    key_types, seed_limit = HASHES[hash_id]
+    require(key_type in key_types, 12, f"hash {hash_id} does not take key type {key_type}")
+    require(header.seed < seed_limit, 16, f"hash {hash_id} does not take this seed")
+    require(hash_id == hashes.SIPHASH or header.secret_check == 0, 24, "a check without a secret")
+    require(header.directory_bytes >= 64, 40, "the directory is too short")
+    require(header.directory_bytes % 64 == 0, 40, "the directory does not end on 64 bytes")
+    require(header.payload_bytes % 32 == 0, 48, "the payload area is not a multiple of 32")
+    return header
+
+
+def _read_description(cursor, header):
+    offset = cursor.offset
+    kind, rule, layout, column_count = (cursor.number(2, "a table") for _ in range(4))
+    entry_count = cursor.number(8, "a table")
+    require(kind in KINDS, offset, f"kind {kind} is not known")
+    require(rule in KINDS[kind].rules, offset + 2, f"kind {kind} has no position rule {rule}")
+    seeded = rule in (hashes.SEEDED, hashes.SEEDED_SIGNED)
+    require(seeded == (header.hash == hashes.MMH3), offset + 2,
+            f"position rule {rule} does not go with hash {header.hash}")
+    require(layout == 1, offset + 4, f"layout {layout} is not known")
+    require(column_count <= 32, offset + 6, "more than 32 columns")
+    require(entry_count >= 1, offset + 8, "a table without entries")
+    table = Table(KINDS[kind], rule, layout, entry_count, offset)
+    allowed = set(range(COL_GROUP_KIND, COL_BYTES + 1))
+    allowed.update(COL_PARAMETER + i for i in range(len(table.kind.parameters)))
+    last = -1
+    for _ in range(column_count):
+        at = cursor.offset
+        column = Column(cursor.number(2, "a column"), cursor.number(1, "a column"),
+                        cursor.number(1, "a column"))
+        require(column.id > last, at, "columns are not in rising order")
+        require(column.id in allowed, at, f"kind {kind} has no column {column.id}")
+        forms = (BYTES,) if column.id == COL_GROUP_BYTES else (CONSTANT, EACH)
+        require(column.form in forms, at + 2, f"form {column.form} of column {column.id}")
+        widths = {CONSTANT: (8,), EACH: (1, 2, 4, 8), BYTES: (1,)}[column.form]
+        require(column.width in widths, at + 3, f"width {column.width} of form {column.form}")
+        table.columns[column.id] = column
+        last = column.id
+    cursor.zeros(-4 * column_count % 8, "the padding of a description")
+    return table
+
+
+def _read_column(cursor, table, column):
+    column.offset = cursor.offset
+    if column.form == CONSTANT:
+        column.data = cursor.number(8, "a column")
+        require(column.data != 0, column.offset, "a column of zeros is not left out")
+    elif column.form == EACH:
+        raw = cursor.take(table.entry_count * column.width, "a column")
+        code = {1: "B", 2: "H", 4: "I", 8: "Q"}[column.width]
+        column.data = struct.unpack(f"<{table.entry_count}{code}", raw)
+        largest = max(column.data)
+        require(min(column.data) != largest, column.offset, "a column of one value has form 1")
+        require(column.width == 1 or largest >= 1 << 4 * column.width, column.offset,
+                "a column is wider than its values")
+    else:
+        size = table.value(COL_GROUP_END, table.entry_count - 1)
+        require(size > 0, column.offset, "empty group bytes are not left out")
+        column.data = cursor.take(size, "the group bytes")
+    cursor.zeros((column.offset - cursor.offset) % 8, "the padding of a column")
+
+
+def _read_directory(data, header):
+    end = HEADER_BYTES + header.directory_bytes
+    require(end <= len(data), len(data), "the directory is cut short")
+    Cursor(data, end - 8, end).checksum(HEADER_BYTES, "the directory's checksum")
+    cursor = Cursor(data, HEADER_BYTES, end - 8)
+    table_count = cursor.number(4, "the number of tables")
+    require(table_count <= 16, HEADER_BYTES, "more than 16 tables")
+    cursor.zeros(4, "the second field of the directory")
+    tables = []
+    for _ in range(table_count):
+        table = _read_description(cursor, header)
+        require(not tables or tables[-1].kind.number < table.kind.number, table.offset,
+                "tables are not in rising order of kind")
+        tables.append(table)
+    for table in tables:
+        for column in table.columns.values():
+            _read_column(cursor, table, column)
+    require(sum(table.entry_count for table in tables) == header.entry_count, 32,
+            "the entry count is not that of the tables")
+    piece_count = -(-header.payload_bytes // PIECE_BYTES)
+    pieces_at = cursor.offset
+    pieces = cursor.take(8 * piece_count, "the piece checksums")
+    require(end - 8 - cursor.offset <= 56, cursor.offset, "the directory is too long")
+    cursor.zeros(end - 8 - cursor.offset, "the padding of the directory")
+    return tables, pieces_at, pieces
+
+
+def _check_pieces(data, header, pieces_at, pieces):
+    start = HEADER_BYTES + header.directory_bytes
+    end = start + header.payload_bytes
+    require(end <= len(data), len(data), "the payload area is cut short")
+    for i, at in enumerate(range(start, end, PIECE_BYTES)):
+        piece = data[at:min(at + PIECE_BYTES, end)]
+        require(int.from_bytes(pieces[8 * i:8 * i + 8], "little")
+                == xxhash.xxh3_64_intdigest(piece), pieces_at + 8 * i,
+                f"the checksum of piece {i} is wrong")
+
+
+def _read_group(table, row, name_start):
+    kind, end = table.value(COL_GROUP_KIND, row), table.value(COL_GROUP_END, row)
+    at = table.where(COL_GROUP_END)
+    require(kind <= NAMED_GROUP, table.where(COL_GROUP_KIND), f"group kind {kind} is not known")
+    names = table.columns.get(COL_GROUP_BYTES)
+    require(name_start <= end <= (len(names.data) if names else 0), at, "a group end is wrong")
+    require(end - name_start <= 65535, at, "a group name is longer than 65535 bytes")
+    require(kind == NAMED_GROUP or end == name_start, at, "a name for a group without one")
+    name = names.data[name_start:end] if names else b""
+    return (None, NULL_GROUP, name)[kind], (kind, name), end
+
+
+def _read_slot(table, row):
+    kind, bits = table.value(COL_SLOT_KIND, row), table.value(COL_SLOT, row)
+    require(kind <= 1, table.where(COL_SLOT_KIND), f"slot kind {kind} is not known")
+    require(kind == 1 or bits == 0, table.where(COL_SLOT), "a start without a slot")
+    start = bits - 2**64 if bits >= 2**63 else bits
+    return (start if kind else None), (kind, start)
+
+
+def _read_params(table, row):
+    params = {}
+    for i, name in enumerate(table.kind.parameters):
+        bits = table.value(COL_PARAMETER + i, row)
+        params[name] = bits
+        if name in RATES:
+            rate = struct.unpack("<d", bits.to_bytes(8, "little"))[0]
+            good = bits == 0 or (0 < rate < 1) or (rate == 1 and name == "promised_rate")
+            require(good, table.where(COL_PARAMETER + i), f"the {name} {rate} is not allowed")
+            params[name] = rate
+    return params
+
+
+def _check_sketch(entry, table, offset):
+    """The rules of each kind for its parameters and payload."""
+    payload, params = entry.payload, entry.params
+    if entry.kind == "bloom":
+        require(len(payload) % 32 == 0 and 1 <= len(payload) // 32 <= 2**29, offset,
+                "a bloom payload is 1 to 2^29 blocks of 32 bytes")
+    elif entry.kind == "classic":
+        bits = params["bits"]
+        limit = 2**43 if entry.position_rule == hashes.MIXED else 2**32
+        require(1 <= bits <= limit, table.where(COL_PARAMETER + 3), f"{bits} bits")
+        require(1 <= params["hashes"] <= 64, table.where(COL_PARAMETER + 4),
+                f"{params['hashes']} hashes")
+        require(len(payload) == -(-bits // 8), offset, "the payload's size is not that of its bits")
+        require(bits % 8 == 0 or payload[-1] >> bits % 8 == 0, offset + len(payload) - 1,
+                "a bit above the last is set")
+    else:
+        precision = params["precision"]
+        require(4 <= precision <= 18, table.where(COL_PARAMETER), f"precision {precision}")
+        _check_registers(payload, precision, offset)
+
+
+def _check_registers(payload, precision, offset):
+    count, largest = 1 << precision, 65 - precision
+    if len(payload) == 3 * count // 4:
+        values = _dense_registers(payload, count)
+        require(max(values) <= largest, offset, f"a register is above {largest}")
+        require(count - values.count(0) >= count // 4, offset, "this should be sparse")
+        return
+    require(len(payload) % 3 == 0, offset, "a sparse payload is not a multiple of 3 bytes")
+    require(len(payload) < 3 * count // 4, offset, "the payload is larger than a dense one")
+    last = -1
+    for i in range(0, len(payload), 3):
+        register, value = divmod(int.from_bytes(payload[i:i + 3], "little"), 64)
+        require(last < register < count, offset + i, "registers are not rising or too high")
+        require(1 <= value <= largest, offset + i, f"a register's value is {value}")
+        last = register
+
+
+def _read_entries(data, header, tables):
+    area = HEADER_BYTES + header.directory_bytes
+    entries, end = [], 0
+    for table in tables:
+        name_start, label_before = 0, None
+        for row in range(table.entry_count):
+            group, group_order, name_start = _read_group(table, row, name_start)
+            slot, slot_order = _read_slot(table, row)
+            label = group_order + slot_order
+            require(label_before is None or label_before < label, table.offset,
+                    "entries are not in rising order")
+            label_before = label
+            start, size = table.value(COL_OFFSET, row), table.value(COL_BYTES, row)
+            require(start == payload_start(end, size), table.where(COL_OFFSET),
+                    f"a payload should start at {payload_start(end, size)}, not at {start}")
+            require(start + size <= header.payload_bytes, table.where(COL_BYTES),
+                    "a payload leaves the payload area")
+            Cursor(data, area + end, area + start).zeros(start - end, "a gap between payloads")
+            end = start + size
+            entry = Entry(table.kind.name, table.position_rule, _read_params(table, row),
+                          data[area + start:area + end], table.value(COL_RECORDS, row), group,
+                          slot, table.layout)
+            _check_sketch(entry, table, area + start)
+            entries.append(entry)
+    require(round_up(end, 32) == header.payload_bytes, 48, "the payload area has another size")
+    tail = header.payload_bytes - end
+    Cursor(data, area + end, area + end + tail).zeros(tail, "the end of the payload area")
+    return entries
+
+
+def _read_sections(data, start):
+    cursor, sections, last = Cursor(data, start, len(data)), [], -1
+    while last != END_SECTION:
+        at = cursor.offset
+        number, flags = cursor.number(4, "a section"), cursor.number(4, "a section")
+        content = cursor.take(cursor.number(8, "a section"), "a section's content")
+        cursor.zeros(-len(content) % 8, "the padding of a section")
+        cursor.checksum(at, "a section's checksum")
+        require(number > last, at, "sections are not in rising order")
+        require(flags <= 1, at + 4, "a section's flags")
+        last = number
+        if number == END_SECTION:
+            require(flags == 1, at + 4, "the end section's flags")
+            require(len(content) == 8, at + 8, "the end section's length")
+            require(int.from_bytes(content, "little") == len(data), at + 16,
+                    "the file has another length")
+        else:
+            require(not flags or number in KNOWN_SECTIONS, at,
+                    f"section {number} is critical and not known")
+            sections.append(Section(number, content, bool(flags)))
+    require(cursor.offset == len(data), cursor.offset, "bytes behind the end")
+    return sections
+
+
+def read_ink(data):
+    """Parse a whole file strictly."""
+    data = bytes(data)
+    header = _read_header(data)
+    tables, pieces_at, pieces = _read_directory(data, header)
+    _check_pieces(data, header, pieces_at, pieces)
+    entries = _read_entries(data, header, tables)
+    sections_at = HEADER_BYTES + header.directory_bytes + header.payload_bytes
+    sections = _read_sections(data, sections_at)
+    digest = f"{xxhash.xxh3_128_intdigest(data[:sections_at]):032x}"
+    return InkFile(header, tables, entries, sections, digest)
+
+
+# What sketches answer
+
+
+def contains(entry, key, rule):
+    """Whether a bloom or classic entry holds a key; `rule` is a KeyRule."""
+    if entry.kind == "bloom":
+        block, bits = hashes.split_block_bits(rule, key, len(entry.payload) // 32)
+        words = struct.unpack_from("<8I", entry.payload, 32 * block)
+        return all(word >> bit & 1 for word, bit in zip(words, bits))
+    if entry.kind == "classic":
+        positions = hashes.classic_positions(rule, entry.position_rule, key,
+                                             entry.params["bits"], entry.params["hashes"])
+        return all(entry.payload[j // 8] >> j % 8 & 1 for j in positions)
+    raise ValueError(f"{entry.kind} does not say which keys it holds")
+
+
+def fold_blocks(payload, divisor):
+    """A bloom payload folded by a divisor of its block count."""
+    blocks = [int.from_bytes(payload[i:i + 32], "little") for i in range(0, len(payload), 32)]
+    if divisor < 1 or len(blocks) % divisor:
+        raise ValueError(f"{divisor} does not divide {len(blocks)} blocks")
+    folded = bytearray()
+    for i in range(0, len(blocks), divisor):
+        block = 0
+        for neighbour in blocks[i:i + divisor]:
+            block |= neighbour
+        folded += block.to_bytes(32, "little")
+    return bytes(folded)
+
+
+def _dense_registers(payload, count):
+    values = []
+    for i in range(0, 3 * count // 4, 3):
+        four = int.from_bytes(payload[i:i + 3], "little")
+        values += [four >> shift & 63 for shift in (0, 6, 12, 18)]
+    return values
+
+
+def hll_registers(entry):
+    """The values of all registers of an hll entry."""
+    count = 1 << entry.params["precision"]
+    if len(entry.payload) == 3 * count // 4:
+        return _dense_registers(entry.payload, count)
+    values = [0] * count
+    for i in range(0, len(entry.payload), 3):
+        register, value = divmod(int.from_bytes(entry.payload[i:i + 3], "little"), 64)
+        values[register] = value
+    return values
+
+
+def _sigma(x):
+    if x == 1:
+        return math.inf
+    total, weight, before = x, 1.0, None
+    while total != before:
+        x, before = x * x, total
+        total += x * weight
+        weight += weight
+    return total
+
+
+def _tau(x):
+    if x in (0, 1):
+        return 0.0
+    total, weight, before = 1 - x, 1.0, None
+    while total != before:
+        x, before, weight = math.sqrt(x), total, weight / 2
+        total -= (1 - x) ** 2 * weight
+    return total / 3
+
+
+def hll_estimate(entry):
+    """Ertl's improved raw estimate of the number of different keys of an hll entry."""
+    values = hll_registers(entry)
+    count, q = len(values), 64 - entry.params["precision"]
+    histogram = [0] * (q + 2)
+    for value in values:
+        histogram[value] += 1
+    z = count * _tau(1 - histogram[q + 1] / count)
+    for value in range(q, 0, -1):
+        z = (z + histogram[value]) / 2
+    z += count * _sigma(histogram[0] / count)
+    return math.inf if z == 0 else count * count / (2 * math.log(2) * z)

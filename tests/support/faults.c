@@ -1,0 +1,302 @@
+/* faults.c - an allocator and an operating system that count, and that fail when told to. */
+#define _DEFAULT_SOURCE 1
+#include "support/faults.h"
+
+#include "base/system.h"
+#include "support/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* Before every block stands its size; 16 bytes keep the alignment of malloc. */
+enum { HEADER_BYTES = 16 };
+_Static_assert(HEADER_BYTES % _Alignof(max_align_t) == 0, "blocks are aligned as malloc's");
+
+static void check_size(const uint8_t *base, size_t bytes)
+{
+    size_t given;
+
+    memcpy(&given, base, sizeof given);
+    if (given != bytes)
+        fail_msg("a block of %zu bytes was given back as one of %zu", given, bytes);
+}
+
+static void *counting_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    faults_memory *memory = host;
+    uint8_t       *base = block == NULL ? NULL : (uint8_t *)block - HEADER_BYTES;
+    uint8_t       *fresh;
+
+    if (base != NULL)
+        check_size(base, old_bytes);
+    if (new_bytes != 0) {
+        memory->asked++;
+        if (memory->refuse_at != 0 &&
+            (memory->asked == memory->refuse_at ||
+             (memory->refuse_after && memory->asked > memory->refuse_at))) {
+            memory->refused++;
+            return NULL;
+        }
+        if (new_bytes > SIZE_MAX - HEADER_BYTES ||
+            (fresh = malloc(HEADER_BYTES + new_bytes)) == NULL) {
+            memory->refused++;
+            return NULL;
+        }
+        memset(fresh, 0xa5, HEADER_BYTES + new_bytes);
+        memcpy(fresh, &new_bytes, sizeof new_bytes);
+        if (base != NULL)
+            memcpy(fresh + HEADER_BYTES, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+        memory->live_blocks++;
+        memory->live_bytes += new_bytes;
+        if (memory->live_bytes > memory->most_bytes)
+            memory->most_bytes = memory->live_bytes;
+    } else {
+        fresh = NULL;
+    }
+    if (base != NULL) {
+        memset(base, 0xdd, HEADER_BYTES + old_bytes);
+        free(base);
+        memory->live_blocks--;
+        memory->live_bytes -= old_bytes;
+    }
+    return fresh == NULL ? NULL : fresh + HEADER_BYTES;
+}
+
+ink_allocator faults_allocator(faults_memory *memory)
+{
+    return (ink_allocator){.resize = counting_resize, .host = memory};
+}
+
+void faults_check_no_leak(const faults_memory *memory)
+{
+    if (memory->live_blocks != 0 || memory->live_bytes != 0)
+        fail_msg("%llu blocks of %llu bytes together were never given back",
+                 (unsigned long long)memory->live_blocks, (unsigned long long)memory->live_bytes);
+}
+
+/* ---- The operating system ----------------------------------------------------------------- */
+
+/* The table has no room for a host pointer, so the state is here. */
+static struct {
+    faults_plan plan;
+    unsigned    calls[FAULTS_ANY + 1]; /* the last one counts all */
+    bool        struck;
+    int         open_files;
+    int         maps;
+    char        last_opened[256];
+} now;
+
+/* Counts a call, and tells with which errno it is to fail; 0: not at all. */
+static int fault(faults_call call)
+{
+    bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_WRITE ||
+                         call == FAULTS_SYNC || call == FAULTS_CLOSE;
+    unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
+
+    if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
+        unsigned count = now.plan.call == FAULTS_ANY ? any : nth;
+        if (count == now.plan.nth || (now.plan.and_after && count > now.plan.nth)) {
+            now.struck = true;
+            return now.plan.os_error;
+        }
+    }
+    return now.plan.interrupt && interruptible && nth % 2 == 1 ? EINTR : 0;
+}
+
+static size_t shortened(size_t bytes)
+{
+    return now.plan.transfer_bytes != 0 && bytes > now.plan.transfer_bytes ? now.plan.transfer_bytes
+                                                                           : bytes;
+}
+
+static int faulty_open(const char *path, ink__open_how how, unsigned mode)
+{
+    int os_error = fault(FAULTS_OPEN);
+    int file = os_error != 0 ? -os_error : ink__posix.open(path, how, mode);
+
+    snprintf(now.last_opened, sizeof now.last_opened, "%s", path);
+    if (file >= 0)
+        now.open_files++;
+    return file;
+}
+
+static int faulty_close(int file)
+{
+    int os_error = fault(FAULTS_CLOSE);
+    int result = ink__posix.close(file);
+
+    if (result == 0)
+        now.open_files--;
+    return os_error != 0 ? -os_error : result;
+}
+
+static int faulty_stat_file(int file, ink__stat *stat)
+{
+    int os_error = fault(FAULTS_STAT_FILE);
+
+    return os_error != 0 ? -os_error : ink__posix.stat_file(file, stat);
+}
+
+static int faulty_stat_path(const char *path, ink__stat *stat)
+{
+    int os_error = fault(FAULTS_STAT_PATH);
+
+    return os_error != 0 ? -os_error : ink__posix.stat_path(path, stat);
+}
+
+static int faulty_set_mode(int file, unsigned mode)
+{
+    int os_error = fault(FAULTS_SET_MODE);
+
+    return os_error != 0 ? -os_error : ink__posix.set_mode(file, mode);
+}
+
+static long long faulty_read(int file, void *to, size_t bytes)
+{
+    int os_error = fault(FAULTS_READ);
+
+    if (os_error != 0)
+        return -os_error;
+    return now.plan.ends_early ? 0 : ink__posix.read(file, to, shortened(bytes));
+}
+
+static long long faulty_write(int file, const void *from, size_t bytes)
+{
+    int os_error = fault(FAULTS_WRITE);
+
+    return os_error != 0 ? -os_error : ink__posix.write(file, from, shortened(bytes));
+}
+
+static int faulty_sync(int file)
+{
+    int os_error = fault(FAULTS_SYNC);
+
+    return os_error != 0 ? -os_error : ink__posix.sync(file);
+}
+
+static int faulty_rename(const char *from, const char *to)
+{
+    int os_error = fault(FAULTS_RENAME);
+
+    return os_error != 0 ? -os_error : ink__posix.rename(from, to);
+}
+
+static int faulty_unlink(const char *path)
+{
+    int os_error = fault(FAULTS_UNLINK);
+
+    return os_error != 0 ? -os_error : ink__posix.unlink(path);
+}
+
+static int faulty_map(int file, size_t bytes, const uint8_t **at)
+{
+    int os_error = fault(FAULTS_MAP);
+    int result = os_error != 0 ? -os_error : ink__posix.map(file, bytes, at);
+
+    if (result == 0)
+        now.maps++;
+    return result;
+}
+
+static int faulty_unmap(const uint8_t *at, size_t bytes)
+{
+    int os_error = fault(FAULTS_UNMAP);
+    int result = os_error != 0 ? -os_error : ink__posix.unmap(at, bytes);
+
+    if (result == 0)
+        now.maps--;
+    return result;
+}
+
+static int faulty_advise_huge(void *at, size_t bytes)
+{
+    int os_error = fault(FAULTS_ADVISE_HUGE);
+
+    return os_error != 0 ? -os_error : ink__posix.advise_huge(at, bytes);
+}
+
+static long long faulty_process_id(void)
+{
+    return now.plan.process_id != 0 ? now.plan.process_id : ink__posix.process_id();
+}
+
+static const char *faulty_environment(const char *name)
+{
+    if (now.plan.variable != NULL && strcmp(name, now.plan.variable) == 0)
+        return now.plan.value;
+    return ink__posix.environment(name);
+}
+
+static const ink__system faulty = {
+    .open = faulty_open,
+    .close = faulty_close,
+    .stat_file = faulty_stat_file,
+    .stat_path = faulty_stat_path,
+    .set_mode = faulty_set_mode,
+    .read = faulty_read,
+    .write = faulty_write,
+    .sync = faulty_sync,
+    .rename = faulty_rename,
+    .unlink = faulty_unlink,
+    .map = faulty_map,
+    .unmap = faulty_unmap,
+    .advise_huge = faulty_advise_huge,
+    .process_id = faulty_process_id,
+    .environment = faulty_environment,
+};
+
+void faults_system_begin(const faults_plan *plan)
+{
+    memset(&now, 0, sizeof now);
+    if (plan != NULL)
+        now.plan = *plan;
+    ink__system_replace(&faulty);
+}
+
+void faults_system_end(void)
+{
+    ink__system_replace(NULL);
+}
+
+unsigned faults_calls(faults_call call)
+{
+    return now.calls[call];
+}
+
+bool faults_struck(void)
+{
+    return now.struck;
+}
+
+int faults_open_files(void)
+{
+    return now.open_files;
+}
+
+int faults_maps(void)
+{
+    return now.maps;
+}
+
+const char *faults_last_opened(void)
+{
+    return now.last_opened;
+}
+
+/* ---- The scratch folder ------------------------------------------------------------------- */
+
+unsigned faults_names_here(void)
+{
+    DIR           *folder = opendir(".");
+    struct dirent *entry;
+    unsigned       names = 0;
+
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL)
+        names += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(folder);
+    return names;
+}

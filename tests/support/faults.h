@@ -1,0 +1,107 @@
+/* faults.h - an allocator and an operating system that count, and that fail when told to.
+ *
+ *     faults_memory memory = {.refuse_at = 2};
+ *     ink_allocator allocator = faults_allocator(&memory);
+ *     ... every call fails cleanly with INK_MEMORY ...
+ *     faults_check_no_leak(&memory);
+ *
+ *     faults_system_begin(&(faults_plan){.call = FAULTS_SYNC, .nth = 1, .os_error = EIO});
+ *     ... saving fails with INK_IO ...
+ *     faults_system_end();
+ *
+ * The usual loop makes every call fail in turn, until a run meets no failure:
+ *
+ *     for (unsigned nth = 1;; nth++) {
+ *         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+ *         status = ink_sketch_save(sketch, "x.ink", &error);
+ *         bool struck = faults_struck();
+ *         faults_system_end();
+ *         if (!struck)
+ *             break;
+ *         ...
+ *     } */
+#ifndef INK_TESTS_FAULTS_H
+#define INK_TESTS_FAULTS_H
+
+#include "inkling.h"
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* Set the first two, all others to zero; read the rest at any time. Not for several threads. */
+typedef struct faults_memory {
+    uint64_t refuse_at;    /* refuses the n-th allocation or growth, counted from 1; 0: none ... */
+    bool     refuse_after; /* ... and every one after it */
+
+    uint64_t asked;       /* allocations and growths so far, refused ones included */
+    uint64_t refused;     /* of these */
+    uint64_t live_blocks; /* given and not yet taken back */
+    uint64_t live_bytes;
+    uint64_t most_bytes; /* the most that were ever live */
+} faults_memory;
+
+/* An allocator that counts into `memory`, which must outlive it. Blocks are aligned as malloc's and
+ * no better. Fresh bytes are 0xA5, and bytes given back are 0xDD. Fails the test when a block is
+ * given back or resized with another size than it has. */
+ink_allocator faults_allocator(faults_memory *memory);
+
+/* Fails the test unless every block was given back. */
+void faults_check_no_leak(const faults_memory *memory);
+
+/* ---- The operating system ----------------------------------------------------------------- */
+
+typedef enum faults_call {
+    FAULTS_OPEN,
+    FAULTS_CLOSE,
+    FAULTS_STAT_FILE,
+    FAULTS_STAT_PATH,
+    FAULTS_SET_MODE,
+    FAULTS_READ,
+    FAULTS_WRITE,
+    FAULTS_SYNC,
+    FAULTS_RENAME,
+    FAULTS_UNLINK,
+    FAULTS_MAP,
+    FAULTS_UNMAP,
+    FAULTS_ADVISE_HUGE,
+    FAULTS_ANY, /* whichever of them it is */
+} faults_call;
+
+/* What goes wrong; all zero: nothing, the calls are only counted. */
+typedef struct faults_plan {
+    /* The n-th call of this kind, counted from 1, fails with this errno without doing anything.
+     * (But close closes, as it does on Linux.) nth 0: none. and_after: so does every later one. */
+    faults_call call;
+    unsigned    nth;
+    int         os_error;
+    bool        and_after;
+
+    size_t transfer_bytes; /* read and write move at most so many bytes at once; 0: no limit */
+    bool   interrupt;      /* open, read, write, sync and close: every other call of each kind, from
+                              the first, gives -EINTR (close closes nevertheless) */
+    bool      ends_early;  /* every read finds the end of the file */
+    long long process_id;  /* 0: the true one */
+
+    const char *variable; /* an environment variable ... */
+    const char *value;    /* ... that has this value; NULL: that is not set */
+} faults_plan;
+
+/* Puts the failing table in place, with all counts at zero, until faults_system_end. NULL: nothing
+ * goes wrong. One thread only. */
+void faults_system_begin(const faults_plan *plan);
+void faults_system_end(void);
+
+/* Since faults_system_begin, and still to be asked after faults_system_end: */
+unsigned faults_calls(faults_call call); /* how many calls of a kind, or of all kinds */
+bool     faults_struck(void);            /* whether the n-th call came, and failed */
+int      faults_open_files(void);        /* opened and not closed */
+int      faults_maps(void);              /* mapped and not unmapped */
+
+/* The path that was last asked to be opened, cut at 255 characters. */
+const char *faults_last_opened(void);
+
+/* ---- The scratch folder ------------------------------------------------------------------- */
+
+/* How many names are in the folder that the test runs in; 0 when a test has cleaned up. */
+unsigned faults_names_here(void);
+
+#endif

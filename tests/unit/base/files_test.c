@@ -1,0 +1,788 @@
+/* files_test.c - a file is read whole or not at all, and replaced whole or not at all, whichever
+ * call the system refuses, interrupts or does by halves. */
+#define _DEFAULT_SOURCE 1
+#include "base/files.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Set up and look ---------------------------------------------------------------------- */
+
+static void make_file(const char *path, const char *text, mode_t mode)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
+static void check_file(const char *path, const char *text)
+{
+    char   found[200];
+    FILE  *file = fopen(path, "rb");
+    size_t count;
+
+    assert_non_null(file);
+    count = fread(found, 1, sizeof found - 1, file);
+    found[count] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(found, text);
+}
+
+static unsigned mode_of(const char *path)
+{
+    struct stat found;
+
+    assert_int_equal(stat(path, &found), 0);
+    return (unsigned)found.st_mode & 07777u;
+}
+
+/* Removes what a test made, and sees that nothing else is there. */
+static void remove_all(const char *path)
+{
+    if (path != NULL)
+        assert_int_equal(unlink(path), 0);
+    assert_int_equal(faults_names_here(), 0);
+}
+
+/* A test that fails in the middle must not take the table with it into the next one. */
+static int end_faults(void **state)
+{
+    (void)state;
+    faults_system_end();
+    return 0;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static const char content[] = "the bee, the ant and the cat";
+enum { CONTENT_BYTES = sizeof content - 1 };
+
+/* Opens "x", reads all of it and closes it. */
+static ink_status read_whole(char *text)
+{
+    ink__input input;
+
+    INK__TRY(ink__input_open(&input, "x", &error));
+    assert_int_equal(input.bytes, CONTENT_BYTES);
+    ink_status status = ink__input_read(&input, (uint8_t *)text, input.bytes, &error);
+    ink__input_close(&input);
+    assert_int_equal(input.file, -1);
+    return status;
+}
+
+static void a_file_is_read_in_one_piece_or_in_several(void **state)
+{
+    ink__input input;
+    char       text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    CHECK_OK(read_whole(text));
+    assert_memory_equal(text, content, CONTENT_BYTES);
+
+    memset(text, 0, sizeof text);
+    CHECK_OK(ink__input_open(&input, "x", &error));
+    CHECK_OK(ink__input_read(&input, (uint8_t *)text, 8, &error));
+    CHECK_OK(ink__input_read(&input, (uint8_t *)text, 0, &error));
+    CHECK_OK(ink__input_read(&input, (uint8_t *)text + 8, CONTENT_BYTES - 8, &error));
+    assert_memory_equal(text, content, CONTENT_BYTES);
+    ink__input_close(&input);
+    remove_all("x");
+}
+
+static void interrupted_and_short_reads_go_on(void **state)
+{
+    char text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
+    CHECK_OK(read_whole(text));
+    faults_system_end();
+    assert_memory_equal(text, content, CONTENT_BYTES);
+    assert_int_equal(faults_calls(FAULTS_OPEN), 2);                 /* interrupted once */
+    assert_int_equal(faults_calls(FAULTS_READ), 2 * CONTENT_BYTES); /* before each byte */
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("x");
+}
+
+static void each_call_of_reading_can_fail(void **state)
+{
+    static const struct {
+        faults_call call;
+        const char *sentence;
+    } steps[] = {
+        {FAULTS_OPEN, "cannot open: "},
+        {FAULTS_STAT_FILE, "cannot stat: "},
+        {FAULTS_READ, "cannot read: "},
+    };
+    char text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        faults_system_begin(&(faults_plan){.call = steps[i].call, .nth = 1, .os_error = EIO});
+        CHECK_FAILS(read_whole(text), INK_IO, steps[i].sentence);
+        faults_system_end();
+        assert_int_equal(error.os_error, EIO);
+        assert_non_null(strstr(error.sentence, strerror(EIO)));
+        assert_int_equal(faults_open_files(), 0);
+    }
+    remove_all("x");
+}
+
+static void a_read_that_fails_in_the_middle_is_not_repeated(void **state)
+{
+    char text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(
+        &(faults_plan){.call = FAULTS_READ, .nth = 5, .os_error = EIO, .transfer_bytes = 3});
+    CHECK_FAILS(read_whole(text), INK_IO, "cannot read: ");
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_READ), 5);
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("x");
+}
+
+static void closing_after_reading_cannot_fail(void **state)
+{
+    char text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EIO});
+    CHECK_OK(read_whole(text));
+    faults_system_end();
+    assert_true(faults_struck());
+    remove_all("x");
+}
+
+static void a_file_that_became_shorter_is_refused(void **state)
+{
+    char text[CONTENT_BYTES];
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    CHECK_FAILS(read_whole(text), INK_IO, "the file became shorter while it was read");
+    faults_system_end();
+    assert_int_equal(error.os_error, 0);
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("x");
+}
+
+static void a_missing_file_is_named_as_missing(void **state)
+{
+    ink__input input;
+
+    (void)state;
+    CHECK_FAILS(ink__input_open(&input, "nowhere", &error), INK_IO, "cannot open: No such file");
+    assert_int_equal(error.os_error, ENOENT);
+}
+
+static void a_folder_and_a_fifo_are_refused_without_waiting(void **state)
+{
+    ink__input input;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    alarm(20); /* if it waits after all, the program dies of it */
+    faults_system_begin(NULL);
+    CHECK_FAILS(ink__input_open(&input, "fifo", &error), INK_FORMAT,
+                "not a regular file, expected an .ink file");
+    CHECK_FAILS(ink__input_open(&input, ".", &error), INK_FORMAT,
+                "not a regular file, expected an .ink file");
+    faults_system_end();
+    alarm(0);
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("fifo");
+}
+
+static void a_file_is_mapped_whole(void **state)
+{
+    ink__input     input;
+    const uint8_t *bytes;
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(NULL);
+    CHECK_OK(ink__input_open(&input, "x", &error));
+    CHECK_OK(ink__input_map(&input, &bytes, &error));
+    ink__input_close(&input);
+    assert_memory_equal(bytes, content, CONTENT_BYTES);
+    assert_int_equal(faults_maps(), 1);
+    ink__unmap(bytes, CONTENT_BYTES);
+    faults_system_end();
+    assert_int_equal(faults_maps(), 0);
+    remove_all("x");
+}
+
+static void a_mapping_can_be_refused(void **state)
+{
+    ink__input     input;
+    const uint8_t *bytes;
+
+    (void)state;
+    make_file("x", content, 0600);
+    faults_system_begin(&(faults_plan){.call = FAULTS_MAP, .nth = 1, .os_error = ENOMEM});
+    CHECK_OK(ink__input_open(&input, "x", &error));
+    CHECK_FAILS(ink__input_map(&input, &bytes, &error), INK_IO, "cannot map: ");
+    faults_system_end();
+    assert_int_equal(error.os_error, ENOMEM);
+    ink__input_close(&input);
+    remove_all("x");
+}
+
+/* ---- Replacing ---------------------------------------------------------------------------- */
+
+static const char fresh[] = "fresh content, longer than before";
+
+/* Replaces `path` with fresh content, in two pieces; sees that no memory and no file stays open. */
+static ink_status replace(const char *path)
+{
+    faults_memory    memory = {0};
+    ink_allocator    allocator = faults_allocator(&memory);
+    ink__replacement replacement;
+    const uint8_t   *bytes = (const uint8_t *)fresh;
+    ink_status       status = ink__replacement_begin(&replacement, path, &allocator, &error);
+
+    if (status == INK_OK) {
+        status = ink__replacement_write(&replacement, bytes, 5, &error);
+        if (status == INK_OK)
+            status = ink__replacement_write(&replacement, bytes + 5, sizeof fresh - 1 - 5, &error);
+        if (status == INK_OK)
+            status = ink__replacement_commit(&replacement, &error);
+        else
+            ink__replacement_abandon(&replacement);
+    }
+    faults_check_no_leak(&memory);
+    return status;
+}
+
+static void a_new_file_is_made_with_the_mode_that_the_umask_leaves(void **state)
+{
+    mode_t before = umask(026);
+
+    (void)state;
+    CHECK_OK(replace("x"));
+    umask(before);
+    check_file("x", fresh);
+    assert_int_equal(mode_of("x"), 0640);
+    remove_all("x");
+}
+
+static void an_existing_file_is_replaced_and_keeps_its_mode(void **state)
+{
+    static const mode_t modes[] = {0600, 0644, 0664, 0777, 0400, 0666};
+    mode_t              before = umask(077); /* would take most bits away */
+
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        make_file("x", "old", modes[i]);
+        CHECK_OK(replace("x"));
+        check_file("x", fresh);
+        assert_int_equal(mode_of("x"), modes[i]);
+        remove_all("x");
+    }
+    umask(before);
+}
+
+static void only_the_permissions_of_the_old_mode_are_kept(void **state)
+{
+    (void)state;
+    make_file("x", "old", 04755); /* a program that runs as its owner: our bytes shall not */
+    CHECK_OK(replace("x"));
+    assert_int_equal(mode_of("x"), 0755);
+    remove_all("x");
+}
+
+static void a_file_of_no_bytes_can_be_made(void **state)
+{
+    ink_allocator    heap = ink__allocator_or_heap(NULL);
+    ink__replacement replacement;
+
+    (void)state;
+    CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
+    CHECK_OK(ink__replacement_write(&replacement, NULL, 0, &error));
+    CHECK_OK(ink__replacement_commit(&replacement, &error));
+    check_file("x", "");
+    remove_all("x");
+}
+
+static void until_it_is_committed_the_old_file_is_as_it_was(void **state)
+{
+    ink_allocator    heap = ink__allocator_or_heap(NULL);
+    ink__replacement replacement;
+
+    (void)state;
+    make_file("x", "old", 0600);
+    CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
+    check_file("x", "old");
+    CHECK_OK(ink__replacement_write(&replacement, (const uint8_t *)"new", 3, &error));
+    check_file("x", "old");
+    assert_int_equal(faults_names_here(), 2);
+    CHECK_OK(ink__replacement_commit(&replacement, &error));
+    check_file("x", "new");
+    remove_all("x");
+}
+
+static void an_abandoned_replacement_leaves_no_trace(void **state)
+{
+    faults_memory    memory = {0};
+    ink_allocator    allocator = faults_allocator(&memory);
+    ink__replacement replacement;
+
+    (void)state;
+    make_file("x", "old", 0600);
+    faults_system_begin(NULL);
+    CHECK_OK(ink__replacement_begin(&replacement, "x", &allocator, &error));
+    CHECK_OK(ink__replacement_write(&replacement, (const uint8_t *)"new", 3, &error));
+    ink__replacement_abandon(&replacement);
+    faults_system_end();
+    assert_int_equal(faults_open_files(), 0);
+    faults_check_no_leak(&memory);
+    check_file("x", "old");
+    remove_all("x");
+}
+
+static void interrupted_and_short_writes_go_on(void **state)
+{
+    (void)state;
+    make_file("x", "old", 0600);
+    faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
+    CHECK_OK(replace("x"));
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_WRITE), 2 * (sizeof fresh - 1)); /* before each byte */
+    assert_int_equal(faults_calls(FAULTS_SYNC), 4); /* file and folder, each twice */
+    assert_int_equal(faults_open_files(), 0);
+    check_file("x", fresh);
+    remove_all("x");
+}
+
+static void a_close_that_was_interrupted_has_closed(void **state)
+{
+    (void)state;
+    faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EINTR});
+    CHECK_OK(replace("x"));
+    faults_system_end();
+    assert_true(faults_struck());
+    assert_int_equal(faults_open_files(), 0);
+    check_file("x", fresh);
+    remove_all("x");
+}
+
+/* Each call that can fail, with the words for it. What comes after the rename has replaced the file
+ * already. */
+static const struct {
+    faults_call call;
+    unsigned    nth;
+    bool        in_place;
+    const char *sentence;
+} steps[] = {
+    {FAULTS_STAT_PATH, 1, false, "cannot stat: "},
+    {FAULTS_OPEN, 1, false, "cannot make a temporary file beside it: "},
+    {FAULTS_SET_MODE, 1, false, "cannot set the mode of the temporary file: "},
+    {FAULTS_WRITE, 1, false, "cannot write: "},
+    {FAULTS_WRITE, 2, false, "cannot write: "},
+    {FAULTS_SYNC, 1, false, "cannot sync: "},
+    {FAULTS_CLOSE, 1, false, "cannot close: "},
+    {FAULTS_RENAME, 1, false, "cannot rename the temporary file: "},
+    {FAULTS_OPEN, 2, true, "the file is in place, but its folder cannot be synced: "},
+    {FAULTS_SYNC, 2, true, "the file is in place, but its folder cannot be synced: "},
+};
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+static void each_call_can_fail_and_the_file_is_whole_all_the_same(void **state)
+{
+    static const int os_errors[] = {EIO, ENOSPC, EDQUOT, EACCES};
+
+    (void)state;
+    for (size_t e = 0; e < sizeof os_errors / sizeof os_errors[0]; e++)
+        for (size_t i = 0; i < STEPS; i++) {
+            make_file("x", "old", 0640);
+            faults_system_begin(&(faults_plan){
+                .call = steps[i].call, .nth = steps[i].nth, .os_error = os_errors[e]});
+            CHECK_FAILS(replace("x"), INK_IO, steps[i].sentence);
+            faults_system_end();
+            assert_true(faults_struck());
+            assert_int_equal(error.os_error, os_errors[e]);
+            assert_int_equal(error.place, INK_NOWHERE);
+            assert_int_equal(faults_open_files(), 0);
+            check_file("x", steps[i].in_place ? fresh : "old");
+            assert_int_equal(mode_of("x"), 0640);
+            remove_all("x"); /* and no temporary file */
+        }
+}
+
+static void a_file_that_was_not_there_is_not_there_after_a_failure(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < STEPS; i++) {
+        if (steps[i].call == FAULTS_SET_MODE)
+            continue; /* there is no old mode to set */
+        faults_system_begin(
+            &(faults_plan){.call = steps[i].call, .nth = steps[i].nth, .os_error = EIO});
+        CHECK_FAILS(replace("x"), INK_IO, steps[i].sentence);
+        faults_system_end();
+        assert_true(faults_struck());
+        assert_int_equal(faults_open_files(), 0);
+        remove_all(steps[i].in_place ? "x" : NULL);
+    }
+}
+
+static void whichever_call_fails_first_the_file_is_old_or_new(void **state)
+{
+    unsigned nth = 1;
+
+    (void)state;
+    for (bool struck = true; struck; nth++) {
+        make_file("x", "old", 0600);
+        faults_system_begin(
+            &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 9});
+        ink_status status = replace("x");
+        faults_system_end();
+        struck = faults_struck();
+        assert_int_equal(faults_open_files(), 0);
+        if (status == INK_OK)
+            check_file("x", fresh); /* nothing failed, or only the close of the folder */
+        else
+            check_file("x", strstr(error.sentence, "in place") != NULL ? fresh : "old");
+        remove_all("x");
+    }
+    assert_true(nth > 12); /* stat, open, mode, 5 writes, sync, close, rename, open, sync, close */
+}
+
+static void a_sync_that_failed_is_not_tried_again(void **state)
+{
+    (void)state;
+    faults_system_begin(&(faults_plan){.call = FAULTS_SYNC, .nth = 1, .os_error = EIO});
+    CHECK_FAILS(replace("x"), INK_IO, "cannot sync: ");
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_SYNC), 1);
+    assert_int_equal(faults_calls(FAULTS_RENAME), 0);
+    remove_all(NULL);
+}
+
+static void a_refused_name_buffer_is_a_failure_of_memory(void **state)
+{
+    faults_memory    memory = {.refuse_at = 1};
+    ink_allocator    allocator = faults_allocator(&memory);
+    ink__replacement replacement;
+
+    (void)state;
+    faults_system_begin(NULL);
+    CHECK_FAILS(ink__replacement_begin(&replacement, "x", &allocator, &error), INK_MEMORY,
+                "no memory for");
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_OPEN), 0);
+    faults_check_no_leak(&memory);
+    remove_all(NULL);
+}
+
+static void names_left_behind_by_the_dead_are_no_obstacle_and_stay(void **state)
+{
+    char name[40];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "x.tmp.4711.%d", i);
+        make_file(name, "stale", 0600);
+    }
+    faults_system_begin(&(faults_plan){.process_id = 4711});
+    CHECK_OK(replace("x"));
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_OPEN), 5); /* three taken, one free, and the folder */
+    check_file("x", fresh);
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "x.tmp.4711.%d", i);
+        check_file(name, "stale"); /* whose it is, nobody knows */
+        assert_int_equal(unlink(name), 0);
+    }
+    remove_all("x");
+}
+
+static void after_a_hundred_names_it_gives_up(void **state)
+{
+    (void)state;
+    faults_system_begin(
+        &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .and_after = true, .os_error = EEXIST});
+    CHECK_FAILS(replace("x"), INK_IO, "cannot make a temporary file beside it: ");
+    faults_system_end();
+    assert_int_equal(error.os_error, EEXIST);
+    assert_int_equal(faults_calls(FAULTS_OPEN), 100);
+    remove_all(NULL);
+}
+
+static void the_longest_process_number_fits_the_name(void **state)
+{
+    ink_allocator    heap = ink__allocator_or_heap(NULL);
+    ink__replacement replacement;
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.process_id = INT64_MIN});
+    CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
+    faults_system_end();
+    assert_string_equal(replacement.temporary, "x.tmp.-9223372036854775808.0");
+    assert_true(replacement.temporary_bytes > strlen("x.tmp.-9223372036854775808.99"));
+    ink__replacement_abandon(&replacement);
+    remove_all(NULL);
+}
+
+static void a_folder_and_a_fifo_are_not_replaced(void **state)
+{
+    struct stat found;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    assert_int_equal(mkdir("folder", 0700), 0);
+    alarm(20); /* if it waits after all, the program dies of it */
+    faults_system_begin(NULL);
+    CHECK_FAILS(replace("fifo"), INK_USAGE,
+                "not a regular file, expected a file to replace or a new name");
+    CHECK_FAILS(replace("folder"), INK_USAGE, "not a regular file, expected");
+    CHECK_FAILS(replace("."), INK_USAGE, "not a regular file, expected");
+    faults_system_end();
+    alarm(0);
+    assert_int_equal(faults_calls(FAULTS_OPEN), 0);
+    assert_int_equal(stat("fifo", &found), 0);
+    assert_true(S_ISFIFO(found.st_mode));
+    assert_int_equal(rmdir("folder"), 0);
+    remove_all("fifo");
+}
+
+static void a_folder_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    CHECK_FAILS(replace("no/such/x"), INK_IO,
+                "cannot make a temporary file beside it: No such file");
+    assert_int_equal(error.os_error, ENOENT);
+    remove_all(NULL);
+}
+
+static void the_temporary_file_and_the_sync_are_in_the_folder_of_the_path(void **state)
+{
+    static const char *const folders[] = {"inner", "inner/deeper"};
+    char                     path[60], expected[60];
+
+    (void)state;
+    assert_int_equal(mkdir("inner", 0700), 0);
+    assert_int_equal(mkdir("inner/deeper", 0700), 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/x", folders[i]);
+        snprintf(expected, sizeof expected, "%s/", folders[i]);
+        faults_system_begin(NULL);
+        CHECK_OK(replace(path));
+        faults_system_end();
+        assert_string_equal(faults_last_opened(), expected);
+        check_file(path, fresh);
+        assert_int_equal(faults_names_here(), 1);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir("inner/deeper"), 0);
+    assert_int_equal(rmdir("inner"), 0);
+    remove_all(NULL);
+}
+
+/* ---- The order of the calls --------------------------------------------------------------- */
+
+/* A system that does nothing but write down what it was asked. */
+static char transcript[1000];
+
+static void note(const char *what, const char *first, const char *second)
+{
+    size_t used = strlen(transcript);
+
+    snprintf(transcript + used, sizeof transcript - used, "%s%s%s; ", what, first, second);
+}
+
+static int noted_open(const char *path, ink__open_how how, unsigned mode)
+{
+    (void)mode;
+    note(how == INK__OPEN_NEW      ? "make "
+         : how == INK__OPEN_FOLDER ? "open folder "
+                                   : "open ",
+         path, "");
+    return 1000000; /* no file of ours */
+}
+
+static int noted_close(int file)
+{
+    (void)file;
+    note("close", "", "");
+    return 0;
+}
+
+static int noted_stat_path(const char *path, ink__stat *stat)
+{
+    (void)stat;
+    note("stat ", path, "");
+    return -ENOENT;
+}
+
+static long long noted_write(int file, const void *from, size_t bytes)
+{
+    (void)file;
+    (void)from;
+    note("write", "", "");
+    return (long long)bytes;
+}
+
+static int noted_sync(int file)
+{
+    (void)file;
+    note("sync", "", "");
+    return 0;
+}
+
+static int noted_rename(const char *from, const char *to)
+{
+    note("rename ", from, "");
+    note("to ", to, "");
+    return 0;
+}
+
+static long long noted_process_id(void)
+{
+    return 7;
+}
+
+static const ink__system noting = {
+    .open = noted_open,
+    .close = noted_close,
+    .stat_path = noted_stat_path,
+    .write = noted_write,
+    .sync = noted_sync,
+    .rename = noted_rename,
+    .process_id = noted_process_id,
+};
+
+static void the_data_is_synced_before_the_rename_and_the_folder_after_it(void **state)
+{
+    (void)state;
+    transcript[0] = '\0';
+    ink__system_replace(&noting);
+    CHECK_OK(replace("x"));
+    ink__system_replace(NULL);
+    assert_string_equal(transcript, "stat x; make x.tmp.7.0; write; write; sync; close; "
+                                    "rename x.tmp.7.0; to x; open folder .; sync; close; ");
+}
+
+static void the_folder_of_a_file_at_the_root_is_the_root(void **state)
+{
+    (void)state;
+    transcript[0] = '\0';
+    ink__system_replace(&noting);
+    CHECK_OK(replace("/x"));
+    ink__system_replace(NULL);
+    assert_non_null(strstr(transcript, "rename /x.tmp.7.0; to /x; open folder /; sync; close; "));
+}
+
+/* ---- Very large transfers ----------------------------------------------------------------- */
+
+/* Linux moves at most 2 GiB at a time. A system that moves nothing, but wants no more than 1 GiB.
+ */
+static size_t   largest_transfer;
+static unsigned transfers;
+
+static long long counted_transfer(size_t bytes)
+{
+    if (bytes > largest_transfer)
+        largest_transfer = bytes;
+    transfers++;
+    return (long long)bytes;
+}
+
+static long long counted_read(int file, void *to, size_t bytes)
+{
+    (void)file;
+    (void)to;
+    return counted_transfer(bytes);
+}
+
+static long long counted_write(int file, const void *from, size_t bytes)
+{
+    (void)file;
+    (void)from;
+    return counted_transfer(bytes);
+}
+
+static void large_files_are_moved_a_gibibyte_at_a_time(void **state)
+{
+    static const ink__system counting = {.read = counted_read, .write = counted_write};
+    const size_t             gibibyte = (size_t)1 << 30, bytes = 2 * gibibyte + 5;
+    ink__input               input = {.file = 0, .bytes = bytes};
+    ink__replacement         replacement = {.file = 0};
+    /* Addresses without memory behind them: nobody touches them. */
+    uint8_t *memory =
+        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    (void)state;
+    assert_true(memory != MAP_FAILED);
+    ink__system_replace(&counting);
+    largest_transfer = transfers = 0;
+    CHECK_OK(ink__input_read(&input, memory, bytes, &error));
+    assert_int_equal(largest_transfer, gibibyte);
+    assert_int_equal(transfers, 3);
+    largest_transfer = transfers = 0;
+    CHECK_OK(ink__replacement_write(&replacement, memory, bytes, &error));
+    assert_int_equal(largest_transfer, gibibyte);
+    assert_int_equal(transfers, 3);
+    ink__system_replace(NULL);
+    assert_int_equal(munmap(memory, bytes), 0);
+}
+
+int main(void)
+{
+#define FILE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(a_file_is_read_in_one_piece_or_in_several),
+        FILE_TEST(interrupted_and_short_reads_go_on),
+        FILE_TEST(each_call_of_reading_can_fail),
+        FILE_TEST(a_read_that_fails_in_the_middle_is_not_repeated),
+        FILE_TEST(closing_after_reading_cannot_fail),
+        FILE_TEST(a_file_that_became_shorter_is_refused),
+        FILE_TEST(a_missing_file_is_named_as_missing),
+        FILE_TEST(a_folder_and_a_fifo_are_refused_without_waiting),
+        FILE_TEST(a_file_is_mapped_whole),
+        FILE_TEST(a_mapping_can_be_refused),
+        FILE_TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves),
+        FILE_TEST(an_existing_file_is_replaced_and_keeps_its_mode),
+        FILE_TEST(only_the_permissions_of_the_old_mode_are_kept),
+        FILE_TEST(a_file_of_no_bytes_can_be_made),
+        FILE_TEST(until_it_is_committed_the_old_file_is_as_it_was),
+        FILE_TEST(an_abandoned_replacement_leaves_no_trace),
+        FILE_TEST(interrupted_and_short_writes_go_on),
+        FILE_TEST(a_close_that_was_interrupted_has_closed),
+        FILE_TEST(each_call_can_fail_and_the_file_is_whole_all_the_same),
+        FILE_TEST(a_file_that_was_not_there_is_not_there_after_a_failure),
+        FILE_TEST(whichever_call_fails_first_the_file_is_old_or_new),
+        FILE_TEST(a_sync_that_failed_is_not_tried_again),
+        FILE_TEST(a_refused_name_buffer_is_a_failure_of_memory),
+        FILE_TEST(names_left_behind_by_the_dead_are_no_obstacle_and_stay),
+        FILE_TEST(after_a_hundred_names_it_gives_up),
+        FILE_TEST(the_longest_process_number_fits_the_name),
+        FILE_TEST(a_folder_and_a_fifo_are_not_replaced),
+        FILE_TEST(a_folder_that_is_missing_is_named),
+        FILE_TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path),
+        FILE_TEST(the_data_is_synced_before_the_rename_and_the_folder_after_it),
+        FILE_TEST(the_folder_of_a_file_at_the_root_is_the_root),
+        FILE_TEST(large_files_are_moved_a_gibibyte_at_a_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

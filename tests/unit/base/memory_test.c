@@ -1,0 +1,271 @@
+/* memory_test.c - memory comes from the caller's allocator, aligned and cleared; a refusal is an
+ * ordinary failure, and everything goes back with the size it came with. */
+#include "base/memory.h"
+
+#include "base/size.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <errno.h>
+
+enum { LINE = 64, HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20 };
+
+static ink_error error;
+
+static bool all_zero(const uint8_t *bytes, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* An allocator that hands out one piece of an aligned arena, `shift` bytes from its start. */
+typedef struct arena {
+    uint8_t *bytes;
+    size_t   count, shift;
+} arena;
+
+static void *arena_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    arena *here = host;
+
+    (void)block;
+    (void)old_bytes;
+    return new_bytes == 0 || new_bytes > here->count - here->shift ? NULL
+                                                                   : here->bytes + here->shift;
+}
+
+static void without_an_allocator_memory_comes_from_the_heap(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    uint8_t      *block = heap.resize(heap.host, NULL, 0, 10);
+
+    (void)state;
+    assert_non_null(block);
+    memset(block, 7, 10);
+    block = heap.resize(heap.host, block, 10, 100000);
+    assert_non_null(block);
+    assert_int_equal(block[9], 7);
+    assert_null(heap.resize(heap.host, block, 100000, 0));
+}
+
+static void a_given_allocator_is_used_as_it_is(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator given = faults_allocator(&memory), used = ink__allocator_or_heap(&given);
+
+    (void)state;
+    assert_ptr_equal(used.host, &memory);
+    assert_true(used.resize == given.resize);
+}
+
+static void memory_is_allocated_and_released_with_its_size(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    void         *block;
+
+    (void)state;
+    CHECK_OK(ink__allocate(&allocator, 100, &block, &error));
+    memset(block, 1, 100);
+    assert_int_equal(memory.live_bytes, 100);
+    ink__release(&allocator, block, 100);
+    faults_check_no_leak(&memory);
+    assert_int_equal(memory.asked, 1);
+}
+
+static void releasing_nothing_does_not_bother_the_allocator(void **state)
+{
+    ink_allocator nobody = {0};
+
+    (void)state;
+    ink__release(&nobody, NULL, 0); /* would call NULL */
+    ink__block_release(&(ink__block){0}, &nobody);
+}
+
+static void a_refused_allocation_names_the_bytes(void **state)
+{
+    faults_memory memory = {.refuse_at = 1};
+    ink_allocator allocator = faults_allocator(&memory);
+    void         *block = &memory;
+
+    (void)state;
+    CHECK_FAILS(ink__allocate(&allocator, 12345, &block, &error), INK_MEMORY,
+                "no memory for 12345 bytes");
+    assert_null(block);
+    assert_int_equal(memory.refused, 1);
+    CHECK_OK(ink__allocate(&allocator, 12345, &block, &error)); /* only the first one */
+    ink__release(&allocator, block, 12345);
+    faults_check_no_leak(&memory);
+}
+
+static void more_than_half_the_address_space_is_never_asked_for(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__block    made;
+    void         *block;
+
+    (void)state;
+    CHECK_FAILS(ink__allocate(&allocator, INK__BYTES_MAX + 1, &block, &error), INK_MEMORY,
+                "no memory for 9223372036854775808 bytes");
+    CHECK_FAILS(ink__block_create(&made, &allocator, INK__BYTES_MAX, &error), INK_MEMORY,
+                "no memory for");
+    CHECK_FAILS(ink__block_create(&made, &allocator, UINT64_MAX, &error), INK_MEMORY,
+                "no memory for 18446744073709551615 bytes");
+    assert_int_equal(memory.asked, 0);
+}
+
+static void a_block_of_no_bytes_needs_no_memory(void **state)
+{
+    faults_memory memory = {.refuse_at = 1, .refuse_after = true};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__block    block;
+
+    (void)state;
+    memset(&block, 0x5a, sizeof block);
+    CHECK_OK(ink__block_create(&block, &allocator, 0, &error));
+    assert_null(block.data);
+    assert_null(block.base);
+    assert_int_equal(block.bytes, 0);
+    assert_int_equal(memory.asked, 0);
+    ink__block_release(&block, &allocator);
+}
+
+static void blocks_are_cleared_and_start_on_a_cache_line(void **state)
+{
+    static const uint64_t sizes[] = {1, 31, 32, 63, 64, 65, 4096, 100003, HUGE_FROM - 1};
+    faults_memory         memory = {0};
+    ink_allocator         allocator = faults_allocator(&memory);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        ink__block block;
+        CHECK_OK(ink__block_create(&block, &allocator, sizes[i], &error));
+        assert_int_equal((uintptr_t)block.data % LINE, 0);
+        assert_int_equal(block.bytes, sizes[i]);
+        assert_true(all_zero(block.data, block.bytes)); /* the allocator gave 0xa5 */
+        memset(block.data, 0xff, (size_t)block.bytes);
+        ink__block_release(&block, &allocator);
+        assert_null(block.data);
+        assert_int_equal(block.bytes, 0);
+        faults_check_no_leak(&memory);
+    }
+}
+
+static void large_blocks_start_on_a_huge_page_and_wish_for_one(void **state)
+{
+    static const uint64_t sizes[] = {HUGE_FROM, HUGE_FROM + 1, 5 * HUGE_PAGE + 100};
+    faults_memory         memory = {0};
+    ink_allocator         allocator = faults_allocator(&memory);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        ink__block block;
+        faults_system_begin(NULL);
+        CHECK_OK(ink__block_create(&block, &allocator, sizes[i], &error));
+        faults_system_end();
+        assert_int_equal(faults_calls(FAULTS_ADVISE_HUGE), 1);
+        assert_int_equal(faults_calls(FAULTS_ANY), 1);
+        assert_int_equal((uintptr_t)block.data % HUGE_PAGE, 0);
+        assert_true(all_zero(block.data, block.bytes));
+        memset(block.data, 0xff, (size_t)block.bytes);
+        ink__block_release(&block, &allocator);
+        faults_check_no_leak(&memory);
+    }
+}
+
+static void small_blocks_wish_for_nothing(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__block    block;
+
+    (void)state;
+    faults_system_begin(NULL);
+    CHECK_OK(ink__block_create(&block, &heap, HUGE_FROM - 1, &error));
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_ANY), 0);
+    ink__block_release(&block, &heap);
+}
+
+static void a_refused_wish_for_huge_pages_is_no_failure(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__block    block;
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.call = FAULTS_ADVISE_HUGE, .nth = 1, .os_error = EINVAL});
+    CHECK_OK(ink__block_create(&block, &heap, HUGE_FROM, &error));
+    faults_system_end();
+    assert_true(faults_struck());
+    assert_true(all_zero(block.data, block.bytes));
+    ink__block_release(&block, &heap);
+}
+
+static void blocks_are_aligned_wherever_the_allocator_puts_them(void **state)
+{
+    static const struct {
+        uint64_t bytes, alignment;
+    } cases[] = {{1000, LINE}, {HUGE_FROM, HUGE_PAGE}};
+    arena         here = {.count = HUGE_FROM + 2 * HUGE_PAGE};
+    ink_allocator allocator = {.resize = arena_resize, .host = &here};
+
+    (void)state;
+    here.bytes = aligned_alloc(HUGE_PAGE, here.count);
+    assert_non_null(here.bytes);
+    for (int i = 0; i < 2; i++)
+        /* malloc aligns to 16 bytes; a block that is aligned already is not moved. */
+        for (here.shift = 0; here.shift <= 2 * LINE; here.shift += 16) {
+            ink__block block;
+            size_t     moved = here.shift == 0 ? 0
+                                               : (here.shift + cases[i].alignment - 1) /
+                                                 cases[i].alignment * cases[i].alignment;
+            memset(here.bytes, 0xa5, here.count);
+            CHECK_OK(ink__block_create(&block, &allocator, cases[i].bytes, &error));
+            assert_ptr_equal(block.data, here.bytes + moved);
+            assert_ptr_equal(block.base, here.bytes + here.shift);
+            /* Cleared from its first byte to its last, and inside what was asked for. */
+            assert_true(all_zero(block.data, block.bytes));
+            assert_true(block.data + block.bytes <= here.bytes + here.shift + block.base_bytes);
+            assert_int_equal(here.bytes[moved + cases[i].bytes], 0xa5);
+            ink__block_release(&block, &allocator);
+        }
+    free(here.bytes);
+}
+
+static void a_refused_block_is_a_block_of_no_bytes(void **state)
+{
+    faults_memory memory = {.refuse_at = 1, .refuse_after = true};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__block    block;
+
+    (void)state;
+    memset(&block, 0x5a, sizeof block);
+    CHECK_FAILS(ink__block_create(&block, &allocator, 1000, &error), INK_MEMORY, "no memory for");
+    assert_null(block.base);
+    ink__block_release(&block, &allocator); /* harmless */
+    assert_int_equal(memory.asked, 1);
+    faults_check_no_leak(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_an_allocator_memory_comes_from_the_heap),
+        cmocka_unit_test(a_given_allocator_is_used_as_it_is),
+        cmocka_unit_test(memory_is_allocated_and_released_with_its_size),
+        cmocka_unit_test(releasing_nothing_does_not_bother_the_allocator),
+        cmocka_unit_test(a_refused_allocation_names_the_bytes),
+        cmocka_unit_test(more_than_half_the_address_space_is_never_asked_for),
+        cmocka_unit_test(a_block_of_no_bytes_needs_no_memory),
+        cmocka_unit_test(blocks_are_cleared_and_start_on_a_cache_line),
+        cmocka_unit_test(large_blocks_start_on_a_huge_page_and_wish_for_one),
+        cmocka_unit_test(small_blocks_wish_for_nothing),
+        cmocka_unit_test(a_refused_wish_for_huge_pages_is_no_failure),
+        cmocka_unit_test(blocks_are_aligned_wherever_the_allocator_puts_them),
+        cmocka_unit_test(a_refused_block_is_a_block_of_no_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* status_test.c - a failure has a status, a place and a sentence, and they are told in one line. */
+#include "base/status.h"
+
+#include "support/check.h"
+
+#include <errno.h>
+
+static void each_status_has_its_name(void **state)
+{
+    (void)state;
+    assert_string_equal(ink_status_name(INK_OK), "INK_OK");
+    assert_string_equal(ink_status_name(INK_USAGE), "INK_USAGE");
+    assert_string_equal(ink_status_name(INK_UNSUPPORTED), "INK_UNSUPPORTED");
+    assert_string_equal(ink_status_name(INK_READ_ONLY), "INK_READ_ONLY");
+    assert_string_equal(ink_status_name(INK_FORMAT), "INK_FORMAT");
+    assert_string_equal(ink_status_name(INK_MISMATCH), "INK_MISMATCH");
+    assert_string_equal(ink_status_name(INK_NOT_FOUND), "INK_NOT_FOUND");
+    assert_string_equal(ink_status_name(INK_PROMISE), "INK_PROMISE");
+    assert_string_equal(ink_status_name(INK_IO), "INK_IO");
+    assert_string_equal(ink_status_name(INK_MEMORY), "INK_MEMORY");
+    assert_string_equal(ink_status_name(INK_LIMIT), "INK_LIMIT");
+}
+
+static void a_number_that_is_no_status_has_a_name_too(void **state)
+{
+    (void)state;
+    assert_string_equal(ink_status_name((ink_status)(INK_LIMIT + 1)), "an unknown status");
+}
+
+static void failing_sets_every_field(void **state)
+{
+    ink_error error;
+
+    (void)state;
+    memset(&error, 0x5a, sizeof error);
+    assert_int_equal(
+        ink__fail(&error, INK_FORMAT, INK_AT_BYTE, UINT64_MAX, "%u %s, expected %d", 3u, "rows", 4),
+        INK_FORMAT);
+    assert_int_equal(error.status, INK_FORMAT);
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, UINT64_MAX);
+    assert_int_equal(error.os_error, 0);
+    assert_string_equal(error.sentence, "3 rows, expected 4");
+}
+
+static void failing_without_an_error_gives_the_status_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(ink__fail(NULL, INK_LIMIT, INK_NOWHERE, 0, "too much"), INK_LIMIT);
+    assert_int_equal(ink__fail_io(NULL, EIO, "cannot read"), INK_IO);
+}
+
+static void a_sentence_too_long_is_cut_at_the_end_of_its_room(void **state)
+{
+    ink_error error;
+    char      much[1000];
+
+    (void)state;
+    memset(much, 'x', sizeof much - 1);
+    much[sizeof much - 1] = '\0';
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "hash %s", much);
+    assert_int_equal(strlen(error.sentence), INK_SENTENCE_BYTES - 1);
+    assert_memory_equal(error.sentence, "hash xxx", 8);
+}
+
+static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
+{
+    ink_error error;
+    char      expected[200] = "cannot write: ";
+
+    (void)state;
+    strcat(expected, strerror(ENOSPC));
+    assert_int_equal(ink__fail_io(&error, ENOSPC, "cannot write"), INK_IO);
+    assert_int_equal(error.status, INK_IO);
+    assert_int_equal(error.place, INK_NOWHERE);
+    assert_int_equal(error.os_error, ENOSPC);
+    assert_string_equal(error.sentence, expected);
+}
+
+static void the_text_of_an_error_starts_with_its_place(void **state)
+{
+    ink_error error;
+    char      text[100];
+
+    (void)state;
+    ink__fail(&error, INK_FORMAT, INK_AT_BYTE, 40, "version 9, expected 1");
+    assert_int_equal(ink_error_text(&error, text, sizeof text), 30);
+    assert_string_equal(text, "byte 40: version 9, expected 1");
+
+    ink__fail(&error, INK_FORMAT, INK_AT_LINE, 5821, "2 columns");
+    assert_int_equal(ink_error_text(&error, text, sizeof text), 20);
+    assert_string_equal(text, "line 5821: 2 columns");
+
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 77, "no kind");
+    assert_int_equal(ink_error_text(&error, text, sizeof text), 7);
+    assert_string_equal(text, "no kind");
+
+    ink__fail(&error, INK_FORMAT, INK__AT_FIELD, 2, "a place of the library's own");
+    ink_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "a place of the library's own");
+}
+
+static void the_text_of_an_error_is_cut_to_fit(void **state)
+{
+    ink_error error;
+    char      text[12];
+
+    (void)state;
+    ink__fail(&error, INK_FORMAT, INK_AT_BYTE, 40, "version 9, expected 1");
+    memset(text, '#', sizeof text);
+    assert_int_equal(ink_error_text(&error, text, 10), 9);
+    assert_memory_equal(text, "byte 40: \0##", 12);
+    assert_int_equal(ink_error_text(&error, text, 1), 0);
+    assert_int_equal(text[0], '\0');
+    text[0] = '#';
+    assert_int_equal(ink_error_text(&error, text, 0), 0);
+    assert_int_equal(text[0], '#'); /* no room even for the NUL */
+}
+
+static ink_status passed_on(ink_status inner, bool *went_on)
+{
+    *went_on = false;
+    INK__TRY(inner);
+    *went_on = true;
+    return INK_OK;
+}
+
+static void try_passes_a_failure_on_and_goes_on_otherwise(void **state)
+{
+    bool went_on;
+
+    (void)state;
+    assert_int_equal(passed_on(INK_PROMISE, &went_on), INK_PROMISE);
+    assert_false(went_on);
+    assert_int_equal(passed_on(INK_OK, &went_on), INK_OK);
+    assert_true(went_on);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_status_has_its_name),
+        cmocka_unit_test(a_number_that_is_no_status_has_a_name_too),
+        cmocka_unit_test(failing_sets_every_field),
+        cmocka_unit_test(failing_without_an_error_gives_the_status_alone),
+        cmocka_unit_test(a_sentence_too_long_is_cut_at_the_end_of_its_room),
+        cmocka_unit_test(a_refusal_of_the_system_carries_errno_and_its_words),
+        cmocka_unit_test(the_text_of_an_error_starts_with_its_place),
+        cmocka_unit_test(the_text_of_an_error_is_cut_to_fit),
+        cmocka_unit_test(try_passes_a_failure_on_and_goes_on_otherwise),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+/* system_test.c - the one seam to the operating system: each call does its work, and gives a
+ * negative errno when it cannot. */
+#define _DEFAULT_SOURCE 1
+#include "base/system.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NO_FILE = -1 };
+
+/* Makes a file that holds `text`. */
+static void make_file(const char *path, const char *text)
+{
+    int file = ink__posix.open(path, INK__OPEN_NEW, 0600);
+
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.write(file, text, strlen(text)), strlen(text));
+    assert_int_equal(ink__posix.close(file), 0);
+}
+
+static void a_new_file_is_written_synced_and_read_again(void **state)
+{
+    char      text[10];
+    ink__stat stat;
+    int       file = ink__posix.open("new", INK__OPEN_NEW, 0600);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.write(file, "bees", 4), 4);
+    assert_int_equal(ink__posix.sync(file), 0);
+    assert_int_equal(ink__posix.close(file), 0);
+
+    file = ink__posix.open("new", INK__OPEN_READ, 0);
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_int_equal(stat.bytes, 4);
+    assert_true(stat.regular);
+    assert_int_equal(ink__posix.read(file, text, sizeof text), 4);
+    assert_memory_equal(text, "bees", 4);
+    assert_int_equal(ink__posix.read(file, text, sizeof text), 0); /* the end */
+    assert_int_equal(ink__posix.close(file), 0);
+    assert_int_equal(ink__posix.unlink("new"), 0);
+}
+
+static void a_file_is_opened_for_reading_only_and_not_for_children(void **state)
+{
+    (void)state;
+    make_file("x", "bees");
+    int file = ink__posix.open("x", INK__OPEN_READ, 0);
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.write(file, "y", 1), -EBADF);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    ink__posix.close(file);
+    file = ink__posix.open(".", INK__OPEN_FOLDER, 0);
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(ink__posix.sync(file), 0);
+    ink__posix.close(file);
+    file = ink__posix.open("y", INK__OPEN_NEW, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(ink__posix.read(file, &file, 1), -EBADF); /* for writing only */
+    ink__posix.close(file);
+    ink__posix.unlink("y");
+    ink__posix.unlink("x");
+}
+
+static void opening_refuses_what_it_must(void **state)
+{
+    (void)state;
+    make_file("there", "");
+    assert_int_equal(ink__posix.open("nowhere", INK__OPEN_READ, 0), -ENOENT);
+    assert_int_equal(ink__posix.open("there", INK__OPEN_NEW, 0600), -EEXIST);
+    assert_int_equal(ink__posix.open("no/such/folder", INK__OPEN_NEW, 0600), -ENOENT);
+    assert_int_equal(ink__posix.open("there", INK__OPEN_FOLDER, 0), -ENOTDIR);
+    ink__posix.unlink("there");
+}
+
+static void a_new_file_does_not_follow_a_link(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("target", "link"), 0); /* which points nowhere */
+    assert_int_equal(ink__posix.open("link", INK__OPEN_NEW, 0600), -EEXIST);
+    ink__posix.unlink("link");
+}
+
+static void opening_a_fifo_does_not_wait_for_a_writer(void **state)
+{
+    ink__stat stat;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    int file = ink__posix.open("fifo", INK__OPEN_READ, 0); /* would wait for ever */
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_false(stat.regular);
+    ink__posix.close(file);
+    ink__posix.unlink("fifo");
+}
+
+static void stat_tells_size_mode_and_kind(void **state)
+{
+    ink__stat stat;
+
+    (void)state;
+    make_file("x", "12345");
+    assert_int_equal(chmod("x", 0640), 0);
+    assert_int_equal(ink__posix.stat_path("x", &stat), 0);
+    assert_int_equal(stat.bytes, 5);
+    assert_int_equal(stat.mode, 0640);
+    assert_true(stat.regular);
+    assert_int_equal(ink__posix.stat_path(".", &stat), 0);
+    assert_false(stat.regular);
+    assert_int_equal(ink__posix.stat_path("nowhere", &stat), -ENOENT);
+    ink__posix.unlink("x");
+}
+
+static void the_mode_of_an_open_file_can_be_set(void **state)
+{
+    ink__stat stat;
+    int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.set_mode(file, 0666), 0); /* whatever the umask */
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_int_equal(stat.mode, 0666);
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+}
+
+static void the_umask_holds_for_new_files(void **state)
+{
+    ink__stat stat;
+    mode_t    before = umask(027);
+    int       file = ink__posix.open("x", INK__OPEN_NEW, 0666);
+
+    (void)state;
+    umask(before);
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_int_equal(stat.mode, 0640);
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+}
+
+static void rename_replaces_and_unlink_removes(void **state)
+{
+    ink__stat stat;
+
+    (void)state;
+    make_file("old", "1");
+    make_file("new", "22");
+    assert_int_equal(ink__posix.rename("new", "old"), 0);
+    assert_int_equal(ink__posix.stat_path("old", &stat), 0);
+    assert_int_equal(stat.bytes, 2);
+    assert_int_equal(ink__posix.stat_path("new", &stat), -ENOENT);
+    assert_int_equal(ink__posix.rename("new", "old"), -ENOENT);
+    assert_int_equal(ink__posix.unlink("old"), 0);
+    assert_int_equal(ink__posix.unlink("old"), -ENOENT);
+}
+
+static void a_file_is_mapped_and_unmapped(void **state)
+{
+    const uint8_t *at;
+
+    (void)state;
+    make_file("x", "mapped bees");
+    int file = ink__posix.open("x", INK__OPEN_READ, 0);
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.map(file, 11, &at), 0);
+    ink__posix.close(file); /* the mapping stays */
+    assert_memory_equal(at, "mapped bees", 11);
+    assert_int_equal(ink__posix.unmap(at, 11), 0);
+    ink__posix.unlink("x");
+}
+
+static void calls_on_no_file_give_their_errno(void **state)
+{
+    ink__stat      stat;
+    const uint8_t *at;
+    char           byte = 0;
+
+    (void)state;
+    assert_int_equal(ink__posix.close(NO_FILE), -EBADF);
+    assert_int_equal(ink__posix.stat_file(NO_FILE, &stat), -EBADF);
+    assert_int_equal(ink__posix.set_mode(NO_FILE, 0600), -EBADF);
+    assert_int_equal(ink__posix.read(NO_FILE, &byte, 1), -EBADF);
+    assert_int_equal(ink__posix.write(NO_FILE, &byte, 1), -EBADF);
+    assert_int_equal(ink__posix.sync(NO_FILE), -EBADF);
+    assert_int_equal(ink__posix.map(NO_FILE, 1, &at), -EBADF);
+    /* An address that is not at the start of a page. */
+    assert_int_equal(ink__posix.unmap((const uint8_t *)1, 1), -EINVAL);
+    assert_int_equal(ink__posix.advise_huge((uint8_t *)1, 1), -EINVAL);
+}
+
+static void an_empty_file_cannot_be_mapped(void **state)
+{
+    const uint8_t *at;
+
+    (void)state;
+    make_file("empty", "");
+    int file = ink__posix.open("empty", INK__OPEN_READ, 0);
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.map(file, 0, &at), -EINVAL);
+    ink__posix.close(file);
+    ink__posix.unlink("empty");
+}
+
+static void process_and_environment_are_those_of_this_program(void **state)
+{
+    (void)state;
+    assert_int_equal(ink__posix.process_id(), getpid());
+    assert_int_equal(setenv("INK_SYSTEM_TEST", "yes", 1), 0);
+    assert_string_equal(ink__posix.environment("INK_SYSTEM_TEST"), "yes");
+    assert_int_equal(unsetenv("INK_SYSTEM_TEST"), 0);
+    assert_null(ink__posix.environment("INK_SYSTEM_TEST"));
+}
+
+static void a_test_can_put_another_table_in_place(void **state)
+{
+    static const ink__system other;
+
+    (void)state;
+    assert_ptr_equal(ink__system_now(), &ink__posix);
+    ink__system_replace(&other);
+    assert_ptr_equal(ink__system_now(), &other);
+    ink__system_replace(NULL);
+    assert_ptr_equal(ink__system_now(), &ink__posix);
+}
+
+static void an_errno_has_words_and_an_unknown_one_its_number(void **state)
+{
+    char text[100];
+
+    (void)state;
+    ink__system_reason(ENOENT, text, sizeof text);
+    assert_string_equal(text, strerror(ENOENT));
+    ink__system_reason(123456, text, sizeof text);
+    assert_non_null(strstr(text, "123456"));
+}
+
+static void words_too_long_for_their_room_are_cut_or_replaced(void **state)
+{
+    char text[12];
+
+    (void)state;
+    memset(text, '#', sizeof text);
+    ink__system_reason(ENOENT, text, 9); /* "No such file or directory" has 25 characters */
+    assert_true(memchr(text, '\0', 9) != NULL);
+    assert_memory_equal(text + 9, "###", 3);
+}
+
+static int nothing_is_left_behind(void **state)
+{
+    (void)state;
+    return faults_names_here() == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_file_is_written_synced_and_read_again),
+        cmocka_unit_test(a_file_is_opened_for_reading_only_and_not_for_children),
+        cmocka_unit_test(opening_refuses_what_it_must),
+        cmocka_unit_test(a_new_file_does_not_follow_a_link),
+        cmocka_unit_test(opening_a_fifo_does_not_wait_for_a_writer),
+        cmocka_unit_test(stat_tells_size_mode_and_kind),
+        cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
+        cmocka_unit_test(the_umask_holds_for_new_files),
+        cmocka_unit_test(rename_replaces_and_unlink_removes),
+        cmocka_unit_test(a_file_is_mapped_and_unmapped),
+        cmocka_unit_test(calls_on_no_file_give_their_errno),
+        cmocka_unit_test(an_empty_file_cannot_be_mapped),
+        cmocka_unit_test(process_and_environment_are_those_of_this_program),
+        cmocka_unit_test(a_test_can_put_another_table_in_place),
+        cmocka_unit_test(an_errno_has_words_and_an_unknown_one_its_number),
+        cmocka_unit_test(words_too_long_for_their_room_are_cut_or_replaced),
+    };
+
+    return cmocka_run_group_tests(tests, nothing_is_left_behind, nothing_is_left_behind);
+}

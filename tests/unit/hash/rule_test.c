@@ -1,0 +1,476 @@
+/* rule_test.c - key rules: the names of hashes, what is refused and in which words, and that each
+ * rule hashes keys with the hash it names. */
+#include "hash/rule.h"
+
+#include "hash/mix.h"
+#include "hash/murmur.h"
+#include "hash/siphash.h"
+#include "hash/xxh3.h"
+#include "support/check.h"
+
+static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t other_secret[INK_SECRET_BYTES] = {
+    0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
+/* SipHash of "inkling: is this the secret?" under the two; made with OpenSSL 3.0.19. */
+static const uint64_t secret_check = 0x92b3673a2d3468b8;
+static const uint64_t other_check = 0x8b834461b730c214;
+
+static ink_error error;
+
+static ink__key_rule rule_of(const ink_params *params)
+{
+    ink__key_rule rule;
+
+    CHECK_OK(ink__rule_create(&rule, params, &error));
+    return rule;
+}
+
+/* ---- Create ------------------------------------------------------------------------------- */
+
+static void each_name_makes_its_hash_with_its_default_seed(void **state)
+{
+    static const struct {
+        const char  *name;
+        ink_key_type type;
+        ink__hash_id id;
+        ink__draw    draw;
+        uint64_t     seed;
+    } expected[] = {
+        {"xxh3", INK_KEY_BYTES, INK__HASH_XXH3, INK__DRAW_HASH64, INK__DEFAULT_SEED},
+        {"xxh3", INK_KEY_INT, INK__HASH_XXH3, INK__DRAW_HASH64, INK__DEFAULT_SEED},
+        {"mix64", INK_KEY_INT, INK__HASH_MIX64, INK__DRAW_HASH64, INK__DEFAULT_SEED},
+        {"xxh64", INK_KEY_BYTES, INK__HASH_XXH64, INK__DRAW_HASH64, 0},
+        {"xxh64", INK_KEY_INT, INK__HASH_XXH64, INK__DRAW_HASH64, 0},
+        {"mmh3", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED, 0},
+        {"mmh3-signed", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED_SIGNED, 0},
+        {"murmur64a", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__DRAW_HASH64, 0},
+        {"murmur64a", INK_KEY_INT, INK__HASH_MURMUR64A, INK__DRAW_HASH64, 0},
+        {"murmur3-128", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__DRAW_HASH64, 0},
+        {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__DRAW_HASH64, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        ink__key_rule rule =
+            rule_of(&(ink_params){.hash = expected[i].name, .key_type = expected[i].type});
+        assert_int_equal(rule.type, expected[i].type);
+        assert_int_equal(rule.hash, expected[i].id);
+        assert_int_equal(rule.draw, expected[i].draw);
+        assert_int_equal(rule.seed, expected[i].seed);
+        assert_int_equal(rule.check, 0);
+        assert_false(rule.has_secret);
+        assert_string_equal(ink__rule_hash_name(&rule), expected[i].name);
+    }
+}
+
+static void the_default_seed_spells_inkling(void **state)
+{
+    const char *text = "inkling!";
+    uint64_t    seed = 0;
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        seed = seed << 8 | (uint8_t)text[i];
+    assert_int_equal(INK__DEFAULT_SEED, seed);
+}
+
+static void without_a_name_the_hash_follows_from_keys_and_secret(void **state)
+{
+    ink__key_rule bytes = rule_of(&(ink_params){0});
+    ink__key_rule ints = rule_of(&(ink_params){.key_type = INK_KEY_INT});
+    ink__key_rule keyed = rule_of(&(ink_params){.secret = secret});
+    ink__key_rule keyed_ints = rule_of(&(ink_params){.secret = secret, .key_type = INK_KEY_INT});
+
+    (void)state;
+    assert_string_equal(ink__rule_hash_name(&bytes), "xxh3");
+    assert_string_equal(ink__rule_hash_name(&ints), "mix64");
+    assert_string_equal(ink__rule_hash_name(&keyed), "siphash");
+    assert_string_equal(ink__rule_hash_name(&keyed_ints), "siphash");
+}
+
+static void a_secret_is_kept_as_two_words_with_its_check_value(void **state)
+{
+    ink__key_rule rule = rule_of(&(ink_params){.hash = "siphash", .secret = secret});
+
+    (void)state;
+    assert_int_equal(rule.hash, INK__HASH_SIPHASH);
+    assert_int_equal(rule.seed, 0);
+    assert_true(rule.has_secret);
+    assert_int_equal(rule.secret[0], 0x0706050403020100);
+    assert_int_equal(rule.secret[1], 0x0f0e0d0c0b0a0908);
+    assert_int_equal(rule.check, secret_check);
+}
+
+static void a_seed_counts_if_it_is_not_0_or_said_to_be_explicit(void **state)
+{
+    (void)state;
+    assert_int_equal(rule_of(&(ink_params){.seed = 7}).seed, 7);
+    assert_int_equal(rule_of(&(ink_params){.seed = UINT64_MAX}).seed, UINT64_MAX);
+    assert_int_equal(rule_of(&(ink_params){.seed = 7, .explicit_seed = true}).seed, 7);
+    assert_int_equal(rule_of(&(ink_params){.explicit_seed = true}).seed, 0);
+    assert_int_equal(rule_of(&(ink_params){.hash = "mmh3", .seed = UINT32_MAX}).seed, UINT32_MAX);
+    assert_int_equal(rule_of(&(ink_params){.secret = secret, .explicit_seed = true}).seed, 0);
+}
+
+static void create_refuses_what_does_not_go_together(void **state)
+{
+    static const struct {
+        ink_params  params;
+        const char *sentence;
+    } refused[] = {
+        {{.key_type = (ink_key_type)2}, "key type 2, expected INK_KEY_BYTES or INK_KEY_INT"},
+        {{.hash = "md5"},
+         "hash \"md5\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
+         "murmur3-128"},
+        {{.hash = ""}, "hash \"\", expected xxh3"},
+        {{.hash = "XXH3"}, "hash \"XXH3\", expected xxh3"},
+        {{.hash = "siphash"}, "hash siphash needs a secret"},
+        {{.hash = "xxh3", .secret = secret}, "a secret goes with hash siphash only"},
+        {{.hash = "mmh3", .key_type = INK_KEY_INT}, "hash mmh3 takes bytes keys, not int"},
+        {{.hash = "mmh3-signed", .key_type = INK_KEY_INT},
+         "hash mmh3-signed takes bytes keys, not int"},
+        {{.hash = "mix64"}, "hash mix64 takes int keys, not bytes"},
+        {{.hash = "mmh3", .seed = UINT64_C(1) << 32},
+         "seed 4294967296, expected 0 to 4294967295 for hash mmh3"},
+        {{.hash = "mmh3-signed", .seed = UINT64_MAX, .explicit_seed = true},
+         "seed 18446744073709551615, expected 0 to 4294967295 for hash mmh3-signed"},
+        {{.secret = secret, .seed = 1}, "seed 1, expected 0 to 0 for hash siphash"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        ink__key_rule rule, before;
+        memset(&rule, 0x5a, sizeof rule);
+        before = rule;
+        CHECK_FAILS(ink__rule_create(&rule, &refused[i].params, &error), INK_USAGE,
+                    refused[i].sentence);
+        assert_int_equal(error.place, INK_NOWHERE);
+        assert_memory_equal(&rule, &before, sizeof rule); /* not set on failure */
+        assert_int_equal(ink__rule_create(&rule, &refused[i].params, NULL), INK_USAGE);
+    }
+}
+
+/* ---- Read --------------------------------------------------------------------------------- */
+
+static void a_rule_read_from_its_own_values_is_the_same_rule(void **state)
+{
+    static const ink_params all[] = {
+        {.hash = "xxh3"},
+        {.hash = "xxh3", .key_type = INK_KEY_INT, .seed = UINT64_MAX},
+        {.hash = "mix64", .key_type = INK_KEY_INT, .explicit_seed = true},
+        {.hash = "xxh64", .seed = 3},
+        {.hash = "mmh3", .seed = UINT32_MAX},
+        {.hash = "murmur64a"},
+        {.hash = "murmur3-128", .seed = 9001},
+        {.secret = secret},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        ink__key_rule made = rule_of(&all[i]), read;
+        CHECK_OK(ink__rule_read(&read, made.type, made.hash, made.seed, made.check, &error));
+        assert_int_equal(read.draw, made.draw);
+        assert_false(read.has_secret);
+        CHECK_OK(ink__rule_match(&made, &read, &error));
+        assert_string_equal(ink__rule_hash_name(&read), ink__rule_hash_name(&made));
+    }
+}
+
+static void read_refuses_values_that_no_rule_has_and_names_the_field(void **state)
+{
+    static const struct {
+        uint64_t        type, hash, seed, check;
+        ink__rule_field field;
+        const char     *sentence;
+    } refused[] = {
+        {2, 1, 0, 0, INK__RULE_TYPE, "key type 2, expected 0 or 1"},
+        {UINT64_C(1) << 32, 1, 0, 0, INK__RULE_TYPE, "key type 4294967296, expected 0 or 1"},
+        {0, 0, 0, 0, INK__RULE_HASH, "hash id 0, expected 1 to 7"},
+        {0, 8, 0, 0, INK__RULE_HASH, "hash id 8, expected 1 to 7"},
+        {0, (UINT64_C(1) << 32) + 1, 0, 0, INK__RULE_HASH, "hash id 4294967297, expected 1 to 7"},
+        {0, INK__HASH_MIX64, 0, 0, INK__RULE_HASH, "hash mix64 does not go with bytes keys"},
+        {1, INK__HASH_MURMUR3_X86_32, 0, 0, INK__RULE_HASH, "hash mmh3 does not go with int keys"},
+        {0, INK__HASH_MURMUR3_X86_32, UINT64_C(1) << 32, 0, INK__RULE_SEED,
+         "seed 4294967296, expected 0 to 4294967295 for hash mmh3"},
+        {0, INK__HASH_SIPHASH, 1, 5, INK__RULE_SEED, "seed 1, expected 0 to 0 for hash siphash"},
+        {0, INK__HASH_XXH3, 0, 5, INK__RULE_CHECK,
+         "check value of a secret, but hash xxh3 has none"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        ink__key_rule rule;
+        CHECK_FAILS(ink__rule_read(&rule, refused[i].type, refused[i].hash, refused[i].seed,
+                                   refused[i].check, &error),
+                    INK_FORMAT, refused[i].sentence);
+        assert_int_equal(error.place, INK__AT_FIELD);
+        assert_int_equal(error.at, refused[i].field);
+    }
+}
+
+/* ---- Secrets ------------------------------------------------------------------------------ */
+
+static void a_keyed_rule_from_a_file_hashes_only_after_unlocking(void **state)
+{
+    ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
+
+    (void)state;
+    CHECK_OK(ink__rule_read(&read, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
+    CHECK_FAILS(ink__rule_can_hash(&read, &error), INK_MISMATCH,
+                "the keys are hashed with a secret: unlock the sketch with it first");
+    CHECK_OK(ink__rule_unlock(&read, secret, &error));
+    CHECK_OK(ink__rule_can_hash(&read, &error));
+    assert_memory_equal(read.secret, made.secret, sizeof made.secret);
+    assert_int_equal(ink__rule_hash_bytes(&read, (const uint8_t *)"hello", 5),
+                     ink__rule_hash_bytes(&made, (const uint8_t *)"hello", 5));
+}
+
+static void unlocking_with_another_secret_names_both_check_values(void **state)
+{
+    ink__key_rule rule;
+
+    (void)state;
+    CHECK_OK(ink__rule_read(&rule, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
+    CHECK_FAILS(ink__rule_unlock(&rule, other_secret, &error), INK_MISMATCH,
+                "another secret: its check value is 8b834461b730c214, the sketch has "
+                "92b3673a2d3468b8");
+    assert_false(rule.has_secret);
+    assert_int_equal(rule.check, secret_check);
+    assert_int_equal(rule.secret[0], 0);
+}
+
+static void a_rule_without_a_secret_cannot_be_unlocked(void **state)
+{
+    ink__key_rule rule = rule_of(&(ink_params){.hash = "mmh3-signed"});
+
+    (void)state;
+    CHECK_FAILS(ink__rule_unlock(&rule, secret, &error), INK_MISMATCH,
+                "a secret was given, but the keys are hashed with mmh3-signed, without one");
+    assert_false(rule.has_secret);
+}
+
+/* ---- Match -------------------------------------------------------------------------------- */
+
+static void rules_that_differ_do_not_match_and_both_values_are_named(void **state)
+{
+    static const struct {
+        ink_params  a, b;
+        const char *sentence;
+    } pairs[] = {
+        {{0}, {.key_type = INK_KEY_INT}, "key types differ: bytes and int"},
+        {{.key_type = INK_KEY_INT}, {0}, "key types differ: int and bytes"},
+        {{0}, {.hash = "xxh64"}, "hashes differ: xxh3 and xxh64"},
+        {{.hash = "mmh3"}, {.hash = "mmh3-signed"}, "hashes differ: mmh3 and mmh3-signed"},
+        {{.hash = "murmur64a"},
+         {.hash = "murmur3-128"},
+         "hashes differ: murmur64a and murmur3-128"},
+        {{.seed = 7}, {0}, "seeds differ: 7 and 7597127734790088481"},
+        {{.secret = secret},
+         {.secret = other_secret},
+         "secrets differ: their check values are 92b3673a2d3468b8 and 8b834461b730c214"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        ink__key_rule a = rule_of(&pairs[i].a), b = rule_of(&pairs[i].b);
+        CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].sentence);
+        CHECK_OK(ink__rule_match(&a, &a, &error));
+        CHECK_OK(ink__rule_match(&b, &b, &error));
+    }
+}
+
+static void a_locked_and_an_unlocked_rule_with_the_same_secret_match(void **state)
+{
+    ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
+
+    (void)state;
+    CHECK_OK(ink__rule_read(&read, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
+    CHECK_OK(ink__rule_match(&made, &read, &error));
+    CHECK_OK(ink__rule_match(&read, &made, &error));
+}
+
+/* ---- Hash --------------------------------------------------------------------------------- */
+
+static void a_hash_of_32_bits_cannot_hash_keys_to_64(void **state)
+{
+    ink__key_rule plain = rule_of(&(ink_params){.hash = "mmh3"});
+    ink__key_rule with_sign = rule_of(&(ink_params){.hash = "mmh3-signed"});
+
+    (void)state;
+    CHECK_FAILS(ink__rule_can_hash(&plain, &error), INK_UNSUPPORTED,
+                "hash mmh3 has no 64 bits: it needs the keys themselves");
+    CHECK_FAILS(ink__rule_can_hash(&with_sign, &error), INK_UNSUPPORTED,
+                "hash mmh3-signed has no 64 bits");
+}
+
+/* Made with xxhash 4.1.0 and mmh3 5.3.1 of PyPI, std::_Hash_bytes of libstdc++ 12 (murmur64a) and
+ * OpenSSL 3.0.19 (siphash, key 00 .. 0f), each with the default seed; mix64 in Python. */
+static const struct {
+    ink_params params;
+    uint64_t   hello, hello_accented;  /* "hello", and "hello" with e acute in UTF-8 */
+    uint64_t   forty_two, minus_seven; /* as integers */
+} known[] = {
+    {{.hash = "xxh3"},
+     0xc9fa5fefcbfc4e3e,
+     0x1e02c6fd013d2176,
+     0x402c43ef533808b4,
+     0x8f8a33d1e5c6c95a},
+    {{.hash = "xxh64"},
+     0x26c7827d889f6da3,
+     0x3bd06310388ebbe4,
+     0xb556806fb6d14353,
+     0xa8d154f80f8cba5a},
+    {{.hash = "murmur64a"},
+     0x1e68d17c457bf117,
+     0xb963f9180c9fce35,
+     0xd2df4d44ebb8b210,
+     0xdf04c2f9a8feaffd},
+    {{.hash = "murmur3-128"},
+     0xcbd8a7b341bd9b02,
+     0x4e317b1172855c8a,
+     0xb6acc39989d27df8,
+     0x90067640d7128708},
+    {{.hash = "siphash", .secret = secret},
+     0x004fb3985767df81,
+     0xb44936b28ab0e824,
+     0x2cbe815a255faf48,
+     0x2fdb33cb703ba43f},
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static void bytes_are_hashed_with_the_named_hash(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KNOWN; i++) {
+        ink__key_rule rule = rule_of(&known[i].params);
+        CHECK_OK(ink__rule_can_hash(&rule, &error));
+        assert_int_equal(ink__rule_hash_bytes(&rule, (const uint8_t *)"hello", 5), known[i].hello);
+        assert_int_equal(ink__rule_hash_bytes(&rule, (const uint8_t *)"h\xc3\xa9llo", 6),
+                         known[i].hello_accented);
+    }
+}
+
+static void ints_are_hashed_as_their_8_bytes_little_endian(void **state)
+{
+    static const uint8_t forty_two[8] = {42};
+    static const uint8_t minus_seven[8] = {0xf9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+    (void)state;
+    for (size_t i = 0; i < KNOWN; i++) {
+        ink_params params = known[i].params;
+        params.key_type = INK_KEY_INT;
+        ink__key_rule rule = rule_of(&params);
+        assert_int_equal(ink__rule_hash_int(&rule, 42), known[i].forty_two);
+        assert_int_equal(ink__rule_hash_int(&rule, -7), known[i].minus_seven);
+        assert_int_equal(ink__rule_hash_bytes(&rule, forty_two, 8), known[i].forty_two);
+        assert_int_equal(ink__rule_hash_bytes(&rule, minus_seven, 8), known[i].minus_seven);
+    }
+}
+
+static void mix64_mixes_the_key_xor_the_seed(void **state)
+{
+    ink__key_rule rule = rule_of(&(ink_params){.key_type = INK_KEY_INT});
+    ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .explicit_seed = true});
+
+    (void)state;
+    assert_int_equal(ink__rule_hash_int(&rule, 42), 0xeed5285f19403779); /* Python, as above */
+    assert_int_equal(ink__rule_hash_int(&rule, -7), 0x1278086b6dd9cc85);
+    assert_int_equal(ink__rule_hash_int(&plain, 42), 0x810879608e4259cc);       /* mix_test.c */
+    assert_int_equal(ink__rule_hash_int(&rule, (int64_t)INK__DEFAULT_SEED), 0); /* mix64 of 0 */
+}
+
+static void the_seed_of_a_rule_reaches_its_hash(void **state)
+{
+    const uint8_t *key = (const uint8_t *)"bee";
+    uint64_t       wide[2];
+
+    (void)state;
+    /* 2^40 + 5: a seed that does not fit 32 bits. */
+    const uint64_t seed = (UINT64_C(1) << 40) + 5;
+    ink__key_rule  xxh3 = rule_of(&(ink_params){.hash = "xxh3", .seed = seed});
+    ink__key_rule  xxh64 = rule_of(&(ink_params){.hash = "xxh64", .seed = seed});
+    ink__key_rule  murmur64a = rule_of(&(ink_params){.hash = "murmur64a", .seed = seed});
+    ink__key_rule  murmur3 = rule_of(&(ink_params){.hash = "murmur3-128", .seed = seed});
+    assert_int_equal(ink__rule_hash_bytes(&xxh3, key, 3), ink__xxh3(key, 3, seed));
+    assert_int_equal(ink__rule_hash_bytes(&xxh64, key, 3), ink__xxh64(key, 3, seed));
+    assert_int_equal(ink__rule_hash_bytes(&murmur64a, key, 3), ink__murmur64a(key, 3, seed));
+    ink__murmur3_x64_128(key, 3, seed, wide);
+    assert_int_equal(ink__rule_hash_bytes(&murmur3, key, 3), wide[0]);
+}
+
+static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
+{
+    static const size_t counts[] = {0, 1, 127, INK__HASH_BATCH};
+    uint8_t             bytes[INK__HASH_BATCH * 40];
+    uint64_t            offsets[INK__HASH_BATCH + 1] = {0}, hashes[INK__HASH_BATCH + 1];
+    int64_t             keys[INK__HASH_BATCH];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 167 + 89);
+    for (size_t i = 0; i < INK__HASH_BATCH; i++) {
+        offsets[i + 1] = offsets[i] + i * 7 % 40;
+        keys[i] = (int64_t)ink__mix64(i);
+    }
+    keys[0] = INT64_MIN;
+    keys[1] = INT64_MAX;
+    for (size_t which = 0; which <= KNOWN; which++)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            ink_params params = which < KNOWN ? known[which].params : (ink_params){.hash = "mix64"};
+            params.key_type = INK_KEY_INT;
+            ink__key_rule rule = rule_of(&params);
+            hashes[counts[c]] = 0x0123456789abcdef;
+            ink__rule_hash_int_batch(&rule, keys, counts[c], hashes);
+            for (size_t i = 0; i < counts[c]; i++)
+                CHECK(hashes[i] == ink__rule_hash_int(&rule, keys[i]));
+            assert_int_equal(hashes[counts[c]], 0x0123456789abcdef);
+            if (which == KNOWN)
+                continue; /* mix64 takes no bytes */
+            params.key_type = INK_KEY_BYTES;
+            rule = rule_of(&params);
+            ink__rule_hash_bytes_batch(&rule, bytes, offsets, counts[c], hashes);
+            for (size_t i = 0; i < counts[c]; i++)
+                CHECK(hashes[i] == ink__rule_hash_bytes(&rule, bytes + offsets[i],
+                                                        (size_t)(offsets[i + 1] - offsets[i])));
+            assert_int_equal(hashes[counts[c]], 0x0123456789abcdef);
+        }
+}
+
+static void the_check_value_is_siphash_of_a_fixed_text(void **state)
+{
+    const uint64_t words[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
+
+    (void)state;
+    assert_int_equal(ink__siphash(words, (const uint8_t *)"inkling: is this the secret?", 28),
+                     secret_check);
+    assert_int_equal(rule_of(&(ink_params){.secret = other_secret}).check, other_check);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_name_makes_its_hash_with_its_default_seed),
+        cmocka_unit_test(the_default_seed_spells_inkling),
+        cmocka_unit_test(without_a_name_the_hash_follows_from_keys_and_secret),
+        cmocka_unit_test(a_secret_is_kept_as_two_words_with_its_check_value),
+        cmocka_unit_test(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit),
+        cmocka_unit_test(create_refuses_what_does_not_go_together),
+        cmocka_unit_test(a_rule_read_from_its_own_values_is_the_same_rule),
+        cmocka_unit_test(read_refuses_values_that_no_rule_has_and_names_the_field),
+        cmocka_unit_test(a_keyed_rule_from_a_file_hashes_only_after_unlocking),
+        cmocka_unit_test(unlocking_with_another_secret_names_both_check_values),
+        cmocka_unit_test(a_rule_without_a_secret_cannot_be_unlocked),
+        cmocka_unit_test(rules_that_differ_do_not_match_and_both_values_are_named),
+        cmocka_unit_test(a_locked_and_an_unlocked_rule_with_the_same_secret_match),
+        cmocka_unit_test(a_hash_of_32_bits_cannot_hash_keys_to_64),
+        cmocka_unit_test(bytes_are_hashed_with_the_named_hash),
+        cmocka_unit_test(ints_are_hashed_as_their_8_bytes_little_endian),
+        cmocka_unit_test(mix64_mixes_the_key_xor_the_seed),
+        cmocka_unit_test(the_seed_of_a_rule_reaches_its_hash),
+        cmocka_unit_test(a_batch_gives_the_hashes_of_its_keys_one_by_one),
+        cmocka_unit_test(the_check_value_is_siphash_of_a_fixed_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
