@@ -71,7 +71,7 @@ need = @$(CC) $(CFLAGS) -fsyntax-only -include $(1) -x c /dev/null 2>/dev/null |
 	{ echo 'make: <$(1)> is missing: run "make deps" as root'; exit 1; }
 
 .PHONY: help all deps check test demo install uninstall valgrind coverage test-cross format \
-	check-layers check-format golden clean have-core have-tests FORCE
+	check-programs check-layers check-format golden clean have-core have-tests FORCE
 
 have-core:
 	$(call need,xxhash.h)
@@ -116,7 +116,11 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
-	@$(PYTHON) scripts/check_layers.py --library $(shared_library)
+	@PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
+	    $(test_programs) tests/spec_reader/check_golden.py \
+	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py)
+
+check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
 test: deps ## everything: deps, then check
@@ -176,7 +180,7 @@ check-format: ## tell which C files clang-format would change
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 
 check-layers: ## only the include arrows and the names of source files
-	@$(PYTHON) scripts/check_layers.py
+	@$(PYTHON) -B scripts/check_layers.py
 
 clean: ## remove build/
 	rm -rf build

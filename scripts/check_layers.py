@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Keeps the layers apart: include arrows, the one seam to the system, and exported names.
 
-    check_layers.py [--library LIB]
-
-Prints one TAP line for each rule, with the offending lines behind it; exits 1 if any is broken.
-Given a shared library it also checks that every symbol it exports starts with ink_.
+Prints one TAP line for each rule, with the offending lines behind it; exits with the number of rules
+that are broken. If the environment names a shared library in INK_LIBRARY, it also checks that it
+exports what inkling.h declares, and nothing else.
 """
-import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -117,26 +116,25 @@ def foreign_symbols(library):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--library", help="a shared library whose exported symbols to check")
-    arguments = parser.parse_args()
     rules = [
         ("every include points to a lower layer", wrong_arrows()),
         ("the system, memory and stdio are reached through one seam", broken_seam()),
         ("every file name says what the file owns", vague_names()),
         ("every source file starts with what it owns", missing_first_words()),
     ]
-    if arguments.library:
+    library = os.environ.get("INK_LIBRARY")
+    if library:
         rules.append(("the library exports what inkling.h declares and nothing else",
-                      foreign_symbols(arguments.library)))
-    failed = False
+                      foreign_symbols(library)))
+    failed = 0
     for number, (sentence, found) in enumerate(rules, 1):
         broken = list(found)
         print(f"{'not ok' if broken else 'ok'} {number} - {sentence}")
         for line in broken:
             print(f"#   {line}")
-        failed = failed or bool(broken)
-    return 1 if failed else 0
+        failed += bool(broken)
+    print(f"1..{len(rules)}")
+    return failed
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs test programs one after another, each in an empty scratch folder of its own, prints their TAP
-# lines and a total, and fails if any test failed or any program died.
+# lines and a total, and fails if any test failed or any program died. A program is an executable, or
+# a Python script; it exits with the number of its failed tests.
 #   run_tests.sh OUT PROGRAM...
 # INK_TEST_WRAPPER, such as "valgrind -q", goes before each program.
 set -u
@@ -14,13 +15,16 @@ case $out in /*) ;; *) out=$root/$out ;; esac
 for program in "$@"; do
     case $program in /*) ;; *) program=$root/$program ;; esac
     name=${program#"$out"/tests/}
+    name=${name#"$root"/}
     scratch=$(mktemp -d)
     log=$(mktemp)
     printf '# %s\n' "$name"
-    # The wrapper is a command and its arguments, so it is split on purpose.
+    # The command is split into words on purpose.
+    case $program in *.py) command="${PYTHON:-python3} -B $program" ;;
+    *) command="${INK_TEST_WRAPPER:-} $program" ;; esac
     # shellcheck disable=SC2086
-    (cd "$scratch" && INK_SOURCE="$root" CMOCKA_MESSAGE_OUTPUT=TAP \
-        ${INK_TEST_WRAPPER:-} "$program") >"$log" 2>&1
+    (cd "$scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" CMOCKA_MESSAGE_OUTPUT=TAP \
+        $command) >"$log" 2>&1
     code=$?
     grep -v -e '^1\.\.' -e '^\s*$' "$log"
     good=$(grep -c '^ok ' "$log")

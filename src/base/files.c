@@ -34,6 +34,16 @@ static int sync_patiently(int file)
     return result;
 }
 
+static int set_mode_patiently(int file, unsigned mode)
+{
+    int result;
+
+    do
+        result = ink__system_now()->set_mode(file, mode);
+    while (result == -EINTR);
+    return result;
+}
+
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
 {
     ink__stat stat;
@@ -142,7 +152,7 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
     }
     replacement->file = file;
     /* The umask may have taken bits that the old file had. Nothing is in the file yet. */
-    int result = found == 0 ? ink__system_now()->set_mode(file, stat.mode & 0777u) : 0;
+    int result = found == 0 ? set_mode_patiently(file, stat.mode & 0777u) : 0;
     if (result < 0) {
         ink__replacement_abandon(replacement);
         return ink__fail_io(error, -result, "cannot set the mode of the temporary file");
@@ -162,6 +172,8 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
             continue;
         if (count < 0)
             return ink__fail_io(error, (int)-count, "cannot write");
+        if (count == 0) /* nothing was written and nothing is wrong: do not try forever */
+            return ink__fail_io(error, EIO, "cannot write");
         done += (uint64_t)count;
     }
     return INK_OK;

@@ -8,7 +8,7 @@
 /* The caller's allocator, or malloc's for NULL. */
 ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);
 
-/* Allocates `bytes` > 0 bytes, not cleared; INK_MEMORY names how many. */
+/* Allocates `bytes` > 0 bytes, not cleared; INK_MEMORY names how many, and *memory is NULL then. */
 ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
                          ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);

@@ -131,6 +131,8 @@ double ink__sqrt(double x)
 {
     if (x <= 0)
         return 0;
+    if (x < 0x1p-1022) /* its exponent says nothing */
+        return ink__sqrt(x * 0x1p108) * 0x1p-54;
     /* Half the exponent, then Newton: each step doubles the bits, the first has 3 or more. */
     double root = ink__double_of_bits((ink__bits_of_double(x) >> 1) + 0x1ff8000000000000u);
 

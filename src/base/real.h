@@ -17,6 +17,7 @@ double ink__ln_1p(double x);
 double ink__exp(double x);
 double ink__exp_m1(double x);
 
+/* The square root of a finite number to a unit in the last place; 0 for a negative one. */
 double ink__sqrt(double x);
 
 /* x^n by squaring. */

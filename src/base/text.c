@@ -158,7 +158,8 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
         case 'd':
             put_signed(&out, length == 0   ? va_arg(arguments, int)
                              : length == 1 ? va_arg(arguments, long)
-                                           : va_arg(arguments, long long));
+                             : length == 2 ? va_arg(arguments, long long)
+                                           : va_arg(arguments, ptrdiff_t));
             break;
         case 'u':
         case 'x':
@@ -171,6 +172,9 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
             break;
         case 'g':
             put_real(&out, va_arg(arguments, double));
+            break;
+        case '\0': /* a lone % at the end */
+            format--;
             break;
         default: /* %% */
             put(&out, '%');
@@ -193,25 +197,29 @@ size_t ink__format(char *text, size_t text_bytes, const char *format, ...)
     return used;
 }
 
+/* How a byte is written: as itself, or as \xNN. */
+static size_t quoted_width(uint8_t byte)
+{
+    return byte >= 0x20 && byte < 0x7f && byte != '\\' ? 1 : 4;
+}
+
 void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
 {
     const uint8_t *byte = bytes;
-    size_t         used = 0;
+    size_t         whole = 0, used = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        bool   plain = byte[i] >= 0x20 && byte[i] < 0x7f && byte[i] != '\\';
-        size_t width = plain ? 1 : 4;
-        /* Every byte but the last keeps room for "..." behind it. */
-        if (used + width + (i + 1 < count ? 3 : 0) + 1 > text_bytes) {
-            used += ink__format(text + used, text_bytes - used, "...");
-            break;
-        }
-        if (plain)
-            text[used] = (char)byte[i];
+    for (size_t i = 0; i < count && whole < text_bytes; i++)
+        whole += quoted_width(byte[i]);
+    size_t room = whole < text_bytes ? text_bytes - 1 : text_bytes - 4; /* with room for "..." */
+    for (size_t i = 0; i < count && used + quoted_width(byte[i]) <= room; i++) {
+        if (quoted_width(byte[i]) == 1)
+            text[used++] = (char)byte[i];
         else
-            ink__format(text + used, text_bytes - used, "\\x%c%c", "0123456789abcdef"[byte[i] >> 4],
-                        "0123456789abcdef"[byte[i] & 15]);
-        used += width;
+            used += ink__format(text + used, text_bytes - used, "\\x%c%c",
+                                "0123456789abcdef"[byte[i] >> 4],
+                                "0123456789abcdef"[byte[i] & 15]);
     }
+    if (whole >= text_bytes)
+        used += ink__format(text + used, text_bytes - used, "...");
     text[used] = '\0';
 }

@@ -29,13 +29,14 @@ static const struct hash_name {
 };
 enum { HASH_NAMES = sizeof hash_names / sizeof hash_names[0] };
 
-/* By id, and by draw where an id stands twice. */
+/* By an id that exists, and by draw where it stands twice. */
 static const struct hash_name *named(ink__hash_id id, ink__draw draw)
 {
-    for (int i = 0; i < HASH_NAMES; i++)
-        if (hash_names[i].id == id && (hash_names[i].draw == draw || draw == INK__DRAW_HASH64))
-            return &hash_names[i];
-    return NULL;
+    const struct hash_name *name = hash_names;
+
+    while (name->id != id || (name->draw != draw && draw != INK__DRAW_HASH64))
+        name++;
+    return name;
 }
 
 const char *ink__rule_hash_name(const ink__key_rule *rule)

@@ -209,7 +209,8 @@ static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, cons
 {
     classic *c = classic_of(sketch);
     uint64_t size = shape->fields[FIELD_BITS];
-    unsigned above = size % 8 == 0 ? 0 : payload[shape->payload_bytes - 1] >> size % 8;
+    unsigned above =
+        size % 8 == 0 ? 0 : (unsigned)payload[shape->payload_bytes - 1] >> (unsigned)(size % 8);
 
     if (above != 0)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
@@ -272,7 +273,7 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
         uint8_t maybe = 1;
         for (uint32_t i = 0; i < c->hashes && maybe; i++) {
             uint64_t at = position(c, keys, key, i);
-            maybe = c->bits[at / 8] >> at % 8 & 1;
+            maybe = (uint8_t)((unsigned)c->bits[at / 8] >> at % 8 & 1u);
         }
         answers[key] = maybe;
     }
@@ -299,9 +300,10 @@ static const uint8_t *halved_bytes(const ink__kernels *kernels, const halved *h,
     for (uint64_t at = bytes_of(h->size); at < bytes_of(h->from); at += bytes_of(h->size))
         kernels->or_bytes(chunk, h->bits + at + first, (size_t)count);
     /* Below eight bits the halves stand in one byte. */
-    for (unsigned size = h->from < 8 ? (unsigned)h->from : 8; size > h->size;) {
+    for (unsigned size = h->from < 8 ? (unsigned)h->from : 8, byte = chunk[0]; size > h->size;) {
         size /= 2;
-        chunk[0] = (uint8_t)((chunk[0] | chunk[0] >> size) & ((1u << size) - 1));
+        byte = (byte | byte >> size) & ((1u << size) - 1);
+        chunk[0] = (uint8_t)byte;
     }
     return chunk;
 }

@@ -169,7 +169,7 @@ class KeyRule:
         if self.hash == XXH3:
             return xxhash.xxh3_64_intdigest(data, self.seed)
         if self.hash == MIX64 and self.key_type == KEY_INT:
-            return mix64(int.from_bytes(data, "little") ^ self.seed)
+            return mix64(int.from_bytes(data, "little") ^ mix64(self.seed))
         if self.hash == SIPHASH:
             if self.secret is None:
                 raise ValueError("this file is keyed: its secret is needed")

@@ -601,7 +601,10 @@ static void the_temporary_file_and_the_sync_are_in_the_folder_of_the_path(void *
 /* ---- The order of the calls --------------------------------------------------------------- */
 
 /* A system that does nothing but write down what it was asked. */
-static char transcript[1000];
+static char     transcript[1000];
+static int      noted_file = 1000000;  /* the number of every file; no file of ours */
+static int      noted_found = -ENOENT; /* what stat says */
+static unsigned noted_mode;            /* with which the last file was made */
 
 static void note(const char *what, const char *first, const char *second)
 {
@@ -612,12 +615,13 @@ static void note(const char *what, const char *first, const char *second)
 
 static int noted_open(const char *path, ink__open_how how, unsigned mode)
 {
-    (void)mode;
+    if (how == INK__OPEN_NEW)
+        noted_mode = mode;
     note(how == INK__OPEN_NEW      ? "make "
          : how == INK__OPEN_FOLDER ? "open folder "
                                    : "open ",
          path, "");
-    return 1000000; /* no file of ours */
+    return noted_file;
 }
 
 static int noted_close(int file)
@@ -629,9 +633,16 @@ static int noted_close(int file)
 
 static int noted_stat_path(const char *path, ink__stat *stat)
 {
-    (void)stat;
     note("stat ", path, "");
-    return -ENOENT;
+    *stat = (ink__stat){.bytes = 3, .mode = 0640, .regular = true};
+    return noted_found;
+}
+
+static int noted_set_mode(int file, unsigned mode)
+{
+    (void)file;
+    note(mode == 0640 ? "mode 0640" : "another mode", "", "");
+    return 0;
 }
 
 static long long noted_write(int file, const void *from, size_t bytes)
@@ -665,6 +676,7 @@ static const ink__system noting = {
     .open = noted_open,
     .close = noted_close,
     .stat_path = noted_stat_path,
+    .set_mode = noted_set_mode,
     .write = noted_write,
     .sync = noted_sync,
     .rename = noted_rename,
@@ -680,6 +692,31 @@ static void the_data_is_synced_before_the_rename_and_the_folder_after_it(void **
     ink__system_replace(NULL);
     assert_string_equal(transcript, "stat x; make x.tmp.7.0; write; write; sync; close; "
                                     "rename x.tmp.7.0; to x; open folder .; sync; close; ");
+}
+
+static void the_temporary_file_is_never_more_open_than_the_old_one(void **state)
+{
+    (void)state;
+    transcript[0] = '\0';
+    noted_found = 0; /* a file with mode 0640 */
+    ink__system_replace(&noting);
+    CHECK_OK(replace("x"));
+    ink__system_replace(NULL);
+    noted_found = -ENOENT;
+    assert_int_equal(noted_mode, 0640);
+    assert_non_null(strstr(transcript, "make x.tmp.7.0; mode 0640; write;"));
+}
+
+static void file_number_0_is_a_file_like_any_other(void **state)
+{
+    (void)state;
+    transcript[0] = '\0';
+    noted_file = 0; /* which a program gets that was started without standard input */
+    ink__system_replace(&noting);
+    CHECK_OK(replace("x"));
+    ink__system_replace(NULL);
+    noted_file = 1000000;
+    assert_non_null(strstr(transcript, "sync; close; rename x.tmp.7.0; to x; open folder .; sync"));
 }
 
 static void the_folder_of_a_file_at_the_root_is_the_root(void **state)
@@ -780,6 +817,8 @@ int main(void)
         FILE_TEST(a_folder_that_is_missing_is_named),
         FILE_TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path),
         FILE_TEST(the_data_is_synced_before_the_rename_and_the_folder_after_it),
+        FILE_TEST(the_temporary_file_is_never_more_open_than_the_old_one),
+        FILE_TEST(file_number_0_is_a_file_like_any_other),
         FILE_TEST(the_folder_of_a_file_at_the_root_is_the_root),
         FILE_TEST(large_files_are_moved_a_gibibyte_at_a_time),
     };

@@ -208,27 +208,29 @@ static void blocks_are_aligned_wherever_the_allocator_puts_them(void **state)
     static const struct {
         uint64_t bytes, alignment;
     } cases[] = {{1000, LINE}, {HUGE_FROM, HUGE_PAGE}};
-    arena         here = {.count = HUGE_FROM + 2 * HUGE_PAGE};
-    ink_allocator allocator = {.resize = arena_resize, .host = &here};
+    /* Aligned already, as malloc aligns, and one byte past a line, which is the worst case. */
+    static const size_t shifts[] = {0, 16, 32, 48, LINE, LINE + 1, 2 * LINE, 1};
+    arena               here = {.count = HUGE_FROM + 2 * HUGE_PAGE};
+    ink_allocator       allocator = {.resize = arena_resize, .host = &here};
 
     (void)state;
     here.bytes = aligned_alloc(HUGE_PAGE, here.count);
     assert_non_null(here.bytes);
     for (int i = 0; i < 2; i++)
-        /* malloc aligns to 16 bytes; a block that is aligned already is not moved. */
-        for (here.shift = 0; here.shift <= 2 * LINE; here.shift += 16) {
+        for (size_t j = 0; j < sizeof shifts / sizeof shifts[0]; j++) {
+            uint64_t   alignment = cases[i].alignment;
+            size_t     start = (size_t)((shifts[j] + alignment - 1) / alignment * alignment);
             ink__block block;
-            size_t     moved = here.shift == 0 ? 0
-                                               : (here.shift + cases[i].alignment - 1) /
-                                                 cases[i].alignment * cases[i].alignment;
+            here.shift = shifts[j];
             memset(here.bytes, 0xa5, here.count);
             CHECK_OK(ink__block_create(&block, &allocator, cases[i].bytes, &error));
-            assert_ptr_equal(block.data, here.bytes + moved);
-            assert_ptr_equal(block.base, here.bytes + here.shift);
+            assert_ptr_equal(block.data, here.bytes + start);
+            assert_ptr_equal(block.base, here.bytes + shifts[j]);
             /* Cleared from its first byte to its last, and inside what was asked for. */
             assert_true(all_zero(block.data, block.bytes));
-            assert_true(block.data + block.bytes <= here.bytes + here.shift + block.base_bytes);
-            assert_int_equal(here.bytes[moved + cases[i].bytes], 0xa5);
+            assert_int_equal(here.bytes[start + cases[i].bytes], 0xa5);
+            assert_true(start + block.bytes <= shifts[j] + block.base_bytes);
+            assert_true(block.base_bytes < block.bytes + alignment); /* and no more than needed */
             ink__block_release(&block, &allocator);
         }
     free(here.bytes);

@@ -73,6 +73,7 @@ static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
     assert_int_equal(ink__fail_io(&error, ENOSPC, "cannot write"), INK_IO);
     assert_int_equal(error.status, INK_IO);
     assert_int_equal(error.place, INK_NOWHERE);
+    assert_int_equal(error.at, 0);
     assert_int_equal(error.os_error, ENOSPC);
     assert_string_equal(error.sentence, expected);
 }

@@ -146,6 +146,7 @@ static void create_refuses_what_does_not_go_together(void **state)
         CHECK_FAILS(ink__rule_create(&rule, &refused[i].params, &error), INK_USAGE,
                     refused[i].sentence);
         assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.at, 0);
         assert_memory_equal(&rule, &before, sizeof rule); /* not set on failure */
         assert_int_equal(ink__rule_create(&rule, &refused[i].params, NULL), INK_USAGE);
     }
@@ -275,6 +276,8 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         ink__key_rule a = rule_of(&pairs[i].a), b = rule_of(&pairs[i].b);
         CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].sentence);
+        assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.at, 0);
         CHECK_OK(ink__rule_match(&a, &a, &error));
         CHECK_OK(ink__rule_match(&b, &b, &error));
     }
@@ -368,16 +371,30 @@ static void ints_are_hashed_as_their_8_bytes_little_endian(void **state)
     }
 }
 
-static void mix64_mixes_the_key_xor_the_seed(void **state)
+static void mix64_mixes_the_key_xor_the_mixed_seed(void **state)
 {
     ink__key_rule rule = rule_of(&(ink_params){.key_type = INK_KEY_INT});
     ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .explicit_seed = true});
 
     (void)state;
-    assert_int_equal(ink__rule_hash_int(&rule, 42), 0xeed5285f19403779); /* Python, as above */
-    assert_int_equal(ink__rule_hash_int(&rule, -7), 0x1278086b6dd9cc85);
-    assert_int_equal(ink__rule_hash_int(&plain, 42), 0x810879608e4259cc);       /* mix_test.c */
-    assert_int_equal(ink__rule_hash_int(&rule, (int64_t)INK__DEFAULT_SEED), 0); /* mix64 of 0 */
+    assert_int_equal(ink__rule_hash_int(&rule, 42), 0x27ee6ef777b974ee); /* Python, as above */
+    assert_int_equal(ink__rule_hash_int(&rule, -7), 0x574fd5ddfe404a65);
+    assert_int_equal(ink__rule_hash_int(&plain, 42), 0x810879608e4259cc); /* mix_test.c */
+    /* The key that is the mixed seed leaves mix64 of 0. */
+    assert_int_equal(ink__rule_hash_int(&rule, (int64_t)0xabb4ff4554b67e9f), 0);
+}
+
+static void small_seeds_give_small_ints_hashes_of_their_own(void **state)
+{
+    enum { KEYS = 256 };
+    ink__key_rule one = rule_of(&(ink_params){.key_type = INK_KEY_INT, .seed = 1});
+    ink__key_rule two = rule_of(&(ink_params){.key_type = INK_KEY_INT, .seed = 2});
+
+    (void)state;
+    /* Were the seed not mixed, both would hash 0 to 255 to the same 256 values in another order. */
+    for (int64_t a = 0; a < KEYS; a++)
+        for (int64_t b = 0; b < KEYS; b++)
+            CHECK(ink__rule_hash_int(&one, a) != ink__rule_hash_int(&two, b));
 }
 
 static void the_seed_of_a_rule_reaches_its_hash(void **state)
@@ -466,7 +483,8 @@ int main(void)
         cmocka_unit_test(a_hash_of_32_bits_cannot_hash_keys_to_64),
         cmocka_unit_test(bytes_are_hashed_with_the_named_hash),
         cmocka_unit_test(ints_are_hashed_as_their_8_bytes_little_endian),
-        cmocka_unit_test(mix64_mixes_the_key_xor_the_seed),
+        cmocka_unit_test(mix64_mixes_the_key_xor_the_mixed_seed),
+        cmocka_unit_test(small_seeds_give_small_ints_hashes_of_their_own),
         cmocka_unit_test(the_seed_of_a_rule_reaches_its_hash),
         cmocka_unit_test(a_batch_gives_the_hashes_of_its_keys_one_by_one),
         cmocka_unit_test(the_check_value_is_siphash_of_a_fixed_text),

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Installs the library into a scratch folder and uses it as a stranger would.
+
+Prints TAP lines and exits with the number of failed tests. Runs in an empty scratch folder; CC and
+OUT come from the make that runs it.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HERE = pathlib.Path.cwd()
+EXAMPLE = ROOT / "examples" / "filter.c"
+ANSWER = "bee: maybe, cat: no\n"
+CMAKE_LISTS = f"""
+cmake_minimum_required(VERSION 3.13)
+project(stranger C)
+find_package(inkling 0.1.0 REQUIRED)
+add_executable(shared {EXAMPLE})
+target_link_libraries(shared inkling::inkling)
+add_executable(static {EXAMPLE})
+target_link_libraries(static inkling::static)
+"""
+failed = 0
+count = 0
+
+
+def run(*words, **more):
+    return subprocess.run(words, capture_output=True, text=True, check=True, **more).stdout
+
+
+def test(sentence, check):
+    """Runs one test; whatever it raises is printed behind its line."""
+    global count, failed
+    count += 1
+    try:
+        check()
+    except (AssertionError, subprocess.CalledProcessError, OSError) as problem:
+        failed += 1
+        print(f"not ok {count} - {sentence}")
+        print(f"# {problem} {getattr(problem, 'stderr', '') or ''}".replace("\n", "\n# "))
+    else:
+        print(f"ok {count} - {sentence}")
+
+
+def make(target, prefix, destdir=""):
+    words = ["make", "-s", "-C", str(ROOT), target, f"PREFIX={prefix}", f"DESTDIR={destdir}"]
+    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
+    run(*words, env=environment)
+
+
+def check_answer(program, libraries=None):
+    environment = dict(os.environ)
+    if libraries:
+        environment["LD_LIBRARY_PATH"] = str(libraries)
+    answer = run(str(program), env=environment)
+    pathlib.Path("words.ink").unlink()
+    assert answer == ANSWER, f"printed {answer!r}"
+
+
+def files_below(folder):
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir())
+
+
+PREFIX = HERE / "usr"
+
+
+def installs_everything():
+    make("install", PREFIX)
+    assert files_below(PREFIX) == [
+        "include/inkling.h",
+        "lib/cmake/inkling/inklingConfig.cmake",
+        "lib/cmake/inkling/inklingConfigVersion.cmake",
+        "lib/libinkling.a",
+        "lib/libinkling.so",
+        "lib/libinkling.so.0",
+        "lib/libinkling.so.0.1.0",
+        "lib/pkgconfig/inkling.pc",
+    ], files_below(PREFIX)
+
+
+def has_a_versioned_soname():
+    assert "libinkling.so.0]" in run("readelf", "-d", str(PREFIX / "lib/libinkling.so"))
+
+
+def needs_only_libc():
+    needed = [line for line in run("readelf", "-d", str(PREFIX / "lib/libinkling.so")).splitlines()
+              if "NEEDED" in line and "libc.so" not in line]
+    assert not needed, needed
+
+
+def builds_with_pkg_config():
+    flags = run("pkg-config", "--cflags", "--libs", "inkling",
+                env=dict(os.environ, PKG_CONFIG_PATH=str(PREFIX / "lib/pkgconfig"))).split()
+    run("cc", str(EXAMPLE), *flags, "-o", "example")
+    check_answer("./example", PREFIX / "lib")
+    pathlib.Path("example").unlink()
+
+
+def builds_with_cmake():
+    project = HERE / "project"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(CMAKE_LISTS)
+    run("cmake", "-S", str(project), "-B", str(project / "build"), f"-DCMAKE_PREFIX_PATH={PREFIX}")
+    run("cmake", "--build", str(project / "build"))
+    check_answer(project / "build" / "shared")
+    check_answer(project / "build" / "static")
+    shutil.rmtree(project)
+
+
+def header_compiles_as_cpp():
+    pathlib.Path("x.cpp").write_text("#include <inkling.h>\nint main() { return ink_version() == 0; }\n")
+    run("cc", "-x", "c++", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic",
+        f"-I{PREFIX}/include", "x.cpp")
+    pathlib.Path("x.cpp").unlink()
+
+
+def honours_destdir():
+    stage = HERE / "stage"
+    make("install", "/opt/inkling", stage)
+    assert "opt/inkling/lib/libinkling.so.0.1.0" in files_below(stage)
+    text = (stage / "opt/inkling/lib/pkgconfig/inkling.pc").read_text()
+    assert "prefix=/opt/inkling" in text and str(stage) not in text, text
+    shutil.rmtree(stage)
+
+
+def uninstalls_everything():
+    make("uninstall", PREFIX)
+    assert files_below(PREFIX) == [], files_below(PREFIX)
+    shutil.rmtree(PREFIX)
+
+
+test("make install puts libraries, header, pkg-config and CMake files below PREFIX",
+     installs_everything)
+test("the shared library has a versioned soname", has_a_versioned_soname)
+test("the shared library needs nothing but the C library", needs_only_libc)
+test("the example builds with pkg-config and answers", builds_with_pkg_config)
+test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
+if shutil.which("c++"):
+    test("the header is valid C++ too", header_compiles_as_cpp)
+test("DESTDIR stages the files without entering them", honours_destdir)
+test("make uninstall removes what make install put there", uninstalls_everything)
+print(f"1..{count}")
+sys.exit(failed)

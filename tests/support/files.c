@@ -1,0 +1,551 @@
+/* files.c - sample files in memory, their fields and checksums, and a guarded place for them. */
+#define _DEFAULT_SOURCE 1
+#include "support/files.h"
+
+#include "support/check.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+const uint8_t files_secret[INK_SECRET_BYTES] = "files.c's secret";
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+ink_sketch *files_sketch(const ink_params *params, uint64_t first, uint64_t count,
+                         const ink_allocator *allocator)
+{
+    ink_sketch *sketch;
+    ink_error   error;
+    char        key[32];
+
+    CHECK_OK(ink_sketch_create(&sketch, params, allocator, &error));
+    for (uint64_t i = first; i < first + count; i++) {
+        int bytes = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
+        if (params->key_type == INK_KEY_INT)
+            CHECK_OK(ink_sketch_add_int(sketch, (int64_t)i, &error));
+        else
+            CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
+    }
+    return sketch;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------ */
+
+enum { ENTRIES_MAX = 300, SECTIONS_MAX = 4 };
+
+/* A file being put together. */
+typedef struct contents {
+    ink_entry   entries[ENTRIES_MAX];
+    size_t      entry_count;
+    ink_section sections[SECTIONS_MAX];
+    size_t      section_count;
+    char        names[ENTRIES_MAX][16];
+} contents;
+
+static void put(contents *c, ink_label label, ink_sketch *sketch)
+{
+    assert_true(c->entry_count < ENTRIES_MAX);
+    c->entries[c->entry_count++] = (ink_entry){.label = label, .sketch = sketch};
+}
+
+static void put_section(contents *c, uint32_t id, bool critical, const char *text)
+{
+    assert_true(c->section_count < SECTIONS_MAX);
+    c->sections[c->section_count++] = (ink_section){
+        .id = id, .critical = critical, .bytes = (const uint8_t *)text, .count = strlen(text)};
+}
+
+static ink_label with_slot(ink_label label, int64_t slot)
+{
+    label.has_slot = true;
+    label.slot = slot;
+    return label;
+}
+
+static const ink_label none = {0}, null_group = {.group_kind = INK_GROUP_NULL};
+
+static void put_one(contents *c, const ink_params *params, uint64_t keys)
+{
+    put(c, none, files_sketch(params, 0, keys, NULL));
+}
+
+static void make_bloom(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "bloom", .expected_keys = 100}, 100);
+}
+
+static void make_bloom_of_ints(contents *c)
+{
+    put_one(c,
+            &(ink_params){.kind = "bloom", .expected_keys = 3, .bits = 256,
+                          .key_type = INK_KEY_INT},
+            3);
+}
+
+static void make_classic(contents *c)
+{
+    put_one(c,
+            &(ink_params){.kind = "classic", .expected_keys = 50, .false_positive_rate = 0.001},
+            50);
+}
+
+static void make_classic_of_a_power_of_two(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "classic", .bits = 1024, .hashes = 5, .expected_keys = 9}, 9);
+}
+
+static void make_classic_mmh3(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "classic", .bits = 1001, .hashes = 3, .hash = "mmh3"}, 20);
+}
+
+static void make_classic_mmh3_signed(contents *c)
+{
+    put_one(c,
+            &(ink_params){.kind = "classic", .bits = 100, .hashes = 2, .hash = "mmh3-signed",
+                          .seed = 7},
+            20);
+}
+
+static void make_hll_empty(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll"}, 0);
+}
+
+static void make_hll_list_4(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll", .precision = 4}, 3);
+}
+
+static void make_hll_list_14(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll"}, 100);
+}
+
+static void make_hll_list_18(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll", .precision = 18}, 40);
+}
+
+static void make_hll_packed_4(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll", .precision = 4}, 100);
+}
+
+static void make_hll_packed_8(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll", .precision = 8, .hash = "xxh64"}, 1000);
+}
+
+static void make_hll_packed_14(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "hll", .key_type = INK_KEY_INT}, 20000);
+}
+
+static void make_groups(contents *c)
+{
+    const ink_params params = {.kind = "hll", .precision = 6};
+    const ink_label  labels[] = {
+        none,
+        with_slot(none, 0),
+        null_group,
+        with_slot(null_group, -5),
+        ink_group(""),
+        with_slot(ink_group(""), INT64_MIN),
+        ink_group("a"),
+        with_slot(ink_group("a"), -1),
+        with_slot(ink_group("a"), 1700000000000000),
+        ink_group("ab"),
+        ink_group("b"),
+        with_slot(ink_group("\xff\xfe"), INT64_MAX),
+    };
+    enum { LABELS = sizeof labels / sizeof labels[0] };
+
+    for (size_t i = LABELS; i-- > 0;) /* the writer puts them in order */
+        put(c, labels[i], files_sketch(&params, i, 3 * i, NULL));
+}
+
+static void make_two_kinds(contents *c)
+{
+    const ink_params bloom = {.kind = "bloom", .bits = 512, .expected_keys = 12};
+    const ink_params hll = {.kind = "hll", .precision = 5};
+
+    put(c, ink_group("left"), files_sketch(&bloom, 0, 10, NULL));
+    put(c, ink_group("right"), files_sketch(&bloom, 5, 12, NULL));
+    put(c, ink_group("left"), files_sketch(&hll, 0, 5, NULL));
+    put(c, ink_group("right"), files_sketch(&hll, 5, 50, NULL));
+    put_section(c, INK_SECTION_RECIPE, true, "lines of text");
+    put_section(c, INK_SECTION_POSITION, false, "12345678");
+    put_section(c, 77, false, "of somebody else");
+}
+
+static void make_three_kinds(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "bloom", .bits = 256}, 5);
+    put_one(c, &(ink_params){.kind = "classic", .bits = 64, .hashes = 2}, 5);
+    put_one(c, &(ink_params){.kind = "hll", .precision = 7}, 5);
+    put_section(c, INK_SECTION_ORIGIN, false, "");
+}
+
+static void make_without_entries(contents *c)
+{
+    (void)c;
+}
+
+static void make_only_sections(contents *c)
+{
+    put_section(c, INK_SECTION_RECIPE, true, "a recipe");
+    put_section(c, 0xfffffffeu, false, "the last id");
+}
+
+static void make_keyed(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "bloom", .expected_keys = 20, .secret = files_secret}, 20);
+}
+
+/* Columns of two and four bytes. */
+static void make_many_groups(contents *c)
+{
+    const ink_params params = {.kind = "hll", .precision = 10};
+
+    for (uint64_t i = 0; i < ENTRIES_MAX; i++) {
+        snprintf(c->names[i], sizeof c->names[i], "group %03u", (unsigned)i);
+        put(c, with_slot(ink_group(c->names[i]), (int64_t)i * 1000),
+            files_sketch(&params, i, 1 + i % 7, NULL));
+    }
+}
+
+/* More than one piece, and payloads of both alignments. */
+static void make_large(contents *c)
+{
+    const ink_params bloom = {.kind = "bloom", .bits = 8 * 1100000 / 256 * 256};
+    const ink_params small = {.kind = "bloom", .bits = 256 * 3};
+    const ink_params hll = {.kind = "hll", .precision = 18};
+
+    put(c, ink_group("a"), files_sketch(&small, 0, 20, NULL));
+    put(c, ink_group("b"), files_sketch(&bloom, 0, 5000, NULL));
+    put(c, none, files_sketch(&hll, 0, 200000, NULL));
+}
+
+static const struct {
+    const char *name;
+    void (*make)(contents *c);
+    bool large;
+} samples[] = {
+    {"bloom", make_bloom, false},
+    {"bloom of ints", make_bloom_of_ints, false},
+    {"classic", make_classic, false},
+    {"classic of a power of two", make_classic_of_a_power_of_two, false},
+    {"classic mmh3", make_classic_mmh3, false},
+    {"classic mmh3-signed", make_classic_mmh3_signed, false},
+    {"hll empty", make_hll_empty, false},
+    {"hll list 4", make_hll_list_4, false},
+    {"hll list 14", make_hll_list_14, false},
+    {"hll list 18", make_hll_list_18, false},
+    {"hll packed 4", make_hll_packed_4, false},
+    {"hll packed 8", make_hll_packed_8, false},
+    {"hll packed 14", make_hll_packed_14, false},
+    {"groups", make_groups, false},
+    {"two kinds", make_two_kinds, false},
+    {"three kinds", make_three_kinds, false},
+    {"without entries", make_without_entries, false},
+    {"only sections", make_only_sections, false},
+    {"keyed", make_keyed, false},
+    {"many groups", make_many_groups, false},
+    {"large", make_large, true},
+};
+
+unsigned files_sample_count(void)
+{
+    return sizeof samples / sizeof samples[0];
+}
+
+void files_sample_make(files_sample *sample, unsigned index)
+{
+    contents *c = calloc(1, sizeof *c);
+    ink_error error;
+
+    assert_non_null(c);
+    assert_true(index < files_sample_count());
+    *sample = (files_sample){.name = samples[index].name, .large = samples[index].large};
+    samples[index].make(c);
+    CHECK_OK(ink_encode(&(ink_contents){.entries = c->entries,
+                                        .entry_count = c->entry_count,
+                                        .sections = c->sections,
+                                        .section_count = c->section_count},
+                        &sample->bytes, &sample->count, &error));
+    for (size_t i = 0; i < c->entry_count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)c->entries[i].sketch);
+    free(c);
+}
+
+void files_sample_named(files_sample *sample, const char *name)
+{
+    for (unsigned i = 0; i < files_sample_count(); i++)
+        if (strcmp(samples[i].name, name) == 0) {
+            files_sample_make(sample, i);
+            return;
+        }
+    fail_msg("there is no sample \"%s\"", name);
+}
+
+void files_sample_free(files_sample *sample)
+{
+    ink_bytes_free(sample->bytes, sample->count, NULL);
+    *sample = (files_sample){0};
+}
+
+/* ---- Fields ------------------------------------------------------------------------------- */
+
+uint64_t files_get(const uint8_t *at, unsigned width)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < width; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+void files_set(uint8_t *at, unsigned width, uint64_t value)
+{
+    for (unsigned i = 0; i < width; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+uint64_t files_payload_at(const uint8_t *bytes)
+{
+    return FILES_HEADER_BYTES + files_get(bytes + FILES_DIRECTORY_AT, 8);
+}
+
+uint64_t files_sections_at(const uint8_t *bytes)
+{
+    return files_payload_at(bytes) + files_get(bytes + FILES_PAYLOAD_AT, 8);
+}
+
+/* What is found on a walk through a file. */
+typedef struct finding {
+    files_field *fields;
+    size_t       count, most;
+
+    unsigned    wanted_table, wanted_id; /* for files_column; 0: none */
+    files_field wanted;
+} finding;
+
+static void found(finding *f, uint64_t at, unsigned width)
+{
+    if (f->count < f->most)
+        f->fields[f->count++] = (files_field){.at = at, .width = width};
+}
+
+static bool has(uint64_t at, uint64_t bytes, uint64_t end)
+{
+    return at <= end && bytes <= end - at;
+}
+
+enum { TABLES_MAX = 16, COLUMNS_MAX = 32 };
+
+typedef struct column {
+    unsigned id, form, width;
+} column;
+
+typedef struct table {
+    uint64_t entries;
+    unsigned column_count;
+    column   columns[COLUMNS_MAX];
+} table;
+
+/* The descriptions; returns where they end, or 0 if they make no sense. */
+static uint64_t walk_descriptions(const uint8_t *bytes, uint64_t end, table *tables,
+                                  unsigned *table_count, finding *f)
+{
+    uint64_t at = FILES_HEADER_BYTES;
+
+    if (!has(at, 8, end) || files_get(bytes + at, 4) > TABLES_MAX)
+        return 0;
+    *table_count = (unsigned)files_get(bytes + at, 4);
+    found(f, at, 4);
+    found(f, at + 4, 4);
+    at += 8;
+    for (unsigned t = 0; t < *table_count; t++) {
+        if (!has(at, 16, end) || files_get(bytes + at + 6, 2) > COLUMNS_MAX)
+            return 0;
+        for (unsigned i = 0; i < 8; i += 2)
+            found(f, at + i, 2);
+        found(f, at + 8, 8);
+        tables[t].column_count = (unsigned)files_get(bytes + at + 6, 2);
+        tables[t].entries = files_get(bytes + at + 8, 8);
+        at += 16;
+        for (unsigned c = 0; c < tables[t].column_count; c++, at += 4) {
+            if (!has(at, 4, end))
+                return 0;
+            tables[t].columns[c] = (column){.id = (unsigned)files_get(bytes + at, 2),
+                                            .form = bytes[at + 2],
+                                            .width = bytes[at + 3]};
+            found(f, at, 2);
+            found(f, at + 2, 1);
+            found(f, at + 3, 1);
+        }
+        at = (at + 7) & ~(uint64_t)7;
+    }
+    return at;
+}
+
+/* Cells that are worth a try: the first and the last few, and one between. */
+static bool worth(uint64_t cell, uint64_t cells)
+{
+    return cell < 3 || cell + 2 >= cells || cell == cells / 2;
+}
+
+/* The data of one column; moves *at behind it. `names` is the last value of column 2. */
+static bool walk_column(const uint8_t *bytes, uint64_t end, const table *t, unsigned number,
+                        const column *c, uint64_t *at, uint64_t *names, finding *f)
+{
+    uint64_t cells = c->form == 0 ? 1 : c->form == 1 ? t->entries : *names;
+    unsigned width = c->form == 0 ? 8 : c->form == 1 ? c->width : 1;
+
+    if (width == 0 || width > 8 || cells > end / width || !has(*at, cells * width, end))
+        return false;
+    if (f->wanted_id == c->id && f->wanted_table == number)
+        f->wanted = (files_field){.at = *at, .width = width};
+    for (uint64_t i = 0; i < cells && f->most > 0; i++)
+        if (worth(i, cells))
+            found(f, *at + i * width, width);
+    if (c->id == 2 && cells > 0)
+        *names = files_get(bytes + *at + (cells - 1) * width, width);
+    *at = (*at + cells * width + 7) & ~(uint64_t)7;
+    return true;
+}
+
+/* The whole directory; returns where the pieces' checksums start, or 0. */
+static uint64_t walk_directory(const uint8_t *bytes, uint64_t end, finding *f)
+{
+    static table tables[TABLES_MAX];
+    unsigned     table_count = 0;
+    uint64_t     at = walk_descriptions(bytes, end, tables, &table_count, f);
+
+    if (at == 0)
+        return 0;
+    for (unsigned t = 0; t < table_count; t++) {
+        uint64_t names = 0;
+        for (unsigned c = 0; c < tables[t].column_count; c++)
+            if (!walk_column(bytes, end, &tables[t], t, &tables[t].columns[c], &at, &names, f))
+                return 0;
+    }
+    return at;
+}
+
+/* Calls `found` for every section's fields, and puts checksums right if `repaired` is not NULL. */
+static void walk_sections(const uint8_t *bytes, uint8_t *repaired, uint64_t at, uint64_t count,
+                          finding *f)
+{
+    while (has(at, 24, count)) {
+        uint64_t length = files_get(bytes + at + 8, 8);
+        uint64_t padded = (length + 7) & ~(uint64_t)7;
+        found(f, at, 4);
+        found(f, at + 4, 4);
+        found(f, at + 8, 8);
+        if (padded < length || !has(at + 16, padded, count) || !has(at + 16 + padded, 8, count))
+            return;
+        if (length == 8)
+            found(f, at + 16, 8);
+        if (repaired != NULL)
+            files_set(repaired + at + 16 + padded, 8, XXH3_64bits(bytes + at, 16 + (size_t)padded));
+        at += 16 + padded + 8;
+    }
+}
+
+size_t files_fields(const uint8_t *bytes, size_t count, files_field *fields, size_t most)
+{
+    finding f = {.fields = fields, .most = most};
+
+    for (unsigned at = FILES_VERSION_AT; at < 16; at += 2)
+        found(&f, at, 2);
+    for (unsigned at = 16; at < 56; at += 8)
+        found(&f, at, 8);
+    assert_true(walk_directory(bytes, files_payload_at(bytes) - 8, &f) != 0);
+    walk_sections(bytes, NULL, files_sections_at(bytes), count, &f);
+    assert_true(f.count < most);
+    return f.count;
+}
+
+files_field files_column(const uint8_t *bytes, size_t count, unsigned number, unsigned id)
+{
+    finding f = {.wanted_table = number, .wanted_id = id};
+
+    assert_true(files_payload_at(bytes) <= count);
+    assert_true(walk_directory(bytes, files_payload_at(bytes) - 8, &f) != 0);
+    if (f.wanted.width == 0)
+        fail_msg("table %u has no column %u", number, id);
+    return f.wanted;
+}
+
+static void repair_pieces(uint8_t *bytes, uint64_t directory_end, uint64_t payload,
+                          uint64_t payload_bytes)
+{
+    enum { PIECE_BYTES = 1 << 20 };
+    finding  f = {0};
+    uint64_t sums = walk_directory(bytes, directory_end - 8, &f);
+
+    if (sums == 0)
+        return;
+    for (uint64_t done = 0; done < payload_bytes; done += PIECE_BYTES, sums += 8) {
+        uint64_t part = payload_bytes - done < PIECE_BYTES ? payload_bytes - done : PIECE_BYTES;
+        if (!has(sums, 8, directory_end - 8))
+            return;
+        files_set(bytes + sums, 8, XXH3_64bits(bytes + payload + done, (size_t)part));
+    }
+}
+
+void files_repair(uint8_t *bytes, size_t count)
+{
+    if (count < FILES_HEADER_BYTES)
+        return;
+    uint64_t directory = files_get(bytes + FILES_DIRECTORY_AT, 8);
+    uint64_t payload = files_get(bytes + FILES_PAYLOAD_AT, 8);
+    files_set(bytes + 56, 8, XXH3_64bits(bytes, 56));
+    if (directory < 16 || !has(FILES_HEADER_BYTES, directory, count))
+        return;
+    uint64_t end = FILES_HEADER_BYTES + directory;
+    if (has(end, payload, count))
+        repair_pieces(bytes, end, end, payload);
+    files_set(bytes + end - 8, 8,
+              XXH3_64bits(bytes + FILES_HEADER_BYTES, (size_t)directory - 8));
+    if (has(end, payload, count)) {
+        finding f = {0};
+        walk_sections(bytes, bytes, end + payload, count, &f);
+    }
+}
+
+/* ---- A guarded place ---------------------------------------------------------------------- */
+
+void files_guard_create(files_guard *guard, size_t room)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t data = (room + page - 1) / page * page;
+
+    guard->base_bytes = data + page;
+    guard->base = mmap(NULL, guard->base_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                       -1, 0);
+    guard->room = data;
+    assert_true(guard->base != MAP_FAILED);
+    assert_int_equal(mprotect(guard->base + data, page, PROT_NONE), 0);
+}
+
+void files_guard_free(files_guard *guard)
+{
+    munmap(guard->base, guard->base_bytes);
+}
+
+uint8_t *files_place(files_guard *guard, const uint8_t *bytes, size_t count)
+{
+    uint8_t *at = guard->base + guard->room - count;
+
+    assert_true(count <= guard->room);
+    if (count > 0)
+        memcpy(at, bytes, count);
+    return at;
+}

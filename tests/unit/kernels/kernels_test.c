@@ -1,0 +1,640 @@
+/* kernels_test.c - every kernel table that this machine can run gives, bit for bit, what a plain
+ * reading of docs/format.md and kernels.h gives: all lengths up to 300 and some large ones, random
+ * and extreme data, pointers of any alignment, filters below and above the prefetch threshold. The
+ * tables are compared with plain loops written here, so the scalar one is held to the same.
+ *
+ * With INK_TEST_LIGHT set (valgrind) lengths and counts go up in larger steps, about 50 times less
+ * work; the same cases stay. */
+#include "kernels/kernels.h"
+
+#include "base/cpu.h"
+#include "hash/xxh3.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+/* ---- What the tests share ----------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+static uint64_t next_random(void) /* splitmix64 */
+{
+    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static bool light(void)
+{
+    return getenv("INK_TEST_LIGHT") != NULL;
+}
+
+/* Runs the body for every table that this machine can run. */
+#define FOR_EACH_TABLE(table)                                                                      \
+    for (size_t index_ = 0; ink__kernels_at(index_) != NULL; index_++)                             \
+        for (const ink__kernels *table = ink__kernels_at(index_);                                  \
+             table != NULL && ink__kernels_run_here(table); table = NULL)
+
+/* The lengths that every loop over bytes is tried with: 0 to 300, then some large ones. */
+static size_t length_after(size_t length)
+{
+    static const size_t large[] = {511, 512, 513, 4095, 4096, 4097, 65535, 65569};
+
+    if (length < 300)
+        return length + (light() ? 13 : 1);
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        if (large[i] > length)
+            return large[i];
+    return SIZE_MAX;
+}
+enum { LENGTH_MAX = 65569, MARGIN = 64, OFFSETS = 33 };
+
+/* ---- Plain loops -------------------------------------------------------------------------- */
+
+typedef void pairwise(uint8_t *into, const uint8_t *from, size_t count);
+
+static void plain_or(uint8_t *into, const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] = (uint8_t)(into[i] | from[i]);
+}
+
+static void plain_and(uint8_t *into, const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] = (uint8_t)(into[i] & from[i]);
+}
+
+static void plain_max(uint8_t *into, const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (from[i] > into[i])
+            into[i] = from[i];
+}
+
+static unsigned capped(unsigned sum, unsigned most)
+{
+    return sum > most ? most : sum;
+}
+
+static void plain_add_u4(uint8_t *into, const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned low = capped(into[i] % 16u + from[i] % 16u, 15);
+        unsigned high = capped(into[i] / 16u + from[i] / 16u, 15);
+        into[i] = (uint8_t)(16 * high + low);
+    }
+}
+
+/* Little-endian sums of `width` bytes, byte by byte with a carry. */
+static void plain_add_wide(uint8_t *into, const uint8_t *from, size_t count, size_t width)
+{
+    for (size_t i = 0; i < count; i++, into += width, from += width) {
+        unsigned carry = 0;
+        for (size_t j = 0; j < width; j++) {
+            carry += (unsigned)into[j] + from[j];
+            into[j] = (uint8_t)carry;
+            carry >>= 8;
+        }
+        if (carry != 0)
+            memset(into, 0xff, width);
+    }
+}
+
+static void plain_add_u32(uint8_t *into, const uint8_t *from, size_t count)
+{
+    plain_add_wide(into, from, count, 4);
+}
+
+static void plain_add_u64(uint8_t *into, const uint8_t *from, size_t count)
+{
+    plain_add_wide(into, from, count, 8);
+}
+
+static unsigned bit_at(const uint8_t *bits, uint64_t at)
+{
+    return bits[at / 8] >> at % 8 & 1u;
+}
+
+static uint64_t plain_ones(const uint8_t *from, size_t bytes)
+{
+    uint64_t ones = 0;
+
+    for (uint64_t at = 0; at < 8 * (uint64_t)bytes; at++)
+        ones += bit_at(from, at);
+    return ones;
+}
+
+/* Position of the bit that a hash sets in word `word`, by docs/format.md: position rule 1. */
+static uint64_t plain_position(uint64_t hash, uint64_t blocks, unsigned word)
+{
+    static const uint64_t salt[8] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                     0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+    uint64_t              high = hash / 0x100000000u, low = hash % 0x100000000u;
+    uint64_t              block = high * blocks / 0x100000000u;
+    uint64_t              bit = low * salt[word] % 0x100000000u / 0x8000000u;
+
+    return 256 * block + 32 * word + bit;
+}
+
+static void plain_block_add(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (unsigned word = 0; word < 8; word++) {
+            uint64_t at = plain_position(hashes[i], blocks, word);
+            bits[at / 8] = (uint8_t)(bits[at / 8] | 1u << at % 8);
+        }
+}
+
+static uint8_t plain_block_test(const uint8_t *bits, uint64_t blocks, uint64_t hash)
+{
+    for (unsigned word = 0; word < 8; word++)
+        if (bit_at(bits, plain_position(hash, blocks, word)) == 0)
+            return 0;
+    return 1;
+}
+
+static uint64_t plain_block_rates(const uint8_t *a, const uint8_t *b, uint64_t blocks)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t block = 0; block < blocks; block++) {
+        uint64_t product = 1;
+        for (uint64_t word = 0; word < 8; word++) {
+            uint64_t ones = 0;
+            for (uint64_t bit = 0; bit < 32; bit++) {
+                uint64_t at = 256 * block + 32 * word + bit;
+                ones += bit_at(a, at) | (b == NULL ? 0 : bit_at(b, at));
+            }
+            product *= ones;
+        }
+        sum += product;
+    }
+    return sum;
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+enum { RANDOM, ZEROS, ONES, EDGES, REACHING_THE_TOP, PASSING_IT_BY_ONE, PATTERNS };
+
+static void fill_random(uint8_t *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (uint8_t)next_random();
+}
+
+/* Fills two arrays of `bytes` bytes; `width` is the size of a number, 0 for half a byte. */
+static void fill(uint8_t *into, uint8_t *from, size_t bytes, size_t width, int pattern)
+{
+    static const uint8_t edges[] = {0x00, 0x01, 0x0f, 0x10, 0x7f, 0x80, 0xef, 0xf0, 0xfe, 0xff};
+
+    fill_random(into, bytes);
+    fill_random(from, bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        if (pattern == ZEROS)
+            from[i] = 0;
+        else if (pattern == ONES)
+            into[i] = from[i] = 0xff;
+        else if (pattern == EDGES) {
+            into[i] = edges[into[i] % sizeof edges];
+            from[i] = edges[from[i] % sizeof edges];
+        } else if (pattern == REACHING_THE_TOP || pattern == PASSING_IT_BY_ONE)
+            from[i] = (uint8_t)~into[i];
+    }
+    if (pattern != PASSING_IT_BY_ONE)
+        return;
+    /* ~a + 1 is one more than a can take; carried through the number by hand. */
+    for (size_t i = 0; i < bytes; i += width == 0 ? 1 : width) {
+        if (width == 0) {
+            from[i] = (uint8_t)((from[i] + (from[i] % 16 == 15 ? 0 : 1)) |
+                                (from[i] / 16 == 15 ? 0 : 16));
+            continue;
+        }
+        for (size_t j = 0; j < width && i + j < bytes; j++)
+            if (++from[i + j] != 0)
+                break;
+    }
+}
+
+/* ---- Loops over two arrays ---------------------------------------------------------------- */
+
+static uint8_t into_area[LENGTH_MAX + MARGIN], from_area[LENGTH_MAX + MARGIN];
+static uint8_t into_found[LENGTH_MAX + MARGIN];
+static uint8_t into_expected[LENGTH_MAX + MARGIN];
+
+/* `width` bytes to a number; 0 for two in a byte. What lies around the arrays must stay. */
+static void check_pairwise(const ink__kernels *table, const char *name, pairwise *kernel,
+                           pairwise *plain, size_t width)
+{
+    size_t unit = width == 0 ? 1 : width;
+
+    for (size_t bytes = 0; bytes <= LENGTH_MAX; bytes = length_after(bytes))
+        for (int pattern = 0; pattern < PATTERNS; pattern++) {
+            size_t into_at = next_random() % OFFSETS, from_at = next_random() % OFFSETS;
+            size_t whole = bytes + MARGIN, count = bytes / unit;
+            fill(into_area, from_area, whole, 1, RANDOM);
+            fill(into_area + into_at, from_area + from_at, bytes, width, pattern);
+            memcpy(into_found, into_area, whole);
+            memcpy(into_expected, into_area, whole);
+
+            kernel(into_found + into_at, from_area + from_at, count);
+
+            plain(into_expected + into_at, from_area + from_at, count);
+            if (memcmp(into_found, into_expected, whole) != 0)
+                fail_msg("%s of %s: %zu numbers, pattern %d, offsets %zu and %zu", name,
+                         table->name, count, pattern, into_at, from_at);
+        }
+}
+
+static void bytes_are_joined_and_met_and_compared_alike(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 1;
+        check_pairwise(table, "or_bytes", table->or_bytes, plain_or, 1);
+        check_pairwise(table, "and_bytes", table->and_bytes, plain_and, 1);
+        check_pairwise(table, "max_u8", table->max_u8, plain_max, 1);
+    }
+}
+
+static void sums_stop_at_the_largest_number_alike(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 2;
+        check_pairwise(table, "add_u4", table->add_u4, plain_add_u4, 0);
+        check_pairwise(table, "add_u32", table->add_u32, plain_add_u32, 4);
+        check_pairwise(table, "add_u64", table->add_u64, plain_add_u64, 8);
+    }
+}
+
+static void every_pair_of_bytes_is_joined_compared_and_summed_alike(void **state)
+{
+    uint8_t a[256], b[256], expected[256];
+    static const struct {
+        size_t    at; /* of the function in a table */
+        pairwise *plain;
+    } loops[] = {
+        {offsetof(ink__kernels, or_bytes), plain_or},
+        {offsetof(ink__kernels, and_bytes), plain_and},
+        {offsetof(ink__kernels, max_u8), plain_max},
+        {offsetof(ink__kernels, add_u4), plain_add_u4},
+    };
+
+    (void)state;
+    FOR_EACH_TABLE (table)
+        for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++)
+            for (unsigned turn = 0; turn < 256; turn += light() ? 51 : 1) {
+                pairwise *kernel;
+                memcpy(&kernel, (const char *)table + loops[loop].at, sizeof kernel);
+                for (unsigned i = 0; i < 256; i++) {
+                    a[i] = expected[i] = (uint8_t)i;
+                    b[i] = (uint8_t)(i + turn);
+                }
+                kernel(a, b, sizeof a);
+                loops[loop].plain(expected, b, sizeof a);
+                assert_memory_equal(a, expected, sizeof a);
+            }
+}
+
+static void ones_are_counted_alike(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 3;
+        for (size_t bytes = 0; bytes <= LENGTH_MAX; bytes = length_after(bytes))
+            for (int pattern = RANDOM; pattern <= EDGES; pattern++) {
+                size_t at = next_random() % OFFSETS;
+                fill(into_area, from_area, bytes + MARGIN, 1, pattern);
+                uint64_t found = table->ones(from_area + at, bytes);
+                if (found != plain_ones(from_area + at, bytes))
+                    fail_msg("ones of %s: %llu in %zu bytes, pattern %d, offset %zu", table->name,
+                             (unsigned long long)found, bytes, pattern, at);
+            }
+    }
+}
+
+/* ---- Split blocks ------------------------------------------------------------------------- */
+
+enum { BLOCKS_MAX = 40000, HASHES_MAX = 200, LARGE_COUNT = 20000 };
+
+static uint8_t  filter_found[32 * BLOCKS_MAX + OFFSETS], filter_expected[32 * BLOCKS_MAX + OFFSETS];
+static uint64_t hashes[LARGE_COUNT];
+
+/* Filters below, at and above INK__PREFETCH_FROM_BYTES, which is 32768 blocks. */
+static const uint64_t block_counts[] = {1, 2, 3, 7, 31, 32, 256, 999, 32767, 32768, BLOCKS_MAX};
+enum { BLOCK_COUNTS = sizeof block_counts / sizeof block_counts[0] };
+
+_Static_assert(INK__PREFETCH_FROM_BYTES == 32768 * 32, "one of the block counts is the threshold");
+
+/* Random hashes, among them the extreme ones of each half. */
+static void draw_hashes(size_t count)
+{
+    static const uint32_t halves[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    enum { HALVES = sizeof halves / sizeof halves[0] };
+
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = next_random();
+        if (next_random() % 8 == 0)
+            hashes[i] = (hashes[i] & 0xffffffffu) |
+                        (uint64_t)halves[next_random() % HALVES] << 32;
+        if (next_random() % 8 == 0)
+            hashes[i] = (hashes[i] & 0xffffffff00000000u) | halves[next_random() % HALVES];
+    }
+}
+
+static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t count, size_t at)
+{
+    size_t bytes = 32 * (size_t)blocks;
+
+    draw_hashes(count);
+    table->block_add(filter_found + at, blocks, hashes, count);
+    plain_block_add(filter_expected + at, blocks, hashes, count);
+    if (memcmp(filter_found, filter_expected, bytes + OFFSETS) != 0)
+        fail_msg("block_add of %s: %zu hashes in %llu blocks at offset %zu", table->name, count,
+                 (unsigned long long)blocks, at);
+}
+
+static void hashes_set_the_bits_that_the_format_tells(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 4;
+        for (size_t i = 0; i < BLOCK_COUNTS; i++) {
+            /* The filter fills up on the way: from empty, and on what is there. */
+            memset(filter_found, 0, sizeof filter_found);
+            memset(filter_expected, 0, sizeof filter_expected);
+            for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
+                check_block_add(table, block_counts[i], count, i % OFFSETS);
+            check_block_add(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
+        }
+    }
+}
+
+static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t count, size_t at)
+{
+    static uint8_t answers[LARGE_COUNT + 1];
+    size_t         yes = 0;
+
+    /* Half of the hashes are in the filter. */
+    draw_hashes(count);
+    memset(filter_found, 0, sizeof filter_found);
+    plain_block_add(filter_found + at, blocks, hashes, count / 2);
+    memset(answers, 7, count + 1);
+    table->block_test(filter_found + at, blocks, hashes, count, answers);
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i] != plain_block_test(filter_found + at, blocks, hashes[i]))
+            fail_msg("block_test of %s: answer %u to hash %zu of %zu, %llu blocks at offset %zu",
+                     table->name, answers[i], i, count, (unsigned long long)blocks, at);
+        yes += answers[i];
+    }
+    CHECK(yes >= count / 2);
+    CHECK(answers[count] == 7);
+}
+
+static void hashes_are_found_where_all_their_bits_are_set(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 5;
+        for (size_t i = 0; i < BLOCK_COUNTS; i++) {
+            for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
+                check_block_test(table, block_counts[i], count, i % OFFSETS);
+            check_block_test(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
+        }
+    }
+}
+
+static void one_missing_bit_is_enough_for_no(void **state)
+{
+    (void)state;
+    random_state = 6;
+    FOR_EACH_TABLE (table)
+        for (int round = 0; round < (light() ? 20 : 1000); round++) {
+            uint64_t hash = next_random(), blocks = 1 + next_random() % 5;
+            for (unsigned word = 0; word < 8; word++) {
+                uint64_t at = plain_position(hash, blocks, word);
+                uint8_t  answer = 7;
+                memset(filter_found, 0xff, 32 * blocks);
+                table->block_test(filter_found, blocks, &hash, 1, &answer);
+                CHECK(answer == 1);
+                filter_found[at / 8] = (uint8_t)(filter_found[at / 8] & ~(1u << at % 8));
+                table->block_test(filter_found, blocks, &hash, 1, &answer);
+                CHECK(answer == 0);
+            }
+        }
+}
+
+static void rates_of_blocks_are_added_up_alike(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE (table) {
+        random_state = 7;
+        for (uint64_t blocks = 0; blocks <= 300; blocks += light() ? 23 : 1)
+            for (int pattern = RANDOM; pattern <= REACHING_THE_TOP; pattern++) {
+                size_t   bytes = 32 * (size_t)blocks, at = next_random() % OFFSETS;
+                uint8_t *a = into_area + at, *b = from_area + next_random() % OFFSETS;
+                fill(a, b, bytes, 1, pattern);
+                if (table->block_rates(a, b, blocks) != plain_block_rates(a, b, blocks) ||
+                    table->block_rates(a, NULL, blocks) != plain_block_rates(a, NULL, blocks) ||
+                    table->block_rates(b, NULL, blocks) != plain_block_rates(b, NULL, blocks))
+                    fail_msg("block_rates of %s: %llu blocks, pattern %d", table->name,
+                             (unsigned long long)blocks, pattern);
+                if (pattern == ONES || pattern == REACHING_THE_TOP) /* full together */
+                    CHECK(table->block_rates(a, b, blocks) == blocks << 40);
+            }
+    }
+}
+
+static void the_rates_of_as_many_blocks_as_allowed_fit(void **state)
+{
+    uint64_t blocks = light() ? INK__RATES_BLOCKS_MAX >> 6 : INK__RATES_BLOCKS_MAX;
+    uint8_t *full = test_malloc((size_t)(32 * blocks));
+
+    (void)state;
+    memset(full, 0xff, (size_t)(32 * blocks));
+    FOR_EACH_TABLE (table)
+        CHECK(table->block_rates(full, NULL, blocks) == blocks << 40);
+    test_free(full);
+}
+
+/* ---- Published filters -------------------------------------------------------------------- */
+
+static void the_published_parquet_filter_of_hello_comes_out(void **state)
+{
+    /* A filter of one block with "hello" in it, XXH64 with seed 0: apache/parquet-format. */
+    static const uint8_t published[32] = {
+        0x00, 0x00, 0x10, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x80, 0x00, 0x00,
+        0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00,
+        0x00, 0x08,
+    };
+    uint64_t hash = ink__xxh64((const uint8_t *)"hello", 5, 0);
+
+    (void)state;
+    assert_int_equal(hash, 0x26c7827d889f6da3);
+    FOR_EACH_TABLE (table) {
+        uint8_t filter[32] = {0};
+        table->block_add(filter, 1, &hash, 1);
+        assert_memory_equal(filter, published, sizeof filter);
+    }
+}
+
+static void the_filter_of_parquet_testing_comes_out(void **state)
+{
+    /* data/bloom_filter.xxhash.bin of apache/parquet-testing is the filter of these four words in
+     * 1024 bytes; here it is worked out anew from their hashes by the plain loops. */
+    static const char *const words[] = {"hello", "parquet", "bloom", "filter"};
+    uint8_t                  expected[1024] = {0};
+    uint64_t                 of_words[4];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        of_words[i] = ink__xxh64((const uint8_t *)words[i], strlen(words[i]), 0);
+    plain_block_add(expected, 32, of_words, 4);
+    assert_int_equal(plain_ones(expected, sizeof expected), 32); /* four blocks of their own */
+    FOR_EACH_TABLE (table) {
+        uint8_t filter[1024] = {0}, answers[4] = {0};
+        table->block_add(filter, 32, of_words, 4);
+        assert_memory_equal(filter, expected, sizeof filter);
+        table->block_test(filter, 32, of_words, 4, answers);
+        assert_memory_equal(answers, "\1\1\1\1", 4);
+    }
+}
+
+/* ---- The choice --------------------------------------------------------------------------- */
+
+/* Chooses while INK_CPU has this value (NULL: is not set). */
+static ink_status choose(const char *value, const ink__kernels **kernels, ink_error *error)
+{
+    faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = value});
+    ink_status status = ink__kernels_choose(kernels, error);
+    faults_system_end();
+    return status;
+}
+
+static void tables_are_complete_and_the_scalar_one_is_first(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (; ink__kernels_at(count) != NULL; count++) {
+        const ink__kernels *table = ink__kernels_at(count);
+        CHECK(table->name != NULL && table->name[0] != '\0');
+        CHECK(table->block_add && table->block_test && table->block_rates && table->or_bytes &&
+              table->and_bytes && table->max_u8 && table->add_u4 && table->add_u32 &&
+              table->add_u64 && table->ones);
+        for (size_t i = 0; i < count; i++)
+            CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
+    }
+    CHECK(ink__kernels_at(0) == &ink__kernels_scalar);
+    CHECK(ink__kernels_run_here(&ink__kernels_scalar));
+    CHECK(ink__kernels_at(count + 1) == NULL);
+    CHECK(ink__kernels_at(SIZE_MAX) == NULL);
+}
+
+static void a_table_runs_where_the_machine_has_all_it_needs(void **state)
+{
+    unsigned     here = ink__cpu_features();
+    ink__kernels table = ink__kernels_scalar;
+
+    (void)state;
+    table.cpu_features = here;
+    CHECK(ink__kernels_run_here(&table));
+    table.cpu_features = here | 1u << 31;
+    CHECK(!ink__kernels_run_here(&table));
+    table.cpu_features = ~here;
+    CHECK(!ink__kernels_run_here(&table));
+}
+
+static void the_fastest_table_that_runs_here_is_chosen(void **state)
+{
+    const ink__kernels *chosen = NULL, *last = NULL;
+    ink_error           error;
+
+    (void)state;
+    FOR_EACH_TABLE (table)
+        last = table;
+    CHECK_OK(choose(NULL, &chosen, &error));
+    CHECK(chosen == last);
+    chosen = NULL;
+    CHECK_OK(choose("", &chosen, &error)); /* set to nothing is not set */
+    CHECK(chosen == last);
+}
+
+static void ink_cpu_names_each_table(void **state)
+{
+    ink_error error;
+
+    (void)state;
+    for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
+        const ink__kernels *table = ink__kernels_at(i), *chosen = NULL;
+        if (ink__kernels_run_here(table)) {
+            CHECK_OK(choose(table->name, &chosen, &error));
+            CHECK(chosen == table);
+        } else {
+            CHECK_FAILS(choose(table->name, &chosen, &error), INK_USAGE, table->name);
+            CHECK(chosen == NULL);
+        }
+    }
+}
+
+static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
+{
+    static const char *const unknown[] = {"sse9", "SCALAR", "scalar ", " ", "avx"};
+    const ink__kernels      *chosen = NULL;
+    ink_error                error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        CHECK_FAILS(choose(unknown[i], &chosen, &error), INK_USAGE, unknown[i]);
+        CHECK(chosen == NULL);
+        CHECK(error.place == INK_NOWHERE && error.os_error == 0);
+        CHECK(strstr(error.sentence, "INK_CPU") != NULL);
+        FOR_EACH_TABLE (table)
+            CHECK(strstr(error.sentence, table->name) != NULL);
+    }
+    CHECK(choose("sse9", &chosen, NULL) == INK_USAGE);
+}
+
+static void no_sketch_is_made_under_an_unknown_ink_cpu(void **state)
+{
+    const ink_params params = {.kind = "hll"};
+    faults_memory    memory = {0};
+    ink_allocator    allocator = faults_allocator(&memory);
+    ink_sketch      *sketch = NULL;
+    ink_error        error;
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "abacus"});
+    ink_status status = ink_sketch_create(&sketch, &params, &allocator, &error);
+    faults_system_end();
+    CHECK_FAILS(status, INK_USAGE, "abacus");
+    CHECK(sketch == NULL);
+    faults_check_no_leak(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_joined_and_met_and_compared_alike),
+        cmocka_unit_test(sums_stop_at_the_largest_number_alike),
+        cmocka_unit_test(every_pair_of_bytes_is_joined_compared_and_summed_alike),
+        cmocka_unit_test(ones_are_counted_alike),
+        cmocka_unit_test(hashes_set_the_bits_that_the_format_tells),
+        cmocka_unit_test(hashes_are_found_where_all_their_bits_are_set),
+        cmocka_unit_test(one_missing_bit_is_enough_for_no),
+        cmocka_unit_test(rates_of_blocks_are_added_up_alike),
+        cmocka_unit_test(the_rates_of_as_many_blocks_as_allowed_fit),
+        cmocka_unit_test(the_published_parquet_filter_of_hello_comes_out),
+        cmocka_unit_test(the_filter_of_parquet_testing_comes_out),
+        cmocka_unit_test(tables_are_complete_and_the_scalar_one_is_first),
+        cmocka_unit_test(a_table_runs_where_the_machine_has_all_it_needs),
+        cmocka_unit_test(the_fastest_table_that_runs_here_is_chosen),
+        cmocka_unit_test(ink_cpu_names_each_table),
+        cmocka_unit_test(an_unknown_ink_cpu_is_refused_naming_what_is_there),
+        cmocka_unit_test(no_sketch_is_made_under_an_unknown_ink_cpu),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
