@@ -210,7 +210,7 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
 
     for (size_t i = 0; i < count && whole < text_bytes; i++)
         whole += quoted_width(byte[i]);
-    size_t room = whole < text_bytes ? text_bytes - 1 : text_bytes - 4; /* with room for "..." */
+    size_t room = whole < text_bytes ? text_bytes - 1 : text_bytes > 4 ? text_bytes - 4 : 0;
     for (size_t i = 0; i < count && used + quoted_width(byte[i]) <= room; i++) {
         if (quoted_width(byte[i]) == 1)
             text[used++] = (char)byte[i];

@@ -13,7 +13,7 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
 
 /* Writes bytes of unknown origin, such as a label, so that a terminal can show them: printable
  * ASCII as it is, everything else as \xNN, cut with "..." where room ends.
- * text_bytes is 4 or more. */
+ * text_bytes is 1 or more. */
 void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count);
 
 #endif

@@ -783,10 +783,35 @@ static void large_files_are_moved_a_gibibyte_at_a_time(void **state)
     assert_int_equal(munmap(memory, bytes), 0);
 }
 
+static long long write_nothing(int file, const void *from, size_t bytes)
+{
+    (void)file;
+    (void)from;
+    (void)bytes;
+    return 0;
+}
+
+static void a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop(void **state)
+{
+    ink_allocator    heap = ink__allocator_or_heap(NULL);
+    ink__replacement replacement;
+    ink__system      system = ink__posix;
+
+    (void)state;
+    system.write = write_nothing;
+    ink__system_replace(&system);
+    CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
+    CHECK_FAILS(ink__replacement_write(&replacement, (const uint8_t *)"abc", 3, &error), INK_IO,
+                "cannot write");
+    ink__replacement_abandon(&replacement);
+    remove_all(NULL);
+}
+
 int main(void)
 {
 #define FILE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
     const struct CMUnitTest tests[] = {
+        FILE_TEST(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop),
         FILE_TEST(a_file_is_read_in_one_piece_or_in_several),
         FILE_TEST(interrupted_and_short_reads_go_on),
         FILE_TEST(each_call_of_reading_can_fail),

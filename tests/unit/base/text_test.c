@@ -280,7 +280,7 @@ static void quoting_stops_with_dots_where_room_ends(void **state)
         size_t      room;
         const char *expected;
     } cases[] = {
-        {"abcdefgh", 11, "abcdefgh"},
+        {"abcdefgh", 9, "abcdefgh"}, /* just fits */
         {"abcdefgh", 8, "abcd..."},
         {"abcdefgh", 5, "a..."},
         {"abcdefgh", 4, "..."},

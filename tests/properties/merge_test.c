@@ -1,0 +1,582 @@
+/* merge_test.c - merging: in any order, in any grouping, of any parts, the result is byte for byte
+ * the sketch of all keys; of sizes that fit, it is what folding or building at the smaller size
+ * gives; intersections keep every common key; what does not fit is refused and nothing changes.
+ * Over every kind, hash and key type of sketches.h, and random seeds.
+ *
+ * With INK_TEST_LIGHT set, one seed in ten and a tenth of the keys (at least ten). */
+#include "properties/sketches.h"
+
+static uint64_t seeds(void)
+{
+    return light() ? 1 : 10;
+}
+
+static uint64_t keys_of(const struct variant *variant)
+{
+    return light() && variant->keys > 100 ? variant->keys / 10 : variant->keys;
+}
+
+/* A sketch of a random half or so of the keys, some of them twice. */
+static ink_sketch *random_part(const struct variant *variant, generator *random)
+{
+    ink_sketch *sketch = make(&variant->params);
+    uint64_t    keys = keys_of(variant), count = random_below(random, keys + 1);
+
+    for (uint64_t i = 0; i < count; i++)
+        add_key(sketch, random_below(random, keys));
+    return sketch;
+}
+
+/* ---- The laws ----------------------------------------------------------------------------- */
+
+static void merging_is_commutative(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (uint64_t seed = 0; seed < seeds(); seed++) {
+            generator   random = {seed};
+            ink_sketch *a = random_part(&variants[i], &random);
+            ink_sketch *b = random_part(&variants[i], &random);
+            ink_sketch *a_and_b = copy_of(a), *b_and_a = copy_of(b);
+
+            merge_parts(a_and_b, b);
+            merge_parts(b_and_a, a);
+
+            CHECK_SAME(a_and_b, b_and_a, i);
+            ink_sketch_free(a);
+            ink_sketch_free(b);
+            ink_sketch_free(a_and_b);
+            ink_sketch_free(b_and_a);
+        }
+}
+
+static void merging_is_associative(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (uint64_t seed = 0; seed < seeds(); seed++) {
+            generator   random = {100 + seed};
+            ink_sketch *a = random_part(&variants[i], &random);
+            ink_sketch *b = random_part(&variants[i], &random);
+            ink_sketch *c = random_part(&variants[i], &random);
+            ink_sketch *left_first = copy_of(a), *right_first = copy_of(b);
+
+            merge_parts(left_first, b);
+            merge_parts(left_first, c);
+            merge_parts(right_first, c);
+            merge_parts(a, right_first);
+
+            CHECK_SAME(left_first, a, i);
+            ink_sketch_free(a);
+            ink_sketch_free(b);
+            ink_sketch_free(c);
+            ink_sketch_free(left_first);
+            ink_sketch_free(right_first);
+        }
+}
+
+static void merging_a_copy_changes_nothing_but_the_records(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        generator   random = {200};
+        ink_sketch *a = random_part(&variants[i], &random), *twice = copy_of(a);
+
+        merge_parts(twice, a);
+
+        CHECK(same_payload(a, twice));
+        CHECK(description_of(twice).records == 2 * description_of(a).records);
+        ink_sketch_free(a);
+        ink_sketch_free(twice);
+    }
+}
+
+static void merging_an_empty_sketch_changes_nothing_at_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        generator   random = {300};
+        ink_sketch *a = random_part(&variants[i], &random), *before = copy_of(a);
+        ink_sketch *empty = make(&variants[i].params);
+
+        merge_parts(a, empty);
+        merge_parts(empty, before);
+
+        CHECK_SAME(a, before, i);
+        CHECK_SAME(empty, before, i);
+        ink_sketch_free(a);
+        ink_sketch_free(before);
+        ink_sketch_free(empty);
+    }
+}
+
+static void the_merged_one_may_contain_the_keys_of_both(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        uint64_t keys = keys_of(&variants[i]);
+        if (is_hll(&variants[i]))
+            continue;
+        ink_sketch *a = make_with(&variants[i].params, 0, keys / 2);
+        ink_sketch *b = make_with(&variants[i].params, keys / 3, keys);
+
+        merge_parts(a, b);
+
+        for (uint64_t number = 0; number < keys; number++)
+            CHECK(may_contain(a, number));
+        CHECK(description_of(a).records == keys / 2 + keys - keys / 3);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+enum { PARTS_MAX = 9 };
+
+/* Each record goes to one of `count` parts. */
+static void fill_parts(const struct variant *variant, generator *random, ink_sketch **parts,
+                       size_t count, ink_sketch *whole)
+{
+    uint64_t keys = keys_of(variant);
+
+    for (uint64_t record = 0; record < keys + keys / 4; record++) {
+        uint64_t number = record < keys ? record : random_below(random, keys);
+        add_key(whole, number);
+        add_key(parts[random_below(random, count)], number);
+    }
+}
+
+static void parts_merged_in_a_row_are_the_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (size_t count = 1; count <= PARTS_MAX; count += light() ? 4 : 1) {
+            generator   random = {400 + count};
+            ink_sketch *parts[PARTS_MAX], *whole = make(&variants[i].params);
+            for (size_t part = 0; part < count; part++)
+                parts[part] = make(&variants[i].params);
+            fill_parts(&variants[i], &random, parts, count, whole);
+
+            for (size_t part = 1; part < count; part++)
+                merge_parts(parts[0], parts[part]);
+
+            CHECK_SAME(parts[0], whole, i);
+            for (size_t part = 0; part < count; part++)
+                ink_sketch_free(parts[part]);
+            ink_sketch_free(whole);
+        }
+}
+
+static void parts_encoded_and_merged_as_a_tree_are_the_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        generator   random = {500};
+        ink_sketch *parts[PARTS_MAX], *whole = make(&variants[i].params);
+        for (size_t part = 0; part < PARTS_MAX; part++)
+            parts[part] = make(&variants[i].params);
+        fill_parts(&variants[i], &random, parts, PARTS_MAX, whole);
+
+        for (size_t step = 1; step < PARTS_MAX; step *= 2)
+            for (size_t part = 0; part + step < PARTS_MAX; part += 2 * step) {
+                encoding    sent = encode(parts[part + step]);
+                ink_sketch *received = decode(&sent);
+                merge_parts(parts[part], received);
+                ink_sketch_free(received);
+                free_encoding(&sent);
+            }
+
+        encoding merged = encode(parts[0]), expected = encode(whole);
+        if (!encodings_equal(&merged, &expected))
+            fail_msg("the tree and the whole differ, variant %zu", i);
+        free_encoding(&merged);
+        free_encoding(&expected);
+        for (size_t part = 0; part < PARTS_MAX; part++)
+            ink_sketch_free(parts[part]);
+        ink_sketch_free(whole);
+    }
+}
+
+static void the_order_of_adds_leaves_no_trace(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        generator   random = {600};
+        uint64_t    keys = keys_of(&variants[i]);
+        uint64_t   *order = test_malloc((size_t)keys * sizeof *order);
+        ink_sketch *rising = make_with(&variants[i].params, 0, keys), *falling, *shuffled;
+        CHECK(description_of(rising).order_free);
+        falling = make(&variants[i].params);
+        shuffled = make(&variants[i].params);
+        for (uint64_t j = 0; j < keys; j++) { /* inside-out shuffle [Fisher, Yates] */
+            uint64_t place = random_below(&random, j + 1);
+            order[j] = order[place];
+            order[place] = j;
+        }
+
+        for (uint64_t j = 0; j < keys; j++) {
+            add_key(falling, keys - 1 - j);
+            add_key(shuffled, order[j]);
+        }
+
+        CHECK_SAME(rising, falling, i);
+        CHECK_SAME(rising, shuffled, i);
+        ink_sketch_free(rising);
+        ink_sketch_free(falling);
+        ink_sketch_free(shuffled);
+        test_free(order);
+    }
+}
+
+/* ---- Sizes that fit ----------------------------------------------------------------------- */
+
+/* Merges a sketch of `a` with one of `b`, both ways, and compares with all keys in `smaller`. */
+static void check_sizes(const ink_params *a, const ink_params *b, const ink_params *smaller,
+                        uint64_t keys)
+{
+    ink_sketch *left = make_with(a, 0, keys), *right = make_with(b, keys / 2, 2 * keys);
+    ink_sketch *left_into_right = copy_of(right), *direct = make_with(smaller, 0, keys);
+
+    add_range(direct, keys / 2, 2 * keys);
+    merge_parts(left_into_right, left);
+    merge_parts(left, right);
+    CHECK(same_bytes(left, direct));
+    CHECK(same_bytes(left_into_right, direct));
+    ink_sketch_free(left);
+    ink_sketch_free(right);
+    ink_sketch_free(left_into_right);
+    ink_sketch_free(direct);
+}
+
+static void a_bloom_is_folded_to_the_size_of_the_other(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 5, 6, 12, 24, 60, 120, 720};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const ink_params large = {.kind = "bloom", .bits = 256 * sizes[i]};
+            const ink_params small = {.kind = "bloom", .bits = 256 * sizes[j]};
+            if (sizes[i] % sizes[j] == 0)
+                check_sizes(&large, &small, &small, 8 * sizes[j]);
+        }
+}
+
+static void a_classic_is_halved_to_the_size_of_the_other(void **state)
+{
+    (void)state;
+    for (unsigned log_large = 0; log_large <= 17; log_large++)
+        for (unsigned log_small = 0; log_small <= log_large; log_small++) {
+            ink_params large = {.kind = "classic", .bits = 1u << log_large, .hashes = 3};
+            ink_params small = {.kind = "classic", .bits = 1u << log_small, .hashes = 3};
+            large.hash = small.hash = log_large % 3 == 0 ? "mmh3" : NULL;
+            check_sizes(&large, &small, &small, 1 + (1u << log_small) / (light() ? 640 : 64));
+        }
+}
+
+static void merging_sizes_that_fit_is_folding_first(void **state)
+{
+    const ink_params large = {.kind = "bloom", .bits = 256 * 96};
+    const ink_params small = {.kind = "bloom", .bits = 256 * 8};
+    ink_sketch      *a = make_with(&large, 0, 100), *b = make_with(&small, 100, 150);
+    ink_sketch      *folded = copy_of(a);
+    ink_error        error;
+
+    (void)state;
+    CHECK_OK(ink_sketch_fold(folded, 12, &error));
+    merge_parts(folded, b);
+    CHECK_OK(ink_sketch_merge(a, b, NULL, &error)); /* no promise, so no question of the rate */
+    CHECK(same_bytes(a, folded));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(folded);
+}
+
+/* Hashes whose low bits begin with long runs of zeros, and any. */
+static void draw_hashes(generator *random, uint64_t *hashes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = next_random(random);
+        if (i % 7 == 0)
+            hashes[i] &= ~(UINT64_MAX >> random_below(random, 64)); /* zeros at the end */
+        if (i % 11 == 0)
+            hashes[i] >>= random_below(random, 64); /* zeros at the start */
+    }
+}
+
+static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
+{
+    enum { HASHES = 6000 };
+    static uint64_t hashes[HASHES];
+    /* So many that the two are lists or arrays, in all four combinations. */
+    static const size_t counts[] = {0, 1, 3, 20, 300, HASHES / 2};
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
+    generator random = {700};
+
+    (void)state;
+    draw_hashes(&random, hashes, HASHES);
+    for (uint32_t high = 4; high <= 18; high += light() ? 7 : 1)
+        for (uint32_t low = 4; low <= high; low += light() ? 5 : 1)
+            for (size_t i = 0; i < COUNTS * COUNTS; i++) {
+                const ink_params fine = {.kind = "hll", .precision = high};
+                const ink_params coarse = {.kind = "hll", .precision = low};
+                size_t           first = counts[i / COUNTS], second = counts[i % COUNTS];
+                ink_sketch      *a = make(&fine), *b = make(&coarse), *direct = make(&coarse);
+                add_hashes(a, hashes, first);
+                add_hashes(b, hashes + HASHES / 2, second);
+                add_hashes(direct, hashes, first);
+                add_hashes(direct, hashes + HASHES / 2, second);
+                ink_sketch *into_coarse = copy_of(b);
+
+                merge_parts(into_coarse, a);
+                merge_parts(a, b);
+
+                if (!same_bytes(a, direct) || !same_bytes(into_coarse, direct))
+                    fail_msg("precisions %u and %u, %zu and %zu hashes", high, low, first, second);
+                ink_sketch_free(a);
+                ink_sketch_free(b);
+                ink_sketch_free(direct);
+                ink_sketch_free(into_coarse);
+            }
+}
+
+static void a_reduced_hll_goes_on_as_one_of_its_precision(void **state)
+{
+    (void)state;
+    for (uint64_t keys = 0; keys < 400; keys += light() ? 97 : 9) {
+        const ink_params fine = {.kind = "hll", .precision = 12};
+        const ink_params coarse = {.kind = "hll", .precision = 5};
+        ink_sketch      *a = make_with(&fine, 0, keys), *b = make(&coarse);
+        ink_sketch      *direct = make_with(&coarse, 0, keys + 100);
+
+        merge_parts(a, b);
+        add_range(a, keys, keys + 100);
+
+        CHECK(same_bytes(a, direct));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(direct);
+    }
+}
+
+/* ---- Intersections ------------------------------------------------------------------------ */
+
+static void an_intersection_keeps_every_common_key_and_nothing_that_one_lacks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        uint64_t  keys = keys_of(&variants[i]);
+        ink_error error;
+        if (is_hll(&variants[i]))
+            continue;
+        ink_sketch *a = make_with(&variants[i].params, 0, 2 * keys / 3);
+        ink_sketch *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
+
+        CHECK_OK(ink_sketch_intersect(a, b, &error));
+
+        for (uint64_t number = 0; number < keys; number++) {
+            bool in_both = may_contain(before, number) && may_contain(b, number);
+            if (number >= keys / 3 && number < 2 * keys / 3)
+                CHECK(may_contain(a, number));
+            CHECK(!may_contain(a, number) || in_both);
+        }
+        uint64_t fewer = 2 * keys / 3 < keys - keys / 3 ? 2 * keys / 3 : keys - keys / 3;
+        CHECK(description_of(a).records == fewer);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(before);
+    }
+}
+
+static void an_intersection_is_the_and_of_the_bits_after_folding(void **state)
+{
+    const ink_params large[] = {{.kind = "bloom", .bits = 256 * 96},
+                                {.kind = "classic", .bits = 1 << 15, .hashes = 3}};
+    const ink_params small[] = {{.kind = "bloom", .bits = 256 * 8},
+                                {.kind = "classic", .bits = 1 << 11, .hashes = 3}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        ink_sketch *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
+        ink_sketch *b_and_a = copy_of(b), *folded = copy_of(a);
+        ink_error   error;
+        size_t      bytes, other, third;
+        CHECK_OK(ink_sketch_fold(folded, large[i].bits / small[i].bits, &error));
+
+        CHECK_OK(ink_sketch_intersect(b_and_a, a, &error));
+        CHECK_OK(ink_sketch_intersect(a, b, &error));
+
+        CHECK(same_bytes(a, b_and_a));
+        uint8_t *of_a = payload_of(a, &bytes), *of_b = payload_of(b, &other);
+        uint8_t *of_folded = payload_of(folded, &third);
+        CHECK(bytes == other && bytes == third);
+        for (size_t j = 0; j < bytes; j++)
+            CHECK(of_a[j] == (of_b[j] & of_folded[j]));
+        test_free(of_a);
+        test_free(of_b);
+        test_free(of_folded);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(b_and_a);
+        ink_sketch_free(folded);
+    }
+}
+
+static void an_hll_is_not_intersected(void **state)
+{
+    const ink_params params = {.kind = "hll"};
+    ink_sketch      *a = make_with(&params, 0, 9), *b = make(&params), *before = copy_of(a);
+    ink_error        error;
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, "hll");
+    CHECK(same_bytes(a, before));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(before);
+}
+
+/* ---- The promise -------------------------------------------------------------------------- */
+
+static void a_merge_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
+{
+    static const char *const kinds[] = {"bloom", "classic"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
+        ink_sketch      *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
+        ink_sketch      *a_before = copy_of(a), *b_before = copy_of(b);
+        ink_error        error;
+        double           rate = 0;
+
+        CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, "rate");
+        CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.02}, &error),
+                    INK_PROMISE, "rate");
+        CHECK(same_bytes(a, a_before) && same_bytes(b, b_before));
+
+        /* Two fillings are far below 0.5, which then is what the filter promises. */
+        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
+        CHECK_OK(ink_sketch_rate(a, &rate, &error));
+        CHECK(rate > 0.02 && rate < 0.5);
+        CHECK(description_of(a).promised_rate == 0.5);
+        for (uint64_t number = 0; number < 2000; number++)
+            CHECK(may_contain(a, number));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(a_before);
+        ink_sketch_free(b_before);
+    }
+}
+
+static void a_merge_within_the_promise_keeps_it(void **state)
+{
+    static const char *const kinds[] = {"bloom", "classic"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
+        ink_sketch      *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
+        double           promised = description_of(a).promised_rate;
+        ink_error        error;
+
+        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
+
+        CHECK(description_of(a).promised_rate == promised); /* was not needed, so not widened */
+        CHECK(description_of(a).expected_keys == 1000);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+/* ---- What does not fit -------------------------------------------------------------------- */
+
+static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **state)
+{
+    static const struct {
+        ink_params  a, b;
+        const char *named[2]; /* both stand in the sentence */
+    } pairs[] = {
+        {{.kind = "bloom", .bits = 256 * 6}, {.kind = "bloom", .bits = 256 * 4}, {"6", "4"}},
+        {{.kind = "bloom", .bits = 256}, {.kind = "hll"}, {"bloom", "hll"}},
+        {{.kind = "bloom", .bits = 256},
+         {.kind = "classic", .bits = 256, .hashes = 8},
+         {"bloom", "classic"}},
+        {{.kind = "bloom", .bits = 256, .seed = 5}, {.kind = "bloom", .bits = 256, .seed = 6},
+         {"5", "6"}},
+        {{.kind = "bloom", .bits = 256, .hash = "xxh64"}, {.kind = "bloom", .bits = 256},
+         {"xxh64", "xxh3"}},
+        {{.kind = "hll", .key_type = INK_KEY_INT}, {.kind = "hll"}, {"int", "bytes"}},
+        {{.kind = "hll", .secret = a_secret}, {.kind = "hll", .secret = another_secret},
+         {"secrets", "differ"}},
+        {{.kind = "classic", .bits = 64, .hashes = 2}, {.kind = "classic", .bits = 64, .hashes = 3},
+         {"2", "3"}},
+        {{.kind = "classic", .bits = 96, .hashes = 2}, {.kind = "classic", .bits = 48, .hashes = 2},
+         {"96", "48"}},
+        {{.kind = "classic", .bits = 64, .hashes = 2, .hash = "mmh3"},
+         {.kind = "classic", .bits = 64, .hashes = 2, .hash = "mmh3-signed"},
+         {"mmh3", "mmh3-signed"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        ink_sketch *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
+        ink_sketch *a_before = copy_of(a), *b_before = copy_of(b);
+        ink_error   error;
+        for (int turn = 0; turn < 4; turn++) {
+            ink_sketch *into = turn % 2 == 0 ? a : b, *from = turn % 2 == 0 ? b : a;
+            ink_status  status = turn < 2 ? ink_sketch_merge(into, from, NULL, &error)
+                                          : ink_sketch_intersect(into, from, &error);
+            CHECK_FAILS(status, INK_MISMATCH, pairs[i].named[0]);
+            CHECK(strstr(error.sentence, pairs[i].named[1]) != NULL);
+        }
+        CHECK(same_bytes(a, a_before) && same_bytes(b, b_before));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(a_before);
+        ink_sketch_free(b_before);
+    }
+}
+
+static void a_sketch_is_not_merged_with_itself(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        ink_sketch *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
+        ink_error   error;
+        CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
+        CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
+        CHECK_SAME(a, before, i);
+        ink_sketch_free(a);
+        ink_sketch_free(before);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merging_is_commutative),
+        cmocka_unit_test(merging_is_associative),
+        cmocka_unit_test(merging_a_copy_changes_nothing_but_the_records),
+        cmocka_unit_test(merging_an_empty_sketch_changes_nothing_at_all),
+        cmocka_unit_test(the_merged_one_may_contain_the_keys_of_both),
+        cmocka_unit_test(parts_merged_in_a_row_are_the_whole),
+        cmocka_unit_test(parts_encoded_and_merged_as_a_tree_are_the_whole),
+        cmocka_unit_test(the_order_of_adds_leaves_no_trace),
+        cmocka_unit_test(a_bloom_is_folded_to_the_size_of_the_other),
+        cmocka_unit_test(a_classic_is_halved_to_the_size_of_the_other),
+        cmocka_unit_test(merging_sizes_that_fit_is_folding_first),
+        cmocka_unit_test(an_hll_is_reduced_to_the_precision_of_the_other),
+        cmocka_unit_test(a_reduced_hll_goes_on_as_one_of_its_precision),
+        cmocka_unit_test(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks),
+        cmocka_unit_test(an_intersection_is_the_and_of_the_bits_after_folding),
+        cmocka_unit_test(an_hll_is_not_intersected),
+        cmocka_unit_test(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_merge_within_the_promise_keeps_it),
+        cmocka_unit_test(sketches_that_do_not_fit_are_refused_and_stay_as_they_were),
+        cmocka_unit_test(a_sketch_is_not_merged_with_itself),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

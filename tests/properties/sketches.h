@@ -1,0 +1,285 @@
+/* sketches.h - what the property tests share: one list of sketches of every kind, hash and key type,
+ * a small generator of random numbers, keys by number, and comparing sketches by their bytes. */
+#ifndef INK_TESTS_PROPERTIES_SKETCHES_H
+#define INK_TESTS_PROPERTIES_SKETCHES_H
+
+#include "support/check.h"
+
+/* Set for runs under valgrind: the heavy loops are to shrink by about 50. */
+static inline bool light(void)
+{
+    return getenv("INK_TEST_LIGHT") != NULL;
+}
+
+/* ---- Random numbers ----------------------------------------------------------------------- */
+
+typedef struct generator {
+    uint64_t state; /* any seed */
+} generator;
+
+static inline uint64_t next_random(generator *random) /* splitmix64 */
+{
+    uint64_t x = random->state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* 0 to below - 1. */
+static inline uint64_t random_below(generator *random, uint64_t below)
+{
+    return next_random(random) % below;
+}
+
+/* ---- Sketches of every sort --------------------------------------------------------------- */
+
+static const uint8_t a_secret[INK_SECRET_BYTES] = "sixteen  letters";
+static const uint8_t another_secret[INK_SECRET_BYTES] = "sixteen_ letters";
+
+/* Sizes that divide, sizes that do not, one block, one byte, one bit, more than a cache; every hash,
+ * both key types; registers as lists and as arrays. `keys` is how many are added. */
+static const struct variant {
+    ink_params params;
+    uint64_t   keys;
+} variants[] = {
+    {{.kind = "bloom", .expected_keys = 1000}, 1000},
+    {{.kind = "bloom", .expected_keys = 300, .false_positive_rate = 1e-4, .seed = 7}, 300},
+    {{.kind = "bloom", .expected_keys = 500, .false_positive_rate = 0.5}, 500},
+    {{.kind = "bloom", .bits = 256}, 40},
+    {{.kind = "bloom", .bits = 256 * 60, .hash = "xxh64"}, 900},
+    {{.kind = "bloom", .bits = 256 * 127, .hash = "murmur64a", .seed = 99}, 1500},
+    {{.kind = "bloom", .bits = 256 * 96, .expected_keys = 1000, .key_type = INK_KEY_INT}, 1000},
+    {{.kind = "bloom", .bits = 256 * 40000, .hash = "murmur3-128"}, 3000},
+    {{.kind = "bloom", .expected_keys = 200, .secret = a_secret}, 200},
+    {{.kind = "bloom", .expected_keys = 200, .key_type = INK_KEY_INT, .secret = a_secret}, 200},
+    {{.kind = "classic", .expected_keys = 1000}, 1000},
+    {{.kind = "classic", .expected_keys = 500, .false_positive_rate = 1e-9, .seed = 3}, 500},
+    {{.kind = "classic", .bits = 1, .hashes = 1}, 2},
+    {{.kind = "classic", .bits = 7, .hashes = 2}, 3},
+    {{.kind = "classic", .bits = 997, .hashes = 3, .hash = "xxh64"}, 200},
+    {{.kind = "classic", .bits = 1 << 16, .hashes = 5, .key_type = INK_KEY_INT}, 3000},
+    {{.kind = "classic", .bits = 40001, .hashes = 64, .hash = "murmur64a"}, 300},
+    {{.kind = "classic", .bits = 9586, .hashes = 7, .hash = "mmh3"}, 1000},
+    {{.kind = "classic", .expected_keys = 700, .hash = "mmh3", .seed = UINT32_MAX - 2}, 700},
+    {{.kind = "classic", .bits = 100, .hashes = 7, .hash = "mmh3-signed"}, 10},
+    {{.kind = "classic", .bits = 8192, .hashes = 4, .hash = "mmh3-signed"}, 1000},
+    {{.kind = "classic", .expected_keys = 100, .secret = a_secret}, 100},
+    {{.kind = "hll", .precision = 4}, 100},
+    {{.kind = "hll", .precision = 5, .key_type = INK_KEY_INT, .hash = "xxh3"}, 9},
+    {{.kind = "hll", .precision = 9}, 200},
+    {{.kind = "hll", .precision = 10, .key_type = INK_KEY_INT}, 5000},
+    {{.kind = "hll"}, 700},
+    {{.kind = "hll", .precision = 14, .hash = "murmur3-128", .explicit_seed = true}, 9000},
+    {{.kind = "hll", .precision = 18, .secret = a_secret}, 500},
+    {{.kind = "hll", .precision = 12, .hash = "murmur64a", .seed = UINT64_MAX}, 2000},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static inline bool is_hll(const struct variant *variant)
+{
+    return strcmp(variant->params.kind, "hll") == 0;
+}
+
+static inline bool takes_hashes(const struct variant *variant)
+{
+    const char *hash = variant->params.hash;
+
+    return hash == NULL || strncmp(hash, "mmh3", 4) != 0;
+}
+
+static inline ink_sketch *make(const ink_params *params)
+{
+    ink_sketch *sketch = NULL;
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
+    return sketch;
+}
+
+static inline ink_sketch *copy_of(const ink_sketch *sketch)
+{
+    ink_sketch *copy = NULL;
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
+    return copy;
+}
+
+static inline ink_description description_of(const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    return description;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+enum { KEY_BYTES_MAX = 300 };
+
+/* Key number `number` as bytes: mostly short, some long, any bytes; number 0 is the empty key. */
+static inline size_t bytes_of_key(uint64_t number, uint8_t key[KEY_BYTES_MAX])
+{
+    generator random = {number * 0x2545f4914f6cdd1du};
+    size_t    length = number == 0 ? 0 : 8 + (size_t)random_below(&random, 20);
+
+    if (number % 32 == 5)
+        length = 8 + (size_t)random_below(&random, KEY_BYTES_MAX - 8);
+    for (size_t i = 0; i < length; i++)
+        key[i] = (uint8_t)next_random(&random);
+    for (size_t i = 0; i < 8 && i < length; i++)
+        key[i] = (uint8_t)(number >> 8 * i); /* no two keys alike */
+    return length;
+}
+
+/* The same number as an integer: small ones, negative ones, all over the range. */
+static inline int64_t int_of_key(uint64_t number)
+{
+    generator random = {number};
+
+    if (number % 3 == 0)
+        return (int64_t)number;
+    return number % 3 == 1 ? -(int64_t)number : (int64_t)next_random(&random);
+}
+
+static inline void add_key(ink_sketch *sketch, uint64_t number)
+{
+    uint8_t   key[KEY_BYTES_MAX];
+    ink_error error;
+
+    if (description_of(sketch).key_type == INK_KEY_INT)
+        CHECK_OK(ink_sketch_add_int(sketch, int_of_key(number), &error));
+    else
+        CHECK_OK(ink_sketch_add(sketch, key, bytes_of_key(number, key), &error));
+}
+
+static inline bool may_contain(const ink_sketch *sketch, uint64_t number)
+{
+    uint8_t   key[KEY_BYTES_MAX];
+    bool      maybe = false;
+    ink_error error;
+
+    if (description_of(sketch).key_type == INK_KEY_INT)
+        CHECK_OK(ink_sketch_contains_int(sketch, int_of_key(number), &maybe, &error));
+    else
+        CHECK_OK(ink_sketch_contains(sketch, key, bytes_of_key(number, key), &maybe, &error));
+    return maybe;
+}
+
+/* Adds keys first to until - 1. */
+static inline void add_range(ink_sketch *sketch, uint64_t first, uint64_t until)
+{
+    for (uint64_t number = first; number < until; number++)
+        add_key(sketch, number);
+}
+
+static inline ink_sketch *make_with(const ink_params *params, uint64_t first, uint64_t until)
+{
+    ink_sketch *sketch = make(params);
+
+    add_range(sketch, first, until);
+    return sketch;
+}
+
+/* Adds 64-bit hashes as they stand. */
+static inline void add_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t count)
+{
+    const ink_batch batch = {.count = count, .hashes = hashes};
+    ink_error       error;
+
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+}
+
+/* Merges without a look at the rate. */
+static inline void merge_parts(ink_sketch *into, const ink_sketch *from)
+{
+    const ink_merge_options parts = {.parts = true};
+    ink_error               error;
+
+    CHECK_OK(ink_sketch_merge(into, from, &parts, &error));
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------- */
+
+typedef struct encoding {
+    uint8_t *bytes;
+    size_t   count;
+} encoding;
+
+static inline encoding encode(const ink_sketch *sketch)
+{
+    encoding  made = {0};
+    ink_error error;
+
+    CHECK_OK(ink_sketch_encode(sketch, &made.bytes, &made.count, &error));
+    return made;
+}
+
+static inline void free_encoding(encoding *made)
+{
+    ink_bytes_free(made->bytes, made->count, NULL);
+    *made = (encoding){0};
+}
+
+static inline bool encodings_equal(const encoding *a, const encoding *b)
+{
+    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
+}
+
+static inline ink_sketch *decode(const encoding *made)
+{
+    ink_sketch *sketch = NULL;
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_decode(&sketch, made->bytes, made->count, NULL, &error));
+    return sketch;
+}
+
+/* Whether the encodings are equal, byte for byte, and so the digests. */
+static inline bool same_bytes(const ink_sketch *a, const ink_sketch *b)
+{
+    encoding  of_a = encode(a), of_b = encode(b);
+    uint8_t   digest_a[INK_DIGEST_BYTES], digest_b[INK_DIGEST_BYTES];
+    ink_error error;
+    bool      same = encodings_equal(&of_a, &of_b);
+
+    CHECK_OK(ink_sketch_digest(a, digest_a, &error));
+    CHECK_OK(ink_sketch_digest(b, digest_b, &error));
+    CHECK(same == (memcmp(digest_a, digest_b, sizeof digest_a) == 0));
+    free_encoding(&of_a);
+    free_encoding(&of_b);
+    return same;
+}
+
+static inline uint8_t *payload_of(const ink_sketch *sketch, size_t *bytes)
+{
+    *bytes = (size_t)description_of(sketch).bytes;
+    uint8_t  *payload = test_malloc(*bytes + 1);
+    ink_error error;
+
+    CHECK_OK(ink_sketch_payload(sketch, payload, *bytes, &error));
+    return payload;
+}
+
+/* Whether the payloads are equal, whatever else the files say (records, promises). */
+static inline bool same_payload(const ink_sketch *a, const ink_sketch *b)
+{
+    size_t   bytes_a, bytes_b;
+    uint8_t *of_a = payload_of(a, &bytes_a), *of_b = payload_of(b, &bytes_b);
+    bool     same = bytes_a == bytes_b && memcmp(of_a, of_b, bytes_a) == 0;
+
+    test_free(of_a);
+    test_free(of_b);
+    return same;
+}
+
+/* Fails the test, naming the variant, unless the bytes are equal. */
+#define CHECK_SAME(a, b, index)                                                                    \
+    do {                                                                                           \
+        if (!same_bytes((a), (b)))                                                                 \
+            fail_msg("%s and %s differ, variant %zu (%s)", #a, #b, (size_t)(index),                \
+                     variants[index].params.kind);                                                 \
+    } while (0)
+
+#endif
