@@ -71,7 +71,7 @@ need = @$(CC) $(CFLAGS) -fsyntax-only -include $(1) -x c /dev/null 2>/dev/null |
 	{ echo 'make: <$(1)> is missing: run "make deps" as root'; exit 1; }
 
 .PHONY: help all deps check test demo install uninstall valgrind coverage test-cross format \
-	check-programs check-layers check-format golden clean have-core have-tests FORCE
+	check-programs check-layers check-format golden bench-core clean have-core have-tests FORCE
 
 have-core:
 	$(call need,xxhash.h)
@@ -129,6 +129,11 @@ test: deps ## everything: deps, then check
 demo: deps ## build a filter of a million keys, save it, map it, measure its rate
 	@$(MAKE) --no-print-directory all
 	@echo; $(OUT)/examples/demo
+
+bench-core: have-core $(static_library) ## hashing, filters and a million groups, as ratios side by side
+	@mkdir -p $(OUT)/bench
+	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS)
+	@$(OUT)/bench/core
 
 install: all ## libraries, header, pkg-config and CMake files, below DESTDIR and PREFIX
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \

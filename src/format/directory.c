@@ -139,19 +139,30 @@ static ink_status place_column(ink__reader *in, const ink__image *image, ink__ta
 
 /* ---- Entries ------------------------------------------------------------------------------ */
 
-static void label_of(const ink__table *table, uint64_t index, ink_label *label)
+/* A label from the values of its columns; `start` is where the group before it ended. */
+static ink_label make_label(const ink__table *table, uint64_t kind, uint64_t start, uint64_t end,
+                            uint64_t slot_kind, uint64_t slot)
 {
-    const ink__column *ends = &table->columns[INK__COLUMN_GROUP_END];
-    uint64_t           start = index == 0 ? 0 : ink__column_get(ends, index - 1);
+    const uint8_t *names = table->columns[INK__COLUMN_GROUP_BYTES].data;
 
-    label->group_kind =
-        (ink_group_kind)ink__column_get(&table->columns[INK__COLUMN_GROUP_KIND], index);
-    label->group_bytes = (size_t)(ink__column_get(ends, index) - start);
-    label->group = table->columns[INK__COLUMN_GROUP_BYTES].data;
-    if (label->group != NULL)
-        label->group = (const uint8_t *)label->group + start;
-    label->has_slot = ink__column_get(&table->columns[INK__COLUMN_SLOT_KIND], index) != 0;
-    label->slot = (int64_t)ink__column_get(&table->columns[INK__COLUMN_SLOT], index);
+    return (ink_label){
+        .group_kind = (ink_group_kind)kind,
+        .group = names == NULL ? NULL : names + start,
+        .group_bytes = (size_t)(end - start),
+        .has_slot = slot_kind != 0,
+        .slot = (int64_t)slot,
+    };
+}
+
+static ink_label label_of(const ink__table *table, uint64_t index)
+{
+    const ink__column *columns = table->columns, *ends = &columns[INK__COLUMN_GROUP_END];
+
+    return make_label(table, ink__column_get(&columns[INK__COLUMN_GROUP_KIND], index),
+                      index == 0 ? 0 : ink__column_get(ends, index - 1),
+                      ink__column_get(ends, index),
+                      ink__column_get(&columns[INK__COLUMN_SLOT_KIND], index),
+                      ink__column_get(&columns[INK__COLUMN_SLOT], index));
 }
 
 /* Fails at the value of `column` for entry `index` of the table. */
@@ -159,23 +170,23 @@ static void label_of(const ink__table *table, uint64_t index, ink_label *label)
     ink__fail(error, INK_FORMAT, INK_AT_BYTE,                                                      \
               ink__image_cell(image, table->first + index, column), __VA_ARGS__)
 
+/* Checks the label of entry `index`, whose group starts at `start`, and moves `start` on. */
 static ink_status check_label(const ink__image *image, const ink__table *table, uint64_t index,
-                              ink_error *error)
+                              uint64_t *start, ink_label *label, ink_error *error)
 {
     const ink__column *columns = table->columns;
     uint64_t           kind = ink__column_get(&columns[INK__COLUMN_GROUP_KIND], index);
     uint64_t           end = ink__column_get(&columns[INK__COLUMN_GROUP_END], index);
-    uint64_t start = index == 0 ? 0 : ink__column_get(&columns[INK__COLUMN_GROUP_END], index - 1);
-    uint64_t slot_kind = ink__column_get(&columns[INK__COLUMN_SLOT_KIND], index);
-    uint64_t slot = ink__column_get(&columns[INK__COLUMN_SLOT], index);
+    uint64_t           slot_kind = ink__column_get(&columns[INK__COLUMN_SLOT_KIND], index);
+    uint64_t           slot = ink__column_get(&columns[INK__COLUMN_SLOT], index);
 
     if (kind > INK_GROUP_BYTES)
         return FAIL_AT_CELL(INK__COLUMN_GROUP_KIND, "group kind %llu, expected 0 to 2",
                             (unsigned long long)kind);
-    if (end < start || end - start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))
+    if (end < *start || end - *start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))
         return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
                             "a group name from %llu to %llu, expected at most %d bytes",
-                            (unsigned long long)start, (unsigned long long)end,
+                            (unsigned long long)*start, (unsigned long long)end,
                             kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0);
     if (slot_kind > 1)
         return FAIL_AT_CELL(INK__COLUMN_SLOT_KIND, "slot kind %llu, expected 0 or 1",
@@ -183,6 +194,8 @@ static ink_status check_label(const ink__image *image, const ink__table *table, 
     if (slot != 0 && slot_kind == 0)
         return FAIL_AT_CELL(INK__COLUMN_SLOT, "slot %lld of an entry without one",
                             (long long)(int64_t)slot);
+    *label = make_label(table, kind, *start, end, slot_kind, slot);
+    *start = end;
     return INK_OK;
 }
 
@@ -209,15 +222,15 @@ static ink_status check_entries(const ink__image *image, const ink__table *table
                                 ink_error *error)
 {
     const ink__column *names = &table->columns[INK__COLUMN_GROUP_BYTES];
-    ink_label          before, label;
+    ink_label          before = {0}, label = {0};
+    uint64_t           start = 0;
 
     if (names->data == NULL &&
         ink__column_get(&table->columns[INK__COLUMN_GROUP_END], table->entries - 1) != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
                          "group names end above 0, but the column of group bytes is missing");
     for (uint64_t index = 0; index < table->entries; index++) {
-        INK__TRY(check_label(image, table, index, error));
-        label_of(table, index, &label);
+        INK__TRY(check_label(image, table, index, &start, &label, error));
         if (index > 0 && ink__label_compare(&before, &label) >= 0)
             return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
                                 "entry %llu is not behind the one before it, expected rising labels",
@@ -316,7 +329,7 @@ void ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry
     entry->kind = table->kind;
     entry->position_rule = table->position_rule;
     entry->layout = table->layout;
-    label_of(table, index, &entry->label);
+    entry->label = label_of(table, index);
     entry->records = ink__column_get(&columns[INK__COLUMN_RECORDS], index);
     entry->payload_offset = ink__column_get(&columns[INK__COLUMN_PAYLOAD_OFFSET], index);
     entry->payload_bytes = ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], index);
@@ -335,9 +348,8 @@ bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *
 
     while (low < high) {
         uint64_t  middle = low + (high - low) / 2;
-        ink_label found;
-        label_of(table, middle, &found);
-        int order = ink__label_compare(&found, label);
+        ink_label found = label_of(table, middle);
+        int       order = ink__label_compare(&found, label);
         if (order == 0) {
             *index = table->first + middle;
             return true;

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "format/checksum.h"
+#include "format/directory.h"
 #include "format/image.h"
 #include "sketch/kind.h"
 
@@ -39,11 +40,7 @@ static ink_status read_rule(ink_file *file, ink_error *error)
         [INK__RULE_CHECK] = INK__HEADER_CHECK,
     };
     const ink__identity *keys = &file->image.keys;
-    ink_error            local;
-
-    if (error == NULL)
-        error = &local; /* to learn which field it was */
-    ink_status status =
+    ink_status           status =
         ink__rule_read(&file->rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
     return status == INK_OK ? INK_OK : placed(status, place_of[error->at], error);
 }
@@ -92,36 +89,55 @@ static uint64_t field_place(const ink_file *file, uint64_t index, const ink__kin
                                                      : INK__COLUMN_PAYLOAD_BYTES);
 }
 
-static ink_status shape_of(const ink_file *file, uint64_t index, ink__entry *entry,
-                           const ink__kind **kind, ink__key_rule *rule, ink__shape *shape,
-                           ink_error *error)
+/* The shape of entry `index`, which is of this table. */
+static ink__shape shape_of(const ink__table *table, uint64_t index)
+{
+    const ink__column *columns = table->columns;
+    ink__shape         shape;
+
+    index -= table->first;
+    shape.payload_bytes = ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], index);
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        shape.fields[i] = ink__column_get(&columns[INK__COLUMN_FIELD + i], index);
+    return shape;
+}
+
+/* Whether all entries of a table have one shape, as the many small sketches of a file often do. */
+static bool has_one_shape(const ink__table *table)
+{
+    bool one = table->columns[INK__COLUMN_PAYLOAD_BYTES].form == INK__FORM_ONE;
+
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        one = one && table->columns[INK__COLUMN_FIELD + i].form == INK__FORM_ONE;
+    return one;
+}
+
+static ink_status check_shapes(const ink_file *file, const ink__table *table, ink_error *error)
+{
+    const ink__kind *kind = ink__kind_of_id(table->kind);
+    ink__key_rule    rule = rule_of(file, table->position_rule);
+    uint64_t         last = has_one_shape(table) ? 1 : table->entries;
+
+    for (uint64_t i = table->first; i < table->first + last; i++) {
+        ink__shape shape = shape_of(table, i);
+        ink_status status = kind->check(&shape, &rule, error);
+        if (status != INK_OK)
+            return placed(status, field_place(file, i, kind, error->at), error);
+    }
+    return INK_OK;
+}
+
+/* Header, tables and the parameters of every entry. */
+static ink_status check_meaning(ink_file *file, ink_error *error)
 {
     ink_error local;
 
-    ink__image_entry(&file->image, index, entry);
-    *kind = ink__kind_of_id(entry->kind);
-    *rule = rule_of(file, entry->position_rule);
-    shape->payload_bytes = entry->payload_bytes;
-    memcpy(shape->fields, entry->fields, sizeof shape->fields);
     if (error == NULL)
-        error = &local;
-    ink_status status = (*kind)->check(shape, rule, error);
-    return status == INK_OK ? INK_OK
-                            : placed(status, field_place(file, index, *kind, error->at), error);
-}
-
-/* Tables and the parameters of every entry. */
-static ink_status check_meaning(ink_file *file, ink_error *error)
-{
+        error = &local; /* to learn which field it was */
     INK__TRY(read_rule(file, error));
-    for (unsigned t = 0; t < file->image.table_count; t++)
+    for (unsigned t = 0; t < file->image.table_count; t++) {
         INK__TRY(check_table(file, &file->image.tables[t], error));
-    for (uint64_t i = 0; i < file->image.entries; i++) {
-        ink__entry       entry;
-        const ink__kind *kind;
-        ink__key_rule    rule;
-        ink__shape       shape;
-        INK__TRY(shape_of(file, i, &entry, &kind, &rule, &shape, error));
+        INK__TRY(check_shapes(file, &file->image.tables[t], error));
     }
     return INK_OK;
 }
@@ -349,18 +365,17 @@ ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label
 ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
                            ink_error *error)
 {
-    ink__entry       entry;
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
+    ink__entry entry;
 
     INK__TRY(check_index(file, index, error));
-    INK__TRY(shape_of(file, index, &entry, &kind, &rule, &shape, error));
+    ink__image_entry(&file->image, index, &entry);
+    ink__key_rule rule = rule_of(file, entry.position_rule);
+    ink__shape    shape = shape_of(ink__image_table(&file->image, index), index);
     if (file->copied && !file->checked)
         INK__TRY(ink__image_check_pieces(&file->image, entry.payload_offset, entry.payload_bytes,
                                          error));
     ink_status status = ink__sketch_open(
-        sketch, kind, &rule, &shape, entry.records, ink__image_payload(&file->image, &entry),
+        sketch, ink__kind_of_id(entry.kind), &rule, &shape, entry.records, ink__image_payload(&file->image, &entry),
         !file->copied, &file->allocator, error);
     if (status != INK_OK) /* what a kind says of its payload's contents is placed at their start */
         return placed(status, file->image.payload_at + entry.payload_offset, error);
