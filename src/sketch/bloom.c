@@ -1,36 +1,18 @@
 /* bloom.c - have I seen this key? A split-block Bloom filter: every key touches one block of 256 bits,
  * one cache line, and sets a bit in each of its eight words. The default filter; the bits are
  * Parquet's [Putze, Sanders, Singler 2007; the Apache Parquet specification].
- * Owns the bits. Where a hash falls is kernels/split_block.h, how large a filter is
- * split_block_plan.c, what it promises promise.c and docs/accuracy.md#bloom. */
+ * Owns what is special about blocks. Where a hash falls is kernels/split_block.h, how large a filter
+ * is split_block_plan.c, what filters share filter.c; docs/accuracy.md#bloom says what it promises. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "kernels/split_block.h"
+#include "sketch/filter.h"
 #include "sketch/kinds.h"
-#include "sketch/promise.h"
 #include "sketch/split_block_plan.h"
 
 #include <string.h>
 
 enum { BLOCK_BITS = 8 * INK__BLOCK_BYTES, POSITION_RULE = 1 };
-
-typedef struct bloom {
-    ink_sketch     base;
-    ink__promise   promise;
-    uint64_t       blocks;
-    const uint8_t *bits;  /* of the block below, or of a file */
-    ink__block     block; /* empty in a view */
-} bloom;
-
-static bloom *bloom_of(ink_sketch *sketch)
-{
-    return (bloom *)sketch;
-}
-
-static const bloom *const_bloom_of(const ink_sketch *sketch)
-{
-    return (const bloom *)sketch;
-}
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
@@ -113,263 +95,126 @@ static void bloom_describe(const ink__shape *shape, ink_description *description
     description->hashes = INK__BLOCK_WORDS;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
+/* ---- Folding ------------------------------------------------------------------------------ */
 
-static ink_status bloom_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+static uint64_t block_bytes(uint64_t blocks)
 {
-    bloom *b = bloom_of(sketch);
+    return blocks * INK__BLOCK_BYTES;
+}
 
-    b->promise = ink__promise_of(shape);
-    b->blocks = shape->payload_bytes / INK__BLOCK_BYTES;
-    INK__TRY(ink__block_create(&b->block, &sketch->allocator, shape->payload_bytes, error));
-    b->bits = b->block.data;
+/* Block i of a folded filter is the OR of `divisor` neighbouring blocks. */
+static const uint8_t *block_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
+                                 uint64_t count, uint8_t *chunk)
+{
+    uint64_t       divisor = filter->size / blocks;
+    const uint8_t *from = filter->bits + first * divisor;
+
+    if (divisor == 1)
+        return from;
+    for (uint8_t *block = chunk; block < chunk + count; block += INK__BLOCK_BYTES) {
+        memcpy(block, from, INK__BLOCK_BYTES);
+        from += INK__BLOCK_BYTES;
+        for (uint64_t i = 1; i < divisor; i++, from += INK__BLOCK_BYTES)
+            filter->base.kernels->or_bytes(block, from, INK__BLOCK_BYTES);
+    }
+    return chunk;
+}
+
+static uint64_t block_weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                            uint64_t count)
+{
+    return kernels->block_rates(a, b, count / INK__BLOCK_BYTES);
+}
+
+/* The mean of the blocks' rates, each a sum of parts of 2^-40. */
+static double block_rate(const ink__filter *filter, uint64_t blocks, double weight)
+{
+    (void)filter;
+    return weight / ((double)blocks * 0x1p40);
+}
+
+static ink_status block_meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
+                             ink_error *error)
+{
+    *blocks = a->size < b->size ? a->size : b->size;
+    if (a->size % *blocks != 0 || b->size % *blocks != 0)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "block counts %llu and %llu: neither divides the other; build both with "
+                         "the same expected_keys",
+                         (unsigned long long)a->size, (unsigned long long)b->size);
     return INK_OK;
 }
+
+static ink_status block_check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error)
+{
+    if (filter->size % divisor == 0)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "divisor %llu, expected one of the block count %llu",
+                     (unsigned long long)divisor, (unsigned long long)filter->size);
+}
+
+/* Up to the root of the block count by trying sizes, beyond it by trying divisors. */
+static uint64_t block_next_size(const ink__filter *filter, uint64_t blocks)
+{
+    for (uint64_t next = blocks + 1; next <= filter->size / next; next++)
+        if (filter->size % next == 0)
+            return next;
+    uint64_t divisor = blocks == 0 ? filter->size : (filter->size - 1) / blocks;
+    while (filter->size % divisor != 0)
+        divisor--;
+    return filter->size / divisor;
+}
+
+static const ink__filter_rules rules = {
+    .bytes_of = block_bytes,
+    .part = block_part,
+    .weigh = block_weigh,
+    .rate = block_rate,
+    .meet = block_meet,
+    .check_divisor = block_check_divisor,
+    .next_size = block_next_size,
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
 
 static ink_status bloom_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                              ink_error *error)
 {
-    bloom *b = bloom_of(sketch);
+    ink__filter *filter = ink__filter_of(sketch);
 
-    if (!sketch->read_only) {
-        INK__TRY(bloom_create(sketch, shape, error));
-        memcpy(b->block.data, payload, shape->payload_bytes);
-        return INK_OK;
-    }
-    b->promise = ink__promise_of(shape);
-    b->blocks = shape->payload_bytes / INK__BLOCK_BYTES;
-    b->bits = payload; /* any bits are a filter */
-    return INK_OK;
+    filter->rules = &rules;
+    filter->size = shape->payload_bytes / INK__BLOCK_BYTES;
+    return ink__filter_start(filter, shape, payload, error); /* any bits are a filter */
 }
 
-static void bloom_release(ink_sketch *sketch)
+static ink_status bloom_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
 {
-    ink__block_release(&bloom_of(sketch)->block, &sketch->allocator);
+    return bloom_load(sketch, shape, NULL, error);
 }
 
 static void bloom_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const bloom *b = const_bloom_of(sketch);
+    const ink__filter *filter = ink__const_filter_of(sketch);
 
-    ink__promise_store(&b->promise, shape);
-    shape->payload_bytes = b->blocks * INK__BLOCK_BYTES;
-}
-
-static uint64_t bloom_scratch_bytes(const ink_sketch *sketch)
-{
-    (void)sketch;
-    return 0;
-}
-
-static const uint8_t *bloom_payload(const ink_sketch *sketch, uint8_t *scratch)
-{
-    (void)scratch;
-    return const_bloom_of(sketch)->bits;
+    ink__promise_store(&filter->promise, shape);
+    shape->payload_bytes = block_bytes(filter->size);
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
 static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    bloom *b = bloom_of(sketch);
+    ink__filter *filter = ink__filter_of(sketch);
 
-    sketch->kernels->block_add(b->block.data, b->blocks, keys->hashes, keys->count);
+    sketch->kernels->block_add(filter->block.data, filter->size, keys->hashes, keys->count);
 }
 
 static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    const bloom *b = const_bloom_of(sketch);
+    const ink__filter *filter = ink__const_filter_of(sketch);
 
-    sketch->kernels->block_test(b->bits, b->blocks, keys->hashes, keys->count, answers);
-}
-
-/* ---- Folding ------------------------------------------------------------------------------ */
-
-/* A filter seen through a fold: block i is the OR of blocks i * divisor up to (i + 1) * divisor. */
-typedef struct folded {
-    const uint8_t *bits;
-    uint64_t       divisor;
-} folded;
-
-enum { CHUNK_BLOCKS = 128 };
-
-/* Blocks `first` to `first + count` of the folded filter: in place, or put together in `chunk`. */
-static const uint8_t *folded_blocks(const ink__kernels *kernels, const folded *f, uint64_t first,
-                                    uint64_t count, uint8_t *chunk)
-{
-    const uint8_t *from = f->bits + first * f->divisor * INK__BLOCK_BYTES;
-
-    if (f->divisor == 1)
-        return from;
-    for (uint64_t i = 0; i < count; i++) {
-        uint8_t *block = chunk + i * INK__BLOCK_BYTES;
-        memcpy(block, from, INK__BLOCK_BYTES);
-        from += INK__BLOCK_BYTES;
-        for (uint64_t j = 1; j < f->divisor; j++, from += INK__BLOCK_BYTES)
-            kernels->or_bytes(block, from, INK__BLOCK_BYTES);
-    }
-    return chunk;
-}
-
-/* The exact rate of the union of two folded filters of `blocks` blocks each; b may be NULL. Stops
- * early, with a rate above `enough`, once it is sure to be above. */
-static double rate_of(const ink__kernels *kernels, const folded *a, const folded *b,
-                      uint64_t blocks, double enough)
-{
-    uint8_t  chunk_a[CHUNK_BLOCKS * INK__BLOCK_BYTES], chunk_b[CHUNK_BLOCKS * INK__BLOCK_BYTES];
-    double   whole = (double)blocks * 0x1p40, stop = enough * whole * (1 + 1e-9);
-    uint64_t high = 0, low = 0; /* the sum is high * 2^32 + low, exactly */
-
-    for (uint64_t done = 0; done < blocks; done += CHUNK_BLOCKS) {
-        uint64_t count = blocks - done < CHUNK_BLOCKS ? blocks - done : CHUNK_BLOCKS;
-        uint64_t sum = kernels->block_rates(
-            folded_blocks(kernels, a, done, count, chunk_a),
-            b == NULL ? NULL : folded_blocks(kernels, b, done, count, chunk_b), count);
-        low += sum & 0xffffffffu;
-        high += (sum >> 32) + (low >> 32);
-        low &= 0xffffffffu;
-        if ((double)high * 0x1p32 > stop)
-            return 2 * enough;
-    }
-    return ((double)high * 0x1p32 + (double)low) / whole;
-}
-
-static double bloom_rate(const ink_sketch *sketch)
-{
-    const bloom *b = const_bloom_of(sketch);
-    folded       whole = {b->bits, 1};
-
-    return rate_of(sketch->kernels, &whole, NULL, b->blocks, 1);
-}
-
-/* Folds the filter where it stands. */
-static void fold_in_place(bloom *b, uint64_t divisor)
-{
-    const ink__kernels *kernels = b->base.kernels;
-    folded              f = {b->bits, divisor};
-
-    if (divisor == 1)
-        return;
-    b->blocks /= divisor;
-    for (uint64_t i = 0; i < b->blocks; i++) {
-        uint8_t chunk[INK__BLOCK_BYTES];
-        memcpy(b->block.data + i * INK__BLOCK_BYTES, folded_blocks(kernels, &f, i, 1, chunk),
-               INK__BLOCK_BYTES);
-    }
-}
-
-/* The largest divisor whose filter has at most this rate. */
-static uint64_t divisor_for(const bloom *b, double rate)
-{
-    for (uint64_t blocks = 1; blocks < b->blocks; blocks++) {
-        if (b->blocks % blocks != 0)
-            continue;
-        folded f = {b->bits, b->blocks / blocks};
-        if (rate_of(b->base.kernels, &f, NULL, blocks, rate) <= rate)
-            return f.divisor;
-    }
-    return 1;
-}
-
-static ink_status bloom_fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
-                             ink_error *error)
-{
-    const ink_merge_options plain = {0};
-    bloom                  *b = bloom_of(sketch);
-    ink__promise            promise;
-
-    if (divisor == 0) {
-        double now = bloom_rate(sketch);
-        if (now > rate)
-            return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                             "the false-positive rate is %g already, above %g", now, rate);
-        divisor = divisor_for(b, rate);
-        promise = ink__promise_folded(&b->promise, divisor);
-        promise.asked = promise.promised = rate;
-    } else {
-        if (b->blocks % divisor != 0)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "divisor %llu, expected one of the block count %llu",
-                             (unsigned long long)divisor, (unsigned long long)b->blocks);
-        folded f = {b->bits, divisor};
-        promise = ink__promise_folded(&b->promise, divisor);
-        INK__TRY(ink__promise_keep(
-            &promise, rate_of(sketch->kernels, &f, NULL, b->blocks / divisor, 1), &plain, error));
-    }
-    b->promise = promise;
-    fold_in_place(b, divisor);
-    *divided = divisor;
-    return INK_OK;
-}
-
-/* ---- Combining ---------------------------------------------------------------------------- */
-
-/* How much each of two filters has to be folded to have the size of the smaller. */
-static ink_status common_size(const bloom *a, const bloom *b, uint64_t *fold_a, uint64_t *fold_b,
-                              ink_error *error)
-{
-    uint64_t blocks = a->blocks < b->blocks ? a->blocks : b->blocks;
-
-    if (a->blocks % blocks != 0 || b->blocks % blocks != 0)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "block counts %llu and %llu: neither divides the other; build both with "
-                         "the same expected_keys",
-                         (unsigned long long)a->blocks, (unsigned long long)b->blocks);
-    *fold_a = a->blocks / blocks;
-    *fold_b = b->blocks / blocks;
-    return INK_OK;
-}
-
-typedef void combine(uint8_t *into, const uint8_t *from, size_t bytes);
-
-static void combine_folded(bloom *into, const folded *from, combine *operation)
-{
-    uint8_t chunk[CHUNK_BLOCKS * INK__BLOCK_BYTES];
-
-    for (uint64_t done = 0; done < into->blocks; done += CHUNK_BLOCKS) {
-        uint64_t count = into->blocks - done < CHUNK_BLOCKS ? into->blocks - done : CHUNK_BLOCKS;
-        operation(into->block.data + done * INK__BLOCK_BYTES,
-                  folded_blocks(into->base.kernels, from, done, count, chunk),
-                  (size_t)(count * INK__BLOCK_BYTES));
-    }
-}
-
-static ink_status bloom_merge(ink_sketch *into, const ink_sketch *from,
-                              const ink_merge_options *options, ink_error *error)
-{
-    bloom       *a = bloom_of(into);
-    const bloom *b = const_bloom_of(from);
-    folded       folded_a = {.bits = a->bits}, folded_b = {.bits = b->bits};
-
-    INK__TRY(common_size(a, b, &folded_a.divisor, &folded_b.divisor, error));
-    ink__promise of_a = ink__promise_folded(&a->promise, folded_a.divisor);
-    ink__promise of_b = ink__promise_folded(&b->promise, folded_b.divisor);
-    ink__promise promise = ink__promise_union(&of_a, &of_b);
-    if (!options->parts)
-        INK__TRY(ink__promise_keep(
-            &promise,
-            rate_of(into->kernels, &folded_a, &folded_b, a->blocks / folded_a.divisor, 1), options,
-            error));
-    a->promise = promise;
-    fold_in_place(a, folded_a.divisor);
-    combine_folded(a, &folded_b, into->kernels->or_bytes);
-    return INK_OK;
-}
-
-static ink_status bloom_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error)
-{
-    bloom       *a = bloom_of(into);
-    const bloom *b = const_bloom_of(from);
-    folded       folded_b = {.bits = b->bits};
-    uint64_t     fold_a = 1;
-
-    INK__TRY(common_size(a, b, &fold_a, &folded_b.divisor, error));
-    ink__promise of_a = ink__promise_folded(&a->promise, fold_a);
-    ink__promise of_b = ink__promise_folded(&b->promise, folded_b.divisor);
-    a->promise = ink__promise_intersection(&of_a, &of_b);
-    fold_in_place(a, fold_a);
-    combine_folded(a, &folded_b, into->kernels->and_bytes);
-    return INK_OK;
+    sketch->kernels->block_test(filter->bits, filter->size, keys->hashes, keys->count, answers);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
@@ -380,10 +225,10 @@ static ink_status bloom_intersect(ink_sketch *into, const ink_sketch *from, ink_
  * different words of one block, less what the fixed number of keys explains. */
 static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const bloom *b = const_bloom_of(sketch);
-    double       blocks = (double)b->blocks, bits = blocks * BLOCK_BITS;
-    uint64_t     ones = sketch->kernels->ones(b->bits, (size_t)(b->blocks * INK__BLOCK_BYTES));
-    double       zeros = bits - (double)ones;
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    double             blocks = (double)filter->size, bits = blocks * BLOCK_BITS;
+    uint64_t ones = sketch->kernels->ones(filter->bits, (size_t)block_bytes(filter->size));
+    double   zeros = bits - (double)ones;
 
     if (ones == 0)
         return;
@@ -408,22 +253,22 @@ const ink__kind ink__bloom = {
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
     .field_count = INK__PROMISE_FIELDS,
     .order_free = true,
-    .object_bytes = sizeof(bloom),
+    .object_bytes = sizeof(ink__filter),
     .position_rule = bloom_position_rule,
     .plan = bloom_plan,
     .check = bloom_check,
     .describe = bloom_describe,
     .create = bloom_create,
     .load = bloom_load,
-    .release = bloom_release,
+    .release = ink__filter_release,
     .shape = bloom_shape,
-    .scratch_bytes = bloom_scratch_bytes,
-    .payload = bloom_payload,
+    .scratch_bytes = ink__filter_scratch_bytes,
+    .payload = ink__filter_payload,
     .add = bloom_add,
     .contains = bloom_contains,
-    .merge = bloom_merge,
-    .intersect = bloom_intersect,
-    .fold = bloom_fold,
+    .merge = ink__filter_merge,
+    .intersect = ink__filter_intersect,
+    .fold = ink__filter_fold,
     .distinct = bloom_distinct,
-    .rate = bloom_rate,
+    .rate = ink__filter_rate,
 };
