@@ -170,9 +170,11 @@ static ink_label label_of(const ink__table *table, uint64_t index)
     ink__fail(error, INK_FORMAT, INK_AT_BYTE,                                                      \
               ink__image_cell(image, table->first + index, column), __VA_ARGS__)
 
-/* Checks the label of entry `index`, whose group starts at `start`, and moves `start` on. */
+/* Checks the label of entry `index`, whose group name starts at `start`, and moves `start` on. No
+ * name may end behind `names_end`, where the last one does: the names are read on the way. */
 static ink_status check_label(const ink__image *image, const ink__table *table, uint64_t index,
-                              uint64_t *start, ink_label *label, ink_error *error)
+                              uint64_t names_end, uint64_t *start, ink_label *label,
+                              ink_error *error)
 {
     const ink__column *columns = table->columns;
     uint64_t           kind = ink__column_get(&columns[INK__COLUMN_GROUP_KIND], index);
@@ -183,11 +185,13 @@ static ink_status check_label(const ink__image *image, const ink__table *table, 
     if (kind > INK_GROUP_BYTES)
         return FAIL_AT_CELL(INK__COLUMN_GROUP_KIND, "group kind %llu, expected 0 to 2",
                             (unsigned long long)kind);
-    if (end < *start || end - *start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))
+    if (end < *start || end > names_end ||
+        end - *start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))
         return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
-                            "a group name from %llu to %llu, expected at most %d bytes",
+                            "a group name from %llu to %llu, expected at most %d bytes up to %llu",
                             (unsigned long long)*start, (unsigned long long)end,
-                            kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0);
+                            kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0,
+                            (unsigned long long)names_end);
     if (slot_kind > 1)
         return FAIL_AT_CELL(INK__COLUMN_SLOT_KIND, "slot kind %llu, expected 0 or 1",
                             (unsigned long long)slot_kind);
@@ -221,16 +225,15 @@ static ink_status check_payload_place(const ink__image *image, const ink__table 
 static ink_status check_entries(const ink__image *image, const ink__table *table, uint64_t *end,
                                 ink_error *error)
 {
-    const ink__column *names = &table->columns[INK__COLUMN_GROUP_BYTES];
+    const ink__column *ends = &table->columns[INK__COLUMN_GROUP_END];
     ink_label          before = {0}, label = {0};
-    uint64_t           start = 0;
+    uint64_t           start = 0, names_end = ink__column_get(ends, table->entries - 1);
 
-    if (names->data == NULL &&
-        ink__column_get(&table->columns[INK__COLUMN_GROUP_END], table->entries - 1) != 0)
+    if (names_end != 0 && table->columns[INK__COLUMN_GROUP_BYTES].data == NULL)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
                          "group names end above 0, but the column of group bytes is missing");
     for (uint64_t index = 0; index < table->entries; index++) {
-        INK__TRY(check_label(image, table, index, &start, &label, error));
+        INK__TRY(check_label(image, table, index, names_end, &start, &label, error));
         if (index > 0 && ink__label_compare(&before, &label) >= 0)
             return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
                                 "entry %llu is not behind the one before it, expected rising labels",

@@ -145,25 +145,26 @@ static inline int64_t int_of_key(uint64_t number)
 
 static inline void add_key(ink_sketch *sketch, uint64_t number)
 {
-    uint8_t   key[KEY_BYTES_MAX];
-    ink_error error;
+    uint8_t    key[KEY_BYTES_MAX] = {0};
+    ink_error  error;
+    ink_status status = ink_sketch_add(sketch, key, bytes_of_key(number, key), &error);
 
-    if (description_of(sketch).key_type == INK_KEY_INT)
-        CHECK_OK(ink_sketch_add_int(sketch, int_of_key(number), &error));
-    else
-        CHECK_OK(ink_sketch_add(sketch, key, bytes_of_key(number, key), &error));
+    if (status == INK_MISMATCH) /* it holds ints */
+        status = ink_sketch_add_int(sketch, int_of_key(number), &error);
+    CHECK_OK(status);
 }
 
 static inline bool may_contain(const ink_sketch *sketch, uint64_t number)
 {
-    uint8_t   key[KEY_BYTES_MAX];
-    bool      maybe = false;
-    ink_error error;
+    uint8_t    key[KEY_BYTES_MAX] = {0};
+    bool       maybe = false;
+    ink_error  error;
+    size_t     bytes = bytes_of_key(number, key);
+    ink_status status = ink_sketch_contains(sketch, key, bytes, &maybe, &error);
 
-    if (description_of(sketch).key_type == INK_KEY_INT)
-        CHECK_OK(ink_sketch_contains_int(sketch, int_of_key(number), &maybe, &error));
-    else
-        CHECK_OK(ink_sketch_contains(sketch, key, bytes_of_key(number, key), &maybe, &error));
+    if (status == INK_MISMATCH) /* it holds ints */
+        status = ink_sketch_contains_int(sketch, int_of_key(number), &maybe, &error);
+    CHECK_OK(status);
     return maybe;
 }
 

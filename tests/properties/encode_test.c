@@ -1,0 +1,668 @@
+/* encode_test.c - bytes: encode, decode, encode gives the same bytes; a sketch that was saved and
+ * loaded goes on as if it never had been; an hll does so after every single key, across the switches
+ * from list to array in memory and from sparse to dense in the file, and its payload is what
+ * docs/format.md says of its registers; copies are equal and stand alone; a file of many labels
+ * finds each. Over every kind, hash and key type of sketches.h.
+ *
+ * With INK_TEST_LIGHT set, hlls of five precisions instead of fifteen, and fewer steps and labels. */
+#include "properties/sketches.h"
+
+#include <stdio.h>
+
+/* ---- Encode and decode -------------------------------------------------------------------- */
+
+/* 0, 1, 2, a tenth, half and all of the keys. */
+static uint64_t filling(const struct variant *variant, int step)
+{
+    const uint64_t fillings[] = {0, 1, 2, variant->keys / 10, variant->keys / 2, variant->keys};
+
+    return fillings[step];
+}
+enum { FILLINGS = 6 };
+
+static void encode_decode_encode_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (int step = 0; step < FILLINGS; step++) {
+            ink_sketch *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
+            encoding    first = encode(sketch);
+            ink_sketch *decoded = decode(&first);
+            encoding    second = encode(decoded);
+
+            if (!encodings_equal(&first, &second))
+                fail_msg("variant %zu with %llu keys", i,
+                         (unsigned long long)filling(&variants[i], step));
+            ink_sketch_free(sketch);
+            ink_sketch_free(decoded);
+            free_encoding(&first);
+            free_encoding(&second);
+        }
+}
+
+static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
+{
+    ink_description of_a = description_of(a), of_b = description_of(b);
+
+    assert_string_equal(of_a.kind, of_b.kind);
+    assert_string_equal(of_a.hash, of_b.hash);
+    CHECK(of_a.key_type == of_b.key_type && of_a.keyed == of_b.keyed && of_a.seed == of_b.seed);
+    CHECK(of_a.records == of_b.records && of_a.expected_keys == of_b.expected_keys);
+    CHECK(of_a.bits == of_b.bits && of_a.hashes == of_b.hashes);
+    CHECK(of_a.precision == of_b.precision && of_a.bytes == of_b.bytes);
+    CHECK(of_a.bits_per_key == of_b.bits_per_key && of_a.asked_rate == of_b.asked_rate);
+    CHECK(of_a.promised_rate == of_b.promised_rate && of_a.order_free == of_b.order_free);
+}
+
+/* The same answers to everything that can be asked. */
+static void check_same_answers(const ink_sketch *a, const ink_sketch *b, uint64_t keys, bool filter)
+{
+    ink_answer distinct_a, distinct_b;
+    double     rate_a = 0, rate_b = 1;
+    ink_error  error;
+
+    descriptions_agree(a, b);
+    for (uint64_t number = 0; filter && number < keys + keys / 2; number++)
+        CHECK(may_contain(a, number) == may_contain(b, number));
+    CHECK_OK(ink_sketch_distinct(a, 0.9, &distinct_a, &error));
+    CHECK_OK(ink_sketch_distinct(b, 0.9, &distinct_b, &error));
+    CHECK(distinct_a.estimate == distinct_b.estimate && distinct_a.low == distinct_b.low);
+    CHECK(distinct_a.high == distinct_b.high && distinct_a.saturated == distinct_b.saturated);
+    if (filter) {
+        CHECK_OK(ink_sketch_rate(a, &rate_a, &error));
+        CHECK_OK(ink_sketch_rate(b, &rate_b, &error));
+        CHECK(rate_a == rate_b);
+    }
+}
+
+static void unlock_if_keyed(ink_sketch *sketch)
+{
+    ink_error error;
+
+    if (description_of(sketch).keyed)
+        CHECK_OK(ink_sketch_unlock(sketch, a_secret, &error));
+}
+
+static void a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        uint64_t    keys = variants[i].keys, half = keys / 2;
+        ink_sketch *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
+        ink_error   error;
+
+        CHECK_OK(ink_sketch_save(never, "half.ink", &error));
+        CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
+        CHECK(remove("half.ink") == 0);
+
+        CHECK_SAME(loaded, never, i);
+        unlock_if_keyed(loaded);
+        check_same_answers(never, loaded, half, !is_hll(&variants[i]));
+        add_range(never, half, keys);
+        add_range(loaded, half, keys);
+        CHECK_SAME(loaded, never, i);
+        ink_sketch_free(never);
+        ink_sketch_free(loaded);
+    }
+}
+
+static void a_file_holds_the_bytes_of_the_encoding(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i += 3) {
+        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        encoding    made = encode(sketch);
+        uint8_t    *read = test_malloc(made.count + 1);
+        ink_error   error;
+
+        CHECK_OK(ink_sketch_save(sketch, "one.ink", &error));
+        FILE *file = fopen("one.ink", "rb");
+        CHECK(file != NULL);
+        CHECK(fread(read, 1, made.count + 1, file) == made.count);
+        fclose(file);
+        CHECK(remove("one.ink") == 0);
+        assert_memory_equal(read, made.bytes, made.count);
+        test_free(read);
+        free_encoding(&made);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_copy_is_equal_and_stands_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (int step = 0; step < FILLINGS; step++) {
+            uint64_t    keys = filling(&variants[i], step);
+            ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
+            ink_sketch *copy = copy_of(sketch), *direct;
+
+            CHECK_SAME(copy, sketch, i);
+            check_same_answers(copy, sketch, 10, !is_hll(&variants[i]));
+            add_range(copy, keys, keys + 20); /* a copy of a keyed one has its secret */
+            direct = make_with(&variants[i].params, 0, keys);
+            CHECK_SAME(sketch, direct, i);
+            add_range(direct, keys, keys + 20);
+            ink_sketch_free(sketch);
+            CHECK_SAME(copy, direct, i);
+            ink_sketch_free(copy);
+            ink_sketch_free(direct);
+        }
+}
+
+static void more_keys_or_another_parameter_is_another_digest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        ink_sketch *a = make_with(&variants[i].params, 0, 2);
+        ink_sketch *b = make_with(&variants[i].params, 0, 3);
+        CHECK(!same_bytes(a, b)); /* the records differ at least; compares digests too */
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        for (size_t j = 0; j < i; j++) {
+            a = make(&variants[i].params);
+            b = make(&variants[j].params);
+            CHECK(!same_bytes(a, b));
+            ink_sketch_free(a);
+            ink_sketch_free(b);
+        }
+    }
+}
+
+/* ---- The registers of an hll -------------------------------------------------------------- */
+
+/* The payload that docs/format.md gives these registers; returns its size. */
+static size_t plain_hll_payload(const uint8_t *registers, uint32_t precision, uint8_t *payload)
+{
+    size_t count = (size_t)1 << precision, above = 0, bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        above += registers[i] != 0;
+    if (above < count / 4) {
+        for (size_t i = 0; i < count; i++) {
+            uint64_t number = i * 64 + registers[i];
+            for (int j = 0; registers[i] != 0 && j < 3; j++)
+                payload[bytes++] = (uint8_t)(number >> 8 * j);
+        }
+        return bytes;
+    }
+    memset(payload, 0, 3 * count / 4);
+    for (size_t bit = 0; bit < 6 * count; bit++)
+        payload[bit / 8] |= (uint8_t)((registers[bit / 6] >> bit % 6 & 1) << bit % 8);
+    return 3 * count / 4;
+}
+
+/* Raises the register of a hash, by docs/format.md: position rule 5. */
+static void plain_hll_add(uint8_t *registers, uint32_t precision, uint64_t hash)
+{
+    uint32_t value = 1;
+
+    for (int bit = 63 - (int)precision; bit >= 0 && (hash >> bit & 1) == 0; bit--)
+        value++;
+    uint8_t *at = &registers[hash >> (64 - precision)];
+    *at = *at < value ? (uint8_t)value : *at;
+}
+
+typedef struct hll_walk {
+    uint32_t    precision;
+    generator   random;
+    ink_sketch *never; /* saved */
+    ink_sketch *saved; /* and loaded before every key */
+    uint8_t    *registers, *expected, *found;
+} hll_walk;
+
+static size_t registers_above_0(const hll_walk *walk)
+{
+    size_t above = 0;
+
+    for (size_t i = 0; i < (size_t)1 << walk->precision; i++)
+        above += walk->registers[i] != 0;
+    return above;
+}
+
+/* Adds `count` keys to both sketches and the plain registers. */
+static void walk_on(hll_walk *walk, size_t count)
+{
+    uint64_t hashes[64];
+
+    for (size_t i = 0; i < count;) {
+        size_t part = count - i < 64 ? count - i : 64;
+        for (size_t j = 0; j < part; j++) {
+            hashes[j] = next_random(&walk->random);
+            plain_hll_add(walk->registers, walk->precision, hashes[j]);
+        }
+        add_hashes(walk->never, hashes, part);
+        add_hashes(walk->saved, hashes, part);
+        i += part;
+    }
+}
+
+/* Saves and loads one of the two, and compares bytes and registers. */
+static void walk_check(hll_walk *walk)
+{
+    encoding    of_never = encode(walk->never), of_saved = encode(walk->saved);
+    ink_sketch *loaded = decode(&of_saved);
+    size_t      bytes = plain_hll_payload(walk->registers, walk->precision, walk->expected);
+    ink_error   error;
+
+    if (!encodings_equal(&of_never, &of_saved))
+        fail_msg("precision %u: saved and never saved differ at %zu registers", walk->precision,
+                 registers_above_0(walk));
+    assert_int_equal(description_of(walk->never).bytes, bytes);
+    CHECK_OK(ink_sketch_payload(walk->never, walk->found, bytes, &error));
+    if (memcmp(walk->found, walk->expected, bytes) != 0)
+        fail_msg("precision %u: the payload is wrong at %zu registers", walk->precision,
+                 registers_above_0(walk));
+    ink_sketch_free(walk->saved);
+    walk->saved = loaded;
+    free_encoding(&of_never);
+    free_encoding(&of_saved);
+}
+
+/* Every n until `registers` of them are above 0. */
+static void walk_each_until(hll_walk *walk, size_t registers)
+{
+    while (registers_above_0(walk) < registers) {
+        walk_on(walk, 1);
+        walk_check(walk);
+    }
+}
+
+/* In strides, until a few below `registers`. */
+static void walk_near(hll_walk *walk, size_t registers)
+{
+    size_t above;
+
+    while ((above = registers_above_0(walk)) + 12 < registers)
+        walk_on(walk, (registers - above) / 2);
+    walk_check(walk);
+}
+
+static void an_hll_saved_after_every_key_is_one_never_saved(void **state)
+{
+    (void)state;
+    for (uint32_t precision = 4; precision <= 18; precision += light() ? 3 : 1) {
+        const ink_params params = {.kind = "hll", .precision = precision};
+        size_t           count = (size_t)1 << precision;
+        hll_walk         walk = {
+                    .precision = precision,
+                    .random = {precision},
+                    .never = make(&params),
+                    .saved = make(&params),
+                    .registers = test_calloc(count, 1),
+                    .expected = test_malloc(count),
+                    .found = test_malloc(count),
+        };
+
+        walk_check(&walk);
+        if (precision <= (light() ? 7u : 10u)) { /* every n up to nearly all registers */
+            walk_each_until(&walk, count - count / 16);
+        } else { /* every n at the start and around the switches: m / 16 and m / 4 registers */
+            walk_each_until(&walk, 40);
+            walk_near(&walk, count / 16);
+            walk_each_until(&walk, count / 16 + 12);
+            walk_near(&walk, count / 4);
+            walk_each_until(&walk, count / 4 + 12);
+        }
+        walk_on(&walk, 20 * count < 100000 ? 20 * count : 100000);
+        walk_check(&walk);
+        ink_sketch_free(walk.never);
+        ink_sketch_free(walk.saved);
+        test_free(walk.registers);
+        test_free(walk.expected);
+        test_free(walk.found);
+    }
+}
+
+static void an_hll_takes_a_whole_batch_across_its_switches(void **state)
+{
+    /* One batch that makes a list an array at once, against the same keys one by one. */
+    enum { HASHES = 5000 };
+    static uint64_t hashes[HASHES];
+    generator       random = {9};
+
+    (void)state;
+    for (size_t i = 0; i < HASHES; i++)
+        hashes[i] = next_random(&random);
+    for (uint32_t precision = 4; precision <= 18; precision += light() ? 7 : 1)
+        for (size_t count = 1; count <= HASHES; count = 3 * count + 1) {
+            const ink_params params = {.kind = "hll", .precision = precision};
+            ink_sketch      *whole = make(&params), *single = make(&params);
+            add_hashes(whole, hashes, count);
+            for (size_t i = 0; i < count; i++)
+                add_hashes(single, hashes + i, 1);
+            CHECK(same_bytes(whole, single));
+            ink_sketch_free(whole);
+            ink_sketch_free(single);
+        }
+}
+
+/* ---- Files of many labels ----------------------------------------------------------------- */
+
+enum { LABELS = 500 };
+
+/* Label number i: groups of all three sorts and of random bytes, with and without slots. */
+static ink_label label_of(size_t i, char names[LABELS][24])
+{
+    generator random = {i};
+    ink_label label = {.has_slot = i % 3 != 0, .slot = 0};
+
+    if (label.has_slot)
+        label.slot = i % 3 == 1 ? (int64_t)i : (int64_t)next_random(&random);
+    if (i < 6) {
+        label.group_kind = i < 3 ? INK_GROUP_NONE : INK_GROUP_NULL;
+        return label;
+    }
+    label.group_kind = INK_GROUP_BYTES;
+    label.group = names[i];
+    label.group_bytes = i < 9 ? 0 : (size_t)snprintf(names[i], 24, "%zu", i / 3);
+    if (i % 5 == 0 && i >= 9) { /* any bytes; the number in front keeps them apart */
+        for (int j = 0; j < 8; j++)
+            names[i][label.group_bytes++] = (char)next_random(&random);
+    }
+    return label;
+}
+
+static void a_file_of_many_labels_finds_each(void **state)
+{
+    static char       names[LABELS][24];
+    static ink_entry  entries[2 * LABELS];
+    const ink_params  kinds[] = {{.kind = "hll", .precision = 6}, {.kind = "bloom", .bits = 512}};
+    size_t            labels = light() ? 60 : LABELS, entry_count = 0;
+    ink_file         *file = NULL;
+    ink_error         error;
+
+    (void)state;
+    for (size_t i = 0; i < labels; i++)
+        for (size_t kind = 0; kind < 2; kind++) {
+            /* Entry order is jumbled: 7 and the number of labels have no common divisor. */
+            ink_entry *entry = &entries[entry_count++];
+            size_t     label = i * 7 % labels;
+            entry->label = label_of(label, names);
+            entry->sketch = make_with(&kinds[kind], label, label + 1 + label % 30);
+        }
+    const ink_contents contents = {.entries = entries, .entry_count = entry_count};
+    CHECK_OK(ink_save("many.ink", &contents, &error));
+
+    for (unsigned flags = INK_OPEN_CHECKED; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
+        CHECK_OK(ink_file_open(&file, "many.ink", flags, NULL, &error));
+        CHECK(ink_file_count(file) == entry_count);
+        for (size_t i = 0; i < entry_count; i++) {
+            const char    *kind = kinds[i % 2].kind;
+            size_t         index = SIZE_MAX;
+            ink_entry_info info;
+            ink_sketch    *sketch = NULL;
+
+            CHECK_OK(ink_file_find(file, kind, &entries[i].label, &index, &error));
+            CHECK_OK(ink_file_entry(file, index, &info, &error));
+            assert_string_equal(info.kind, kind);
+            CHECK(info.records == description_of(entries[i].sketch).records);
+            CHECK(info.bytes == description_of(entries[i].sketch).bytes);
+            CHECK(info.label.group_kind == entries[i].label.group_kind);
+            CHECK(info.label.has_slot == entries[i].label.has_slot);
+            CHECK(info.label.slot == entries[i].label.slot);
+            CHECK(info.label.group_bytes == entries[i].label.group_bytes);
+            if (info.label.group_bytes > 0)
+                assert_memory_equal(info.label.group, entries[i].label.group,
+                                    info.label.group_bytes);
+            CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
+            CHECK(same_bytes(sketch, entries[i].sketch));
+            ink_sketch_free(sketch);
+        }
+        ink_file_close(file);
+    }
+    CHECK(remove("many.ink") == 0);
+    for (size_t i = 0; i < entry_count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+}
+
+static void labels_that_are_not_there_are_not_found(void **state)
+{
+    const ink_params params = {.kind = "hll", .precision = 4};
+    ink_sketch      *sketch = make_with(&params, 0, 3);
+    const ink_entry  entries[] = {
+         {.label = ink_group("b"), .sketch = sketch},
+         {.label = ink_group("bb"), .sketch = sketch},
+         {.label = {.group_kind = INK_GROUP_BYTES, .group = "d", .group_bytes = 1,
+                    .has_slot = true, .slot = -5},
+          .sketch = sketch},
+    };
+    const ink_label missing[] = {
+        {0},
+        {.group_kind = INK_GROUP_NULL},
+        {.has_slot = true},
+        ink_group(""),
+        ink_group("a"),
+        ink_group("ba"),
+        ink_group("bbb"),
+        ink_group("c"),
+        ink_group("d"),
+        {.group_kind = INK_GROUP_BYTES, .group = "d", .group_bytes = 1, .has_slot = true, .slot = 5},
+        {.group_kind = INK_GROUP_BYTES, .group = "b\0", .group_bytes = 2},
+    };
+    const ink_contents contents = {.entries = entries, .entry_count = 3};
+    encoding           made = {0};
+    ink_file          *file = NULL;
+    ink_error          error;
+
+    (void)state;
+    CHECK_OK(ink_encode(&contents, &made.bytes, &made.count, &error));
+    CHECK_OK(ink_file_decode(&file, made.bytes, made.count, INK_OPEN_CHECKED, NULL, &error));
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        size_t index = 77;
+        CHECK_FAILS(ink_file_find(file, "hll", &missing[i], &index, &error), INK_NOT_FOUND, "");
+        CHECK_FAILS(ink_file_find(file, "bloom", &missing[i], &index, &error), INK_NOT_FOUND,
+                    "bloom");
+        CHECK(index == 77);
+    }
+    ink_file_close(file);
+    free_encoding(&made);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Views -------------------------------------------------------------------------------- */
+
+/* Opens the only sketch of an encoding. */
+static ink_sketch *open_view(const encoding *made, unsigned flags, ink_file **file)
+{
+    ink_sketch *view = NULL;
+    ink_error   error;
+
+    CHECK_OK(ink_file_decode(file, made->bytes, made->count, flags, NULL, &error));
+    CHECK_OK(ink_file_sketch(*file, 0, &view, &error));
+    CHECK(description_of(view).read_only == ((flags & INK_OPEN_COPY) == 0));
+    return view;
+}
+
+static void views_answer_as_copies_do(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++)
+        for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
+            uint64_t    keys = variants[i].keys;
+            ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
+            encoding    made = encode(sketch);
+            ink_file   *file = NULL;
+            ink_sketch *view = open_view(&made, flags, &file);
+
+            unlock_if_keyed(view); /* the secret is not the file's, so a view takes it */
+            CHECK_SAME(view, sketch, i);
+            CHECK(same_payload(view, sketch));
+            check_same_answers(view, sketch, keys < 300 ? keys : 300, !is_hll(&variants[i]));
+
+            /* What comes of a view stands alone. */
+            ink_sketch *copy = copy_of(view), *merged = make(&variants[i].params);
+            merge_parts(merged, view);
+            ink_sketch_free(view);
+            ink_file_close(file);
+            memset(made.bytes, 0xee, made.count);
+            add_range(copy, keys, keys + 10);
+            add_range(sketch, keys, keys + 10);
+            CHECK_SAME(copy, sketch, i);
+            add_range(merged, keys, keys + 10);
+            CHECK_SAME(merged, sketch, i);
+
+            ink_sketch_free(copy);
+            ink_sketch_free(merged);
+            ink_sketch_free(sketch);
+            free_encoding(&made);
+        }
+}
+
+static void views_refuse_every_change(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        ink_sketch *sketch = make_with(&variants[i].params, 0, 3);
+        encoding    made = encode(sketch), after;
+        ink_file   *file = NULL;
+        ink_sketch *view = open_view(&made, INK_OPEN_LAZY, &file);
+        const ink_batch none = {0};
+        ink_error   error;
+
+        unlock_if_keyed(view);
+        CHECK_FAILS(ink_sketch_add(view, "a", 1, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_add_int(view, 1, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_add_batch(view, &none, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_merge(view, sketch, NULL, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_intersect(view, sketch, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_fold(view, 1, &error), INK_READ_ONLY, "view");
+        CHECK_FAILS(ink_sketch_fold_to_rate(view, 0.5, NULL, &error), INK_READ_ONLY, "view");
+        after = encode(view);
+        CHECK(encodings_equal(&made, &after));
+        ink_sketch_free(view);
+        ink_file_close(file);
+        free_encoding(&made);
+        free_encoding(&after);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_view_at_any_address_answers_alike(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i += light() ? 9 : 1)
+        for (size_t at = 1; at < 16; at += 5) {
+            ink_sketch *sketch = make_with(&variants[i].params, 0, 200);
+            encoding    made = encode(sketch);
+            uint8_t    *moved = test_malloc(made.count + 16);
+            encoding    odd = {moved + at, made.count};
+            ink_file   *file = NULL;
+            memcpy(odd.bytes, made.bytes, made.count);
+
+            ink_sketch *view = open_view(&odd, INK_OPEN_CHECKED, &file);
+
+            unlock_if_keyed(view);
+            check_same_answers(view, sketch, 200, !is_hll(&variants[i]));
+            CHECK_SAME(view, sketch, i);
+            ink_sketch_free(view);
+            ink_file_close(file);
+            test_free(moved);
+            free_encoding(&made);
+            ink_sketch_free(sketch);
+        }
+}
+
+/* ---- Secrets ------------------------------------------------------------------------------ */
+
+static void a_keyed_sketch_takes_keys_again_with_its_secret_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (variants[i].params.secret == NULL)
+            continue;
+        bool        ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
+        ink_sketch *sketch = make_with(&variants[i].params, 0, 50);
+        encoding    made = encode(sketch);
+        ink_sketch *locked = decode(&made);
+        ink_error   error;
+
+        /* Without it: everything but keys. */
+        CHECK(description_of(locked).keyed);
+        ink_status added = ints ? ink_sketch_add_int(locked, 1, &error)
+                                : ink_sketch_add(locked, "a", 1, &error);
+        CHECK_FAILS(added, INK_MISMATCH, "secret");
+        if (!is_hll(&variants[i])) {
+            ink_status asked = ints ? ink_sketch_contains_int(locked, 1, &maybe, &error)
+                                    : ink_sketch_contains(locked, "a", 1, &maybe, &error);
+            CHECK_FAILS(asked, INK_MISMATCH, "secret");
+        }
+        CHECK_SAME(locked, sketch, i);
+        CHECK_FAILS(ink_sketch_unlock(locked, another_secret, &error), INK_MISMATCH, "secret");
+        added = ints ? ink_sketch_add_int(locked, 1, &error)
+                     : ink_sketch_add(locked, "a", 1, &error);
+        CHECK_FAILS(added, INK_MISMATCH, "secret");
+
+        /* A locked one merges with its like, and what was merged is there. */
+        ink_sketch *more = make_with(&variants[i].params, 50, 60);
+        merge_parts(locked, more);
+        merge_parts(sketch, more);
+        CHECK_SAME(locked, sketch, i);
+
+        CHECK_OK(ink_sketch_unlock(locked, a_secret, &error));
+        add_range(locked, 60, 70);
+        add_range(sketch, 60, 70);
+        CHECK_SAME(locked, sketch, i);
+        CHECK_OK(ink_sketch_unlock(locked, a_secret, &error)); /* again is no harm */
+        if (!is_hll(&variants[i]))
+            for (uint64_t number = 0; number < 70; number++)
+                CHECK(may_contain(locked, number));
+        ink_sketch_free(more);
+        ink_sketch_free(locked);
+        ink_sketch_free(sketch);
+        free_encoding(&made);
+    }
+}
+
+static void a_sketch_without_a_secret_is_not_unlocked(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        ink_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        ink_error   error;
+        if (variants[i].params.secret == NULL)
+            CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
+        CHECK_SAME(sketch, before, i);
+        ink_sketch_free(sketch);
+        ink_sketch_free(before);
+    }
+}
+
+static void the_secret_stands_nowhere_in_the_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (variants[i].params.secret == NULL)
+            continue;
+        ink_sketch *sketch = make_with(&variants[i].params, 0, 50);
+        encoding    made = encode(sketch);
+        for (size_t at = 0; at + 8 <= made.count; at++)
+            CHECK(memcmp(made.bytes + at, a_secret, 8) != 0 &&
+                  memcmp(made.bytes + at, a_secret + 8, 8) != 0);
+        ink_sketch_free(sketch);
+        free_encoding(&made);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(encode_decode_encode_gives_the_same_bytes),
+        cmocka_unit_test(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been),
+        cmocka_unit_test(a_file_holds_the_bytes_of_the_encoding),
+        cmocka_unit_test(a_copy_is_equal_and_stands_alone),
+        cmocka_unit_test(more_keys_or_another_parameter_is_another_digest),
+        cmocka_unit_test(an_hll_saved_after_every_key_is_one_never_saved),
+        cmocka_unit_test(an_hll_takes_a_whole_batch_across_its_switches),
+        cmocka_unit_test(a_file_of_many_labels_finds_each),
+        cmocka_unit_test(labels_that_are_not_there_are_not_found),
+        cmocka_unit_test(views_answer_as_copies_do),
+        cmocka_unit_test(views_refuse_every_change),
+        cmocka_unit_test(a_view_at_any_address_answers_alike),
+        cmocka_unit_test(a_keyed_sketch_takes_keys_again_with_its_secret_alone),
+        cmocka_unit_test(a_sketch_without_a_secret_is_not_unlocked),
+        cmocka_unit_test(the_secret_stands_nowhere_in_the_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/* fold_test.c - folding: a filter folded by any divisor is byte for byte the filter built at that
+ * size; fold_to_rate finds the smallest size that keeps the rate; what cannot be folded, or would
+ * break the promise, is refused and stays as it was.
+ *
+ * With INK_TEST_LIGHT set, a few block counts instead of all. */
+#include "properties/sketches.h"
+
+static ink_params bloom_of(uint64_t blocks)
+{
+    return (ink_params){.kind = "bloom", .bits = 256 * blocks};
+}
+
+static ink_params classic_of(uint64_t bits, uint32_t hashes, const char *hash)
+{
+    return (ink_params){.kind = "classic", .bits = bits, .hashes = hashes, .hash = hash};
+}
+
+static double rate_of(const ink_sketch *sketch)
+{
+    double    rate = -1;
+    ink_error error;
+
+    CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
+    return rate;
+}
+
+/* Folds a copy. */
+static ink_sketch *folded_by(const ink_sketch *sketch, uint64_t divisor)
+{
+    ink_sketch *folded = copy_of(sketch);
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_fold(folded, divisor, &error));
+    return folded;
+}
+
+/* Folds a filter of `large` and compares it with one of `small`, filled with the same keys. */
+static void check_fold(const ink_params *large, const ink_params *small, uint64_t keys)
+{
+    ink_sketch *whole = make_with(large, 0, keys), *direct = make_with(small, 0, keys);
+    ink_sketch *folded = folded_by(whole, large->bits / small->bits);
+
+    if (!same_bytes(folded, direct))
+        fail_msg("%s of %llu bits folded to %llu", large->kind, (unsigned long long)large->bits,
+                 (unsigned long long)small->bits);
+    CHECK(rate_of(folded) == rate_of(direct));
+    /* It goes on as one of its size. */
+    add_range(folded, keys, keys + 5);
+    add_range(direct, keys, keys + 5);
+    CHECK(same_bytes(folded, direct));
+    ink_sketch_free(whole);
+    ink_sketch_free(direct);
+    ink_sketch_free(folded);
+}
+
+/* ---- By a divisor ------------------------------------------------------------------------- */
+
+static void a_bloom_folds_by_every_divisor_of_its_blocks(void **state)
+{
+    static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 12, 48, 60, 64, 97, 127, 128,
+                                      129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 5 : 1)
+        for (uint64_t divisor = 1; divisor <= counts[i]; divisor++) {
+            const ink_params large = bloom_of(counts[i]), small = bloom_of(counts[i] / divisor);
+            if (counts[i] % divisor == 0)
+                check_fold(&large, &small, 2 + counts[i] / 4 % 500);
+        }
+}
+
+static void a_classic_of_a_power_of_two_folds_down_to_one_bit(void **state)
+{
+    static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
+
+    (void)state;
+    for (unsigned large = 0; large <= 18; large += light() ? 3 : 1)
+        for (unsigned small = 0; small <= large; small++) {
+            const char      *hash = hashes[(large + small) % 4];
+            const ink_params from = classic_of((uint64_t)1 << large, 1 + large % 5, hash);
+            const ink_params to = classic_of((uint64_t)1 << small, 1 + large % 5, hash);
+            check_fold(&from, &to, 1 + ((uint64_t)1 << large) / 100);
+        }
+}
+
+static void folding_twice_is_folding_by_the_product(void **state)
+{
+    const ink_params bloom = bloom_of(360), classic = classic_of(1 << 14, 3, NULL);
+    ink_sketch      *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
+
+    (void)state;
+    for (uint64_t first = 1; first <= 60; first++) {
+        if (360 % (first * 6) == 0) {
+            ink_sketch *once = folded_by(a, first * 6), *half = folded_by(a, first);
+            ink_sketch *twice = folded_by(half, 6);
+            CHECK(same_bytes(once, twice));
+            ink_sketch_free(once);
+            ink_sketch_free(half);
+            ink_sketch_free(twice);
+        }
+    }
+    for (uint64_t first = 1; first <= 1 << 10; first *= 2) {
+        ink_sketch *once = folded_by(b, first * 16), *half = folded_by(b, first);
+        ink_sketch *twice = folded_by(half, 16);
+        CHECK(same_bytes(once, twice));
+        ink_sketch_free(once);
+        ink_sketch_free(half);
+        ink_sketch_free(twice);
+    }
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void folding_the_parts_is_folding_the_whole(void **state)
+{
+    const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL)};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        for (uint64_t divisor = 1; divisor <= 16; divisor *= 2) {
+            ink_sketch *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
+            ink_sketch *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
+            merge_parts(a, b);
+            ink_sketch *of_both = folded_by(a, divisor);
+            merge_parts(of_a, of_b);
+            CHECK(same_bytes(of_a, of_both));
+            ink_sketch_free(a);
+            ink_sketch_free(b);
+            ink_sketch_free(of_a);
+            ink_sketch_free(of_b);
+            ink_sketch_free(of_both);
+        }
+}
+
+/* ---- The promise -------------------------------------------------------------------------- */
+
+static void a_fold_keeps_the_promise_for_a_share_of_the_keys(void **state)
+{
+    static const char *const kinds[] = {"bloom", "classic"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        /* Planned for far more than is in there, at a size that can be folded by four. */
+        ink_params params = {.kind = kinds[i], .expected_keys = 100000, .bits = 1 << 20};
+        params.hashes = i == 0 ? 0 : 7;
+        ink_sketch *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
+
+        CHECK(description_of(folded).expected_keys == 25000);
+        CHECK(description_of(folded).bits == 1 << 18);
+        CHECK(description_of(folded).promised_rate == description_of(sketch).promised_rate);
+        CHECK(description_of(folded).records == 5000);
+        for (uint64_t number = 0; number < 5000; number++)
+            CHECK(may_contain(folded, number));
+        ink_sketch_free(sketch);
+        ink_sketch_free(folded);
+    }
+}
+
+static void a_fold_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
+{
+    static const char *const kinds[] = {"bloom", "classic"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        ink_params params = {.kind = kinds[i], .expected_keys = 5000, .bits = 1 << 16};
+        params.hashes = i == 0 ? 0 : 7;
+        ink_sketch *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
+        ink_error   error;
+
+        CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "rate");
+        CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rate_of(sketch) * 0.999, NULL, &error),
+                    INK_PROMISE, "already");
+        CHECK(same_bytes(sketch, before));
+        CHECK_OK(ink_sketch_fold(sketch, 1, &error));
+        CHECK(same_bytes(sketch, before));
+        ink_sketch_free(sketch);
+        ink_sketch_free(before);
+    }
+}
+
+/* ---- To a rate ---------------------------------------------------------------------------- */
+
+/* The divisor that gives the smallest filter of at most this rate, by trying them all. */
+static uint64_t best_divisor(const ink_sketch *sketch, uint64_t units, bool halves, double rate)
+{
+    for (uint64_t size = 1; size < units; size++) {
+        if (units % size != 0 || (halves && (size & (size - 1)) != 0))
+            continue;
+        ink_sketch *folded = folded_by(sketch, units / size);
+        double      now = rate_of(folded);
+        ink_sketch_free(folded);
+        if (now <= rate)
+            return units / size;
+    }
+    return 1;
+}
+
+static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t units)
+{
+    ink_sketch *sketch = make_with(params, 0, keys);
+    bool        halves = strcmp(params->kind, "classic") == 0;
+    double      least = rate_of(sketch);
+    ink_error   error;
+
+    for (double rate = 0.9; rate > 1e-7; rate *= 0.37) {
+        ink_sketch *folded = copy_of(sketch), *direct;
+        uint64_t    divisor = 0, expected = best_divisor(sketch, units, halves, rate);
+        if (rate < least) {
+            CHECK_FAILS(ink_sketch_fold_to_rate(folded, rate, &divisor, &error), INK_PROMISE, "");
+            CHECK(same_bytes(folded, sketch) && divisor == 0);
+            ink_sketch_free(folded);
+            continue;
+        }
+        CHECK_OK(ink_sketch_fold_to_rate(folded, rate, &divisor, &error));
+
+        direct = folded_by(sketch, expected);
+        assert_int_equal(divisor, expected);
+        CHECK(same_payload(folded, direct));
+        CHECK(rate_of(folded) <= rate);
+        CHECK(description_of(folded).promised_rate == rate);
+        CHECK(description_of(folded).asked_rate == rate);
+        ink_sketch_free(folded);
+        ink_sketch_free(direct);
+    }
+    /* At exactly the present rate there is no fold but the one by 1 or by what changes nothing. */
+    if (least > 0 && least < 1) {
+        uint64_t divisor = 0;
+        CHECK_OK(ink_sketch_fold_to_rate(sketch, least, &divisor, &error));
+        CHECK(divisor >= 1 && rate_of(sketch) <= least);
+    }
+    ink_sketch_free(sketch);
+}
+
+static void fold_to_rate_finds_the_smallest_size_that_keeps_the_rate(void **state)
+{
+    static const uint64_t counts[] = {1, 2, 7, 60, 64, 210, 384, 510, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 4 : 1)
+        for (uint64_t keys = 0; keys <= 20 * counts[i]; keys = 4 * keys + 1) {
+            const ink_params params = bloom_of(counts[i]);
+            check_fold_to_rate(&params, keys, counts[i]);
+        }
+    for (unsigned log = 0; log <= 15; log += light() ? 5 : 1)
+        for (uint64_t keys = 0; keys <= ((uint64_t)1 << log) / 4; keys = 4 * keys + 1) {
+            const ink_params params = classic_of((uint64_t)1 << log, 1 + log % 6, NULL);
+            check_fold_to_rate(&params, keys, (uint64_t)1 << log);
+        }
+}
+
+static void a_planned_bloom_that_stayed_small_folds_to_its_rate(void **state)
+{
+    /* Planned sizes have at most nine significant bits, so a small filling folds far down. */
+    for (uint64_t keys = 1; keys <= 10000; keys *= 10) {
+        const ink_params params = {.kind = "bloom", .expected_keys = 1000000};
+        const ink_params needed = {.kind = "bloom", .expected_keys = keys};
+        ink_sketch      *sketch = make_with(&params, 0, keys);
+        uint64_t         before = description_of(sketch).bits, divisor = 0;
+        ink_description  plan;
+        ink_error        error;
+
+        CHECK_OK(ink_plan(&needed, &plan, &error));
+        CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
+
+        CHECK(rate_of(sketch) <= 0.01);
+        CHECK(description_of(sketch).bits == before / divisor);
+        /* Halved until it has 511 blocks, or a half would be too small for its keys. */
+        CHECK(before / divisor <= 511 * 256 || before / divisor <= 2 * plan.bits);
+        for (uint64_t number = 0; number < keys; number++)
+            CHECK(may_contain(sketch, number));
+        ink_sketch_free(sketch);
+    }
+    (void)state;
+}
+
+/* ---- What cannot be folded ---------------------------------------------------------------- */
+
+static void divisors_that_do_not_fit_are_refused_and_change_nothing(void **state)
+{
+    static const struct {
+        ink_params params;
+        uint64_t   divisor;
+        ink_status status;
+    } wrong[] = {
+        {{.kind = "bloom", .bits = 256 * 12}, 0, INK_USAGE},
+        {{.kind = "bloom", .bits = 256 * 12}, 5, INK_USAGE},
+        {{.kind = "bloom", .bits = 256 * 12}, 24, INK_USAGE},
+        {{.kind = "bloom", .bits = 256 * 12}, UINT64_MAX, INK_USAGE},
+        {{.kind = "classic", .bits = 64, .hashes = 2}, 0, INK_USAGE},
+        {{.kind = "classic", .bits = 64, .hashes = 2}, 3, INK_USAGE},
+        {{.kind = "classic", .bits = 64, .hashes = 2}, 128, INK_USAGE},
+        {{.kind = "classic", .bits = 64, .hashes = 2}, (uint64_t)1 << 63, INK_USAGE},
+        {{.kind = "classic", .bits = 96, .hashes = 2}, 2, INK_USAGE},
+        {{.kind = "hll"}, 2, INK_UNSUPPORTED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink_sketch *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
+        ink_error   error;
+        CHECK_FAILS(ink_sketch_fold(sketch, wrong[i].divisor, &error), wrong[i].status, "");
+        CHECK(same_bytes(sketch, before));
+        ink_sketch_free(sketch);
+        ink_sketch_free(before);
+    }
+}
+
+static void rates_that_are_none_are_refused(void **state)
+{
+    static const double rates[] = {0, -0.1, 1, 1.5, -1e300};
+    const ink_params    params[] = {bloom_of(4), classic_of(64, 2, NULL)};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        ink_sketch *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
+        double      nan = strtod("nan", NULL);
+        ink_error   error;
+        for (size_t j = 0; j < sizeof rates / sizeof rates[0]; j++)
+            CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rates[j], NULL, &error), INK_USAGE, "rate");
+        CHECK_FAILS(ink_sketch_fold_to_rate(sketch, nan, NULL, &error), INK_USAGE, "rate");
+        CHECK(same_bytes(sketch, before));
+        ink_sketch_free(sketch);
+        ink_sketch_free(before);
+    }
+}
+
+static void a_classic_of_any_other_size_stays_when_folded_to_a_rate(void **state)
+{
+    const ink_params params = classic_of(1000, 3, NULL);
+    ink_sketch      *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
+    uint64_t         divisor = 0;
+    ink_error        error;
+
+    (void)state;
+    CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.5, &divisor, &error));
+    CHECK(divisor == 1);
+    CHECK(same_payload(sketch, before));
+    ink_sketch_free(sketch);
+    ink_sketch_free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bloom_folds_by_every_divisor_of_its_blocks),
+        cmocka_unit_test(a_classic_of_a_power_of_two_folds_down_to_one_bit),
+        cmocka_unit_test(folding_twice_is_folding_by_the_product),
+        cmocka_unit_test(folding_the_parts_is_folding_the_whole),
+        cmocka_unit_test(a_fold_keeps_the_promise_for_a_share_of_the_keys),
+        cmocka_unit_test(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing),
+        cmocka_unit_test(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate),
+        cmocka_unit_test(a_planned_bloom_that_stayed_small_folds_to_its_rate),
+        cmocka_unit_test(divisors_that_do_not_fit_are_refused_and_change_nothing),
+        cmocka_unit_test(rates_that_are_none_are_refused),
+        cmocka_unit_test(a_classic_of_any_other_size_stays_when_folded_to_a_rate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* tables_test.c - whatever kernel table INK_CPU names, the results are the same: bytes, answers,
+ * rates, estimates, merges, intersections and folds of every sketch of sketches.h, compared with
+ * those of the scalar table. (Each kernel by itself is in unit/kernels.)
+ *
+ * With INK_TEST_LIGHT set, every third sketch. */
+#include "kernels/kernels.h"
+#include "properties/sketches.h"
+#include "support/faults.h"
+
+/* Everything that a variant gives under one table. */
+typedef struct results {
+    encoding   built, merged, met, folded;
+    uint8_t    answers[512];
+    double     rate;
+    ink_answer distinct;
+} results;
+
+static void work_out(const struct variant *variant, const char *table, results *out)
+{
+    uint64_t  keys = variant->keys;
+    ink_error error;
+
+    memset(out, 0, sizeof *out);
+    faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = table});
+    ink_sketch *a = make_with(&variant->params, 0, keys), *b;
+    out->built = encode(a);
+    CHECK_OK(ink_sketch_distinct(a, 0, &out->distinct, &error));
+    if (!is_hll(variant)) {
+        CHECK_OK(ink_sketch_rate(a, &out->rate, &error));
+        for (uint64_t i = 0; i < sizeof out->answers; i++)
+            out->answers[i] = may_contain(a, i + keys / 2);
+        ink_sketch *folded = copy_of(a);
+        uint64_t    divisor;
+        /* Refused where the filter is too full: then the bytes stay, under every table alike. */
+        (void)ink_sketch_fold_to_rate(folded, 0.3, &divisor, &error);
+        out->folded = encode(folded);
+        ink_sketch_free(folded);
+        ink_sketch *met = copy_of(a);
+        b = make_with(&variant->params, keys / 2, 2 * keys);
+        CHECK_OK(ink_sketch_intersect(met, b, &error));
+        out->met = encode(met);
+        ink_sketch_free(met);
+        ink_sketch_free(b);
+    }
+    b = make_with(&variant->params, keys / 2, 2 * keys);
+    merge_parts(a, b);
+    out->merged = encode(a);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    faults_system_end();
+}
+
+static void free_results(results *out)
+{
+    free_encoding(&out->built);
+    free_encoding(&out->merged);
+    free_encoding(&out->met);
+    free_encoding(&out->folded);
+}
+
+static bool both_equal(const encoding *a, const encoding *b)
+{
+    return a->bytes == NULL ? b->bytes == NULL : encodings_equal(a, b);
+}
+
+static void check_equal(const results *a, const results *b)
+{
+    CHECK(both_equal(&a->built, &b->built));
+    CHECK(both_equal(&a->merged, &b->merged));
+    CHECK(both_equal(&a->met, &b->met));
+    CHECK(both_equal(&a->folded, &b->folded));
+    assert_memory_equal(a->answers, b->answers, sizeof a->answers);
+    CHECK(a->rate == b->rate);
+    CHECK(a->distinct.estimate == b->distinct.estimate && a->distinct.low == b->distinct.low &&
+          a->distinct.high == b->distinct.high);
+}
+
+static void every_table_gives_the_results_of_the_scalar_one(void **state)
+{
+    static results scalar, other;
+
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
+        work_out(&variants[i], "scalar", &scalar);
+        for (size_t j = 0; ink__kernels_at(j) != NULL; j++) {
+            if (!ink__kernels_run_here(ink__kernels_at(j)))
+                continue;
+            work_out(&variants[i], ink__kernels_at(j)->name, &other);
+            check_equal(&scalar, &other);
+            free_results(&other);
+        }
+        work_out(&variants[i], NULL, &other); /* the one that is chosen by itself */
+        check_equal(&scalar, &other);
+        free_results(&other);
+        free_results(&scalar);
+    }
+}
+
+static void sketches_of_different_tables_meet(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
+        faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "scalar"});
+        ink_sketch *a = make_with(&variants[i].params, 0, 100);
+        faults_system_end();
+        ink_sketch *b = make_with(&variants[i].params, 100, 200);
+        ink_sketch *whole = make_with(&variants[i].params, 0, 200), *b_and_a = copy_of(b);
+
+        merge_parts(b_and_a, a);
+        merge_parts(a, b);
+
+        CHECK_SAME(a, whole, i);
+        CHECK_SAME(b_and_a, whole, i);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(b_and_a);
+        ink_sketch_free(whole);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_table_gives_the_results_of_the_scalar_one),
+        cmocka_unit_test(sketches_of_different_tables_meet),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

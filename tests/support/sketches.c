@@ -1,0 +1,122 @@
+/* sketches.c - asking sketches in tests. */
+#include "support/sketches.h"
+
+#include "support/check.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count)
+{
+    bool     ints = sketches_describe(sketch).key_type == INK_KEY_INT;
+    uint64_t found = 0;
+
+    for (uint64_t i = first; i < first + count; i++) {
+        char key[32];
+        int  bytes = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
+        bool maybe;
+        if (ints)
+            CHECK_OK(ink_sketch_contains_int(sketch, (int64_t)i, &maybe, &error));
+        else
+            CHECK_OK(ink_sketch_contains(sketch, key, (size_t)bytes, &maybe, &error));
+        found += maybe;
+    }
+    return found;
+}
+
+ink_description sketches_describe(const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    return description;
+}
+
+ink_answer sketches_distinct(const ink_sketch *sketch)
+{
+    ink_answer answer;
+
+    CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+    return answer;
+}
+
+double sketches_rate(const ink_sketch *sketch)
+{
+    double rate;
+
+    CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
+    return rate;
+}
+
+/* ---- Bytes -------------------------------------------------------------------------------- */
+
+/* With malloc, whatever allocator the sketch has. */
+static void encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count)
+{
+    const ink_entry entry = {.sketch = sketch};
+
+    CHECK_OK(ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, bytes, count, &error));
+}
+
+sketches_snapshot sketches_remember(const ink_sketch *sketch)
+{
+    sketches_snapshot snapshot;
+
+    encode(sketch, &snapshot.bytes, &snapshot.count);
+    return snapshot;
+}
+
+bool sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before)
+{
+    sketches_snapshot now = sketches_remember(sketch);
+    bool same = now.count == before->count && memcmp(now.bytes, before->bytes, now.count) == 0;
+
+    ink_bytes_free(now.bytes, now.count, NULL);
+    ink_bytes_free(before->bytes, before->count, NULL);
+    before->bytes = NULL;
+    return same;
+}
+
+bool sketches_equal(const ink_sketch *a, const ink_sketch *b)
+{
+    sketches_snapshot of_a = sketches_remember(a);
+
+    return sketches_unchanged(b, &of_a);
+}
+
+static uint8_t *payload_of(const ink_sketch *sketch, size_t *bytes)
+{
+    *bytes = (size_t)sketches_describe(sketch).bytes;
+    uint8_t *payload = malloc(*bytes + 1);
+    assert_non_null(payload);
+    CHECK_OK(ink_sketch_payload(sketch, payload, *bytes, &error));
+    return payload;
+}
+
+bool sketches_equal_payloads(const ink_sketch *a, const ink_sketch *b)
+{
+    size_t   bytes_a, bytes_b;
+    uint8_t *of_a = payload_of(a, &bytes_a), *of_b = payload_of(b, &bytes_b);
+    bool     same = bytes_a == bytes_b && memcmp(of_a, of_b, bytes_a) == 0;
+
+    free(of_a);
+    free(of_b);
+    return same;
+}
+
+/* ---- Views -------------------------------------------------------------------------------- */
+
+void sketches_view_open(sketches_view *view, const ink_sketch *of, unsigned flags)
+{
+    encode(of, &view->bytes, &view->count);
+    CHECK_OK(ink_file_decode(&view->file, view->bytes, view->count, flags, NULL, &error));
+    CHECK_OK(ink_file_sketch(view->file, 0, &view->sketch, &error));
+}
+
+void sketches_view_close(sketches_view *view)
+{
+    ink_sketch_free(view->sketch);
+    ink_file_close(view->file);
+    ink_bytes_free(view->bytes, view->count, NULL);
+}

@@ -1,0 +1,42 @@
+/* sketches.h - asking sketches in tests: what they hold, say and encode to, in one call each. Keys
+ * are those of files_sketch: the text "key N", or the integer N. All fail the test when a call that
+ * must succeed does not. */
+#ifndef INK_TESTS_SKETCHES_H
+#define INK_TESTS_SKETCHES_H
+
+#include "inkling.h"
+
+/* How many of the keys `first` to `first + count` may have been added. */
+uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count);
+
+ink_description sketches_describe(const ink_sketch *sketch);
+ink_answer      sketches_distinct(const ink_sketch *sketch);
+double          sketches_rate(const ink_sketch *sketch);
+
+/* Whether the two encode to the same bytes. */
+bool sketches_equal(const ink_sketch *a, const ink_sketch *b);
+
+/* Whether the two have the same payload. */
+bool sketches_equal_payloads(const ink_sketch *a, const ink_sketch *b);
+
+/* What a sketch was, to be compared later. sketches_unchanged frees it. */
+typedef struct sketches_snapshot {
+    uint8_t *bytes;
+    size_t   count;
+} sketches_snapshot;
+
+sketches_snapshot sketches_remember(const ink_sketch *sketch);
+bool              sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before);
+
+/* A sketch encoded and opened again, in memory, with these flags. */
+typedef struct sketches_view {
+    uint8_t    *bytes;
+    size_t      count;
+    ink_file   *file;
+    ink_sketch *sketch;
+} sketches_view;
+
+void sketches_view_open(sketches_view *view, const ink_sketch *of, unsigned flags);
+void sketches_view_close(sketches_view *view);
+
+#endif

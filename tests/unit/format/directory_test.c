@@ -1,0 +1,840 @@
+/* directory_test.c - a directory has exactly one valid form: hand-made ones that deviate from it, with
+ * checksums that are right, are refused with the place; valid ones answer which entry is where. */
+#include "format/directory.h"
+
+#include "support/check.h"
+#include "support/files.h"
+
+#include <stdio.h>
+
+static ink_error  error;
+static ink__image image;
+
+/* ---- A file by hand ----------------------------------------------------------------------- */
+
+enum { CELLS = 6, COLUMNS = 18, FILE_BYTES = 4096, END_SECTION_BYTES = 32 };
+
+typedef struct column {
+    unsigned    id, form, width;
+    uint64_t    cells[CELLS]; /* form 0: the first; form 1: one for each entry */
+    const char *text;         /* form 2 */
+} column;
+
+typedef struct table {
+    unsigned kind, rule, layout;
+    unsigned columns_said; /* 0: as many as there are */
+    uint64_t entries;
+    column   columns[COLUMNS]; /* up to the first with id 0 */
+} table;
+
+typedef struct directory {
+    table    tables[3];
+    unsigned table_count;
+    uint64_t entries, payload_bytes;
+
+    uint8_t  bytes[FILE_BYTES];
+    size_t   count;
+    uint64_t described_at[3];        /* where each table's description stands ... */
+    uint64_t data_at[3][COLUMNS];    /* ... and each column's data */
+    uint64_t contents_end;           /* behind the pieces' checksums */
+} directory;
+
+static unsigned columns_of(const table *t)
+{
+    unsigned count = 0;
+
+    while (count < COLUMNS && t->columns[count].id != 0)
+        count++;
+    return count;
+}
+
+static uint64_t padded(uint64_t at, uint64_t unit)
+{
+    return (at + unit - 1) / unit * unit;
+}
+
+static uint64_t put_descriptions(directory *d)
+{
+    uint64_t at = 64;
+
+    files_set(d->bytes + at, 4, d->table_count);
+    at += 8;
+    for (unsigned t = 0; t < d->table_count; t++) {
+        const table *from = &d->tables[t];
+        unsigned     columns = columns_of(from);
+        d->described_at[t] = at;
+        files_set(d->bytes + at, 2, from->kind);
+        files_set(d->bytes + at + 2, 2, from->rule);
+        files_set(d->bytes + at + 4, 2, from->layout);
+        files_set(d->bytes + at + 6, 2, from->columns_said == 0 ? columns : from->columns_said);
+        files_set(d->bytes + at + 8, 8, from->entries);
+        at += 16;
+        for (unsigned c = 0; c < columns; c++, at += 4) {
+            files_set(d->bytes + at, 2, from->columns[c].id);
+            d->bytes[at + 2] = (uint8_t)from->columns[c].form;
+            d->bytes[at + 3] = (uint8_t)from->columns[c].width;
+        }
+        at = padded(at, 8);
+    }
+    return at;
+}
+
+static uint64_t put_column(directory *d, const table *t, const column *c, uint64_t at)
+{
+    uint64_t cells = c->form == 0 ? 1 : t->entries;
+
+    if (c->text != NULL) {
+        memcpy(d->bytes + at, c->text, strlen(c->text));
+        return padded(at + strlen(c->text), 8);
+    }
+    for (uint64_t i = 0; i < cells && i < CELLS; i++)
+        files_set(d->bytes + at + i * c->width, c->width, c->cells[i]);
+    return padded(at + cells * c->width, 8);
+}
+
+/* Puts the file together, with all checksums right. */
+static void build(directory *d)
+{
+    memset(d->bytes, 0, sizeof d->bytes);
+    uint64_t at = put_descriptions(d);
+    for (unsigned t = 0; t < d->table_count; t++)
+        for (unsigned c = 0; c < columns_of(&d->tables[t]); c++) {
+            d->data_at[t][c] = at;
+            at = put_column(d, &d->tables[t], &d->tables[t].columns[c], at);
+        }
+    d->contents_end = at + (d->payload_bytes > 0 ? 8 : 0);
+    at = padded(d->contents_end + 8, 64);
+
+    memcpy(d->bytes, INK__MAGIC, 8);
+    files_set(d->bytes + INK__HEADER_HASH, 2, 1);
+    files_set(d->bytes + FILES_ENTRIES_AT, 8, d->entries);
+    files_set(d->bytes + FILES_DIRECTORY_AT, 8, at - 64);
+    files_set(d->bytes + FILES_PAYLOAD_AT, 8, d->payload_bytes);
+    at += d->payload_bytes;
+    d->count = (size_t)at + END_SECTION_BYTES;
+    assert_true(d->count <= FILE_BYTES);
+    files_set(d->bytes + at, 4, 0xffffffff);
+    files_set(d->bytes + at + 4, 4, 1);
+    files_set(d->bytes + at + 8, 8, 8);
+    files_set(d->bytes + at + 16, 8, d->count);
+    files_repair(d->bytes, d->count);
+}
+
+static ink_status parse(const directory *d)
+{
+    return ink__image_parse(&image, d->bytes, d->count, &error);
+}
+
+/* What every test starts from: three entries "a", "bb" and "c" in one table. */
+static directory three_groups(void)
+{
+    return (directory){
+        .tables = {{.kind = 8,
+                    .rule = 5,
+                    .layout = 1,
+                    .entries = 3,
+                    .columns = {{.id = 1, .form = 0, .width = 8, .cells = {2}},
+                                {.id = 2, .form = 1, .width = 1, .cells = {1, 3, 4}},
+                                {.id = 3, .form = 2, .width = 1, .text = "abbc"},
+                                {.id = 6, .form = 1, .width = 2, .cells = {7, 300, 7}},
+                                {.id = 16, .form = 0, .width = 8, .cells = {5}}}}},
+        .table_count = 1,
+        .entries = 3,
+    };
+}
+
+enum { KINDS, ENDS, NAMES, RECORDS, PARAMETER }; /* the columns above */
+
+/* Builds, parses, and expects a refusal with these words at `place`. */
+static void check_refused(directory *d, const char *words, uint64_t place)
+{
+    CHECK_FAILS(parse(d), INK_FORMAT, words);
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, place);
+}
+
+#define CHECK_REFUSED(d, words, place)                                                             \
+    do {                                                                                           \
+        build(&(d));                                                                               \
+        check_refused(&(d), words, place);                                                         \
+    } while (0)
+
+/* ---- What is valid ------------------------------------------------------------------------ */
+
+static void a_directory_made_by_hand_is_read(void **state)
+{
+    directory  d = three_groups();
+    ink__entry entry;
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    assert_int_equal(image.table_count, 1);
+    ink__image_entry(&image, 1, &entry);
+    assert_int_equal(entry.kind, 8);
+    assert_int_equal(entry.position_rule, 5);
+    assert_int_equal(entry.layout, 1);
+    assert_int_equal(entry.records, 300);
+    assert_int_equal(entry.fields[0], 5);
+    assert_int_equal(entry.fields[1], 0);
+    assert_int_equal(entry.label.group_kind, INK_GROUP_BYTES);
+    assert_int_equal(entry.label.group_bytes, 2);
+    assert_memory_equal(entry.label.group, "bb", 2);
+    CHECK(!entry.label.has_slot);
+}
+
+static void an_empty_directory_is_read(void **state)
+{
+    directory d = {0};
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    assert_int_equal(image.table_count, 0);
+    assert_int_equal(image.entries, 0);
+}
+
+static void columns_of_every_width_are_read(void **state)
+{
+    const uint64_t largest[] = {200, 60000, 4000000000, UINT64_MAX};
+    directory      d = three_groups();
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        d.tables[0].columns[RECORDS] = (column){
+            .id = 6, .form = 1, .width = 1u << i, .cells = {1, largest[i], 0}};
+        build(&d);
+        CHECK_OK(parse(&d));
+        ink__entry entry;
+        ink__image_entry(&image, 1, &entry);
+        CHECK(entry.records == largest[i]);
+        ink__image_entry(&image, 2, &entry);
+        CHECK(entry.records == 0);
+    }
+}
+
+/* ---- Descriptions ------------------------------------------------------------------------- */
+
+static void a_damaged_directory_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    d.bytes[70] ^= 1;
+    uint64_t sum_at = files_payload_at(d.bytes) - 8;
+    check_refused(&d, "the directory's checksum is wrong", sum_at);
+}
+
+static void too_many_tables_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    files_set(d.bytes + 64, 4, 17);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "17 tables and 0x0 behind it, expected at most 16", 64);
+}
+
+static void a_number_behind_that_of_the_tables_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    files_set(d.bytes + 68, 4, 0xa);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "1 tables and 0xa behind it", 64);
+}
+
+static void more_tables_than_the_directory_has_room_for_are_refused(void **state)
+{
+    directory d = {0};
+
+    (void)state;
+    build(&d);
+    files_set(d.bytes + 64, 4, 1);
+    files_set(d.bytes + 72, 8, 0x0001000500010008); /* its description begins, with no entries */
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "a table of 0 entries, expected 1 to 0", 80);
+
+    d.entries = 3;
+    build(&d);
+    files_set(d.bytes + 64, 4, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        files_set(d.bytes + 72 + 16 * i, 8, 0x0000000100050001 + i);
+        files_set(d.bytes + 80 + 16 * i, 8, 1);
+    }
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "a table's description goes on past the end", 120);
+}
+
+static void tables_whose_kinds_do_not_rise_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[1] = d.tables[0];
+    d.table_count = 2;
+    d.entries = 6;
+    build(&d);
+    check_refused(&d, "a table of kind 8 after one of kind 8, expected rising kinds",
+                  d.described_at[1]);
+}
+
+static void more_columns_than_there_are_ids_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns_said = 17;
+    CHECK_REFUSED(d, "17 columns, expected at most 16", d.described_at[0] + 6);
+}
+
+static void a_table_with_no_entries_or_too_many_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].entries = 0;
+    CHECK_REFUSED(d, "a table of 0 entries, expected 1 to 3", d.described_at[0] + 8);
+    d.tables[0].entries = 4;
+    CHECK_REFUSED(d, "a table of 4 entries, expected 1 to 3", d.described_at[0] + 8);
+}
+
+static void an_unknown_column_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[PARAMETER].id = 9;
+    CHECK_REFUSED(d, "column 9 after column 6, expected known ids, rising",
+                  d.described_at[0] + 16 + 4 * PARAMETER);
+    d.tables[0].columns[PARAMETER].id = 24;
+    CHECK_REFUSED(d, "column 24 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
+}
+
+static void columns_out_of_order_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[PARAMETER].id = 6;
+    CHECK_REFUSED(d, "column 6 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
+}
+
+static void a_column_description_past_the_end_is_refused(void **state)
+{
+    directory d = {0};
+
+    (void)state;
+    d.entries = 1;
+    build(&d);
+    files_set(d.bytes + 64, 4, 1);
+    files_set(d.bytes + 72, 8, 0x000a000100050008); /* ten columns, and room for eight */
+    files_set(d.bytes + 80, 8, 1);
+    for (unsigned i = 0; i < 8; i++)
+        files_set(d.bytes + 88 + 4 * i, 4, 0x08000000 + (i == 2 ? 0xf9020000 + 3 : i + 1));
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "a column's description goes on past the end", 120);
+}
+
+static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
+{
+    const struct {
+        unsigned which, form, width;
+    } wrong[] = {
+        {PARAMETER, 0, 4}, {RECORDS, 1, 3}, {RECORDS, 1, 0},  {RECORDS, 1, 16}, {RECORDS, 2, 1},
+        {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},    {NAMES, 0, 8},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        directory d = three_groups();
+        build(&d);
+        uint64_t at = d.described_at[0] + 16 + 4 * wrong[i].which + 2;
+        d.bytes[at] = (uint8_t)wrong[i].form;
+        d.bytes[at + 1] = (uint8_t)wrong[i].width;
+        files_repair(d.bytes, d.count);
+        check_refused(&d, "which do not go together", at);
+    }
+}
+
+static void padding_behind_the_descriptions_that_is_not_zero_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d); /* five columns: four bytes of padding */
+    uint64_t at = d.described_at[0] + 16 + 4 * 5 + 3;
+    d.bytes[at] = 0x44;
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "padding byte 0x44, expected 0", at);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+static void a_column_of_zeros_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[PARAMETER].cells[0] = 0;
+    CHECK_REFUSED(d, "column 16 is 0 in all entries, expected it to be left out",
+                  d.data_at[0][PARAMETER]);
+}
+
+static void a_value_repeated_for_every_entry_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[RECORDS] = (column){.id = 6, .form = 1, .width = 1, .cells = {7, 7, 7}};
+    CHECK_REFUSED(d, "column 6 has one value in all entries, expected it once",
+                  d.data_at[0][RECORDS]);
+}
+
+static void a_column_of_one_entry_that_is_not_of_form_0_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.entries = d.tables[0].entries = 1;
+    d.tables[0].columns[ENDS] = (column){.id = 2, .form = 0, .width = 8, .cells = {4}};
+    d.tables[0].columns[RECORDS] = (column){.id = 6, .form = 1, .width = 1, .cells = {7}};
+    CHECK_REFUSED(d, "column 6 has one value in all entries", d.data_at[0][RECORDS]);
+}
+
+static void a_column_wider_than_it_needs_to_be_is_refused(void **state)
+{
+    const unsigned fits[] = {1, 1, 2, 4};
+    directory      d = three_groups();
+
+    (void)state;
+    for (unsigned i = 1; i < 4; i++) {
+        char words[64];
+        d.tables[0].columns[RECORDS] = (column){
+            .id = 6, .form = 1, .width = 1u << i, .cells = {1, (1ull << 8 * fits[i]) - 1, 2}};
+        snprintf(words, sizeof words, "column 6 is %u bytes wide, expected %u", 1u << i, fits[i]);
+        CHECK_REFUSED(d, words, d.data_at[0][RECORDS]);
+    }
+}
+
+static void padding_behind_a_column_that_is_not_zero_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    d.bytes[d.data_at[0][ENDS] + 7] = 0x33;
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "padding byte 0x33, expected 0", d.data_at[0][ENDS] + 7);
+}
+
+static void a_column_past_the_end_of_the_directory_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    uint64_t end = files_payload_at(d.bytes) - 8;
+    files_set(d.bytes + FILES_ENTRIES_AT, 8, 1000);
+    files_set(d.bytes + d.described_at[0] + 8, 8, 1000);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "a column goes on past the end", end);
+
+    /* Its size overflows 64 bits: 2^63 entries of two bytes. */
+    d.tables[0].columns[ENDS].width = 2;
+    build(&d);
+    files_set(d.bytes + FILES_ENTRIES_AT, 8, (uint64_t)1 << 63);
+    files_set(d.bytes + d.described_at[0] + 8, 8, (uint64_t)1 << 63);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "a column goes on past the end", files_payload_at(d.bytes) - 8);
+}
+
+/* Puts `bytes` zeros as payload area into a file that has none. */
+static void insert_payload(directory *d, uint64_t bytes)
+{
+    uint8_t *area = d->bytes + files_payload_at(d->bytes);
+
+    memmove(area + bytes, area, END_SECTION_BYTES);
+    memset(area, 0, bytes);
+    files_set(d->bytes + FILES_PAYLOAD_AT, 8, bytes);
+    d->count += bytes;
+    files_set(d->bytes + d->count - 16, 8, d->count);
+    files_repair(d->bytes, d->count);
+}
+
+static void checksums_of_pieces_past_the_end_are_refused(void **state)
+{
+    directory d = {
+        .tables = {{.kind = 8,
+                    .rule = 5,
+                    .layout = 1,
+                    .entries = 1,
+                    .columns = {{.id = 1, .form = 0, .width = 8, .cells = {2}},
+                                {.id = 2, .form = 0, .width = 8, .cells = {1}},
+                                {.id = 3, .form = 2, .width = 1, .text = "a"},
+                                {.id = 4, .form = 0, .width = 8, .cells = {1}},
+                                {.id = 5, .form = 0, .width = 8, .cells = {7}},
+                                {.id = 6, .form = 0, .width = 8, .cells = {1}},
+                                {.id = 8, .form = 0, .width = 8, .cells = {32}},
+                                {.id = 16, .form = 0, .width = 8, .cells = {4}}}}},
+        .table_count = 1,
+        .entries = 1,
+    };
+
+    (void)state;
+    build(&d);
+    assert_int_equal(d.contents_end, files_payload_at(d.bytes) - 8); /* no room for a sum */
+    insert_payload(&d, 32);
+    check_refused(&d, "the payloads' checksums goes on past the end", d.contents_end);
+
+    d.tables[0].columns[7] = (column){0}; /* now there is */
+    build(&d);
+    insert_payload(&d, 32);
+    CHECK_OK(parse(&d));
+}
+
+static void a_byte_behind_the_contents_that_is_not_zero_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    build(&d);
+    CHECK(d.contents_end < files_payload_at(d.bytes) - 8);
+    d.bytes[d.contents_end] = 2;
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "padding byte 0x2, expected 0", d.contents_end);
+}
+
+static void a_directory_longer_than_its_contents_need_is_refused(void **state)
+{
+    directory d = {0};
+
+    (void)state;
+    build(&d);
+    assert_int_equal(files_payload_at(d.bytes), 128);
+    memmove(d.bytes + 192, d.bytes + 128, END_SECTION_BYTES);
+    memset(d.bytes + 128, 0, 64);
+    files_set(d.bytes + 120, 8, 0);
+    d.count += 64;
+    files_set(d.bytes + FILES_DIRECTORY_AT, 8, 128);
+    files_set(d.bytes + 192 + 16, 8, d.count);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "112 bytes behind the directory's contents, expected fewer than 64", 72);
+}
+
+/* ---- Labels ------------------------------------------------------------------------------- */
+
+static void an_unknown_group_kind_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {2, 2, 3}};
+    CHECK_REFUSED(d, "group kind 3, expected 0 to 2", d.data_at[0][KINDS] + 2);
+}
+
+static void group_names_out_of_order_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[NAMES].text = "zbbc";
+    CHECK_REFUSED(d, "entry 1 is not behind the one before it, expected rising labels",
+                  d.data_at[0][ENDS] + 1);
+}
+
+static void the_same_label_twice_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 1, .cells = {1, 2, 3}};
+    d.tables[0].columns[NAMES].text = "abb";
+    CHECK_REFUSED(d, "entry 2 is not behind the one before it", d.data_at[0][ENDS] + 2);
+}
+
+static void a_name_of_an_entry_without_a_group_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {1, 2, 2}};
+    CHECK_REFUSED(d, "a group name from 0 to 1, expected at most 0 bytes", d.data_at[0][ENDS]);
+}
+
+static void a_name_that_is_too_long_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[ENDS] = (column){
+        .id = 2, .form = 1, .width = 4, .cells = {65536, 65537, 4}};
+    CHECK_REFUSED(d, "a group name from 0 to 65536, expected at most 65535", d.data_at[0][ENDS]);
+}
+
+static void group_ends_that_fall_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[ENDS].cells[1] = 0;
+    CHECK_REFUSED(d, "a group name from 1 to 0", d.data_at[0][ENDS] + 1);
+}
+
+static void no_name_behind_the_end_of_the_names_is_ever_read(void **state)
+{
+    directory   d = three_groups();
+    files_guard guard;
+
+    (void)state;
+    d.tables[0].columns[ENDS] = (column){
+        .id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
+    build(&d);
+    files_guard_create(&guard, FILE_BYTES);
+    const uint8_t *bytes = files_place(&guard, d.bytes, d.count);
+    CHECK_FAILS(ink__image_parse(&image, bytes, d.count, &error), INK_FORMAT, "a group name from");
+    files_guard_free(&guard);
+}
+
+static void names_without_a_column_of_bytes_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    memmove(&d.tables[0].columns[NAMES], &d.tables[0].columns[RECORDS], 2 * sizeof(column));
+    d.tables[0].columns[PARAMETER] = (column){0};
+    CHECK_REFUSED(d, "group names end above 0, but the column of group bytes is missing",
+                  d.described_at[0]);
+}
+
+static void a_column_of_bytes_without_names_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.entries = d.tables[0].entries = 1;
+    d.tables[0].columns[ENDS] = (column){.id = 3, .form = 2, .width = 1, .text = ""};
+    d.tables[0].columns[NAMES] = (column){0};
+    CHECK_REFUSED(d, "group bytes without a group name, expected them to be left out",
+                  d.data_at[0][ENDS]);
+}
+
+static void an_unknown_slot_kind_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[RECORDS] = (column){.id = 4, .form = 1, .width = 1, .cells = {0, 2, 0}};
+    CHECK_REFUSED(d, "slot kind 2, expected 0 or 1", d.data_at[0][RECORDS] + 1);
+}
+
+static void a_slot_of_an_entry_without_one_is_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.tables[0].columns[RECORDS] = (column){
+        .id = 5, .form = 1, .width = 8, .cells = {0, (uint64_t)-5, 0}};
+    CHECK_REFUSED(d, "slot -5 of an entry without one", d.data_at[0][RECORDS] + 8);
+}
+
+/* ---- Payloads ----------------------------------------------------------------------------- */
+
+/* Three entries with payloads of 40, 0 and 5 bytes. */
+static directory three_payloads(void)
+{
+    directory d = three_groups();
+
+    d.payload_bytes = 96;
+    d.tables[0].columns[RECORDS] = (column){
+        .id = 7, .form = 1, .width = 1, .cells = {0, 64, 64}};
+    d.tables[0].columns[PARAMETER] = (column){
+        .id = 8, .form = 1, .width = 1, .cells = {40, 0, 5}};
+    return d;
+}
+
+enum { OFFSETS = RECORDS, SIZES = PARAMETER };
+
+static void payloads_stand_where_the_rule_says(void **state)
+{
+    directory  d = three_payloads();
+    ink__entry entry;
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    ink__image_entry(&image, 2, &entry);
+    assert_int_equal(entry.payload_offset, 64);
+    assert_int_equal(entry.payload_bytes, 5);
+    CHECK(ink__image_payload(&image, &entry) == d.bytes + files_payload_at(d.bytes) + 64);
+}
+
+static void a_payload_at_another_place_is_refused(void **state)
+{
+    directory d = three_payloads();
+
+    (void)state;
+    d.tables[0].columns[OFFSETS].cells[1] = 96;
+    CHECK_REFUSED(d, "payload offset 96, expected 64", d.data_at[0][OFFSETS] + 1);
+}
+
+static void a_payload_past_the_end_of_the_area_is_refused(void **state)
+{
+    directory d = three_payloads();
+
+    (void)state;
+    d.tables[0].columns[SIZES].cells[2] = 33;
+    CHECK_REFUSED(d, "a payload of 33 bytes at 64, but the payloads end at 96",
+                  d.data_at[0][SIZES] + 2);
+    d.tables[0].columns[OFFSETS].cells[1] = d.tables[0].columns[OFFSETS].cells[2] = 96;
+    d.tables[0].columns[SIZES] = (column){.id = 8, .form = 1, .width = 1, .cells = {96, 0, 1}};
+    CHECK_REFUSED(d, "a payload of 1 bytes at 96, but the payloads end at 96",
+                  d.data_at[0][SIZES] + 2);
+}
+
+static void a_payload_offset_past_the_end_of_the_area_is_refused(void **state)
+{
+    directory d = three_payloads();
+
+    (void)state;
+    d.payload_bytes = 32;
+    d.tables[0].columns[SIZES] = (column){
+        .id = 8, .form = 1, .width = 2, .cells = {32, 4096, 1}};
+    CHECK_REFUSED(d, "a payload of 4096 bytes at 64, but the payloads end at 32",
+                  d.data_at[0][SIZES] + 2);
+}
+
+static void a_payload_area_larger_than_its_payloads_is_refused(void **state)
+{
+    directory d = three_payloads();
+
+    (void)state;
+    d.payload_bytes = 128;
+    CHECK_REFUSED(d, "payloads of 128 bytes, but the entries have 96", FILES_PAYLOAD_AT);
+}
+
+static void fewer_entries_than_the_header_says_are_refused(void **state)
+{
+    directory d = three_groups();
+
+    (void)state;
+    d.entries = 4;
+    CHECK_REFUSED(d, "4 entries, but the tables have 3", FILES_ENTRIES_AT);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+/* The groups above, and a second table with the same names. */
+static directory two_tables(void)
+{
+    directory d = three_groups();
+
+    d.tables[1] = d.tables[0];
+    d.tables[0].kind = 1;
+    d.tables[1].columns[RECORDS].cells[1] = 400;
+    d.table_count = 2;
+    d.entries = 6;
+    return d;
+}
+
+static void every_entry_is_found_in_its_table(void **state)
+{
+    const char *names[] = {"a", "bb", "c"};
+    directory   d = two_tables();
+    uint64_t    index;
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    for (unsigned t = 0; t < 2; t++)
+        for (unsigned i = 0; i < 3; i++) {
+            ink_label label = ink_group(names[i]);
+            CHECK(ink__table_find(&image.tables[t], &label, &index));
+            assert_int_equal(index, 3 * t + i);
+            CHECK(ink__image_table(&image, index) == &image.tables[t]);
+        }
+}
+
+static void a_label_that_is_not_there_is_not_found(void **state)
+{
+    const ink_label labels[] = {
+        {0}, ink_group(""), ink_group("b"), ink_group("bbb"), ink_group("d"),
+        {.group_kind = INK_GROUP_BYTES, .group = "bb", .group_bytes = 2, .has_slot = true},
+    };
+    directory d = two_tables();
+    uint64_t  index;
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
+        CHECK(!ink__table_find(&image.tables[0], &labels[i], &index));
+}
+
+static void the_place_of_a_cell_is_that_of_its_value_or_of_the_table(void **state)
+{
+    directory d = two_tables();
+
+    (void)state;
+    build(&d);
+    CHECK_OK(parse(&d));
+    assert_int_equal(ink__image_cell(&image, 4, INK__COLUMN_RECORDS), d.data_at[1][RECORDS] + 2);
+    assert_int_equal(ink__image_cell(&image, 4, INK__COLUMN_FIELD), d.data_at[1][PARAMETER]);
+    assert_int_equal(ink__image_cell(&image, 1, INK__COLUMN_SLOT), d.described_at[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_directory_made_by_hand_is_read),
+        cmocka_unit_test(an_empty_directory_is_read),
+        cmocka_unit_test(columns_of_every_width_are_read),
+        cmocka_unit_test(a_damaged_directory_is_refused),
+        cmocka_unit_test(too_many_tables_are_refused),
+        cmocka_unit_test(a_number_behind_that_of_the_tables_is_refused),
+        cmocka_unit_test(more_tables_than_the_directory_has_room_for_are_refused),
+        cmocka_unit_test(tables_whose_kinds_do_not_rise_are_refused),
+        cmocka_unit_test(more_columns_than_there_are_ids_are_refused),
+        cmocka_unit_test(a_table_with_no_entries_or_too_many_is_refused),
+        cmocka_unit_test(an_unknown_column_is_refused),
+        cmocka_unit_test(columns_out_of_order_are_refused),
+        cmocka_unit_test(a_column_description_past_the_end_is_refused),
+        cmocka_unit_test(a_form_that_does_not_go_with_its_width_is_refused),
+        cmocka_unit_test(padding_behind_the_descriptions_that_is_not_zero_is_refused),
+        cmocka_unit_test(a_column_of_zeros_is_refused),
+        cmocka_unit_test(a_value_repeated_for_every_entry_is_refused),
+        cmocka_unit_test(a_column_of_one_entry_that_is_not_of_form_0_is_refused),
+        cmocka_unit_test(a_column_wider_than_it_needs_to_be_is_refused),
+        cmocka_unit_test(padding_behind_a_column_that_is_not_zero_is_refused),
+        cmocka_unit_test(a_column_past_the_end_of_the_directory_is_refused),
+        cmocka_unit_test(checksums_of_pieces_past_the_end_are_refused),
+        cmocka_unit_test(a_byte_behind_the_contents_that_is_not_zero_is_refused),
+        cmocka_unit_test(a_directory_longer_than_its_contents_need_is_refused),
+        cmocka_unit_test(an_unknown_group_kind_is_refused),
+        cmocka_unit_test(group_names_out_of_order_are_refused),
+        cmocka_unit_test(the_same_label_twice_is_refused),
+        cmocka_unit_test(a_name_of_an_entry_without_a_group_is_refused),
+        cmocka_unit_test(a_name_that_is_too_long_is_refused),
+        cmocka_unit_test(group_ends_that_fall_are_refused),
+        cmocka_unit_test(no_name_behind_the_end_of_the_names_is_ever_read),
+        cmocka_unit_test(names_without_a_column_of_bytes_are_refused),
+        cmocka_unit_test(a_column_of_bytes_without_names_is_refused),
+        cmocka_unit_test(an_unknown_slot_kind_is_refused),
+        cmocka_unit_test(a_slot_of_an_entry_without_one_is_refused),
+        cmocka_unit_test(payloads_stand_where_the_rule_says),
+        cmocka_unit_test(a_payload_at_another_place_is_refused),
+        cmocka_unit_test(a_payload_past_the_end_of_the_area_is_refused),
+        cmocka_unit_test(a_payload_offset_past_the_end_of_the_area_is_refused),
+        cmocka_unit_test(a_payload_area_larger_than_its_payloads_is_refused),
+        cmocka_unit_test(fewer_entries_than_the_header_says_are_refused),
+        cmocka_unit_test(every_entry_is_found_in_its_table),
+        cmocka_unit_test(a_label_that_is_not_there_is_not_found),
+        cmocka_unit_test(the_place_of_a_cell_is_that_of_its_value_or_of_the_table),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* layout_test.c - what reader and writer share: ids of columns, the order of labels, the place of
+ * payloads. */
+#include "format/layout.h"
+
+#include "support/check.h"
+
+static void the_ids_of_columns_are_those_of_the_specification(void **state)
+{
+    (void)state;
+    assert_int_equal(ink__column_id(INK__COLUMN_GROUP_KIND), 1);
+    assert_int_equal(ink__column_id(INK__COLUMN_PAYLOAD_BYTES), 8);
+    assert_int_equal(ink__column_id(INK__COLUMN_FIELD), 16);
+    assert_int_equal(ink__column_id(INK__COLUMN_FIELD + 7), 23);
+}
+
+static void every_column_is_found_by_its_id_and_no_other_id_is_one(void **state)
+{
+    unsigned known = 0;
+
+    (void)state;
+    for (unsigned id = 0; id < 65536; id++) {
+        unsigned column = ink__column_of_id(id);
+        if (column == INK__COLUMNS)
+            continue;
+        known++;
+        assert_int_equal(ink__column_id(column), id);
+    }
+    assert_int_equal(known, INK__COLUMNS);
+}
+
+static void labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot(void **state)
+{
+    const ink_label rising[] = {
+        {.group_bytes = 9, .slot = 5}, /* neither a group nor a slot: the rest does not count */
+        {.has_slot = true, .slot = INT64_MIN},
+        {.has_slot = true, .slot = -1},
+        {.has_slot = true, .slot = 0},
+        {.has_slot = true, .slot = INT64_MAX},
+        {.group_kind = INK_GROUP_NULL},
+        {.group_kind = INK_GROUP_NULL, .has_slot = true},
+        {.group_kind = INK_GROUP_BYTES},
+        {.group_kind = INK_GROUP_BYTES, .has_slot = true, .slot = -7},
+        {.group_kind = INK_GROUP_BYTES, .group = "\0", .group_bytes = 1},
+        {.group_kind = INK_GROUP_BYTES, .group = "a", .group_bytes = 1},
+        {.group_kind = INK_GROUP_BYTES, .group = "a", .group_bytes = 1, .has_slot = true},
+        {.group_kind = INK_GROUP_BYTES, .group = "ab", .group_bytes = 2},
+        {.group_kind = INK_GROUP_BYTES, .group = "b", .group_bytes = 1},
+        {.group_kind = INK_GROUP_BYTES, .group = "\xff", .group_bytes = 1},
+    };
+    enum { LABELS = sizeof rising / sizeof rising[0] };
+
+    (void)state;
+    for (int i = 0; i < LABELS; i++)
+        for (int j = 0; j < LABELS; j++) {
+            int order = ink__label_compare(&rising[i], &rising[j]);
+            if ((order > 0) - (order < 0) != (i > j) - (i < j))
+                fail_msg("label %d and label %d: order %d", i, j, order);
+        }
+}
+
+static void a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32(void **state)
+{
+    uint64_t offset;
+
+    (void)state;
+    CHECK(ink__payload_place(0, 4096, &offset) && offset == 0);
+    CHECK(ink__payload_place(1, 4095, &offset) && offset == 32);
+    CHECK(ink__payload_place(1, 4096, &offset) && offset == 64);
+    CHECK(ink__payload_place(32, 0, &offset) && offset == 32);
+    CHECK(ink__payload_place(33, 0, &offset) && offset == 64);
+    CHECK(ink__payload_place(64, 1 << 30, &offset) && offset == 64);
+}
+
+static void a_payload_place_that_overflows_is_noticed(void **state)
+{
+    uint64_t offset;
+
+    (void)state;
+    CHECK(ink__payload_place(UINT64_MAX - 31, 1, &offset));
+    CHECK(!ink__payload_place(UINT64_MAX - 30, 1, &offset));
+    CHECK(!ink__payload_place(UINT64_MAX - 31, 4096, &offset));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ids_of_columns_are_those_of_the_specification),
+        cmocka_unit_test(every_column_is_found_by_its_id_and_no_other_id_is_one),
+        cmocka_unit_test(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot),
+        cmocka_unit_test(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32),
+        cmocka_unit_test(a_payload_place_that_overflows_is_noticed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
