@@ -15,6 +15,10 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
+# One line for each step; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = @printf '  %-8s %s\n'
+
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake python3 python3-xxhash
@@ -53,7 +57,7 @@ examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
-	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR= apply to all'
+	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands) apply to all'
 
 all: $(static_library) $(shared_library) $(examples) ## the libraries and examples, into build/
 
@@ -89,27 +93,33 @@ $(OUT)/flags: FORCE
 
 $(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
+	$(say) compile $<
+	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
 
 $(static_library): $(objects)
+	$(say) archive $@
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(shared_library): $(objects)
-	$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS)
+	$(say) link $@
+	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
+	$(say) compile $<
+	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
-	$(CC) $^ -o $@ $(LDFLAGS) -lcmocka -lm -lpthread
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) -lcmocka -lm -lpthread
 
 $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP $< $(static_library) -o $@ $(LDFLAGS)
+	$(say) link $@
+	$(Q)$(CC) $(CFLAGS) -MMD -MP $< $(static_library) -o $@ $(LDFLAGS)
 
 .SECONDARY:
 

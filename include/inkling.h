@@ -263,6 +263,7 @@ typedef struct ink_description {
     bool         order_free;    /* the same bytes in whatever order keys were added */
 } ink_description;
 
+/* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
 INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *description);
 
 /* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
@@ -348,7 +349,7 @@ typedef struct ink_contents {
 } ink_contents;
 
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
- * `path`, the folder synced. An existing file keeps its mode. All sketches need equal key type,
+ * `path`, the folder synced. An existing file keeps its mode; a symbolic link is itself replaced. All sketches need equal key type,
  * hash and seed (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT). On
  * failure `path` is as it was and the temporary file is gone, except that INK_IO for the last step,
  * the folder's sync, leaves the new file in place. */

@@ -1,0 +1,487 @@
+/* write_test.c - what is written is what is read again; the bytes go out in order, in pieces; every
+ * refusal, of memory or of the sink, ends the writing cleanly. */
+#include "format/write.h"
+
+#include "format/checksum.h"
+#include "format/image.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+static ink_error  error;
+static ink__image image;
+
+/* ---- A source and a sink ------------------------------------------------------------------ */
+
+enum { ENTRIES_MAX = 8 };
+
+typedef struct contents {
+    ink__entry entries[ENTRIES_MAX];
+    uint8_t    fill[ENTRIES_MAX]; /* a payload is so many bytes of this; 0: of its own making */
+    bool       in_scratch;        /* payloads are put together in the scratch room */
+    uint8_t   *ready;             /* ... or stand here */
+} contents;
+
+static void entry_at(const void *host, uint64_t index, ink__entry *entry)
+{
+    *entry = ((const contents *)host)->entries[index];
+}
+
+static const uint8_t *payload_at(const void *host, uint64_t index, uint8_t *scratch)
+{
+    const contents *c = host;
+    uint8_t        *out = c->in_scratch ? scratch : c->ready;
+
+    for (uint64_t i = 0; i < c->entries[index].payload_bytes; i++)
+        out[i] = (uint8_t)(c->fill[index] + i % 13);
+    return out;
+}
+
+static ink__source source_of(const contents *c, uint64_t entries)
+{
+    return (ink__source){
+        .host = c,
+        .keys = {.hash = 1, .seed = 5},
+        .entries = entries,
+        .entry = entry_at,
+        .payload = payload_at,
+        .scratch_bytes = 4 << 20,
+    };
+}
+
+typedef struct collected {
+    uint8_t *bytes;
+    uint64_t room, count, told;
+    unsigned writes, refuse_write; /* the n-th, counted from 1 */
+    bool     refuse_begin;
+    uint64_t largest_write;
+} collected;
+
+static ink_status collect_begin(void *host, uint64_t bytes, ink_error *why)
+{
+    collected *c = host;
+
+    if (c->refuse_begin)
+        return ink__fail(why, INK_IO, INK_NOWHERE, 0, "no beginning");
+    c->told = bytes;
+    return INK_OK;
+}
+
+static ink_status collect(void *host, const uint8_t *bytes, uint64_t count, ink_error *why)
+{
+    collected *c = host;
+
+    if (++c->writes == c->refuse_write)
+        return ink__fail(why, INK_IO, INK_NOWHERE, 0, "no more");
+    assert_true(count <= c->room - c->count);
+    memcpy(c->bytes + c->count, bytes, count);
+    c->count += count;
+    c->largest_write = count > c->largest_write ? count : c->largest_write;
+    return INK_OK;
+}
+
+static ink__sink sink_of(collected *c)
+{
+    return (ink__sink){.host = c, .begin = collect_begin, .write = collect};
+}
+
+enum { ROOM = 16 << 20 };
+static uint8_t *room, *payload_room;
+
+static int make_room(void **state)
+{
+    (void)state;
+    room = malloc(ROOM);
+    payload_room = malloc(ROOM);
+    return room == NULL || payload_room == NULL;
+}
+
+static int free_room(void **state)
+{
+    (void)state;
+    free(room);
+    free(payload_room);
+    return 0;
+}
+
+/* Writes and parses; fails the test if either fails, or if the sink was told another length. */
+static collected write_and_read(const ink__source *source)
+{
+    ink_allocator allocator = ink__allocator_or_heap(NULL);
+    collected     out = {.bytes = room, .room = ROOM};
+    ink__sink     sink = sink_of(&out);
+
+    CHECK_OK(ink__write(source, &sink, &allocator, &error));
+    assert_int_equal(out.told, out.count);
+    CHECK_OK(ink__image_parse(&image, out.bytes, out.count, &error));
+    CHECK_OK(ink__image_check_payloads(&image, &error));
+    return out;
+}
+
+static ink_label group(const char *name)
+{
+    return (ink_label){
+        .group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = strlen(name)};
+}
+
+/* Four entries in two tables, with every sort of column. */
+static contents mixed(void)
+{
+    return (contents){
+        .entries = {{.kind = 1, .position_rule = 1, .layout = 1, .records = 5, .payload_bytes = 33},
+                    {.kind = 1,
+                     .position_rule = 1,
+                     .layout = 1,
+                     .label = group("bee"),
+                     .records = 70000,
+                     .payload_bytes = 4096,
+                     .fields = {9, 1, 1ull << 40}},
+                    {.kind = 8,
+                     .position_rule = 5,
+                     .layout = 1,
+                     .label = {.group_kind = INK_GROUP_NULL, .has_slot = true, .slot = -1},
+                     .payload_bytes = 0,
+                     .fields = {4}},
+                    {.kind = 8,
+                     .position_rule = 5,
+                     .layout = 1,
+                     .label = group(""),
+                     .records = 0,
+                     .payload_bytes = 7,
+                     .fields = {4}}},
+        .fill = {1, 2, 3, 4},
+        .in_scratch = true,
+    };
+}
+
+/* ---- What is written ---------------------------------------------------------------------- */
+
+static void entries_are_read_again_as_they_were_written(void **state)
+{
+    const contents    c = mixed();
+    const ink__source source = source_of(&c, 4);
+
+    (void)state;
+    write_and_read(&source);
+    assert_int_equal(image.table_count, 2);
+    assert_int_equal(image.keys.hash, 1);
+    assert_int_equal(image.keys.seed, 5);
+    for (uint64_t i = 0; i < 4; i++) {
+        ink__entry entry;
+        ink__image_entry(&image, i, &entry);
+        assert_int_equal(entry.kind, c.entries[i].kind);
+        assert_int_equal(entry.position_rule, c.entries[i].position_rule);
+        assert_int_equal(entry.layout, c.entries[i].layout);
+        assert_int_equal(entry.records, c.entries[i].records);
+        assert_int_equal(entry.payload_bytes, c.entries[i].payload_bytes);
+        assert_memory_equal(entry.fields, c.entries[i].fields, sizeof entry.fields);
+        assert_int_equal(ink__label_compare(&entry.label, &c.entries[i].label), 0);
+        const uint8_t *payload = ink__image_payload(&image, &entry);
+        for (uint64_t b = 0; b < entry.payload_bytes; b++)
+            assert_int_equal(payload[b], c.fill[i] + b % 13);
+    }
+}
+
+static void a_large_payload_starts_at_a_multiple_of_64(void **state)
+{
+    const contents    c = mixed();
+    const ink__source source = source_of(&c, 4);
+    const uint64_t    offsets[] = {0, 64, 4160, 4160};
+
+    (void)state;
+    write_and_read(&source);
+    for (uint64_t i = 0; i < 4; i++) {
+        ink__entry entry;
+        ink__image_entry(&image, i, &entry);
+        assert_int_equal(entry.payload_offset, offsets[i]);
+    }
+}
+
+static void columns_take_the_smallest_width_that_holds_them(void **state)
+{
+    const uint64_t largest[] = {255, 256, 65535, 65536, UINT32_MAX, 1ull << 32};
+    const unsigned widths[] = {1, 2, 2, 4, 4, 8};
+    contents       c = {.entries = {{.kind = 8, .label = group("a")}, {.kind = 8, .label = group("b")}}};
+    ink__source    source = source_of(&c, 2);
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        c.entries[1].records = largest[i];
+        write_and_read(&source); /* the reader refuses every other width */
+        assert_int_equal(image.tables[0].columns[INK__COLUMN_RECORDS].width, widths[i]);
+    }
+}
+
+static void a_file_without_entries_is_the_smallest_there_is(void **state)
+{
+    const contents    c = {0};
+    const ink__source source = source_of(&c, 0);
+
+    (void)state;
+    assert_int_equal(write_and_read(&source).count, 64 + 64 + 32);
+    assert_int_equal(image.entries, 0);
+}
+
+static void sections_come_after_the_payloads_in_their_order(void **state)
+{
+    const ink_section sections[] = {
+        {.id = 1, .critical = true, .bytes = (const uint8_t *)"recipe", .count = 6},
+        {.id = 2},
+        {.id = 0xfffffffe, .bytes = (const uint8_t *)"12345678", .count = 8},
+    };
+    const contents c = mixed();
+    ink__source    source = source_of(&c, 4);
+    ink_section    section;
+
+    (void)state;
+    source.sections = sections;
+    source.section_count = 3;
+    write_and_read(&source);
+    assert_int_equal(image.section_count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        ink__image_section(&image, i, &section);
+        assert_int_equal(section.id, sections[i].id);
+        assert_int_equal(section.critical, sections[i].critical);
+        assert_int_equal(section.count, sections[i].count);
+        if (section.count > 0)
+            assert_memory_equal(section.bytes, sections[i].bytes, section.count);
+    }
+}
+
+static void sections_whose_ids_do_not_rise_or_do_not_exist_are_refused(void **state)
+{
+    const uint32_t ids[][2] = {{0, 1}, {1, 1}, {2, 1}, {1, 0xffffffff}};
+    const contents c = {0};
+    ink_allocator  allocator = ink__allocator_or_heap(NULL);
+    collected      out = {.bytes = room, .room = ROOM};
+    ink__sink      sink = sink_of(&out);
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const ink_section sections[] = {{.id = ids[i][0]}, {.id = ids[i][1]}};
+        ink__source       source = source_of(&c, 0);
+        source.sections = sections;
+        source.section_count = 2;
+        CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_USAGE,
+                    "expected rising ids from 1 to 4294967294");
+    }
+    assert_int_equal(out.writes, 0);
+}
+
+static void a_section_too_large_for_any_file_is_refused(void **state)
+{
+    const ink_section section = {.id = 7, .count = PTRDIFF_MAX};
+    const contents    c = {0};
+    ink_allocator     allocator = ink__allocator_or_heap(NULL);
+    collected         out = {.bytes = room, .room = ROOM};
+    ink__sink         sink = sink_of(&out);
+    ink__source       source = source_of(&c, 0);
+
+    (void)state;
+    source.sections = &section;
+    source.section_count = 1;
+    CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_LIMIT,
+                "section 7 has 9223372036854775807 bytes");
+}
+
+static void sections_too_large_together_are_refused(void **state)
+{
+    ink_section    sections[9];
+    const contents c = {0};
+    ink_allocator  allocator = ink__allocator_or_heap(NULL);
+    collected      out = {.bytes = room, .room = ROOM};
+    ink__sink      sink = sink_of(&out);
+    ink__source    source = source_of(&c, 0);
+
+    (void)state; /* nine times 2^61 is more than 2^64 */
+    for (uint32_t i = 0; i < 9; i++)
+        sections[i] = (ink_section){.id = i + 1, .count = PTRDIFF_MAX / 4};
+    source.sections = sections;
+    source.section_count = 9;
+    assert_int_equal(ink__write(&source, &sink, &allocator, &error), INK_LIMIT);
+}
+
+static void payloads_too_large_together_are_refused(void **state)
+{
+    const struct {
+        uint64_t first, second;
+    } sizes[] = {
+        {PTRDIFF_MAX, 0}, {1ull << 62, 1ull << 62}, {UINT64_MAX, 0}, {1, UINT64_MAX},
+        {UINT64_MAX - 31, 5000},
+    };
+    ink_allocator allocator = ink__allocator_or_heap(NULL);
+    collected     out = {.bytes = room, .room = ROOM};
+    ink__sink     sink = sink_of(&out);
+    uint8_t       digest[INK_DIGEST_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const contents c = {.entries = {{.kind = 1, .payload_bytes = sizes[i].first},
+                                        {.kind = 2, .payload_bytes = sizes[i].second}}};
+        ink__source    source = source_of(&c, 2);
+        CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_LIMIT,
+                    "the sketches together are larger than a file can be");
+        CHECK_FAILS(ink__write_digest(&source, &allocator, digest, &error), INK_LIMIT, "larger");
+    }
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------- */
+
+static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **state)
+{
+    const contents c = {
+        .entries = {{.kind = 1, .payload_bytes = 32},         /* so that the next one straddles */
+                    {.kind = 2, .payload_bytes = 3 << 20},
+                    {.kind = 8, .payload_bytes = 100}},
+        .fill = {1, 2, 3},
+        .ready = payload_room,
+    };
+    const ink__source source = source_of(&c, 3);
+    ink__entry        entry;
+
+    (void)state;
+    collected out = write_and_read(&source);
+    assert_int_equal(out.largest_write, 1 << 20);
+    ink__image_entry(&image, 1, &entry);
+    assert_int_equal(entry.payload_offset, 64);
+    const uint8_t *payload = ink__image_payload(&image, &entry);
+    for (uint64_t i = 0; i < entry.payload_bytes; i++)
+        if (payload[i] != 2 + i % 13)
+            fail_msg("byte %llu is %u", (unsigned long long)i, payload[i]);
+}
+
+static void a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it(void **state)
+{
+    const contents c = {
+        .entries = {{.kind = 1, .payload_bytes = 2 << 20}}, .fill = {9}, .ready = payload_room};
+    const ink__source source = source_of(&c, 1);
+
+    (void)state;
+    collected out = write_and_read(&source);
+    assert_int_equal(image.payload_bytes, 2 << 20);
+    assert_int_equal(out.writes, 1 + 2 + 1); /* head, two pieces, the end section */
+}
+
+/* ---- The digest --------------------------------------------------------------------------- */
+
+static void the_digest_is_that_of_the_bytes_before_the_sections(void **state)
+{
+    const contents    c = mixed();
+    const ink__source source = source_of(&c, 4);
+    ink_allocator     allocator = ink__allocator_or_heap(NULL);
+    uint8_t           whole[INK_DIGEST_BYTES], written[INK_DIGEST_BYTES];
+
+    (void)state;
+    write_and_read(&source);
+    ink__digest(image.bytes, image.sections_at, whole);
+    CHECK_OK(ink__write_digest(&source, &allocator, written, &error));
+    assert_memory_equal(whole, written, sizeof whole);
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------- */
+
+/* Entries that need every sort of write: a gap that fills a piece, a piece in place, a rest. */
+static contents piecemeal(void)
+{
+    return (contents){
+        .entries = {{.kind = 1, .payload_bytes = (1 << 20) - 10},
+                    {.kind = 2, .payload_bytes = 2 << 20},
+                    {.kind = 8, .payload_bytes = (1 << 20) + 31}},
+        .fill = {1, 2, 3},
+        .ready = payload_room,
+    };
+}
+
+static void a_sink_that_refuses_any_write_ends_the_writing(void **state)
+{
+    const ink_section section = {.id = 1};
+    const contents    c = piecemeal();
+    ink__source       source = source_of(&c, 3);
+    unsigned          refused = 1;
+
+    (void)state;
+    source.sections = &section;
+    source.section_count = 1;
+    for (;; refused++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        collected     out = {.bytes = room, .room = ROOM, .refuse_write = refused};
+        ink__sink     sink = sink_of(&out);
+        ink_status    status = ink__write(&source, &sink, &allocator, &error);
+        faults_check_no_leak(&memory);
+        if (status == INK_OK)
+            break;
+        assert_int_equal(status, INK_IO);
+        assert_int_equal(out.writes, refused); /* none after it */
+    }
+    assert_int_equal(refused, 1 + 5 + 2 + 1); /* head, pieces, sections, and none left */
+}
+
+static void a_sink_that_cannot_begin_is_written_nothing(void **state)
+{
+    const contents c = mixed();
+    ink__source    source = source_of(&c, 4);
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    collected      out = {.bytes = room, .room = ROOM, .refuse_begin = true};
+    ink__sink      sink = sink_of(&out);
+
+    (void)state;
+    CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_IO, "no beginning");
+    assert_int_equal(out.writes, 0);
+    faults_check_no_leak(&memory);
+}
+
+static void every_refusal_of_memory_ends_the_writing(void **state)
+{
+    const ink_section section = {.id = 1};
+    const contents    c = mixed();
+    ink__source       source = source_of(&c, 4);
+    uint8_t           digest[INK_DIGEST_BYTES];
+
+    (void)state;
+    source.sections = &section;
+    source.section_count = 1;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        collected     out = {.bytes = room, .room = ROOM};
+        ink__sink     sink = sink_of(&out);
+        ink_status    status = ink__write(&source, &sink, &allocator, &error);
+        faults_check_no_leak(&memory);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (memory.refused == 0)
+            break;
+    }
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_status    status = ink__write_digest(&source, &allocator, digest, &error);
+        faults_check_no_leak(&memory);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (memory.refused == 0)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_are_read_again_as_they_were_written),
+        cmocka_unit_test(a_large_payload_starts_at_a_multiple_of_64),
+        cmocka_unit_test(columns_take_the_smallest_width_that_holds_them),
+        cmocka_unit_test(a_file_without_entries_is_the_smallest_there_is),
+        cmocka_unit_test(sections_come_after_the_payloads_in_their_order),
+        cmocka_unit_test(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused),
+        cmocka_unit_test(a_section_too_large_for_any_file_is_refused),
+        cmocka_unit_test(sections_too_large_together_are_refused),
+        cmocka_unit_test(payloads_too_large_together_are_refused),
+        cmocka_unit_test(payloads_over_a_mebibyte_are_summed_and_written_in_pieces),
+        cmocka_unit_test(a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it),
+        cmocka_unit_test(the_digest_is_that_of_the_bytes_before_the_sections),
+        cmocka_unit_test(a_sink_that_refuses_any_write_ends_the_writing),
+        cmocka_unit_test(a_sink_that_cannot_begin_is_written_nothing),
+        cmocka_unit_test(every_refusal_of_memory_ends_the_writing),
+    };
+
+    return cmocka_run_group_tests(tests, make_room, free_room);
+}
