@@ -120,7 +120,8 @@ static void bench_filter(size_t keys)
         time_filter(best, bits, d.bytes / 32, hashes, keys, answers, &add, &test);
     }
     double n = (double)keys;
-    printf("bloom, %8zu keys    add %5.2f ns (%.1fx scalar), ask %5.2f ns (%.1fx scalar), %s, hashes given\n",
+    printf("bloom, %8zu keys    add %5.2f ns (%.1fx scalar), ask %5.2f ns (%.1fx scalar), %s, "
+           "hashes given\n",
            keys, 1e9 * add / n, plain_add / add, 1e9 * test / n, plain_test / test, best->name);
     free(hashes);
     free(answers);
@@ -184,7 +185,8 @@ static void bench_groups(const char *path)
     fseek(in, 0, SEEK_END);
     long bytes = ftell(in);
     fclose(in);
-    printf("                        %.1f bytes a group; opened lazily, one group found and asked: %.1f ms (%s); "
+    printf("                        %.1f bytes a group; opened lazily, one group found and asked: "
+           "%.1f ms (%s); "
            "opened with every byte checked: %.1f ms\n",
            (double)bytes / GROUPS, 1e3 * lazy, maybe ? "found" : "not found", 1e3 * checked);
     remove(path);

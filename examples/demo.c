@@ -1,5 +1,6 @@
 /* demo.c - what `make demo` shows: a filter of a million keys built, saved, mapped and measured; a
- * distinct count in 12 KB; and one filter per group in one file. Takes an optional folder to work in. */
+ * distinct count in 12 KB; and one filter per group in one file. Takes an optional folder to work
+ * in. */
 #include <inkling.h>
 
 #include <inttypes.h>
@@ -72,17 +73,17 @@ static uint64_t count_found(const ink_sketch *sketch, uint64_t first, uint64_t c
 
 static void show_filter(const char *path)
 {
-    const ink_params params = {
-        .kind = "bloom", .expected_keys = KEYS, .false_positive_rate = 0.01};
-    ink_sketch     *filter, *view;
-    ink_file       *file;
-    ink_description d;
-    double          rate, start = seconds();
+    const ink_params params = {.kind = "bloom", .expected_keys = KEYS, .false_positive_rate = 0.01};
+    ink_sketch      *filter, *view;
+    ink_file        *file;
+    ink_description  d;
+    double           rate, start = seconds();
 
     must(ink_sketch_create(&filter, &params, NULL, &error));
     add_keys(filter, 0, KEYS);
     ink_sketch_describe(filter, &d);
-    printf("have I seen this key?   bloom, %d keys, %" PRIu64 " bytes, %.2f bits a key, built in %.0f ms\n",
+    printf("have I seen this key?   bloom, %d keys, %" PRIu64
+           " bytes, %.2f bits a key, built in %.0f ms\n",
            KEYS, d.bytes, d.bits_per_key, 1e3 * (seconds() - start));
     must(ink_sketch_save(filter, path, &error));
     ink_sketch_free(filter);
@@ -91,10 +92,11 @@ static void show_filter(const char *path)
     must(ink_file_sketch(file, 0, &view, &error));
     must(ink_sketch_rate(view, &rate, &error));
     uint64_t found = count_found(view, 0, KEYS), wrong = count_found(view, KEYS, KEYS);
-    printf("  saved, mapped, asked: %" PRIu64 " of %d members found, %" PRIu64 " of %d strangers let in\n",
+    printf("  saved, mapped, asked: %" PRIu64 " of %d members found, %" PRIu64
+           " of %d strangers let in\n",
            found, KEYS, wrong, KEYS);
-    printf("  false-positive rate: asked %.4f, from the bits %.4f, measured %.4f\n", d.asked_rate, rate,
-           (double)wrong / KEYS);
+    printf("  false-positive rate: asked %.4f, from the bits %.4f, measured %.4f\n", d.asked_rate,
+           rate, (double)wrong / KEYS);
     ink_sketch_free(view);
     ink_file_close(file);
     if (found != KEYS || wrong > KEYS / 100 * 11 / 10) {
@@ -115,7 +117,8 @@ static void show_distinct(void)
     add_keys(counter, 0, KEYS / 2); /* seen before: nothing new */
     must(ink_sketch_distinct(counter, 0.95, &answer, &error));
     ink_sketch_describe(counter, &d);
-    printf("how many different?     hll, %" PRIu64 " records in %" PRIu64 " bytes: %.0f (95 %%: %.0f to %.0f), truly %d\n",
+    printf("how many different?     hll, %" PRIu64 " records in %" PRIu64
+           " bytes: %.0f (95 %%: %.0f to %.0f), truly %d\n",
            d.records, d.bytes, answer.estimate, answer.low, answer.high, KEYS);
     ink_sketch_free(counter);
 }
@@ -145,7 +148,8 @@ static void show_groups(const char *path)
     must(ink_file_open(&file, path, INK_OPEN_LAZY, NULL, &error));
     must(ink_file_find(file, "bloom", &eight, &index, &error));
     must(ink_file_sketch(file, index, &one, &error));
-    printf("one filter per group:   %d groups in one file; group 8 holds %" PRIu64 " of its 8000 keys\n",
+    printf("one filter per group:   %d groups in one file; group 8 holds %" PRIu64
+           " of its 8000 keys\n",
            GROUPS, count_found(one, 700000, 8000));
     ink_sketch_free(one);
     ink_file_close(file);

@@ -3,15 +3,19 @@
 #include <inkling.h>
 #include <stdio.h>
 
-#define TRY(call) if ((call) != INK_OK) return fprintf(stderr, "%s\n", error.sentence), 1
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        if ((call) != INK_OK)                                                                      \
+            return fprintf(stderr, "%s\n", error.sentence), 1;                                     \
+    } while (0)
 
 int main(void)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 1000, .false_positive_rate = 0.01};
-    ink_sketch *words, *view;
-    ink_file   *file;
-    ink_error   error;
-    bool        bee, cat;
+    ink_sketch      *words, *view;
+    ink_file        *file;
+    ink_error        error;
+    bool             bee, cat;
 
     TRY(ink_sketch_create(&words, &params, NULL, &error));
     TRY(ink_sketch_add(words, "bee", 3, &error));

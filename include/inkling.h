@@ -78,8 +78,8 @@ typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE } ink_place;
 typedef struct ink_error {
     ink_status status;
     ink_place  place;
-    uint64_t   at;       /* byte offset or line number, as `place` says */
-    int        os_error; /* errno where status is INK_IO, else 0 */
+    uint64_t   at;                           /* byte offset or line number, as `place` says */
+    int        os_error;                     /* errno where status is INK_IO, else 0 */
     char       sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
 } ink_error;
 
@@ -125,8 +125,8 @@ typedef struct ink_params {
     const char    *hash;          /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
     uint64_t       seed;          /* 0: the default seed of the hash ... */
     bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
-    const uint8_t *secret;        /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
-                                     an adversary may choose. Kept in memory, never written. */
+    const uint8_t *secret; /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
+                              an adversary may choose. Kept in memory, never written. */
 } ink_params;
 
 /* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
@@ -210,9 +210,9 @@ INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_e
 /* ---- One sketch: combine ------------------------------------------------------------------ */
 
 typedef struct ink_merge_options {
-    double max_rate; /* filters: the present rate that the result may have, which becomes its promise if
-                        it is above the old one; 0: the larger of the two promises */
-    bool   parts;    /* the two are parts of one set planned as a whole: no look at the rate */
+    double max_rate; /* filters: the present rate that the result may have, which becomes its
+                        promise if it is above the old one; 0: the larger of the two promises */
+    bool parts;      /* the two are parts of one set planned as a whole: no look at the rate */
 } ink_merge_options;
 
 /* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
@@ -227,8 +227,7 @@ INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
 /* Keeps in `into` only what `from` may hold too: every key added to both is still found; a key
  * added to one of them alone is found at the rate of the other. bloom and classic; sizes as for
  * merge. The records become the smaller number. */
-INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from,
-                                        ink_error *error);
+INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
 
 /* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
  * bloom: any divisor of the block count. classic: a power of two, where bits is one. The promise
@@ -248,7 +247,7 @@ typedef struct ink_description {
     const char  *kind;
     const char  *hash;
     ink_key_type key_type;
-    bool         keyed;         /* hashed with a secret */
+    bool         keyed; /* hashed with a secret */
     uint64_t     seed;
     uint64_t     records;       /* adds so far, repeated keys included */
     uint64_t     expected_keys; /* planned for */
@@ -260,7 +259,7 @@ typedef struct ink_description {
     double       asked_rate;    /* what the caller wanted ... */
     double       promised_rate; /* ... and what the size promises */
     bool         read_only;
-    bool         order_free;    /* the same bytes in whatever order keys were added */
+    bool         order_free; /* the same bytes in whatever order keys were added */
 } ink_description;
 
 /* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
@@ -349,10 +348,10 @@ typedef struct ink_contents {
 } ink_contents;
 
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
- * `path`, the folder synced. An existing file keeps its mode; a symbolic link is itself replaced. All sketches need equal key type,
- * hash and seed (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT). On
- * failure `path` is as it was and the temporary file is gone, except that INK_IO for the last step,
- * the folder's sync, leaves the new file in place. */
+ * `path`, the folder synced. An existing file keeps its mode; a symbolic link is itself replaced.
+ * All sketches need equal key type, hash and seed (INK_MISMATCH); views of lazily opened files are
+ * checked first (INK_FORMAT). On failure `path` is as it was and the temporary file is gone, except
+ * that INK_IO for the last step, the folder's sync, leaves the new file in place. */
 INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
 
 /* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
@@ -365,8 +364,8 @@ typedef struct ink_file ink_file;
 
 enum {
     INK_OPEN_CHECKED = 0, /* map the file and check every byte */
-    INK_OPEN_LAZY = 1,    /* check header, directory and sections now, payloads with ink_file_check */
-    INK_OPEN_COPY = 2,    /* read into memory instead: the file may change afterwards */
+    INK_OPEN_LAZY = 1, /* check header, directory and sections now, payloads with ink_file_check */
+    INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
 };
 
 /* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes

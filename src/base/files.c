@@ -77,7 +77,8 @@ ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_e
     for (uint64_t done = 0; done < bytes;) {
         uint64_t  rest = bytes - done;
         long long count = ink__system_now()->read(
-            input->file, to + done, (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
+            input->file, to + done,
+            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
         if (count == -EINTR)
             continue;
         if (count < 0)
@@ -221,7 +222,8 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
     result = sync_folder(replacement);
     release_name(replacement);
     if (result < 0)
-        return ink__fail_io(error, -result, "the file is in place, but its folder cannot be synced");
+        return ink__fail_io(error, -result,
+                            "the file is in place, but its folder cannot be synced");
     return INK_OK;
 }
 

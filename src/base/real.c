@@ -86,7 +86,8 @@ double ink__ln(double x)
     }
     pair result = twice_atanh(pair_divide(sum_of(mantissa, -1), sum_of(mantissa, 1)));
     if (scale != 0)
-        result = pair_add(pair_multiply((pair){LN2_HIGH, LN2_LOW}, (pair){(double)scale, 0}), result);
+        result =
+            pair_add(pair_multiply((pair){LN2_HIGH, LN2_LOW}, (pair){(double)scale, 0}), result);
     return result.high;
 }
 

@@ -1,12 +1,14 @@
 /* real.h - logarithms, exponentials and the normal distribution, with the same bits on every host.
- * Sizes of sketches depend on them, and a sketch must have one size everywhere; so they use only the
- * operations that IEEE 754 rounds exactly, and no libm. (The build forbids fused multiply-add.) */
+ * Sizes of sketches depend on them, and a sketch must have one size everywhere; so they use only
+ * the operations that IEEE 754 rounds exactly, and no libm. (The build forbids fused multiply-add.)
+ */
 #ifndef INK_BASE_REAL_H
 #define INK_BASE_REAL_H
 
 #include <stdint.h>
 
-/* The natural logarithm of a positive, finite number, rounded correctly but for one case in 2^40. */
+/* The natural logarithm of a positive, finite number, rounded correctly but for one case in 2^40.
+ */
 double ink__ln(double x);
 
 /* ln(1 + x) for -0.5 <= x <= 0.5. */

@@ -137,7 +137,7 @@ static int length_of(const char **format)
 
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list list)
 {
-    output out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
+    output  out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
     va_list arguments;
 
     va_copy(arguments, list);
@@ -216,8 +216,7 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
             text[used++] = (char)byte[i];
         else
             used += ink__format(text + used, text_bytes - used, "\\x%c%c",
-                                "0123456789abcdef"[byte[i] >> 4],
-                                "0123456789abcdef"[byte[i] & 15]);
+                                "0123456789abcdef"[byte[i] >> 4], "0123456789abcdef"[byte[i] & 15]);
     }
     if (whole >= text_bytes)
         used += ink__format(text + used, text_bytes - used, "...");

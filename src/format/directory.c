@@ -28,17 +28,17 @@ static ink_status parse_column(ink__reader *in, ink__table *table, unsigned *las
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                          "column %u after column %u, expected known ids, rising", id, *last);
     bool fits = column == INK__COLUMN_GROUP_BYTES ? form == INK__FORM_BYTES && width == 1
-                : form == INK__FORM_ONE           ? width == 8
-                                                  : form == INK__FORM_EACH && width <= 8 &&
-                                              ink__is_power_of_two(width);
+                : form == INK__FORM_ONE
+                    ? width == 8
+                    : form == INK__FORM_EACH && width <= 8 && ink__is_power_of_two(width);
     if (!fits)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
                          "column %u has form %u and width %u, which do not go together", id, form,
                          width);
     *last = id;
     /* `data` marks the column as present until its place is known. */
-    table->columns[column] = (ink__column){
-        .form = (uint8_t)form, .width = (uint8_t)width, .data = in->bytes};
+    table->columns[column] =
+        (ink__column){.form = (uint8_t)form, .width = (uint8_t)width, .data = in->bytes};
     return INK_OK;
 }
 
@@ -235,9 +235,10 @@ static ink_status check_entries(const ink__image *image, const ink__table *table
     for (uint64_t index = 0; index < table->entries; index++) {
         INK__TRY(check_label(image, table, index, names_end, &start, &label, error));
         if (index > 0 && ink__label_compare(&before, &label) >= 0)
-            return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
-                                "entry %llu is not behind the one before it, expected rising labels",
-                                (unsigned long long)index);
+            return FAIL_AT_CELL(
+                INK__COLUMN_GROUP_END,
+                "entry %llu is not behind the one before it, expected rising labels",
+                (unsigned long long)index);
         before = label;
         INK__TRY(check_payload_place(image, table, index, end, error));
     }
@@ -279,9 +280,8 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
         for (unsigned column = 0; column < INK__COLUMNS; column++)
             if (image->tables[i].columns[column].data != NULL)
                 INK__TRY(place_column(in, image, &image->tables[i], column, error));
-    image->sums = ink__read_bytes(
-        in, 8 * (image->payload_bytes / INK__PIECE_BYTES +
-                 (image->payload_bytes % INK__PIECE_BYTES != 0)));
+    image->sums = ink__read_bytes(in, 8 * (image->payload_bytes / INK__PIECE_BYTES +
+                                           (image->payload_bytes % INK__PIECE_BYTES != 0)));
     INK__TRY(ink__reader_check(in, "the payloads' checksums", error));
 
     uint64_t end = 0;

@@ -49,15 +49,14 @@ static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *
 
     if (directory < INK__DIRECTORY_UNIT || directory % INK__DIRECTORY_UNIT != 0 ||
         directory > count - INK__HEADER_BYTES)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
-                         "directory of %llu bytes, expected a multiple of %d within the file's %llu",
-                         (unsigned long long)directory, INK__DIRECTORY_UNIT,
-                         (unsigned long long)count);
+        return ink__fail(
+            error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
+            "directory of %llu bytes, expected a multiple of %d within the file's %llu",
+            (unsigned long long)directory, INK__DIRECTORY_UNIT, (unsigned long long)count);
     if (payload % INK__PAYLOAD_UNIT != 0 || payload > count - INK__HEADER_BYTES - directory)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
                          "payloads of %llu bytes, expected a multiple of %d within the file's %llu",
-                         (unsigned long long)payload, INK__PAYLOAD_UNIT,
-                         (unsigned long long)count);
+                         (unsigned long long)payload, INK__PAYLOAD_UNIT, (unsigned long long)count);
     return INK_OK;
 }
 

@@ -1,4 +1,5 @@
-/* layout.c - the order of labels and the place of payloads, which reader and writer must agree on. */
+/* layout.c - the order of labels and the place of payloads, which reader and writer must agree on.
+ */
 #include "format/layout.h"
 
 #include "base/size.h"
@@ -27,5 +28,6 @@ int ink__label_compare(const ink_label *a, const ink_label *b)
 bool ink__payload_place(uint64_t end, uint64_t bytes, uint64_t *offset)
 {
     return ink__align_u64(
-        end, bytes >= INK__LARGE_PAYLOAD_BYTES ? INK__LARGE_PAYLOAD_UNIT : INK__PAYLOAD_UNIT, offset);
+        end, bytes >= INK__LARGE_PAYLOAD_BYTES ? INK__LARGE_PAYLOAD_UNIT : INK__PAYLOAD_UNIT,
+        offset);
 }

@@ -297,8 +297,8 @@ static ink_status take_payloads(const ink__source *source, const plan *p, uint8_
         ink__payload_place(end, entry.payload_bytes, &entry.payload_offset);
         INK__TRY(gather(&g, NULL, entry.payload_offset - end, error));
         if (entry.payload_bytes > 0)
-            INK__TRY(gather(&g, source->payload(source->host, i, scratch), entry.payload_bytes,
-                            error));
+            INK__TRY(
+                gather(&g, source->payload(source->host, i, scratch), entry.payload_bytes, error));
         end = entry.payload_offset + entry.payload_bytes;
     }
     INK__TRY(gather(&g, NULL, p->payload_bytes - end, error));
@@ -410,7 +410,8 @@ static ink_status write_identity(const ink__source *source, const plan *p, const
     ink_status status = ink__block_create(&head, allocator, head_bytes, error);
 
     if (status == INK_OK)
-        status = ink__block_create(&room, allocator, INK__PIECE_BYTES + source->scratch_bytes, error);
+        status =
+            ink__block_create(&room, allocator, INK__PIECE_BYTES + source->scratch_bytes, error);
     if (status == INK_OK)
         status = build_head(source, p, head.data, room.data, error);
     if (status == INK_OK)

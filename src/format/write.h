@@ -1,5 +1,5 @@
-/* write.h - writing a file: entries in order, one after another, to a sink. The bytes are a function
- * of the entries alone. Knows nothing of what kinds mean. */
+/* write.h - writing a file: entries in order, one after another, to a sink. The bytes are a
+ * function of the entries alone. Knows nothing of what kinds mean. */
 #ifndef INK_FORMAT_WRITE_H
 #define INK_FORMAT_WRITE_H
 

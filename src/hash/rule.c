@@ -14,8 +14,8 @@ static const struct hash_name {
     const char  *name;
     ink__hash_id id;
     ink__draw    draw;
-    bool         ints;      /* also for integer keys, as their 8 bytes little-endian */
-    uint64_t     seed;      /* the default */
+    bool         ints; /* also for integer keys, as their 8 bytes little-endian */
+    uint64_t     seed; /* the default */
     uint64_t     seed_max;
 } hash_names[] = {
     {"xxh3", INK__HASH_XXH3, INK__DRAW_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
@@ -92,9 +92,9 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
 
     bool given = params->explicit_seed || params->seed != 0;
     if (given && params->seed > found->seed_max)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "seed %llu, expected 0 to %llu for hash %s",
-                         (unsigned long long)params->seed, (unsigned long long)found->seed_max,
-                         name);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0, "seed %llu, expected 0 to %llu for hash %s",
+            (unsigned long long)params->seed, (unsigned long long)found->seed_max, name);
     *rule = (ink__key_rule){
         .type = params->key_type,
         .hash = found->id,
@@ -226,8 +226,8 @@ void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const uint8_t *bytes,
         return;
     }
     for (size_t i = 0; i < count; i++)
-        hashes[i] = ink__rule_hash_bytes(rule, bytes + offsets[i],
-                                         (size_t)(offsets[i + 1] - offsets[i]));
+        hashes[i] =
+            ink__rule_hash_bytes(rule, bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
 }
 
 void ink__rule_hash_int_batch(const ink__key_rule *rule, const int64_t *keys, size_t count,

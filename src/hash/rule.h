@@ -24,7 +24,8 @@ typedef enum ink__hash_id {
 typedef enum ink__draw {
     INK__DRAW_HASH64 = 0,
     INK__DRAW_SEEDED,        /* the hash with seed + i, modulo m */
-    INK__DRAW_SEEDED_SIGNED, /* the same, the hash taken as signed, rounded towards minus infinity */
+    INK__DRAW_SEEDED_SIGNED, /* the same, the hash taken as signed, rounded towards minus infinity
+                              */
 } ink__draw;
 
 typedef struct ink__key_rule {

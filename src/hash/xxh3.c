@@ -41,7 +41,7 @@ static inline uint64_t folded_product(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__)
     __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)a * b;
+    wide                                    product = (wide)a * b;
 
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
@@ -184,7 +184,7 @@ void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *offsets, size_t count
         list[classes[i]][members >> shift & 0xff] = (uint8_t)i;
         members += (uint64_t)1 << shift;
     }
-    for (unsigned class = 0; class < CLASSES; class++)
+    for (unsigned class = 0; class < CLASSES; class ++)
         hash_listed(bytes, offsets, list[class], members >> 8 * class & 0xff, seed, hashes, class);
 }
 

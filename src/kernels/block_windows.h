@@ -10,15 +10,15 @@
 
 /* `write` is 1 where the lines will be changed. A macro, since the prefetch wants a constant. */
 #define INK__FETCH_WINDOW(bits, blocks, hashes, from, count, write)                                \
-    for (size_t fetch_ = (from);                                                                   \
-         fetch_ < (count) && fetch_ < (from) + INK__PREFETCH_WINDOW; fetch_++)                     \
+    for (size_t fetch_ = (from); fetch_ < (count) && fetch_ < (from) + INK__PREFETCH_WINDOW;       \
+         fetch_++)                                                                                 \
     __builtin_prefetch((bits) + ink__block_of((hashes)[fetch_], (blocks)) * INK__BLOCK_BYTES,      \
                        (write), 3)
 
 /* Runs `each(i)` for all i below count. */
 #define INK__WALK_WINDOWS(bits, blocks, hashes, count, write, each)                                \
     do {                                                                                           \
-        if ((blocks) * INK__BLOCK_BYTES < INK__PREFETCH_FROM_BYTES) {                              \
+        if ((blocks)*INK__BLOCK_BYTES < INK__PREFETCH_FROM_BYTES) {                                \
             for (size_t i_ = 0; i_ < (count); i_++)                                                \
                 each(i_);                                                                          \
             break;                                                                                 \

@@ -74,8 +74,8 @@ AVX2 static inline __m256i add_u4_of(__m256i a, __m256i b)
 {
     const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8((char)0xf0);
     /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
-    __m256i lows = _mm256_min_epu8(
-        _mm256_add_epi8(_mm256_and_si256(a, low), _mm256_and_si256(b, low)), low);
+    __m256i lows =
+        _mm256_min_epu8(_mm256_add_epi8(_mm256_and_si256(a, low), _mm256_and_si256(b, low)), low);
     __m256i highs = _mm256_adds_epu8(_mm256_and_si256(a, high), _mm256_and_si256(b, high));
 
     return _mm256_or_si256(lows, _mm256_and_si256(highs, high));
@@ -152,8 +152,9 @@ AVX2 static inline uint64_t rate_of(__m256i block)
      * ones times the odd ones fit 32 bits, and their products two by two 64 bits. */
     __m256i words = _mm256_madd_epi16(
         _mm256_maddubs_epi16(ones_of_bytes(block), _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
-    __m256i  pairs = _mm256_mul_epu32(words, _mm256_srli_epi64(words, 32));
-    __m128i  fours = _mm_mul_epu32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
+    __m256i pairs = _mm256_mul_epu32(words, _mm256_srli_epi64(words, 32));
+    __m128i fours =
+        _mm_mul_epu32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
 
     return (uint64_t)_mm_cvtsi128_si64(fours) *
            (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(fours, fours));

@@ -1,8 +1,9 @@
-/* bloom.c - have I seen this key? A split-block Bloom filter: every key touches one block of 256 bits,
- * one cache line, and sets a bit in each of its eight words. The default filter; the bits are
+/* bloom.c - have I seen this key? A split-block Bloom filter: every key touches one block of 256
+ * bits, one cache line, and sets a bit in each of its eight words. The default filter; the bits are
  * Parquet's [Putze, Sanders, Singler 2007; the Apache Parquet specification].
- * Owns what is special about blocks. Where a hash falls is kernels/split_block.h, how large a filter
- * is split_block_plan.c, what filters share filter.c; docs/accuracy.md#bloom says what it promises. */
+ * Owns what is special about blocks. Where a hash falls is kernels/split_block.h, how large a
+ * filter is split_block_plan.c, what filters share filter.c; docs/accuracy.md#bloom says what it
+ * promises. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "kernels/split_block.h"
@@ -237,8 +238,8 @@ static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answe
         zeros = 0.5;
     }
     double q = zeros / bits, load = -32 * ink__ln(q);
-    double variance = blocks * (256 * q * (1 - q) + 57344 * q * q * ink__exp_m1(load / 1024) -
-                                64 * load * q * q);
+    double variance =
+        blocks * (256 * q * (1 - q) + 57344 * q * q * ink__exp_m1(load / 1024) - 64 * load * q * q);
     double spread = z * ink__sqrt(variance) / (8 * q);
 
     answer->estimate = load * blocks;

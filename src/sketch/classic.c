@@ -1,8 +1,8 @@
 /* classic.c - have I seen this key? The textbook Bloom filter: m bits, k of them set by every key
- * [Bloom 1970]. For rates that are too low for bloom, and, with hash mmh3, bit for bit the filter of
- * the PySpark programs that take mmh3.hash(key, i) % m.
- * Owns the textbook's sizes, its position rules and halving; what filters share is in filter.c;
- * docs/accuracy.md#classic says what it promises. */
+ * [Bloom 1970]. For rates that are too low for bloom, and, with hash mmh3, bit for bit the filter
+ * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the textbook's sizes, its position
+ * rules and halving; what filters share is in filter.c; docs/accuracy.md#classic says what it
+ * promises. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "hash/mix.h"
@@ -88,10 +88,11 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
     double n = (double)keys;
 
     if (rate < 16 * n / 0x1p64)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
-                         "can do no better",
-                         rate, (unsigned long long)keys, 16 * n / 0x1p64);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
+            "can do no better",
+            rate, (unsigned long long)keys, 16 * n / 0x1p64);
     double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
     if (m > (double)BITS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -213,13 +214,14 @@ static ink_status bits_meet(const ink__filter *a, const ink__filter *b, uint64_t
 {
     *size = a->size < b->size ? a->size : b->size;
     if (a->hashes != b->hashes)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "numbers of hashes differ: %u and %u", a->hashes, b->hashes);
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "numbers of hashes differ: %u and %u",
+                         a->hashes, b->hashes);
     if (a->size != b->size && !(ink__is_power_of_two(a->size) && ink__is_power_of_two(b->size)))
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "sizes differ: %llu and %llu bits, not both powers of two; build both with "
-                         "the same expected_keys",
-                         (unsigned long long)a->size, (unsigned long long)b->size);
+        return ink__fail(
+            error, INK_MISMATCH, INK_NOWHERE, 0,
+            "sizes differ: %llu and %llu bits, not both powers of two; build both with "
+            "the same expected_keys",
+            (unsigned long long)a->size, (unsigned long long)b->size);
     return INK_OK;
 }
 
@@ -323,8 +325,8 @@ static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *ans
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
     double             m = (double)filter->size, k = (double)filter->hashes;
-    uint64_t ones = sketch->kernels->ones(filter->bits, (size_t)bytes_of(filter->size));
-    double   zeros = m - (double)ones;
+    uint64_t           ones = sketch->kernels->ones(filter->bits, (size_t)bytes_of(filter->size));
+    double             zeros = m - (double)ones;
 
     if (ones == 0)
         return;

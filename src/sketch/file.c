@@ -374,9 +374,9 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
     if (file->copied && !file->checked)
         INK__TRY(ink__image_check_pieces(&file->image, entry.payload_offset, entry.payload_bytes,
                                          error));
-    ink_status status = ink__sketch_open(
-        sketch, ink__kind_of_id(entry.kind), &rule, &shape, entry.records, ink__image_payload(&file->image, &entry),
-        !file->copied, &file->allocator, error);
+    ink_status status = ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape,
+                                         entry.records, ink__image_payload(&file->image, &entry),
+                                         !file->copied, &file->allocator, error);
     if (status != INK_OK) /* what a kind says of its payload's contents is placed at their start */
         return placed(status, file->image.payload_at + entry.payload_offset, error);
     if (!file->copied && !file->checked) {

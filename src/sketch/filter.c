@@ -1,5 +1,5 @@
-/* filter.c - what the filters of plain bits share. Every change is worked out on folded parts of the
- * two filters first, and made only when the promise allows it. */
+/* filter.c - what the filters of plain bits share. Every change is worked out on folded parts of
+ * the two filters first, and made only when the promise allows it. */
 #include "sketch/filter.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const
     filter->bits = payload;
     if (payload != NULL && filter->base.read_only)
         return INK_OK;
-    INK__TRY(ink__block_create(&filter->block, &filter->base.allocator, shape->payload_bytes, error));
+    INK__TRY(
+        ink__block_create(&filter->block, &filter->base.allocator, shape->payload_bytes, error));
     filter->bits = filter->block.data;
     if (payload != NULL)
         memcpy(filter->block.data, payload, shape->payload_bytes);
@@ -54,9 +55,9 @@ static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size,
 
     for (uint64_t done = 0; done < bytes && rate <= enough; done += INK__FILTER_CHUNK) {
         uint64_t count = chunk_at(done, bytes);
-        uint64_t weight = rules->weigh(
-            a->base.kernels, rules->part(a, size, done, count, chunk_a),
-            b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
+        uint64_t weight =
+            rules->weigh(a->base.kernels, rules->part(a, size, done, count, chunk_a),
+                         b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
         low += weight & 0xffffffffu;
         high += (weight >> 32) + (low >> 32);
         low &= 0xffffffffu;
@@ -81,7 +82,8 @@ static void copy_bytes(uint8_t *into, const uint8_t *from, size_t bytes)
     memcpy(into, from, bytes);
 }
 
-/* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it. */
+/* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
+ */
 static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size,
                        combine *operation)
 {

@@ -1,6 +1,6 @@
 /* filter.h - what the filters of plain bits share: bits in memory or in a file, their present rate,
- * and union, intersection and folding under a promise. A kind tells, in its rules, how its bits fold
- * and what they weigh. */
+ * and union, intersection and folding under a promise. A kind tells, in its rules, how its bits
+ * fold and what they weigh. */
 #ifndef INK_SKETCH_FILTER_H
 #define INK_SKETCH_FILTER_H
 
@@ -11,8 +11,8 @@ typedef struct ink__filter ink__filter;
 /* Sizes are in the kind's own unit (blocks, bits). */
 typedef struct ink__filter_rules {
     uint64_t (*bytes_of)(uint64_t size);
-    /* Bytes `first` to `first + count` <= INK__FILTER_CHUNK of the filter folded to `size`: in place,
-     * or put together in `chunk`. */
+    /* Bytes `first` to `first + count` <= INK__FILTER_CHUNK of the filter folded to `size`: in
+     * place, or put together in `chunk`. */
     const uint8_t *(*part)(const ink__filter *filter, uint64_t size, uint64_t first, uint64_t count,
                            uint8_t *chunk);
     /* What the union of two parts weighs (b may be NULL); below 2^63. */
@@ -51,8 +51,8 @@ static inline const ink__filter *ink__const_filter_of(const ink_sketch *sketch)
     return (const ink__filter *)sketch;
 }
 
-/* Gives a filter, whose rules, size and hashes are set, its promise and its bits: zeros if `payload`
- * is NULL, else the payload, in place if the sketch is read-only and copied if not. */
+/* Gives a filter, whose rules, size and hashes are set, its promise and its bits: zeros if
+ * `payload` is NULL, else the payload, in place if the sketch is read-only and copied if not. */
 ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,
                              ink_error *error);
 
@@ -63,8 +63,8 @@ const uint8_t *ink__filter_payload(const ink_sketch *sketch, uint8_t *scratch);
 ink_status     ink__filter_merge(ink_sketch *into, const ink_sketch *from,
                                  const ink_merge_options *options, ink_error *error);
 ink_status     ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
-ink_status     ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate,
-                                uint64_t *divided, ink_error *error);
-double         ink__filter_rate(const ink_sketch *sketch);
+ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
+                            ink_error *error);
+double     ink__filter_rate(const ink_sketch *sketch);
 
 #endif

@@ -1,7 +1,7 @@
-/* hll.c - how many different keys did I see? HyperLogLog: the top bits of the hash choose one of 2^p
- * registers, which keeps the longest run of zeros that the other bits began with
- * [Flajolet, Fusy, Gandouet, Meunier 2007], read with Ertl's estimator [Ertl 2017], which needs
- * neither tables nor switches.
+/* hll.c - how many different keys did I see? HyperLogLog: the top bits of the hash choose one of
+ * 2^p registers, which keeps the longest run of zeros that the other bits began with [Flajolet,
+ * Fusy, Gandouet, Meunier 2007], read with Ertl's estimator [Ertl 2017], which needs neither tables
+ * nor switches.
  *
  * In memory a sketch starts as a sorted list of its registers above 0 and becomes an array of bytes
  * when that is smaller; in a file it is a list or six-bit registers. Which of the two stands in a
@@ -26,7 +26,8 @@ typedef struct hll {
     uint32_t      *list;      /* register << 6 | value, rising */
     const uint8_t *view;      /* the payload in a file, of view_bytes */
 
-    uint64_t register_room;     /* bytes of the array; more than there are registers after a reduction */
+    uint64_t
+        register_room; /* bytes of the array; more than there are registers after a reduction */
     uint64_t listed, list_room; /* of the list */
     uint64_t view_bytes;
 } hll;
@@ -171,8 +172,8 @@ static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
     uint64_t   count = count_registers(h);
 
     shape->fields[FIELD_PRECISION] = h->precision;
-    shape->payload_bytes = count < registers_in(h->precision) / 4 ? count * LISTED_BYTES
-                                                                  : dense_bytes(h->precision);
+    shape->payload_bytes =
+        count < registers_in(h->precision) / 4 ? count * LISTED_BYTES : dense_bytes(h->precision);
 }
 
 /* ---- Room --------------------------------------------------------------------------------- */
@@ -430,8 +431,7 @@ static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *va
 
     if (given_up == 0)
         return;
-    *value = bits == 0 ? *value + given_up
-                       : given_up + 1 - (64 - ink__leading_zeros_64(bits));
+    *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
     *index >>= given_up;
 }
 

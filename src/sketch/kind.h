@@ -1,5 +1,5 @@
-/* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct of
- * functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
+/* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct
+ * of functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
  *
  * The public calls (sketch.c, file.c, save.c) check arguments, match key rules, hash keys and keep
  * the number of records; a kind does what is its own. docs/adding-a-kind.md walks through it. */
@@ -20,8 +20,8 @@ struct ink_sketch {
     ink_allocator       allocator;
     ink__key_rule       rule;
     uint64_t            records;
-    bool                read_only;   /* a view: the payload stays where it is */
-    const ink__image   *unchecked;   /* set in a view whose bytes nobody has checked yet ... */
+    bool                read_only;    /* a view: the payload stays where it is */
+    const ink__image   *unchecked;    /* set in a view whose bytes nobody has checked yet ... */
     uint64_t            unchecked_at; /* ... and where they stand in the payload area */
 };
 
@@ -41,7 +41,8 @@ typedef struct ink__keys {
     const uint64_t *weights; /* NULL: each counts once */
 } ink__keys;
 
-/* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always. */
+/* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.
+ */
 enum {
     INK__TAKES_KEYS = 1u << 0, /* expected_keys */
     INK__TAKES_RATE = 1u << 1,
@@ -98,7 +99,8 @@ struct ink__kind {
                         ink_error *error);
     /* May be NULL. */
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
-    /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL. */
+    /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL.
+     */
     ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error);
 

@@ -29,8 +29,7 @@ static void merge_runs(const ink_entry *const *in, const ink_entry **out, size_t
     size_t left = from, right = middle;
 
     for (size_t i = from; i < until; i++) {
-        bool take_left =
-            right == until || (left < middle && compare(in[left], in[right]) <= 0);
+        bool take_left = right == until || (left < middle && compare(in[left], in[right]) <= 0);
         out[i] = in[take_left ? left++ : right++];
     }
 }
@@ -238,7 +237,8 @@ static ink_status encode(const ink_contents *contents, const ink_allocator *allo
     return INK_OK;
 }
 
-ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count, ink_error *error)
+ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                      ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
 

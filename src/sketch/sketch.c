@@ -1,5 +1,5 @@
-/* sketch.c - the public calls on one sketch: check the arguments, match the rules, hash the keys, and
- * go through the kind. Encoding and files are in save.c and file.c. */
+/* sketch.c - the public calls on one sketch: check the arguments, match the rules, hash the keys,
+ * and go through the kind. Encoding and files are in save.c and file.c. */
 #include "base/real.h"
 #include "base/text.h"
 #include "sketch/kind.h"
@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define INK__TEXT(x) #x
-#define INK__VERSION_TEXT(major, minor, patch) INK__TEXT(major) "." INK__TEXT(minor) "." INK__TEXT(patch)
+#define INK__VERSION_TEXT(major, minor, patch)                                                     \
+    INK__TEXT(major) "." INK__TEXT(minor) "." INK__TEXT(patch)
 
 const char *ink_version(void)
 {
@@ -172,10 +173,10 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (batch->offsets[i + 1] < batch->offsets[i])
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "key %zu goes from offset %llu to %llu, expected offsets that never fall",
-                             i, (unsigned long long)batch->offsets[i],
-                             (unsigned long long)batch->offsets[i + 1]);
+            return ink__fail(
+                error, INK_USAGE, INK_NOWHERE, 0,
+                "key %zu goes from offset %llu to %llu, expected offsets that never fall", i,
+                (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
     return INK_OK;
 }
 
@@ -202,7 +203,8 @@ static ink_status check_batch(const ink_sketch *sketch, const ink_batch *batch, 
                          "bytes keys for a sketch of int keys (key_type)");
     if (bytes)
         INK__TRY(check_offsets(batch, error));
-    /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole. */
+    /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
+     */
     if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !bytes
                               : rule->draw == INK__DRAW_HASH64)
         return ink__rule_can_hash(rule, error);
@@ -431,8 +433,8 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
     uint64_t divided = 1;
 
     if (!(rate > 0 && rate < 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "rate %g, expected above 0 and below 1", rate);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "rate %g, expected above 0 and below 1",
+                         rate);
     INK__TRY(fold(sketch, 0, rate, &divided, error));
     if (divisor != NULL)
         *divisor = divided;
@@ -455,8 +457,7 @@ static void describe(const ink__kind *kind, const ink__key_rule *rule, const ink
     };
     kind->describe(shape, description);
     if (description->expected_keys != 0)
-        description->bits_per_key =
-            (double)description->bits / (double)description->expected_keys;
+        description->bits_per_key = (double)description->bits / (double)description->expected_keys;
 }
 
 void ink_sketch_describe(const ink_sketch *sketch, ink_description *description)

@@ -1,15 +1,16 @@
 /* split_block_plan.c - how large a split-block filter must be.
  *
  * A block's load is binomial: each of n keys falls into it with chance 1/B. With j keys in a block
- * each of its eight words has an expected share of 1 - (31/32)^j ones, and words are independent, so
- * a foreign key that meets the block passes with chance f(j) = (1 - (31/32)^j)^8. The filter's rate
- * is the mean of f over its blocks; its expectation is exact for this layout, unlike the textbook
- * formula, which is 10 % too low at 1 % and far off below.
+ * each of its eight words has an expected share of 1 - (31/32)^j ones, and words are independent,
+ * so a foreign key that meets the block passes with chance f(j) = (1 - (31/32)^j)^8. The filter's
+ * rate is the mean of f over its blocks; its expectation is exact for this layout, unlike the
+ * textbook formula, which is 10 % too low at 1 % and far off below.
  *
  * One filter's rate scatters around that. With the second moment of a block's rate, from the second
  * moment of the ones in a word, and the part that a fixed total of keys explains taken out:
  *   Var = (E f^2 - (E f)^2 - Cov(f, j)^2 / Var j) / B
- * Promised is the expectation and three standard deviations, so that nearly every filter keeps p. */
+ * Promised is the expectation and three standard deviations, so that nearly every filter keeps p.
+ */
 #include "sketch/split_block_plan.h"
 
 #include "base/real.h"
@@ -75,8 +76,8 @@ static moments moments_of_one_block(uint64_t keys)
     return m;
 }
 
-/* A block gets either the floor or the ceiling of 2^32 / blocks values of the hash's high half; keys
- * and questions both prefer the fuller ones. */
+/* A block gets either the floor or the ceiling of 2^32 / blocks values of the hash's high half;
+ * keys and questions both prefer the fuller ones. */
 static double uneven_rate(uint64_t keys, uint64_t blocks)
 {
     const double all = 0x1p32;
@@ -138,8 +139,8 @@ static uint64_t index_of(uint64_t blocks)
     return doublings * 256 + blocks;
 }
 
-/* The load at which a large filter has the rate 2^-i, and the scatter there times the square root of
- * its keys. Only a guess of where the search begins; the result does not depend on it. */
+/* The load at which a large filter has the rate 2^-i, and the scatter there times the square root
+ * of its keys. Only a guess of where the search begins; the result does not depend on it. */
 static const struct {
     double load, scatter;
 } guesses[] = {
