@@ -204,7 +204,7 @@ ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t co
 ink_status ink__image_check_pieces(const ink__image *image, uint64_t from, uint64_t count,
                                    ink_error *error)
 {
-    if (count == 0)
+    if (image->checked || count == 0)
         return INK_OK;
     for (uint64_t i = from / INK__PIECE_BYTES; i <= (from + count - 1) / INK__PIECE_BYTES; i++) {
         uint64_t start = i * INK__PIECE_BYTES, rest = image->payload_bytes - start;
@@ -231,10 +231,12 @@ static ink_status check_zero(const ink__image *image, uint64_t from, uint64_t un
     return INK_OK;
 }
 
-ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
+ink_status ink__image_check_payloads(ink__image *image, ink_error *error)
 {
     uint64_t end = 0;
 
+    if (image->checked)
+        return INK_OK;
     INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
     for (unsigned t = 0; t < image->table_count; t++) {
         const ink__table *table = &image->tables[t];
@@ -244,5 +246,7 @@ ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
             end = offset + ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], i);
         }
     }
-    return check_zero(image, end, image->payload_bytes, error);
+    INK__TRY(check_zero(image, end, image->payload_bytes, error));
+    image->checked = true;
+    return INK_OK;
 }

@@ -33,6 +33,7 @@ typedef struct ink__image {
     const uint8_t *sums; /* of its pieces, in the directory */
     uint64_t       sections_at;
     uint64_t       section_count; /* without the end section */
+    bool           checked;       /* all payload bytes have been, see ink__image_check_payloads */
     unsigned       table_count;
     ink__table     tables[INK__TABLES_MAX];
 } ink__image;
@@ -46,12 +47,13 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
                             ink_error *error);
 
-/* Checks the pieces that hold bytes `from` to `from + count` of the payload area. */
+/* Checks the pieces that hold bytes `from` to `from + count` of the payload area, unless all have
+ * been checked before. */
 ink_status ink__image_check_pieces(const ink__image *image, uint64_t from, uint64_t count,
                                    ink_error *error);
 
 /* Checks all pieces, and that what lies between payloads is zero. */
-ink_status ink__image_check_payloads(const ink__image *image, ink_error *error);
+ink_status ink__image_check_payloads(ink__image *image, ink_error *error);
 
 /* The table that holds entry `index` < image->entries. */
 const ink__table *ink__image_table(const ink__image *image, uint64_t index);

@@ -12,8 +12,8 @@
 struct ink_file {
     ink_allocator  allocator;
     ink__image     image;
-    ink__key_rule  rule; /* its `draw` is left to each table */
-    bool           copied, checked;
+    ink__key_rule  rule;   /* its `draw` is left to each table */
+    bool           copied; /* its sketches are copies, not views */
     const uint8_t *mapped; /* to unmap when closed, or NULL */
     uint8_t       *copy;   /* to release when closed, or NULL */
     uint64_t       bytes;
@@ -275,11 +275,7 @@ void ink_file_close(ink_file *file)
 
 ink_status ink_file_check(ink_file *file, ink_error *error)
 {
-    if (file->checked)
-        return INK_OK;
-    INK__TRY(ink__image_check_payloads(&file->image, error));
-    file->checked = true;
-    return INK_OK;
+    return ink__image_check_payloads(&file->image, error);
 }
 
 /* ---- Entries ------------------------------------------------------------------------------ */
@@ -371,7 +367,7 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
     ink__image_entry(&file->image, index, &entry);
     ink__key_rule rule = rule_of(file, entry.position_rule);
     ink__shape    shape = shape_of(ink__image_table(&file->image, index), index);
-    if (file->copied && !file->checked)
+    if (file->copied)
         INK__TRY(ink__image_check_pieces(&file->image, entry.payload_offset, entry.payload_bytes,
                                          error));
     ink_status status = ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape,
@@ -379,9 +375,9 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
                                          !file->copied, &file->allocator, error);
     if (status != INK_OK) /* what a kind says of its payload's contents is placed at their start */
         return placed(status, file->image.payload_at + entry.payload_offset, error);
-    if (!file->copied && !file->checked) {
-        (*sketch)->unchecked = &file->image;
-        (*sketch)->unchecked_at = entry.payload_offset;
+    if (!file->copied) {
+        (*sketch)->image = &file->image;
+        (*sketch)->image_at = entry.payload_offset;
     }
     return INK_OK;
 }
@@ -398,8 +394,7 @@ ink_status ink_file_section(const ink_file *file, size_t index, ink_section *sec
 
 ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES], ink_error *error)
 {
-    if (!file->checked)
-        INK__TRY(ink__image_check_pieces(&file->image, 0, file->image.payload_bytes, error));
+    INK__TRY(ink__image_check_pieces(&file->image, 0, file->image.payload_bytes, error));
     ink__digest(file->image.bytes, file->image.sections_at, digest);
     return INK_OK;
 }

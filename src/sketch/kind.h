@@ -20,9 +20,9 @@ struct ink_sketch {
     ink_allocator       allocator;
     ink__key_rule       rule;
     uint64_t            records;
-    bool                read_only;    /* a view: the payload stays where it is */
-    const ink__image   *unchecked;    /* set in a view whose bytes nobody has checked yet ... */
-    uint64_t            unchecked_at; /* ... and where they stand in the payload area */
+    bool                read_only; /* a view: the payload stays where it is ... */
+    const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
+    uint64_t            image_at;  /* ... at this place of the payload area */
 };
 
 /* The size of a sketch, as the directory tells it: all that can be known before its payload. */
@@ -123,7 +123,7 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const in
                             const ink__shape *shape, uint64_t records, const uint8_t *payload,
                             bool view, const ink_allocator *allocator, ink_error *error);
 
-/* Checks the bytes of a view that nobody has checked yet. */
+/* Checks the bytes of a view, unless somebody has. */
 ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
 
 #endif

@@ -142,11 +142,10 @@ ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error)
 {
     ink__shape shape = {0};
 
-    if (sketch->unchecked == NULL)
+    if (sketch->image == NULL)
         return INK_OK;
     sketch->kind->shape(sketch, &shape);
-    return ink__image_check_pieces(sketch->unchecked, sketch->unchecked_at, shape.payload_bytes,
-                                   error);
+    return ink__image_check_pieces(sketch->image, sketch->image_at, shape.payload_bytes, error);
 }
 
 /* ---- Add and ask -------------------------------------------------------------------------- */
