@@ -1,7 +1,7 @@
-/* bloom_test.c - a bloom has the false-positive rate that it tells, that it was planned for, and that
- * was asked for; and its bits and its scatter are those of the model behind the plan.
- * Levels, powers and sample sizes: statistics.h. All with integer keys 0, 1, 2, ... under the default
- * hash, which are the keys that a weak hash would treat worst, and with the hash's seed from 1 on. */
+/* bloom_test.c - a bloom has the false-positive rate that it tells, that it was planned for, and
+ * that was asked for; and its bits and its scatter are those of the model behind the plan. Levels,
+ * powers and sample sizes: statistics.h. All with integer keys 0, 1, 2, ... under the default hash,
+ * which are the keys that a weak hash would treat worst, and with the hash's seed from 1 on. */
 #include "accuracy/statistics.h"
 #include "sketch/split_block_plan.h"
 
@@ -89,21 +89,22 @@ static const measurement *measured(size_t i, size_t j)
 static void foreign_keys_are_found_at_the_present_rate(void **state)
 {
     (void)state;
-    FOR_EACH_CASE (i, j) {
+    FOR_EACH_CASE(i, j)
+    {
         const measurement *m = measured(i, j);
-        CHECK_Z(m->yes, m->expected, sqrt(m->variance), "yes", "rate %g, %llu keys)", rates[i],
-                (unsigned long long)sizes[j]);
+        check_z(m->yes, m->expected, sqrt(m->variance), "yes", "bloom", rates[i], sizes[j]);
     }
 }
 
 static void the_present_rates_are_those_of_the_model(void **state)
 {
     (void)state;
-    FOR_EACH_CASE (i, j) {
+    FOR_EACH_CASE(i, j)
+    {
         const measurement *m = measured(i, j);
         double             count = (double)m->filters;
-        CHECK_Z(m->present / count, m->model, m->model * m->scatter / sqrt(count), "the mean rate",
-                "rate %g, %llu keys)", rates[i], (unsigned long long)sizes[j]);
+        check_z(m->present / count, m->model, m->model * m->scatter / sqrt(count), "the mean rate",
+                "bloom", rates[i], sizes[j]);
     }
 }
 
@@ -111,7 +112,8 @@ static void the_rates_are_below_what_was_asked_for_and_not_far(void **state)
 {
     /* The plan leaves room for three deviations and at most 0.4 % of space. */
     (void)state;
-    FOR_EACH_CASE (i, j) {
+    FOR_EACH_CASE(i, j)
+    {
         const measurement *m = measured(i, j);
         CHECK(m->model * (1 + 3 * m->scatter) <= rates[i]);
         CHECK(m->model * (1 + 3 * m->scatter) >= rates[i] * (sizes[j] == 1000 ? 0.8 : 0.95) ||
@@ -142,7 +144,7 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
         double ratio = m.yes / m.questions / asked[i].rate;
         if (!(ratio >= 0.95 && ratio <= 1))
             fail_msg("%g of the rate %g, expected 0.95 to 1", ratio, asked[i].rate);
-        CHECK_Z(m.yes, m.expected, sqrt(m.variance), "yes", "rate %g)", asked[i].rate);
+        check_z(m.yes, m.expected, sqrt(m.variance), "yes", "bloom", asked[i].rate, 1000000);
     }
 }
 
@@ -177,7 +179,7 @@ static void text_keys_have_the_same_rate(void **state)
         variance += now * (1 - now) * (double)questions;
         ink_sketch_free(sketch);
     }
-    CHECK_Z(yes, expected, sqrt(variance), "yes", "text keys)");
+    check_z(yes, expected, sqrt(variance), "yes", "bloom of text", 0.01, keys);
 }
 
 /* ---- Bits --------------------------------------------------------------------------------- */
@@ -194,17 +196,17 @@ static void as_many_bits_are_set_as_expected(void **state)
      * (1 - 2/(32 B))^n; two in different words of a block with (1 - 2/(32 B) + 1/(1024 B))^n. The
      * deviation is below 0.1 % of the bits, so the power against 10 % is 1. */
     (void)state;
-    FOR_EACH_CASE (i, j) {
+    FOR_EACH_CASE(i, j)
+    {
         const measurement *m = measured(i, j);
-        double blocks = (double)m->blocks, n = (double)(light() ? 1000 : sizes[j]);
-        double bits = 256 * blocks, x = 1 / (32 * blocks), zeros = bits * none_of(x, n);
-        double apart = none_of(2 * x, n), beside = none_of(2 * x - x / 32, n);
-        double squared = zeros + bits * (31 + bits - 256) * apart + bits * 224 * beside;
-        double count = (double)m->filters;
+        double             blocks = (double)m->blocks, n = (double)(light() ? 1000 : sizes[j]);
+        double             bits = 256 * blocks, x = 1 / (32 * blocks), zeros = bits * none_of(x, n);
+        double             apart = none_of(2 * x, n), beside = none_of(2 * x - x / 32, n);
+        double             squared = zeros + bits * (31 + bits - 256) * apart + bits * 224 * beside;
+        double             count = (double)m->filters;
         CHECK(sqrt(squared - zeros * zeros) < 0.01 * bits);
-        CHECK_Z(m->ones, count * (bits - zeros), sqrt(count * (squared - zeros * zeros)),
-                "the number of bits set", "rate %g, %llu keys)", rates[i],
-                (unsigned long long)sizes[j]);
+        check_z(m->ones, count * (bits - zeros), sqrt(count * (squared - zeros * zeros)),
+                "the number of bits set", "bloom", rates[i], sizes[j]);
     }
 }
 
@@ -248,10 +250,10 @@ static void small_filters_scatter_as_the_model_tells(void **state)
         scattered s = scatter_of(rates[i], 1000, trials_of(SCATTERED));
         double    expected = s.model * s.scatter;
         CHECK(light() || deviation_error(&s.rates) * (Z_ALPHA + 1.1 * Z_POWER) <= 0.1);
-        CHECK_Z(deviation_of(&s.rates), expected, expected * deviation_error(&s.rates),
-                "the deviation of the rate", "rate %g)", rates[i]);
-        CHECK_Z(mean_of(&s.rates), s.model, expected / sqrt(s.rates.count), "the mean rate",
-                "rate %g)", rates[i]);
+        check_z(deviation_of(&s.rates), expected, expected * deviation_error(&s.rates),
+                "the deviation of the rate", "bloom", rates[i], 1000);
+        check_z(mean_of(&s.rates), s.model, expected / sqrt(s.rates.count), "the mean rate",
+                "bloom", rates[i], 1000);
     }
 }
 
@@ -266,9 +268,9 @@ static void few_filters_are_above_the_rate_that_was_asked_for(void **state)
         size_t   filters;
         double   most;
     } cases[] = {
-        {0.1, 1000, SCATTERED, 0.005}, {0.01, 1000, SCATTERED, 0.005},
+        {0.1, 1000, SCATTERED, 0.005},  {0.01, 1000, SCATTERED, 0.005},
         {0.001, 1000, SCATTERED, 0.01}, {1e-4, 1000, SCATTERED, 0.015},
-        {0.01, 20000, 1000, 0.005},    {1e-4, 20000, 1000, 0.005},
+        {0.01, 20000, 1000, 0.005},     {1e-4, 20000, 1000, 0.005},
     };
 
     (void)state;

@@ -1,22 +1,23 @@
-/* statistics.h - what the accuracy tests share: random hashes, running moments, and how far apart is
- * too far.
+/* statistics.h - what the accuracy tests share: random hashes, running moments, and how far apart
+ * is too far.
  *
  * Every test is at level ALPHA = 1e-6, two-sided, so |z| <= Z_ALPHA = 4.8916, and has at least the
  * power 0.999 (Z_POWER = 3.0902) against the deviation that it names, mostly 10 %:
  *
  *   a rate p from N questions: the count of yes is binomial; its deviation is sqrt(N p (1 - p)). A
- *     rate of f p is noticed if N p (f - 1) >= Z_ALPHA sqrt(N p (1 - p)) + Z_POWER sqrt(N f p (1 - f p)),
- *     which questions_for below solves for N. At f = 1.1: 6.0e4, 6.6e5, 6.6e6, 6.6e7 questions for
- *     p = 0.1, 0.01, 0.001, 1e-4. (A rate of 0.9 p is noticed a little more easily.)
- *   a mean with relative deviation s from T trials: its deviation is s / sqrt(T), and a shift d is
- *     noticed if T >= ((Z_ALPHA + Z_POWER) s / d)^2: 6371 trials for a shift of s / 10.
- *   a standard deviation from T trials: its own relative deviation is sqrt((kurtosis - 1) / (4 T)), or
- *     1 / sqrt(2 T) for a normal one; 10 % more is noticed if T >= (Z_ALPHA + 1.1 Z_POWER)^2 / 0.02 =
- *     3438. (Only from above 3387 are needed.)
+ *     rate of f p is noticed if N p (f - 1) >= Z_ALPHA sqrt(N p (1 - p)) + Z_POWER sqrt(N f p (1 -
+ * f p)), which questions_for below solves for N. At f = 1.1: 6.0e4, 6.6e5, 6.6e6, 6.6e7 questions
+ * for p = 0.1, 0.01, 0.001, 1e-4. (A rate of 0.9 p is noticed a little more easily.) a mean with
+ * relative deviation s from T trials: its deviation is s / sqrt(T), and a shift d is noticed if T
+ * >= ((Z_ALPHA + Z_POWER) s / d)^2: 6371 trials for a shift of s / 10. a standard deviation from T
+ * trials: its own relative deviation is sqrt((kurtosis - 1) / (4 T)), or 1 / sqrt(2 T) for a normal
+ * one; 10 % more is noticed if T >= (Z_ALPHA + 1.1 Z_POWER)^2 / 0.02 = 3438. (Only from above 3387
+ * are needed.)
  *
  * The seeds are fixed, so a test passes always or never; ALPHA is the chance that a fixed set of
  * seeds was an unlucky one. With INK_TEST_LIGHT set (valgrind) there are 50 times fewer trials and
- * questions; since every bound is worked out from their number the level stays, only the power goes. */
+ * questions; since every bound is worked out from their number the level stays, only the power
+ * goes. */
 #ifndef INK_TESTS_ACCURACY_STATISTICS_H
 #define INK_TESTS_ACCURACY_STATISTICS_H
 
@@ -117,14 +118,17 @@ static inline size_t questions_for(double p, double factor)
     return trials_of((size_t)ceil(root * root));
 }
 
-/* Fails the test unless the two are within Z_ALPHA deviations. */
-#define CHECK_Z(found, expected, deviation, what, ...)                                             \
-    do {                                                                                           \
-        double z_ = ((found) - (expected)) / (deviation);                                          \
-        if (!(fabs(z_) <= Z_ALPHA))                                                                \
-            fail_msg("%s is %.8g, expected %.8g with deviation %.3g: z = %.2f (" __VA_ARGS__,      \
-                     (what), (double)(found), (double)(expected), (double)(deviation), z_);        \
-    } while (0)
+/* Fails the test unless the two are within Z_ALPHA deviations. `name`, `rate` and `keys` only say
+ * of which sketch it is. */
+static inline void check_z(double found, double expected, double deviation, const char *what,
+                           const char *name, double rate, uint64_t keys)
+{
+    double z = (found - expected) / deviation;
+
+    if (!(fabs(z) <= Z_ALPHA))
+        fail_msg("%s, rate %g, %llu keys: %s is %.8g, expected %.8g with deviation %.3g: z = %.2f",
+                 name, rate, (unsigned long long)keys, what, found, expected, deviation, z);
+}
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
 

@@ -69,9 +69,9 @@ static void a_batch_of_keys_is_its_keys_one_by_one(void **state)
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
-            size_t count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
-            forms  made = make_forms(0, count);
-            ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
+            size_t    count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
+            forms     made = make_forms(0, count);
+            ink_batch batch = keys_batch(&variants[i], &made, 0, count);
             ink_sketch *single = make_with(&variants[i].params, 0, count);
             ink_sketch *batched = make(&variants[i].params);
             ink_error   error;

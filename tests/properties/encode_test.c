@@ -1,10 +1,11 @@
 /* encode_test.c - bytes: encode, decode, encode gives the same bytes; a sketch that was saved and
- * loaded goes on as if it never had been; an hll does so after every single key, across the switches
- * from list to array in memory and from sparse to dense in the file, and its payload is what
- * docs/format.md says of its registers; copies are equal and stand alone; a file of many labels
- * finds each. Over every kind, hash and key type of sketches.h.
+ * loaded goes on as if it never had been; an hll does so after every single key, across the
+ * switches from list to array in memory and from sparse to dense in the file, and its payload is
+ * what docs/format.md says of its registers; copies are equal and stand alone; a file of many
+ * labels finds each. Over every kind, hash and key type of sketches.h.
  *
- * With INK_TEST_LIGHT set, hlls of five precisions instead of fifteen, and fewer steps and labels. */
+ * With INK_TEST_LIGHT set, hlls of five precisions instead of fifteen, and fewer steps and labels.
+ */
 #include "properties/sketches.h"
 
 #include <stdio.h>
@@ -365,12 +366,12 @@ static ink_label label_of(size_t i, char names[LABELS][24])
 
 static void a_file_of_many_labels_finds_each(void **state)
 {
-    static char       names[LABELS][24];
-    static ink_entry  entries[2 * LABELS];
-    const ink_params  kinds[] = {{.kind = "hll", .precision = 6}, {.kind = "bloom", .bits = 512}};
-    size_t            labels = light() ? 60 : LABELS, entry_count = 0;
-    ink_file         *file = NULL;
-    ink_error         error;
+    static char      names[LABELS][24];
+    static ink_entry entries[2 * LABELS];
+    const ink_params kinds[] = {{.kind = "hll", .precision = 6}, {.kind = "bloom", .bits = 512}};
+    size_t           labels = light() ? 60 : LABELS, entry_count = 0;
+    ink_file        *file = NULL;
+    ink_error        error;
 
     (void)state;
     for (size_t i = 0; i < labels; i++)
@@ -423,8 +424,11 @@ static void labels_that_are_not_there_are_not_found(void **state)
     const ink_entry  entries[] = {
          {.label = ink_group("b"), .sketch = sketch},
          {.label = ink_group("bb"), .sketch = sketch},
-         {.label = {.group_kind = INK_GROUP_BYTES, .group = "d", .group_bytes = 1,
-                    .has_slot = true, .slot = -5},
+         {.label = {.group_kind = INK_GROUP_BYTES,
+                    .group = "d",
+                    .group_bytes = 1,
+                    .has_slot = true,
+                    .slot = -5},
           .sketch = sketch},
     };
     const ink_label missing[] = {
@@ -437,7 +441,11 @@ static void labels_that_are_not_there_are_not_found(void **state)
         ink_group("bbb"),
         ink_group("c"),
         ink_group("d"),
-        {.group_kind = INK_GROUP_BYTES, .group = "d", .group_bytes = 1, .has_slot = true, .slot = 5},
+        {.group_kind = INK_GROUP_BYTES,
+         .group = "d",
+         .group_bytes = 1,
+         .has_slot = true,
+         .slot = 5},
         {.group_kind = INK_GROUP_BYTES, .group = "b\0", .group_bytes = 2},
     };
     const ink_contents contents = {.entries = entries, .entry_count = 3};
@@ -513,12 +521,12 @@ static void views_refuse_every_change(void **state)
 {
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 3);
-        encoding    made = encode(sketch), after;
-        ink_file   *file = NULL;
-        ink_sketch *view = open_view(&made, INK_OPEN_LAZY, &file);
+        ink_sketch     *sketch = make_with(&variants[i].params, 0, 3);
+        encoding        made = encode(sketch), after;
+        ink_file       *file = NULL;
+        ink_sketch     *view = open_view(&made, INK_OPEN_LAZY, &file);
         const ink_batch none = {0};
-        ink_error   error;
+        ink_error       error;
 
         unlock_if_keyed(view);
         CHECK_FAILS(ink_sketch_add(view, "a", 1, &error), INK_READ_ONLY, "view");
@@ -579,8 +587,8 @@ static void a_keyed_sketch_takes_keys_again_with_its_secret_alone(void **state)
 
         /* Without it: everything but keys. */
         CHECK(description_of(locked).keyed);
-        ink_status added = ints ? ink_sketch_add_int(locked, 1, &error)
-                                : ink_sketch_add(locked, "a", 1, &error);
+        ink_status added =
+            ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
         CHECK_FAILS(added, INK_MISMATCH, "secret");
         if (!is_hll(&variants[i])) {
             ink_status asked = ints ? ink_sketch_contains_int(locked, 1, &maybe, &error)
@@ -589,8 +597,8 @@ static void a_keyed_sketch_takes_keys_again_with_its_secret_alone(void **state)
         }
         CHECK_SAME(locked, sketch, i);
         CHECK_FAILS(ink_sketch_unlock(locked, another_secret, &error), INK_MISMATCH, "secret");
-        added = ints ? ink_sketch_add_int(locked, 1, &error)
-                     : ink_sketch_add(locked, "a", 1, &error);
+        added =
+            ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
         CHECK_FAILS(added, INK_MISMATCH, "secret");
 
         /* A locked one merges with its like, and what was merged is there. */

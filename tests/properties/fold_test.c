@@ -57,8 +57,8 @@ static void check_fold(const ink_params *large, const ink_params *small, uint64_
 
 static void a_bloom_folds_by_every_divisor_of_its_blocks(void **state)
 {
-    static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 12, 48, 60, 64, 97, 127, 128,
-                                      129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
+    static const uint64_t counts[] = {1,   2,   3,   4,   5,   6,   7,   12,  48,   60,   64,   97,
+                                      127, 128, 129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
 
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 5 : 1)

@@ -3,8 +3,9 @@
  * common sister mmh3.hash(key, i) % m, where Python's remainder of a negative hash counts from the
  * end.
  *
- * The numbers here were made by the real Python package mmh3 5.3.1 (and xxhash 4.1.0 for the digests,
- * XXH3-64 with seed 0 of the bit array, position j as bit j mod 8 of byte j / 8) under CPython 3.11:
+ * The numbers here were made by the real Python package mmh3 5.3.1 (and xxhash 4.1.0 for the
+ * digests, XXH3-64 with seed 0 of the bit array, position j as bit j mod 8 of byte j / 8) under
+ * CPython 3.11:
  *
  *     extra = ["", "a", "é", "映画", "Amélie", "🎬 tt0000001", "ΩΩΩΩΩ", "tt1234567\n", "a\0b"]
  *     for key in ["tt%07d" % i for i in range(1, n + 1)] + extra:
@@ -83,7 +84,8 @@ static void titles_fall_where_the_course_projects_put_them(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        const ink_params plain = params_of(100, 7, 0, false), with_sign = params_of(100, 7, 0, true);
+        const ink_params plain = params_of(100, 7, 0, false),
+                         with_sign = params_of(100, 7, 0, true);
         check_positions(known[i].key, 9, &plain, known[i].plain);
         check_positions(known[i].key, 9, &with_sign, known[i].with_sign);
     }
@@ -93,13 +95,13 @@ static void keys_beyond_ascii_fall_where_python_puts_them(void **state)
 {
     /* m = 1000003, k = 5; the first seven of the extra keys. */
     static const uint32_t plain[][5] = {
-        {0, 72635, 344615, 137746, 247251},      {81823, 491073, 932458, 103033, 556753},
+        {0, 72635, 344615, 137746, 247251},       {81823, 491073, 932458, 103033, 556753},
         {550688, 677555, 906377, 111659, 177103}, {235138, 408432, 271473, 70642, 977990},
         {176321, 266751, 775786, 864256, 413796}, {331918, 2171, 958568, 441494, 268930},
         {450656, 274538, 844681, 794225, 51463},
     };
     static const uint32_t with_sign[][5] = {
-        {0, 72635, 344615, 183335, 247251},      {81823, 491073, 978047, 103033, 602342},
+        {0, 72635, 344615, 183335, 247251},       {81823, 491073, 978047, 103033, 602342},
         {550688, 723144, 951966, 111659, 222692}, {280727, 454021, 271473, 70642, 977990},
         {221910, 266751, 775786, 909845, 413796}, {377507, 2171, 4154, 487083, 268930},
         {450656, 274538, 844681, 794225, 97052},
@@ -134,14 +136,13 @@ static const struct whole_filter {
 
 static void check_filter(const struct whole_filter *filter, int is_signed)
 {
-    const ink_params params =
-        params_of(filter->bits, filter->hashes, filter->seed, is_signed == 1);
-    ink_sketch *sketch = make(&params);
-    unsigned    ones = 0, yes = 0;
-    char        title[16];
-    size_t      bytes;
-    bool        maybe;
-    ink_error   error;
+    const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, is_signed == 1);
+    ink_sketch      *sketch = make(&params);
+    unsigned         ones = 0, yes = 0;
+    char             title[16];
+    size_t           bytes;
+    bool             maybe;
+    ink_error        error;
 
     for (unsigned i = 1; i <= filter->titles; i++)
         CHECK_OK(ink_sketch_add(sketch, title, title_of(i, title), &error));
@@ -224,7 +225,9 @@ static void sizes_are_those_that_the_program_works_out(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const ink_params params = {.kind = "classic", .hash = "mmh3", .expected_keys = sizes[i].n,
+        const ink_params params = {.kind = "classic",
+                                   .hash = "mmh3",
+                                   .expected_keys = sizes[i].n,
                                    .false_positive_rate = sizes[i].p};
         ink_description  plan;
         ink_error        error;

@@ -1,5 +1,6 @@
-/* sketches.h - what the property tests share: one list of sketches of every kind, hash and key type,
- * a small generator of random numbers, keys by number, and comparing sketches by their bytes. */
+/* sketches.h - what the property tests share: one list of sketches of every kind, hash and key
+ * type, a small generator of random numbers, keys by number, and comparing sketches by their bytes.
+ */
 #ifndef INK_TESTS_PROPERTIES_SKETCHES_H
 #define INK_TESTS_PROPERTIES_SKETCHES_H
 
@@ -37,8 +38,8 @@ static inline uint64_t random_below(generator *random, uint64_t below)
 static const uint8_t a_secret[INK_SECRET_BYTES] = "sixteen  letters";
 static const uint8_t another_secret[INK_SECRET_BYTES] = "sixteen_ letters";
 
-/* Sizes that divide, sizes that do not, one block, one byte, one bit, more than a cache; every hash,
- * both key types; registers as lists and as arrays. `keys` is how many are added. */
+/* Sizes that divide, sizes that do not, one block, one byte, one bit, more than a cache; every
+ * hash, both key types; registers as lists and as arrays. `keys` is how many are added. */
 static const struct variant {
     ink_params params;
     uint64_t   keys;

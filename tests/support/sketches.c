@@ -56,7 +56,8 @@ static void encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count)
 {
     const ink_entry entry = {.sketch = sketch};
 
-    CHECK_OK(ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, bytes, count, &error));
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, bytes, count, &error));
 }
 
 sketches_snapshot sketches_remember(const ink_sketch *sketch)

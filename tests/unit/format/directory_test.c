@@ -1,5 +1,6 @@
-/* directory_test.c - a directory has exactly one valid form: hand-made ones that deviate from it, with
- * checksums that are right, are refused with the place; valid ones answer which entry is where. */
+/* directory_test.c - a directory has exactly one valid form: hand-made ones that deviate from it,
+ * with checksums that are right, are refused with the place; valid ones answer which entry is
+ * where. */
 #include "format/directory.h"
 
 #include "support/check.h"
@@ -34,9 +35,9 @@ typedef struct directory {
 
     uint8_t  bytes[FILE_BYTES];
     size_t   count;
-    uint64_t described_at[3];        /* where each table's description stands ... */
-    uint64_t data_at[3][COLUMNS];    /* ... and each column's data */
-    uint64_t contents_end;           /* behind the pieces' checksums */
+    uint64_t described_at[3];     /* where each table's description stands ... */
+    uint64_t data_at[3][COLUMNS]; /* ... and each column's data */
+    uint64_t contents_end;        /* behind the pieces' checksums */
 } directory;
 
 static unsigned columns_of(const table *t)
@@ -201,8 +202,8 @@ static void columns_of_every_width_are_read(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
-        d.tables[0].columns[RECORDS] = (column){
-            .id = 6, .form = 1, .width = 1u << i, .cells = {1, largest[i], 0}};
+        d.tables[0].columns[RECORDS] =
+            (column){.id = 6, .form = 1, .width = 1u << i, .cells = {1, largest[i], 0}};
         build(&d);
         CHECK_OK(parse(&d));
         ink__entry entry;
@@ -313,6 +314,9 @@ static void an_unknown_column_is_refused(void **state)
                   d.described_at[0] + 16 + 4 * PARAMETER);
     d.tables[0].columns[PARAMETER].id = 24;
     CHECK_REFUSED(d, "column 24 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
+    files_set(d.bytes + d.described_at[0] + 16, 2, 0);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, "column 0 after column 0", d.described_at[0] + 16);
 }
 
 static void columns_out_of_order_are_refused(void **state)
@@ -345,8 +349,8 @@ static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
     const struct {
         unsigned which, form, width;
     } wrong[] = {
-        {PARAMETER, 0, 4}, {RECORDS, 1, 3}, {RECORDS, 1, 0},  {RECORDS, 1, 16}, {RECORDS, 2, 1},
-        {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},    {NAMES, 0, 8},
+        {PARAMETER, 0, 4}, {RECORDS, 1, 3}, {RECORDS, 1, 0}, {RECORDS, 1, 16}, {RECORDS, 2, 1},
+        {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},   {NAMES, 0, 8},
     };
 
     (void)state;
@@ -571,8 +575,8 @@ static void a_name_that_is_too_long_is_refused(void **state)
     directory d = three_groups();
 
     (void)state;
-    d.tables[0].columns[ENDS] = (column){
-        .id = 2, .form = 1, .width = 4, .cells = {65536, 65537, 4}};
+    d.tables[0].columns[ENDS] =
+        (column){.id = 2, .form = 1, .width = 4, .cells = {65536, 65537, 4}};
     CHECK_REFUSED(d, "a group name from 0 to 65536, expected at most 65535", d.data_at[0][ENDS]);
 }
 
@@ -591,8 +595,7 @@ static void no_name_behind_the_end_of_the_names_is_ever_read(void **state)
     files_guard guard;
 
     (void)state;
-    d.tables[0].columns[ENDS] = (column){
-        .id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
+    d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
     build(&d);
     files_guard_create(&guard, FILE_BYTES);
     const uint8_t *bytes = files_place(&guard, d.bytes, d.count);
@@ -637,8 +640,8 @@ static void a_slot_of_an_entry_without_one_is_refused(void **state)
     directory d = three_groups();
 
     (void)state;
-    d.tables[0].columns[RECORDS] = (column){
-        .id = 5, .form = 1, .width = 8, .cells = {0, (uint64_t)-5, 0}};
+    d.tables[0].columns[RECORDS] =
+        (column){.id = 5, .form = 1, .width = 8, .cells = {0, (uint64_t)-5, 0}};
     CHECK_REFUSED(d, "slot -5 of an entry without one", d.data_at[0][RECORDS] + 8);
 }
 
@@ -650,10 +653,8 @@ static directory three_payloads(void)
     directory d = three_groups();
 
     d.payload_bytes = 96;
-    d.tables[0].columns[RECORDS] = (column){
-        .id = 7, .form = 1, .width = 1, .cells = {0, 64, 64}};
-    d.tables[0].columns[PARAMETER] = (column){
-        .id = 8, .form = 1, .width = 1, .cells = {40, 0, 5}};
+    d.tables[0].columns[RECORDS] = (column){.id = 7, .form = 1, .width = 1, .cells = {0, 64, 64}};
+    d.tables[0].columns[PARAMETER] = (column){.id = 8, .form = 1, .width = 1, .cells = {40, 0, 5}};
     return d;
 }
 
@@ -702,8 +703,7 @@ static void a_payload_offset_past_the_end_of_the_area_is_refused(void **state)
 
     (void)state;
     d.payload_bytes = 32;
-    d.tables[0].columns[SIZES] = (column){
-        .id = 8, .form = 1, .width = 2, .cells = {32, 4096, 1}};
+    d.tables[0].columns[SIZES] = (column){.id = 8, .form = 1, .width = 2, .cells = {32, 4096, 1}};
     CHECK_REFUSED(d, "a payload of 4096 bytes at 64, but the payloads end at 32",
                   d.data_at[0][SIZES] + 2);
 }
@@ -762,7 +762,11 @@ static void every_entry_is_found_in_its_table(void **state)
 static void a_label_that_is_not_there_is_not_found(void **state)
 {
     const ink_label labels[] = {
-        {0}, ink_group(""), ink_group("b"), ink_group("bbb"), ink_group("d"),
+        {0},
+        ink_group(""),
+        ink_group("b"),
+        ink_group("bbb"),
+        ink_group("d"),
         {.group_kind = INK_GROUP_BYTES, .group = "bb", .group_bytes = 2, .has_slot = true},
     };
     directory d = two_tables();

@@ -119,8 +119,7 @@ static collected write_and_read(const ink__source *source)
 
 static ink_label group(const char *name)
 {
-    return (ink_label){
-        .group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = strlen(name)};
+    return (ink_label){.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = strlen(name)};
 }
 
 /* Four entries in two tables, with every sort of column. */
@@ -200,8 +199,8 @@ static void columns_take_the_smallest_width_that_holds_them(void **state)
 {
     const uint64_t largest[] = {255, 256, 65535, 65536, UINT32_MAX, 1ull << 32};
     const unsigned widths[] = {1, 2, 2, 4, 4, 8};
-    contents       c = {.entries = {{.kind = 8, .label = group("a")}, {.kind = 8, .label = group("b")}}};
-    ink__source    source = source_of(&c, 2);
+    contents c = {.entries = {{.kind = 8, .label = group("a")}, {.kind = 8, .label = group("b")}}};
+    ink__source source = source_of(&c, 2);
 
     (void)state;
     for (int i = 0; i < 6; i++) {
@@ -305,8 +304,8 @@ static void payloads_too_large_together_are_refused(void **state)
     const struct {
         uint64_t first, second;
     } sizes[] = {
-        {PTRDIFF_MAX, 0}, {1ull << 62, 1ull << 62}, {UINT64_MAX, 0}, {1, UINT64_MAX},
-        {UINT64_MAX - 31, 5000},
+        {PTRDIFF_MAX, 0}, {1ull << 62, 1ull << 62}, {UINT64_MAX, 0},
+        {1, UINT64_MAX},  {UINT64_MAX - 31, 5000},
     };
     ink_allocator allocator = ink__allocator_or_heap(NULL);
     collected     out = {.bytes = room, .room = ROOM};
@@ -329,7 +328,7 @@ static void payloads_too_large_together_are_refused(void **state)
 static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **state)
 {
     const contents c = {
-        .entries = {{.kind = 1, .payload_bytes = 32},         /* so that the next one straddles */
+        .entries = {{.kind = 1, .payload_bytes = 32}, /* so that the next one straddles */
                     {.kind = 2, .payload_bytes = 3 << 20},
                     {.kind = 8, .payload_bytes = 100}},
         .fill = {1, 2, 3},
@@ -379,13 +378,14 @@ static void the_digest_is_that_of_the_bytes_before_the_sections(void **state)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-/* Entries that need every sort of write: a gap that fills a piece, a piece in place, a rest. */
+/* Entries that need every sort of write: gaps that fill a piece, between payloads and behind the
+ * last one, and a piece in place. */
 static contents piecemeal(void)
 {
     return (contents){
         .entries = {{.kind = 1, .payload_bytes = (1 << 20) - 10},
                     {.kind = 2, .payload_bytes = 2 << 20},
-                    {.kind = 8, .payload_bytes = (1 << 20) + 31}},
+                    {.kind = 8, .payload_bytes = (2 << 20) - 5}},
         .fill = {1, 2, 3},
         .ready = payload_room,
     };

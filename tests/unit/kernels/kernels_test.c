@@ -114,7 +114,7 @@ static void plain_add_u64(uint8_t *into, const uint8_t *from, size_t count)
 
 static unsigned bit_at(const uint8_t *bits, uint64_t at)
 {
-    return bits[at / 8] >> at % 8 & 1u;
+    return (unsigned)bits[at / 8] >> at % 8 & 1u;
 }
 
 static uint64_t plain_ones(const uint8_t *from, size_t bytes)
@@ -207,8 +207,8 @@ static void fill(uint8_t *into, uint8_t *from, size_t bytes, size_t width, int p
     /* ~a + 1 is one more than a can take; carried through the number by hand. */
     for (size_t i = 0; i < bytes; i += width == 0 ? 1 : width) {
         if (width == 0) {
-            from[i] = (uint8_t)((from[i] + (from[i] % 16 == 15 ? 0 : 1)) |
-                                (from[i] / 16 == 15 ? 0 : 16));
+            from[i] =
+                (uint8_t)((from[i] + (from[i] % 16 == 15 ? 0 : 1)) | (from[i] / 16 == 15 ? 0 : 16));
             continue;
         }
         for (size_t j = 0; j < width && i + j < bytes; j++)
@@ -250,7 +250,8 @@ static void check_pairwise(const ink__kernels *table, const char *name, pairwise
 static void bytes_are_joined_and_met_and_compared_alike(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 1;
         check_pairwise(table, "or_bytes", table->or_bytes, plain_or, 1);
         check_pairwise(table, "and_bytes", table->and_bytes, plain_and, 1);
@@ -261,7 +262,8 @@ static void bytes_are_joined_and_met_and_compared_alike(void **state)
 static void sums_stop_at_the_largest_number_alike(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 2;
         check_pairwise(table, "add_u4", table->add_u4, plain_add_u4, 0);
         check_pairwise(table, "add_u32", table->add_u32, plain_add_u32, 4);
@@ -283,25 +285,26 @@ static void every_pair_of_bytes_is_joined_compared_and_summed_alike(void **state
     };
 
     (void)state;
-    FOR_EACH_TABLE (table)
-        for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++)
-            for (unsigned turn = 0; turn < 256; turn += light() ? 51 : 1) {
-                pairwise *kernel;
-                memcpy(&kernel, (const char *)table + loops[loop].at, sizeof kernel);
-                for (unsigned i = 0; i < 256; i++) {
-                    a[i] = expected[i] = (uint8_t)i;
-                    b[i] = (uint8_t)(i + turn);
-                }
-                kernel(a, b, sizeof a);
-                loops[loop].plain(expected, b, sizeof a);
-                assert_memory_equal(a, expected, sizeof a);
+    FOR_EACH_TABLE(table)
+    for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++)
+        for (unsigned turn = 0; turn < 256; turn += light() ? 51 : 1) {
+            pairwise *kernel;
+            memcpy(&kernel, (const char *)table + loops[loop].at, sizeof kernel);
+            for (unsigned i = 0; i < 256; i++) {
+                a[i] = expected[i] = (uint8_t)i;
+                b[i] = (uint8_t)(i + turn);
             }
+            kernel(a, b, sizeof a);
+            loops[loop].plain(expected, b, sizeof a);
+            assert_memory_equal(a, expected, sizeof a);
+        }
 }
 
 static void ones_are_counted_alike(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 3;
         for (size_t bytes = 0; bytes <= LENGTH_MAX; bytes = length_after(bytes))
             for (int pattern = RANDOM; pattern <= EDGES; pattern++) {
@@ -337,8 +340,7 @@ static void draw_hashes(size_t count)
     for (size_t i = 0; i < count; i++) {
         hashes[i] = next_random();
         if (next_random() % 8 == 0)
-            hashes[i] = (hashes[i] & 0xffffffffu) |
-                        (uint64_t)halves[next_random() % HALVES] << 32;
+            hashes[i] = (hashes[i] & 0xffffffffu) | (uint64_t)halves[next_random() % HALVES] << 32;
         if (next_random() % 8 == 0)
             hashes[i] = (hashes[i] & 0xffffffff00000000u) | halves[next_random() % HALVES];
     }
@@ -359,7 +361,8 @@ static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t c
 static void hashes_set_the_bits_that_the_format_tells(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 4;
         for (size_t i = 0; i < BLOCK_COUNTS; i++) {
             /* The filter fills up on the way: from empty, and on what is there. */
@@ -396,7 +399,8 @@ static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t 
 static void hashes_are_found_where_all_their_bits_are_set(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 5;
         for (size_t i = 0; i < BLOCK_COUNTS; i++) {
             for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
@@ -410,26 +414,27 @@ static void one_missing_bit_is_enough_for_no(void **state)
 {
     (void)state;
     random_state = 6;
-    FOR_EACH_TABLE (table)
-        for (int round = 0; round < (light() ? 20 : 1000); round++) {
-            uint64_t hash = next_random(), blocks = 1 + next_random() % 5;
-            for (unsigned word = 0; word < 8; word++) {
-                uint64_t at = plain_position(hash, blocks, word);
-                uint8_t  answer = 7;
-                memset(filter_found, 0xff, 32 * blocks);
-                table->block_test(filter_found, blocks, &hash, 1, &answer);
-                CHECK(answer == 1);
-                filter_found[at / 8] = (uint8_t)(filter_found[at / 8] & ~(1u << at % 8));
-                table->block_test(filter_found, blocks, &hash, 1, &answer);
-                CHECK(answer == 0);
-            }
+    FOR_EACH_TABLE(table)
+    for (int round = 0; round < (light() ? 20 : 1000); round++) {
+        uint64_t hash = next_random(), blocks = 1 + next_random() % 5;
+        for (unsigned word = 0; word < 8; word++) {
+            uint64_t at = plain_position(hash, blocks, word);
+            uint8_t  answer = 7;
+            memset(filter_found, 0xff, 32 * blocks);
+            table->block_test(filter_found, blocks, &hash, 1, &answer);
+            CHECK(answer == 1);
+            filter_found[at / 8] = (uint8_t)(filter_found[at / 8] & ~(1u << at % 8));
+            table->block_test(filter_found, blocks, &hash, 1, &answer);
+            CHECK(answer == 0);
         }
+    }
 }
 
 static void rates_of_blocks_are_added_up_alike(void **state)
 {
     (void)state;
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         random_state = 7;
         for (uint64_t blocks = 0; blocks <= 300; blocks += light() ? 23 : 1)
             for (int pattern = RANDOM; pattern <= REACHING_THE_TOP; pattern++) {
@@ -454,8 +459,8 @@ static void the_rates_of_as_many_blocks_as_allowed_fit(void **state)
 
     (void)state;
     memset(full, 0xff, (size_t)(32 * blocks));
-    FOR_EACH_TABLE (table)
-        CHECK(table->block_rates(full, NULL, blocks) == blocks << 40);
+    FOR_EACH_TABLE(table)
+    CHECK(table->block_rates(full, NULL, blocks) == blocks << 40);
     test_free(full);
 }
 
@@ -465,15 +470,16 @@ static void the_published_parquet_filter_of_hello_comes_out(void **state)
 {
     /* A filter of one block with "hello" in it, XXH64 with seed 0: apache/parquet-format. */
     static const uint8_t published[32] = {
-        0x00, 0x00, 0x10, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x80, 0x00, 0x00,
-        0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00,
-        0x00, 0x08,
+        0x00, 0x00, 0x10, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x04, 0x00,
+        0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x80, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x08,
     };
     uint64_t hash = ink__xxh64((const uint8_t *)"hello", 5, 0);
 
     (void)state;
     assert_int_equal(hash, 0x26c7827d889f6da3);
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         uint8_t filter[32] = {0};
         table->block_add(filter, 1, &hash, 1);
         assert_memory_equal(filter, published, sizeof filter);
@@ -493,7 +499,8 @@ static void the_filter_of_parquet_testing_comes_out(void **state)
         of_words[i] = ink__xxh64((const uint8_t *)words[i], strlen(words[i]), 0);
     plain_block_add(expected, 32, of_words, 4);
     assert_int_equal(plain_ones(expected, sizeof expected), 32); /* four blocks of their own */
-    FOR_EACH_TABLE (table) {
+    FOR_EACH_TABLE(table)
+    {
         uint8_t filter[1024] = {0}, answers[4] = {0};
         table->block_add(filter, 32, of_words, 4);
         assert_memory_equal(filter, expected, sizeof filter);
@@ -553,8 +560,8 @@ static void the_fastest_table_that_runs_here_is_chosen(void **state)
     ink_error           error;
 
     (void)state;
-    FOR_EACH_TABLE (table)
-        last = table;
+    FOR_EACH_TABLE(table)
+    last = table;
     CHECK_OK(choose(NULL, &chosen, &error));
     CHECK(chosen == last);
     chosen = NULL;
@@ -591,8 +598,8 @@ static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
         CHECK(chosen == NULL);
         CHECK(error.place == INK_NOWHERE && error.os_error == 0);
         CHECK(strstr(error.sentence, "INK_CPU") != NULL);
-        FOR_EACH_TABLE (table)
-            CHECK(strstr(error.sentence, table->name) != NULL);
+        FOR_EACH_TABLE(table)
+        CHECK(strstr(error.sentence, table->name) != NULL);
     }
     CHECK(choose("sse9", &chosen, NULL) == INK_USAGE);
 }

@@ -15,9 +15,9 @@ static ink_description described;
 
 static void a_bloom_planned_by_rate_keeps_its_rate(void **state)
 {
-    const ink_params params = {.kind = "bloom", .expected_keys = 10000,
-                               .false_positive_rate = 0.001};
-    ink_sketch      *sketch = files_sketch(&params, 0, 10000, NULL);
+    const ink_params params = {
+        .kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001};
+    ink_sketch *sketch = files_sketch(&params, 0, 10000, NULL);
 
     (void)state;
     described = sketches_describe(sketch);
@@ -145,7 +145,8 @@ static void a_key_sets_one_bit_in_each_word_of_one_block(void **state)
 
 static void blooms_whose_block_counts_do_not_divide_are_refused(void **state)
 {
-    const ink_params  six = {.kind = "bloom", .bits = 6 * 256}, four = {.kind = "bloom", .bits = 1024};
+    const ink_params six = {.kind = "bloom", .bits = 6 * 256},
+                     four = {.kind = "bloom", .bits = 1024};
     ink_sketch       *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
     sketches_snapshot before = sketches_remember(a);
 
@@ -161,9 +162,10 @@ static void blooms_whose_block_counts_do_not_divide_are_refused(void **state)
 
 static void a_bloom_folds_by_any_divisor_of_its_blocks(void **state)
 {
-    const ink_params nine = {.kind = "bloom", .bits = 9 * 256}, three = {.kind = "bloom", .bits = 768};
-    ink_sketch      *folded = files_sketch(&nine, 0, 20, NULL);
-    ink_sketch      *built = files_sketch(&three, 0, 20, NULL);
+    const ink_params nine = {.kind = "bloom", .bits = 9 * 256},
+                     three = {.kind = "bloom", .bits = 768};
+    ink_sketch *folded = files_sketch(&nine, 0, 20, NULL);
+    ink_sketch *built = files_sketch(&three, 0, 20, NULL);
 
     (void)state;
     CHECK_FAILS(ink_sketch_fold(folded, 2, &error), INK_USAGE,

@@ -1,6 +1,6 @@
-/* filter_test.c - what the filters of plain bits share: union, intersection and folding give exactly
- * the filter that would have been built so, and keep promises or refuse. Every test runs for both
- * kinds. */
+/* filter_test.c - what the filters of plain bits share: union, intersection and folding give
+ * exactly the filter that would have been built so, and keep promises or refuse. Every test runs
+ * for both kinds. */
 #include "sketch/filter.h"
 
 #include "support/check.h"
@@ -26,14 +26,13 @@ static ink_params promising(const char *kind, uint64_t bits, uint64_t keys)
 }
 
 static const char *const kinds[] = {"bloom", "classic"};
-#define EACH_KIND(kind) (const char *const *kind = kinds; kind < kinds + 2; kind++)
 
 /* ---- Union -------------------------------------------------------------------------------- */
 
 static void a_union_is_the_filter_built_from_the_keys_of_both(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 17); /* more than a chunk */
         ink_sketch      *left = files_sketch(&params, 0, 1000, NULL);
         ink_sketch      *right = files_sketch(&params, 1000, 500, NULL);
@@ -53,7 +52,7 @@ static void a_union_is_the_filter_built_from_the_keys_of_both(void **state)
 static void the_larger_of_two_filters_is_folded_to_meet_the_smaller(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params large = by_hand(*kind, 1 << 18), small = by_hand(*kind, 1 << 16);
         ink_sketch      *both = files_sketch(&small, 0, 700, NULL);
         ink_sketch      *a = files_sketch(&large, 0, 500, NULL);
@@ -78,14 +77,13 @@ static void the_larger_of_two_filters_is_folded_to_meet_the_smaller(void **state
 static void a_union_that_would_break_the_promise_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = {.kind = *kind, .expected_keys = 1000};
         ink_sketch       *into = files_sketch(&params, 0, 1000, NULL);
         ink_sketch       *from = files_sketch(&params, 1000, 1000, NULL);
         sketches_snapshot before = sketches_remember(into);
 
-        CHECK_FAILS(ink_sketch_merge(into, from, NULL, &error), INK_PROMISE,
-                    "that is promised");
+        CHECK_FAILS(ink_sketch_merge(into, from, NULL, &error), INK_PROMISE, "that is promised");
         CHECK_FAILS(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.02}, &error),
                     INK_PROMISE, "above the 0.02 that is allowed");
         CHECK(sketches_unchanged(into, &before));
@@ -97,7 +95,7 @@ static void a_union_that_would_break_the_promise_is_refused_and_changes_nothing(
 static void a_larger_rate_that_is_allowed_widens_the_promise(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = {.kind = *kind, .expected_keys = 1000};
         ink_sketch      *into = files_sketch(&params, 0, 1000, NULL);
         ink_sketch      *from = files_sketch(&params, 1000, 1000, NULL);
@@ -115,7 +113,7 @@ static void a_larger_rate_that_is_allowed_widens_the_promise(void **state)
 static void parts_of_one_set_are_united_without_a_look_at_the_rate(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = {.kind = *kind, .expected_keys = 1000};
         ink_sketch      *into = files_sketch(&params, 0, 1000, NULL);
         ink_sketch      *from = files_sketch(&params, 1000, 1000, NULL);
@@ -132,7 +130,7 @@ static void parts_of_one_set_are_united_without_a_look_at_the_rate(void **state)
 static void a_union_promises_the_larger_of_the_two_promises(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params strict = promising(*kind, 1 << 16, 100);
         const ink_params loose = promising(*kind, 1 << 16, 3000);
         const ink_params nothing = by_hand(*kind, 1 << 16);
@@ -158,7 +156,7 @@ static void a_union_promises_the_larger_of_the_two_promises(void **state)
 static void an_intersection_finds_the_keys_of_both_and_few_others(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params large = promising(*kind, 1 << 18, 4000);
         const ink_params small = promising(*kind, 1 << 17, 3000);
         ink_sketch      *a = files_sketch(&large, 0, 2000, NULL);
@@ -179,7 +177,7 @@ static void an_intersection_finds_the_keys_of_both_and_few_others(void **state)
 static void an_intersection_promises_the_smaller_promise_and_keeps_its_own_records(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params strict = promising(*kind, 1 << 16, 100);
         const ink_params loose = promising(*kind, 1 << 17, 6000);
         ink_sketch      *a = files_sketch(&strict, 0, 50, NULL);
@@ -201,7 +199,7 @@ static void an_intersection_promises_the_smaller_promise_and_keeps_its_own_recor
 static void a_folded_filter_is_the_one_built_at_that_size(void **state)
 {
     (void)state;
-    for EACH_KIND (kind)
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++)
         for (uint64_t divisor = 1; divisor <= 512; divisor *= 4) {
             const ink_params large = by_hand(*kind, 1 << 17);
             const ink_params small = by_hand(*kind, (1 << 17) / divisor);
@@ -218,7 +216,7 @@ static void a_folded_filter_is_the_one_built_at_that_size(void **state)
 static void folding_keeps_the_promise_for_fewer_keys(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = promising(*kind, 1 << 16, 4000);
         ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL);
         double           promised = sketches_describe(sketch).promised_rate;
@@ -235,7 +233,7 @@ static void folding_keeps_the_promise_for_fewer_keys(void **state)
 static void folding_that_would_break_the_promise_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = promising(*kind, 1 << 16, 4000);
         ink_sketch       *sketch = files_sketch(&params, 0, 4000, NULL);
         sketches_snapshot before = sketches_remember(sketch);
@@ -249,7 +247,7 @@ static void folding_that_would_break_the_promise_is_refused_and_changes_nothing(
 static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 18);
         ink_sketch      *sketch = files_sketch(&params, 0, 1000, NULL);
         ink_sketch      *smaller;
@@ -273,7 +271,7 @@ static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
 static void an_empty_filter_folds_to_the_smallest_there_is(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
         ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
         uint64_t         smallest = strcmp(*kind, "bloom") == 0 ? 256 : 1, divisor;
@@ -288,9 +286,9 @@ static void an_empty_filter_folds_to_the_smallest_there_is(void **state)
 static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
-        const ink_params params = by_hand(*kind, 1 << 14);
-        ink_sketch      *sketch = files_sketch(&params, 0, 1000, NULL);
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
+        const ink_params params = by_hand(*kind, 1 << 18);
+        ink_sketch      *sketch = files_sketch(&params, 0, 60000, NULL);
         uint64_t         divisor = 0;
         double           rate = sketches_rate(sketch);
 
@@ -305,7 +303,7 @@ static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
 static void a_filter_above_the_rate_already_is_not_folded_to_it(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = by_hand(*kind, 1 << 14);
         ink_sketch       *sketch = files_sketch(&params, 0, 1000, NULL);
         sketches_snapshot before = sketches_remember(sketch);
@@ -324,7 +322,7 @@ static void a_filter_above_the_rate_already_is_not_folded_to_it(void **state)
 static void an_empty_filter_has_rate_0_and_a_full_one_rate_1(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 256);
         ink_sketch      *empty = files_sketch(&params, 0, 0, NULL);
         ink_sketch      *full = files_sketch(&params, 0, 3000, NULL);
@@ -339,7 +337,7 @@ static void an_empty_filter_has_rate_0_and_a_full_one_rate_1(void **state)
 static void a_filter_counts_the_different_keys(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 18);
         ink_sketch      *sketch = files_sketch(&params, 0, 10000, NULL);
         ink_answer       answer = sketches_distinct(sketch);
@@ -356,7 +354,7 @@ static void a_filter_counts_the_different_keys(void **state)
 static void an_empty_filter_counts_exactly_0(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1024);
         ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
         ink_answer       answer = sketches_distinct(sketch);
@@ -370,7 +368,7 @@ static void an_empty_filter_counts_exactly_0(void **state)
 static void a_full_filter_says_so_and_stays_finite(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 256);
         ink_sketch      *sketch = files_sketch(&params, 0, 5000, NULL);
         ink_answer       answer = sketches_distinct(sketch);
@@ -386,7 +384,7 @@ static void a_full_filter_says_so_and_stays_finite(void **state)
 static void a_few_keys_in_a_large_filter_lie_within_the_interval(void **state)
 {
     (void)state;
-    for EACH_KIND (kind)
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++)
         for (uint64_t keys = 1; keys <= 4; keys++) {
             ink_params params = by_hand(*kind, 1 << 27);
             if (params.hashes != 0)
@@ -403,7 +401,7 @@ static void a_few_keys_in_a_large_filter_lie_within_the_interval(void **state)
 static void a_view_answers_as_the_filter_and_copies_to_one(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
         ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL), *copy;
         sketches_view    view;
@@ -428,7 +426,7 @@ static void a_view_answers_as_the_filter_and_copies_to_one(void **state)
 static void a_view_is_merged_and_intersected_from(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
         ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL);
         ink_sketch      *into = files_sketch(&params, 400, 500, NULL);
@@ -448,7 +446,7 @@ static void a_view_is_merged_and_intersected_from(void **state)
 static void every_refusal_of_memory_is_clean(void **state)
 {
     (void)state;
-    for EACH_KIND (kind) {
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
         ink_sketch      *sketch = files_sketch(&params, 0, 5, NULL), *made;
 

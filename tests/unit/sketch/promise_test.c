@@ -90,9 +90,9 @@ static void parameters_that_are_neither_or_both_are_refused(void **state)
     (void)state;
     CHECK_FAILS(ink__promise_params(&(ink_params){.kind = "bloom"}, &rate, &error), INK_USAGE,
                 "bloom needs expected_keys, or its size in bits");
-    CHECK_FAILS(ink__promise_params(&(ink_params){.bits = 5, .false_positive_rate = 0.1}, &rate,
-                                    &error),
-                INK_USAGE, "bits and false_positive_rate do not go together");
+    CHECK_FAILS(
+        ink__promise_params(&(ink_params){.bits = 5, .false_positive_rate = 0.1}, &rate, &error),
+        INK_USAGE, "bits and false_positive_rate do not go together");
     CHECK(rate == -1);
 }
 
@@ -103,14 +103,14 @@ static void a_rate_that_is_none_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        CHECK_FAILS(ink__promise_params(
-                        &(ink_params){.expected_keys = 5, .false_positive_rate = wrong[i]}, &rate,
-                        &error),
-                    INK_USAGE, "expected above 0 and below 1");
-    CHECK_FAILS(ink__promise_params(
-                    &(ink_params){.expected_keys = 5, .false_positive_rate = (double)NAN}, &rate,
-                    &error),
-                INK_USAGE, "false_positive_rate nan");
+        CHECK_FAILS(
+            ink__promise_params(&(ink_params){.expected_keys = 5, .false_positive_rate = wrong[i]},
+                                &rate, &error),
+            INK_USAGE, "expected above 0 and below 1");
+    CHECK_FAILS(
+        ink__promise_params(&(ink_params){.expected_keys = 5, .false_positive_rate = (double)NAN},
+                            &rate, &error),
+        INK_USAGE, "false_positive_rate nan");
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* split_block_plan_test.c - how large a split-block filter is: the rate that is worked out is the one
- * that filters have, and the size that is chosen is the smallest that keeps it. */
+/* split_block_plan_test.c - how large a split-block filter is: the rate that is worked out is the
+ * one that filters have, and the size that is chosen is the smallest that keeps it. */
 #include "sketch/split_block_plan.h"
 
 #include "support/check.h"
@@ -81,7 +81,8 @@ static void few_keys_in_many_blocks_have_a_rate_and_a_promise(void **state)
 
 static void blocks_that_32_bits_reach_unevenly_cost_a_little(void **state)
 {
-    /* 2^32 hash values fill 2^28 blocks evenly, but some of 3 * 2^27 blocks with 10 and some with 11. */
+    /* 2^32 hash values fill 2^28 blocks evenly, but some of 3 * 2^27 blocks with 10 and some
+     * with 11. */
     const uint64_t even = (uint64_t)1 << 28, uneven = (uint64_t)3 << 27;
     double         rate = ink__split_block_rate(24 << 20, 1 << 20, NULL);
 
@@ -112,19 +113,39 @@ static uint64_t size_below(uint64_t blocks)
     return blocks - unit;
 }
 
+static void check_plan(uint64_t keys, double rate)
+{
+    uint64_t blocks = ink__split_block_plan(keys, rate);
+
+    CHECK(blocks > 0 && has_nine_significant_bits(blocks));
+    CHECK(ink__split_block_promise(keys, blocks) <= rate);
+    if (blocks > 1)
+        CHECK(ink__split_block_promise(keys, size_below(blocks)) > rate);
+}
+
 static void the_plan_is_the_smallest_size_that_promises_the_rate(void **state)
 {
-    const double rates[] = {0.5, 0.4, 0.3, 0.1, 0.03, 0.01, 0.001, 1e-4, 1e-5};
+    const double rates[] = {0.5, 0.4, 0.3, 0.1, 0.03, 0.01, 0.001, 1e-4, 7.31514e-5, 1e-5};
 
     (void)state;
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        for (uint64_t keys = 1; keys < 100000000; keys = keys * 5 + 2) {
-            uint64_t blocks = ink__split_block_plan(keys, rates[i]);
-            CHECK(blocks > 0 && has_nine_significant_bits(blocks));
-            CHECK(ink__split_block_promise(keys, blocks) <= rates[i]);
-            if (blocks > 1)
-                CHECK(ink__split_block_promise(keys, size_below(blocks)) > rates[i]);
-        }
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        for (uint64_t keys = 1; keys < 60; keys++)
+            check_plan(keys, rates[i]);
+        for (uint64_t keys = 60; keys < 100000000; keys = keys * 5 + 2)
+            check_plan(keys, rates[i]);
+    }
+}
+
+static void the_largest_filter_is_planned_where_nothing_smaller_will_do(void **state)
+{
+    const uint64_t keys = 5000000000;
+
+    (void)state;
+    check_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX));
+    assert_int_equal(ink__split_block_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX)),
+                     INK__BLOCKS_MAX);
+    assert_int_equal(
+        ink__split_block_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX) * 0.9999), 0);
 }
 
 static void the_plan_of_a_million_keys_at_one_percent_is_known(void **state)
@@ -165,6 +186,7 @@ int main(void)
         cmocka_unit_test(few_keys_in_many_blocks_have_a_rate_and_a_promise),
         cmocka_unit_test(blocks_that_32_bits_reach_unevenly_cost_a_little),
         cmocka_unit_test(the_plan_is_the_smallest_size_that_promises_the_rate),
+        cmocka_unit_test(the_largest_filter_is_planned_where_nothing_smaller_will_do),
         cmocka_unit_test(the_plan_of_a_million_keys_at_one_percent_is_known),
         cmocka_unit_test(more_keys_than_the_largest_filter_holds_have_no_plan),
         cmocka_unit_test(bits_a_key_are_those_of_a_large_filter),

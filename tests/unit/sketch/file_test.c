@@ -1,0 +1,736 @@
+/* file_test.c - the public calls that read: opening in every way, entries and how they are found,
+ * sections, and refusals that name the place. */
+#include "format/layout.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static ink_error error;
+
+static const unsigned all_flags[] = {
+    INK_OPEN_CHECKED,
+    INK_OPEN_LAZY,
+    INK_OPEN_COPY,
+    INK_OPEN_COPY | INK_OPEN_LAZY,
+};
+
+static void write_file(const char *path, const uint8_t *bytes, size_t count)
+{
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Opens a sample in memory, to be closed before the sample is freed. */
+static ink_file *open_sample(files_sample *sample, const char *name, unsigned flags)
+{
+    ink_file *file;
+
+    files_sample_named(sample, name);
+    CHECK_OK(ink_file_decode(&file, sample->bytes, sample->count, flags, NULL, &error));
+    return file;
+}
+
+static void close_sample(files_sample *sample, ink_file *file)
+{
+    ink_file_close(file);
+    files_sample_free(sample);
+}
+
+/* ---- Open --------------------------------------------------------------------------------- */
+
+static void every_sample_opens_in_every_way_from_memory_and_from_a_file(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < files_sample_count(); i++) {
+        files_sample sample;
+        files_sample_make(&sample, i);
+        write_file("a.ink", sample.bytes, sample.count);
+        for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
+            ink_file *files[2];
+            uint8_t   digests[2][INK_DIGEST_BYTES];
+            CHECK_OK(ink_file_open(&files[0], "a.ink", *flags, NULL, &error));
+            CHECK_OK(ink_file_decode(&files[1], sample.bytes, sample.count, *flags, NULL, &error));
+            for (int f = 0; f < 2; f++) {
+                CHECK(ink_file_count(files[f]) == files_get(sample.bytes + FILES_ENTRIES_AT, 8));
+                CHECK_OK(ink_file_digest(files[f], digests[f], &error));
+                CHECK_OK(ink_file_check(files[f], &error));
+                CHECK_OK(ink_file_check(files[f], &error)); /* and again, for free */
+                ink_file_close(files[f]);
+            }
+            assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+        }
+        files_sample_free(&sample);
+    }
+    assert_int_equal(remove("a.ink"), 0);
+}
+
+static void a_copied_file_gives_writable_sketches_any_other_gives_views(void **state)
+{
+    (void)state;
+    for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
+        files_sample sample;
+        ink_file    *file = open_sample(&sample, "bloom", *flags);
+        ink_sketch  *sketch;
+        bool         copied = (*flags & INK_OPEN_COPY) != 0;
+        CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
+        CHECK(sketches_describe(sketch).read_only == !copied);
+        assert_int_equal(sketches_found(sketch, 0, 100), 100);
+        assert_int_equal(ink_sketch_add(sketch, "a", 1, &error), copied ? INK_OK : INK_READ_ONLY);
+        ink_sketch_free(sketch);
+        close_sample(&sample, file);
+    }
+}
+
+static void a_copied_file_does_not_need_its_bytes_any_more(void **state)
+{
+    files_sample sample;
+    ink_file    *file = open_sample(&sample, "bloom", INK_OPEN_COPY);
+    ink_sketch  *sketch;
+
+    (void)state;
+    memset(sample.bytes, 0, sample.count);
+    CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
+    ink_file_close(file);
+    assert_int_equal(sketches_found(sketch, 0, 100), 100);
+    ink_sketch_free(sketch);
+    files_sample_free(&sample);
+}
+
+static void unknown_flags_are_refused(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 4, NULL, &error), INK_USAGE,
+                "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
+    CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
+    files_sample_free(&sample);
+}
+
+static void a_file_that_is_not_there_or_none_is_refused(void **state)
+{
+    ink_file *file;
+
+    (void)state;
+    for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
+        CHECK_FAILS(ink_file_open(&file, "nowhere.ink", *flags, NULL, &error), INK_IO,
+                    "cannot open: No such file");
+        assert_int_equal(error.os_error, ENOENT);
+        CHECK_FAILS(ink_file_open(&file, ".", *flags, NULL, &error), INK_FORMAT,
+                    "not a regular file");
+        write_file("a.ink", (const uint8_t *)"", 0);
+        CHECK_FAILS(ink_file_open(&file, "a.ink", *flags, NULL, &error), INK_FORMAT,
+                    "too short: 0 bytes");
+        write_file("a.ink", (const uint8_t *)"PAR1....PAR1", 12);
+        CHECK_FAILS(ink_file_open(&file, "a.ink", *flags, NULL, &error), INK_FORMAT,
+                    "not an .ink file, but a Parquet file");
+    }
+    assert_int_equal(remove("a.ink"), 0);
+}
+
+static void every_failure_of_the_system_while_opening_is_clean(void **state)
+{
+    files_sample sample;
+    unsigned     failures = 0;
+
+    (void)state;
+    files_sample_named(&sample, "groups");
+    write_file("a.ink", sample.bytes, sample.count);
+    for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
+        for (unsigned nth = 1;; nth++) {
+            ink_file *file;
+            faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+            ink_status status = ink_file_open(&file, "a.ink", *flags, NULL, &error);
+            bool       struck = faults_struck();
+            if (status == INK_OK) {
+                faults_system_end(); /* to unmap with the true calls */
+                ink_file_close(file);
+            } else {
+                faults_system_end();
+                assert_int_equal(status, INK_IO);
+                assert_int_equal(error.os_error, EIO);
+                assert_int_equal(faults_maps(), 0);
+                failures++;
+            }
+            assert_int_equal(faults_open_files(), 0);
+            if (!struck)
+                break;
+        }
+    CHECK(failures >= 12);
+    assert_int_equal(remove("a.ink"), 0);
+    files_sample_free(&sample);
+}
+
+static void a_file_that_becomes_shorter_while_it_is_read_is_refused(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+
+    (void)state;
+    files_sample_named(&sample, "groups");
+    write_file("a.ink", sample.bytes, sample.count);
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    ink_status status = ink_file_open(&file, "a.ink", INK_OPEN_COPY, NULL, &error);
+    faults_system_end();
+    CHECK_FAILS(status, INK_IO, "the file became shorter while it was read");
+    assert_int_equal(remove("a.ink"), 0);
+    files_sample_free(&sample);
+}
+
+static void every_refusal_of_memory_while_opening_is_clean(void **state)
+{
+    files_sample sample;
+
+    (void)state;
+    files_sample_named(&sample, "groups");
+    write_file("a.ink", sample.bytes, sample.count);
+    for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
+        for (uint64_t nth = 1;; nth++) {
+            faults_memory memory = {.refuse_at = nth}, of_open = {.refuse_at = nth};
+            ink_allocator allocator = faults_allocator(&memory), other = faults_allocator(&of_open);
+            ink_file     *file;
+            ink_sketch   *sketch;
+            ink_status    status =
+                ink_file_decode(&file, sample.bytes, sample.count, *flags, &allocator, &error);
+            if (status == INK_OK) {
+                status = ink_file_sketch(file, 5, &sketch, &error);
+                if (status == INK_OK)
+                    ink_sketch_free(sketch);
+                ink_file_close(file);
+            }
+            faults_check_no_leak(&memory);
+            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+            status = ink_file_open(&file, "a.ink", *flags, &other, &error);
+            if (status == INK_OK)
+                ink_file_close(file);
+            faults_check_no_leak(&of_open);
+            assert_int_equal(status, of_open.refused > 0 ? INK_MEMORY : INK_OK);
+            if (memory.refused == 0 && of_open.refused == 0)
+                break;
+        }
+    assert_int_equal(remove("a.ink"), 0);
+    files_sample_free(&sample);
+}
+
+static void a_large_file_is_not_given_memory_before_its_header_is_right(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    files_sample  sample;
+    ink_file     *file;
+
+    (void)state;
+    files_sample_named(&sample, "large");
+    sample.bytes[30] ^= 1;
+    write_file("a.ink", sample.bytes, sample.count);
+    CHECK_FAILS(ink_file_open(&file, "a.ink", INK_OPEN_COPY, &allocator, &error), INK_FORMAT,
+                "the header's checksum is wrong");
+    CHECK(memory.most_bytes < 64 * 1024);
+    faults_check_no_leak(&memory);
+    assert_int_equal(remove("a.ink"), 0);
+    files_sample_free(&sample);
+}
+
+/* ---- Damage ------------------------------------------------------------------------------- */
+
+static void damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+    ink_sketch  *sketch;
+    uint8_t      digest[INK_DIGEST_BYTES];
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    uint64_t at = files_payload_at(sample.bytes);
+    sample.bytes[at + 3] ^= 0x80;
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
+                INK_FORMAT, "payload bytes from here is wrong: the file is damaged");
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, at);
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_COPY, NULL, &error),
+                INK_FORMAT, "is damaged");
+
+    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_LAZY, NULL, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &sketch, &error)); /* may be asked, at one's own risk */
+    ink_sketch_free(sketch);
+    CHECK_FAILS(ink_file_check(file, &error), INK_FORMAT, "is damaged");
+    CHECK_FAILS(ink_file_digest(file, digest, &error), INK_FORMAT, "is damaged");
+    ink_file_close(file);
+
+    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_LAZY | INK_OPEN_COPY, NULL,
+                             &error));
+    CHECK_FAILS(ink_file_sketch(file, 0, &sketch, &error), INK_FORMAT, "is damaged");
+    ink_file_close(file);
+    files_sample_free(&sample);
+}
+
+static void a_view_of_a_file_that_was_checked_later_is_combined_from(void **state)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = 100};
+    ink_sketch      *sketch = files_sketch(&params, 0, 50, NULL);
+    files_sample     sample;
+    ink_file        *file = open_sample(&sample, "bloom", INK_OPEN_LAZY);
+    ink_sketch      *before, *after;
+
+    (void)state;
+    CHECK_OK(ink_file_sketch(file, 0, &before, &error));
+    CHECK_OK(ink_file_check(file, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &after, &error));
+    CHECK_OK(ink_sketch_merge(sketch, before, NULL, &error));
+    CHECK_OK(ink_sketch_merge(sketch, after, NULL, &error));
+    assert_int_equal(sketches_found(sketch, 0, 100), 100);
+    ink_sketch_free(before);
+    ink_sketch_free(after);
+    ink_sketch_free(sketch);
+    close_sample(&sample, file);
+}
+
+/* Sets a field of a sample, repairs, and expects a refusal with these words at `place`. */
+static void check_field(const char *name, uint64_t at, unsigned width, uint64_t value,
+                        const char *words, uint64_t place)
+{
+    files_sample sample;
+    ink_file    *file;
+
+    files_sample_named(&sample, name);
+    files_set(sample.bytes + at, width, value);
+    files_repair(sample.bytes, sample.count);
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
+                words);
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, place);
+    assert_int_equal(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, NULL), INK_FORMAT);
+    files_sample_free(&sample);
+}
+
+static void a_key_rule_that_cannot_be_is_refused_at_its_field(void **state)
+{
+    (void)state;
+    check_field("bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1",
+                INK__HEADER_KEY_TYPE);
+    check_field("bloom", INK__HEADER_HASH, 2, 8, "hash id 8, expected 1 to 7", INK__HEADER_HASH);
+    check_field("bloom", INK__HEADER_HASH, 2, 2, "hash mix64 does not go with bytes keys",
+                INK__HEADER_HASH);
+    check_field("keyed", INK__HEADER_SEED, 8, 1, "seed 1, expected 0 to 0 for hash siphash",
+                INK__HEADER_SEED);
+    check_field("bloom", INK__HEADER_CHECK, 8, 5, "check value of a secret, but hash xxh3 has none",
+                INK__HEADER_CHECK);
+}
+
+/* Where the first table's description stands. */
+enum { TABLE = 64 + 8 };
+
+static void an_unknown_kind_is_refused_by_its_number(void **state)
+{
+    (void)state;
+    check_field("bloom", TABLE, 2, 3, "kind 3 is unknown: a newer library is needed", TABLE);
+    check_field("hll empty", TABLE, 2, 9, "kind 9 is unknown", TABLE);
+}
+
+static void a_position_rule_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    check_field("bloom", TABLE + 2, 2, 2, "position rule 2 does not go with kind bloom", TABLE + 2);
+    check_field("bloom", TABLE + 2, 2, 3,
+                "position rule 3 does not go with kind bloom and hash xxh3", TABLE + 2);
+    check_field("classic", TABLE + 2, 2, 3, "does not go with kind classic and hash xxh3",
+                TABLE + 2);
+    check_field("classic", TABLE + 2, 2, 6, "position rule 6", TABLE + 2);
+    check_field("classic mmh3", TABLE + 2, 2, 2, "does not go with kind classic and hash mmh3",
+                TABLE + 2);
+    check_field("hll empty", TABLE + 2, 2, 0, "position rule 0 does not go with kind hll",
+                TABLE + 2);
+}
+
+static void an_unknown_layout_is_refused(void **state)
+{
+    (void)state;
+    check_field("hll empty", TABLE + 4, 2, 2, "layout 2 of kind hll, expected 1", TABLE + 4);
+}
+
+static void a_parameter_that_the_kind_does_not_have_is_refused(void **state)
+{
+    files_sample sample;
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    uint64_t cell = files_column(sample.bytes, sample.count, 0, 18).at;
+    uint64_t columns = files_get(sample.bytes + TABLE + 6, 2);
+    files_sample_free(&sample);
+    uint64_t last = TABLE + 16 + 4 * (columns - 1); /* column 18 becomes column 19 */
+    check_field("bloom", last, 2, 19, "parameter 3, but bloom has only 3", cell);
+}
+
+static void parameters_out_of_range_are_refused_at_their_cell(void **state)
+{
+    files_sample sample;
+
+    (void)state;
+    files_sample_named(&sample, "classic");
+    uint64_t hashes = files_column(sample.bytes, sample.count, 0, 20).at;
+    uint64_t asked = files_column(sample.bytes, sample.count, 0, 17).at;
+    uint64_t bits = files_column(sample.bytes, sample.count, 0, 19).at;
+    uint64_t bytes = files_column(sample.bytes, sample.count, 0, 8).at;
+    uint64_t count = files_get(sample.bytes + bits, 8);
+    files_sample_free(&sample);
+    check_field("classic", hashes, 8, 65, "65 hashes, expected 1 to 64", hashes);
+    check_field("classic", asked, 8, 0x7ff8000000000000, "asked rate nan", asked);
+    check_field("classic", bits, 8, (uint64_t)1 << 44, "expected 1 to 2^43", bits);
+    check_field("classic", bits, 8, count + 64, "a classic of 90 bytes, expected 98 for its",
+                bytes);
+}
+
+static void every_entry_of_a_table_is_checked_where_they_differ(void **state)
+{
+    const ink_params few = {.kind = "bloom", .bits = 256, .expected_keys = 5};
+    const ink_params many = {.kind = "bloom", .bits = 256, .expected_keys = 50};
+    ink_sketch      *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
+    const ink_entry  entries[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
+    uint8_t         *bytes;
+    size_t           count;
+    ink_file        *file;
+
+    (void)state;
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error));
+    uint64_t promised = files_column(bytes, count, 0, 18).at + 8; /* of the second */
+    files_set(bytes + promised, 8, 0x7ff0000000000000);
+    files_repair(bytes, count);
+    CHECK_FAILS(ink_file_decode(&file, bytes, count, 0, NULL, &error), INK_FORMAT,
+                "promised rate inf");
+    assert_int_equal(error.at, promised);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void a_parameter_that_is_left_out_is_placed_at_its_table(void **state)
+{
+    files_sample sample;
+
+    (void)state; /* the only column of an empty hll becomes that of records: no precision */
+    files_sample_named(&sample, "hll empty");
+    assert_int_equal(files_get(sample.bytes + TABLE + 6, 2), 1);
+    files_sample_free(&sample);
+    check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
+}
+
+static void an_error_is_told_with_its_place(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+    char         text[300];
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    files_set(sample.bytes + FILES_VERSION_AT, 2, 1);
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
+                "format version 1");
+    size_t length = ink_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "byte 8: format version 1, this library reads draft version 0");
+    assert_int_equal(length, strlen(text));
+    assert_int_equal(ink_error_text(&error, text, 7), 6);
+    assert_string_equal(text, "byte 8");
+    files_sample_free(&sample);
+}
+
+/* ---- Entries ------------------------------------------------------------------------------ */
+
+static void entries_are_told_without_their_payloads(void **state)
+{
+    files_sample   sample;
+    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY);
+    ink_entry_info info;
+
+    (void)state;
+    assert_int_equal(ink_file_count(file), 4);
+    CHECK_OK(ink_file_entry(file, 1, &info, &error));
+    assert_string_equal(info.kind, "bloom");
+    CHECK(info.records == 12 && info.bytes == 64 && !info.label.has_slot);
+    assert_memory_equal(info.label.group, "right", 5);
+    CHECK_OK(ink_file_entry(file, 2, &info, &error));
+    assert_string_equal(info.kind, "hll");
+    CHECK(info.records == 5 && info.bytes == 15);
+    close_sample(&sample, file);
+}
+
+static void an_entry_past_the_last_is_not_found(void **state)
+{
+    files_sample   sample;
+    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    ink_entry_info info;
+    ink_sketch    *sketch;
+
+    (void)state;
+    CHECK_FAILS(ink_file_entry(file, 4, &info, &error), INK_NOT_FOUND, "entry 4, but there are 4");
+    CHECK_FAILS(ink_file_sketch(file, SIZE_MAX, &sketch, &error), INK_NOT_FOUND, "but there are 4");
+    close_sample(&sample, file);
+}
+
+static void entries_are_found_by_kind_and_label(void **state)
+{
+    files_sample    sample;
+    ink_file       *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    const ink_label left = ink_group("left"), right = ink_group("right");
+    size_t          index;
+
+    (void)state;
+    CHECK_OK(ink_file_find(file, "bloom", &left, &index, &error));
+    assert_int_equal(index, 0);
+    CHECK_OK(ink_file_find(file, "hll", &left, &index, &error));
+    assert_int_equal(index, 2);
+    CHECK_OK(ink_file_find(file, "hll", &right, &index, &error));
+    assert_int_equal(index, 3);
+    close_sample(&sample, file);
+}
+
+static void the_kind_need_not_be_named_where_there_is_only_one(void **state)
+{
+    files_sample    sample;
+    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
+    const ink_label named = ink_group("ab");
+    size_t          index;
+
+    (void)state;
+    CHECK_OK(ink_file_find(file, NULL, &named, &index, &error));
+    assert_int_equal(index, 9);
+    CHECK_OK(ink_file_find(file, NULL, NULL, &index, &error)); /* no group and no slot */
+    assert_int_equal(index, 0);
+    close_sample(&sample, file);
+}
+
+static void the_kind_must_be_named_where_there_are_several(void **state)
+{
+    files_sample sample;
+    ink_file    *file = open_sample(&sample, "three kinds", INK_OPEN_CHECKED);
+    size_t       index = 77;
+
+    (void)state;
+    CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_USAGE,
+                "the file has 3 kinds, bloom and classic among them: name one");
+    CHECK_FAILS(ink_file_find(file, "cuckoo", NULL, &index, &error), INK_NOT_FOUND,
+                "the file has no sketch of kind cuckoo");
+    assert_int_equal(index, 77);
+    CHECK_OK(ink_file_find(file, "classic", NULL, &index, &error));
+    assert_int_equal(index, 1);
+    close_sample(&sample, file);
+}
+
+static void a_label_that_is_not_there_is_named(void **state)
+{
+    const struct {
+        ink_label   label;
+        const char *words;
+    } absent[] = {
+        {{0}, "no sketch without a group"},
+        {{.has_slot = true, .slot = 3}, "no sketch without a group and with this slot"},
+        {{.group_kind = INK_GROUP_NULL}, "no sketch of the null group"},
+        {{.group_kind = INK_GROUP_NULL, .has_slot = true},
+         "no sketch of the null group and with this slot"},
+        {{.group_kind = INK_GROUP_BYTES, .group = "n\xff", .group_bytes = 2},
+         "no sketch of group \"n\\xff\""},
+        {{.group_kind = INK_GROUP_BYTES, .group = "left", .group_bytes = 4, .has_slot = true},
+         "no sketch of group \"left\" with this slot"},
+    };
+    files_sample sample;
+    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    size_t       index;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
+        CHECK_FAILS(ink_file_find(file, "hll", &absent[i].label, &index, &error), INK_NOT_FOUND,
+                    absent[i].words);
+    close_sample(&sample, file);
+}
+
+/* ---- Sections ----------------------------------------------------------------------------- */
+
+static void sections_are_kept_in_order_critical_or_not(void **state)
+{
+    files_sample sample;
+    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    ink_section  section;
+
+    (void)state;
+    CHECK_OK(ink_file_section(file, 0, &section, &error));
+    CHECK(section.id == INK_SECTION_RECIPE && section.critical);
+    assert_memory_equal(section.bytes, "lines of text", 13);
+    CHECK_OK(ink_file_section(file, 2, &section, &error));
+    CHECK(section.id == 77 && !section.critical && section.count == 16);
+    CHECK_FAILS(ink_file_section(file, 3, &section, &error), INK_NOT_FOUND,
+                "section 3, but there are 3");
+    close_sample(&sample, file);
+}
+
+static void a_file_is_written_anew_with_all_its_sections(void **state)
+{
+    files_sample sample;
+    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    ink_section  sections[3];
+    ink_entry    entries[4];
+    ink_sketch  *sketches[4];
+    uint8_t     *bytes;
+    size_t       count;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        CHECK_OK(ink_file_section(file, i, &sections[i], &error));
+    for (size_t i = 0; i < 4; i++) {
+        ink_entry_info info;
+        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK_OK(ink_file_sketch(file, i, &sketches[i], &error));
+        entries[i] = (ink_entry){.label = info.label, .sketch = sketches[i]};
+    }
+    CHECK_OK(ink_encode(
+        &(ink_contents){
+            .entries = entries, .entry_count = 4, .sections = sections, .section_count = 3},
+        &bytes, &count, &error));
+    assert_int_equal(count, sample.count);
+    assert_memory_equal(bytes, sample.bytes, count);
+    for (size_t i = 0; i < 4; i++)
+        ink_sketch_free(sketches[i]);
+    ink_bytes_free(bytes, count, NULL);
+    close_sample(&sample, file);
+}
+
+/* ---- One sketch --------------------------------------------------------------------------- */
+
+static void a_file_of_one_sketch_is_loaded_and_saved(void **state)
+{
+    faults_memory    memory = {0};
+    ink_allocator    allocator = faults_allocator(&memory);
+    const ink_params params = {.kind = "classic", .expected_keys = 100};
+    ink_sketch      *sketch = files_sketch(&params, 0, 100, NULL), *loaded;
+
+    (void)state;
+    CHECK_OK(ink_sketch_save(sketch, "a.ink", &error));
+    CHECK_OK(ink_sketch_load(&loaded, "a.ink", &allocator, &error));
+    CHECK(memory.live_blocks == 2); /* the file is closed */
+    CHECK(sketches_equal(sketch, loaded));
+    CHECK_OK(ink_sketch_add(loaded, "a", 1, &error));
+    ink_sketch_free(loaded);
+    ink_sketch_free(sketch);
+    faults_check_no_leak(&memory);
+    assert_int_equal(remove("a.ink"), 0);
+}
+
+static void a_file_of_none_or_several_sketches_is_no_sketch(void **state)
+{
+    const struct {
+        const char *name, *words;
+    } others[] = {
+        {"two kinds", "4 sketches, expected one: open it as a file"},
+        {"without entries", "0 sketches, expected one"},
+    };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        files_sample  sample;
+        ink_sketch   *sketch;
+        files_sample_named(&sample, others[i].name);
+        CHECK_FAILS(ink_sketch_decode(&sketch, sample.bytes, sample.count, &allocator, &error),
+                    INK_USAGE, others[i].words);
+        write_file("a.ink", sample.bytes, sample.count);
+        CHECK_FAILS(ink_sketch_load(&sketch, "a.ink", &allocator, &error), INK_USAGE,
+                    others[i].words);
+        faults_check_no_leak(&memory);
+        files_sample_free(&sample);
+    }
+    CHECK_FAILS(ink_sketch_load(&(ink_sketch *){NULL}, "nowhere.ink", NULL, &error), INK_IO,
+                "cannot open");
+    assert_int_equal(remove("a.ink"), 0);
+}
+
+static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+{
+    files_sample   sample;
+    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY), *other;
+    ink_entry_info info;
+    ink_section    section;
+    ink_sketch    *sketch;
+    size_t         index;
+    uint8_t        digest[INK_DIGEST_BYTES];
+
+    (void)state;
+    CHECK(ink_file_open(&other, "nowhere.ink", 0, NULL, NULL) == INK_IO);
+    CHECK(ink_file_open(&other, "nowhere.ink", 9, NULL, NULL) == INK_USAGE);
+    CHECK(ink_file_decode(&other, sample.bytes, 10, 0, NULL, NULL) == INK_FORMAT);
+    CHECK(ink_file_entry(file, 9, &info, NULL) == INK_NOT_FOUND);
+    CHECK(ink_file_find(file, NULL, NULL, &index, NULL) == INK_USAGE);
+    CHECK(ink_file_find(file, "hll", NULL, &index, NULL) == INK_NOT_FOUND);
+    CHECK(ink_file_sketch(file, 9, &sketch, NULL) == INK_NOT_FOUND);
+    CHECK(ink_file_section(file, 9, &section, NULL) == INK_NOT_FOUND);
+    CHECK(ink_sketch_decode(&sketch, sample.bytes, sample.count, NULL, NULL) == INK_USAGE);
+    sample.bytes[files_payload_at(sample.bytes)] ^= 1;
+    CHECK(ink_file_check(file, NULL) == INK_FORMAT);
+    CHECK(ink_file_digest(file, digest, NULL) == INK_FORMAT);
+    close_sample(&sample, file);
+}
+
+static void a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+    ink_sketch  *sketch;
+
+    (void)state;
+    files_sample_named(&sample, "hll list 4");
+    files_set(sample.bytes + files_payload_at(sample.bytes), 3, 0);
+    files_repair(sample.bytes, sample.count);
+    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK(ink_file_sketch(file, 0, &sketch, NULL) == INK_FORMAT);
+    close_sample(&sample, file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_opens_in_every_way_from_memory_and_from_a_file),
+        cmocka_unit_test(a_copied_file_gives_writable_sketches_any_other_gives_views),
+        cmocka_unit_test(a_copied_file_does_not_need_its_bytes_any_more),
+        cmocka_unit_test(unknown_flags_are_refused),
+        cmocka_unit_test(a_file_that_is_not_there_or_none_is_refused),
+        cmocka_unit_test(every_failure_of_the_system_while_opening_is_clean),
+        cmocka_unit_test(a_file_that_becomes_shorter_while_it_is_read_is_refused),
+        cmocka_unit_test(every_refusal_of_memory_while_opening_is_clean),
+        cmocka_unit_test(a_large_file_is_not_given_memory_before_its_header_is_right),
+        cmocka_unit_test(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for),
+        cmocka_unit_test(a_view_of_a_file_that_was_checked_later_is_combined_from),
+        cmocka_unit_test(a_key_rule_that_cannot_be_is_refused_at_its_field),
+        cmocka_unit_test(an_unknown_kind_is_refused_by_its_number),
+        cmocka_unit_test(a_position_rule_that_does_not_fit_is_refused),
+        cmocka_unit_test(an_unknown_layout_is_refused),
+        cmocka_unit_test(a_parameter_that_the_kind_does_not_have_is_refused),
+        cmocka_unit_test(parameters_out_of_range_are_refused_at_their_cell),
+        cmocka_unit_test(every_entry_of_a_table_is_checked_where_they_differ),
+        cmocka_unit_test(a_parameter_that_is_left_out_is_placed_at_its_table),
+        cmocka_unit_test(an_error_is_told_with_its_place),
+        cmocka_unit_test(entries_are_told_without_their_payloads),
+        cmocka_unit_test(an_entry_past_the_last_is_not_found),
+        cmocka_unit_test(entries_are_found_by_kind_and_label),
+        cmocka_unit_test(the_kind_need_not_be_named_where_there_is_only_one),
+        cmocka_unit_test(the_kind_must_be_named_where_there_are_several),
+        cmocka_unit_test(a_label_that_is_not_there_is_named),
+        cmocka_unit_test(sections_are_kept_in_order_critical_or_not),
+        cmocka_unit_test(a_file_is_written_anew_with_all_its_sections),
+        cmocka_unit_test(a_file_of_one_sketch_is_loaded_and_saved),
+        cmocka_unit_test(a_file_of_none_or_several_sketches_is_no_sketch),
+        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
+        cmocka_unit_test(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

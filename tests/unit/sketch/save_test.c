@@ -1,0 +1,503 @@
+/* save_test.c - the public calls that write: labelled sketches in order, a file whole or not at
+ * all, and one digest for equal contents. */
+#include "inkling.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static ink_error error;
+
+static const ink_params hll = {.kind = "hll", .precision = 6};
+
+/* Opens the encoding of these contents; the bytes must be freed after the file. */
+static ink_file *encode_and_open(const ink_contents *contents, uint8_t **bytes, size_t *count)
+{
+    ink_file *file;
+
+    CHECK_OK(ink_encode(contents, bytes, count, &error));
+    CHECK_OK(ink_file_decode(&file, *bytes, *count, INK_OPEN_CHECKED, NULL, &error));
+    return file;
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+enum { GROUPS = 100 };
+
+/* A step through 0 to 99 that looks like chance. */
+static unsigned shuffled(unsigned i)
+{
+    return (i * 37 + 11) % GROUPS;
+}
+
+static void a_hundred_groups_in_random_order_are_sorted(void **state)
+{
+    ink_sketch *sketches[GROUPS];
+    ink_entry   entries[GROUPS];
+    char        names[GROUPS][16];
+    uint8_t    *bytes;
+    size_t      count, index;
+
+    (void)state;
+    for (unsigned i = 0; i < GROUPS; i++) {
+        unsigned number = shuffled(i);
+        snprintf(names[i], sizeof names[i], "%u", number);
+        sketches[i] = files_sketch(&hll, number, 1 + number, NULL);
+        entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketches[i]};
+    }
+    ink_file *file =
+        encode_and_open(&(ink_contents){.entries = entries, .entry_count = GROUPS}, &bytes, &count);
+    assert_int_equal(ink_file_count(file), GROUPS);
+    char before[16] = "";
+    for (size_t i = 0; i < GROUPS; i++) {
+        ink_entry_info info;
+        char           name[16] = "";
+        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        memcpy(name, info.label.group, info.label.group_bytes);
+        CHECK(strcmp(before, name) < 0);
+        CHECK(info.records == 1 + strtoul(name, NULL, 10));
+        memcpy(before, name, sizeof before);
+    }
+    for (unsigned i = 0; i < GROUPS; i++) {
+        ink_sketch *found;
+        CHECK_OK(ink_file_find(file, "hll", &entries[i].label, &index, &error));
+        CHECK_OK(ink_file_sketch(file, index, &found, &error));
+        CHECK(sketches_equal(found, sketches[i]));
+        ink_sketch_free(found);
+        ink_sketch_free(sketches[i]);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
+static void the_order_of_the_entries_does_not_change_the_bytes(void **state)
+{
+    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    ink_entry   rising[7], falling[7];
+    const char *names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    uint8_t    *one, *two;
+    size_t      count, again;
+
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        rising[i] = falling[6 - i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketch};
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = rising, .entry_count = 7}, &one, &count, &error));
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = falling, .entry_count = 7}, &two, &again, &error));
+    assert_int_equal(count, again);
+    assert_memory_equal(one, two, count);
+    ink_bytes_free(one, count, NULL);
+    ink_bytes_free(two, again, NULL);
+    ink_sketch_free(sketch);
+}
+
+/* The bytes that each of 20,000 groups with ten keys takes. */
+static double bytes_a_group(const ink_params *params)
+{
+    enum { MANY = 20000 };
+    ink_entry *entries = calloc(MANY, sizeof *entries);
+    char(*names)[16] = calloc(MANY, sizeof *names);
+    uint8_t *bytes;
+    size_t   count;
+
+    assert_non_null(entries);
+    assert_non_null(names);
+    for (unsigned i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "group-%u", i);
+        entries[i] = (ink_entry){.label = ink_group(names[i]),
+                                 .sketch = files_sketch(params, 10 * i, 10, NULL)};
+    }
+    ink_file *file =
+        encode_and_open(&(ink_contents){.entries = entries, .entry_count = MANY}, &bytes, &count);
+    assert_int_equal(ink_file_count(file), MANY);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    for (unsigned i = 0; i < MANY; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    free(entries);
+    free(names);
+    return (double)count / MANY;
+}
+
+static void small_groups_take_under_a_hundred_bytes_each(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .expected_keys = 10}, default_hll = {.kind = "hll"};
+
+    (void)state;
+    CHECK(bytes_a_group(&bloom) < 100);
+    CHECK(bytes_a_group(&default_hll) < 100);
+}
+
+/* ---- Labels ------------------------------------------------------------------------------- */
+
+static void every_sort_of_label_is_kept(void **state)
+{
+    const ink_label labels[] = {
+        {0},
+        {.has_slot = true, .slot = INT64_MIN},
+        {.has_slot = true, .slot = -60000000},
+        {.has_slot = true, .slot = 0},
+        {.group_kind = INK_GROUP_NULL},
+        {.group_kind = INK_GROUP_NULL, .has_slot = true, .slot = INT64_MAX},
+        {.group_kind = INK_GROUP_BYTES}, /* the empty name, with no pointer */
+        {.group_kind = INK_GROUP_BYTES, .group = "\0\xff", .group_bytes = 2},
+        {.group_kind = INK_GROUP_BYTES,
+         .group = "a",
+         .group_bytes = 1,
+         .has_slot = true,
+         .slot = -1},
+    };
+    enum { LABELS = sizeof labels / sizeof labels[0] };
+    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    ink_entry   entries[LABELS];
+    uint8_t    *bytes;
+    size_t      count;
+
+    (void)state;
+    for (int i = 0; i < LABELS; i++)
+        entries[i] = (ink_entry){.label = labels[i], .sketch = sketch};
+    ink_file *file =
+        encode_and_open(&(ink_contents){.entries = entries, .entry_count = LABELS}, &bytes, &count);
+    for (size_t i = 0; i < LABELS; i++) {
+        ink_entry_info info;
+        size_t         index;
+        CHECK_OK(ink_file_find(file, NULL, &labels[i], &index, &error));
+        assert_int_equal(index, i);
+        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK(info.label.group_kind == labels[i].group_kind);
+        CHECK(info.label.group_bytes == labels[i].group_bytes);
+        CHECK(info.label.has_slot == labels[i].has_slot && info.label.slot == labels[i].slot);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
+static void a_group_is_made_from_text(void **state)
+{
+    ink_label label = ink_group("bee");
+
+    (void)state;
+    CHECK(label.group_kind == INK_GROUP_BYTES && label.group_bytes == 3 && !label.has_slot);
+    assert_memory_equal(label.group, "bee", 3);
+}
+
+/* Two entries with these labels cannot be written. */
+static void check_refused(const ink_label *a, const ink_label *b, const char *words)
+{
+    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    const ink_entry entries[] = {{.label = *a, .sketch = sketch}, {.label = *b, .sketch = sketch}};
+    uint8_t        *bytes;
+    size_t          count;
+
+    CHECK_FAILS(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error),
+        INK_USAGE, words);
+    ink_sketch_free(sketch);
+}
+
+static void the_same_label_twice_is_refused_by_its_name(void **state)
+{
+    const ink_label none = {0}, null_group = {.group_kind = INK_GROUP_NULL};
+    const ink_label named = ink_group("south\n");
+
+    (void)state;
+    check_refused(&named, &named,
+                  "two sketches of kind hll with the same label (group \"south\\x0a\")");
+    check_refused(&none, &none, "two sketches of kind hll with the same label (group \"\")");
+    check_refused(&null_group, &null_group, "two sketches of kind hll with the same label");
+}
+
+static void a_group_name_of_65536_bytes_is_refused_one_less_is_not(void **state)
+{
+    static char name[65536];
+    ink_label   long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
+    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    uint8_t    *bytes;
+    size_t      count, index;
+
+    (void)state;
+    check_refused(&long_name, &long_name, "a group name of 65536 bytes, expected at most 65535");
+    long_name.group_bytes = 65535;
+    const ink_entry entry = {.label = long_name, .sketch = sketch};
+    ink_file       *file =
+        encode_and_open(&(ink_contents){.entries = &entry, .entry_count = 1}, &bytes, &count);
+    CHECK_OK(ink_file_find(file, NULL, &long_name, &index, &error));
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
+static void a_group_kind_that_does_not_exist_is_refused(void **state)
+{
+    const ink_label wrong = {.group_kind = (ink_group_kind)3}, none = {0};
+
+    (void)state;
+    check_refused(&none, &wrong, "group kind 3, expected 0 to 2");
+}
+
+/* ---- What goes together ------------------------------------------------------------------- */
+
+static void sketches_of_different_key_rules_do_not_share_a_file(void **state)
+{
+    const ink_params seeded = {.kind = "hll", .seed = 3};
+    const ink_params mmh3 = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3"};
+    const ink_params is_signed = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3-signed"};
+    ink_sketch      *a = files_sketch(&hll, 0, 5, NULL), *b = files_sketch(&seeded, 0, 5, NULL);
+    ink_sketch      *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
+    const ink_entry  seeds[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
+    const ink_entry  hashes[] = {{.sketch = c}, {.label = ink_group("d"), .sketch = d}};
+    uint8_t         *bytes;
+    size_t           count;
+
+    (void)state;
+    CHECK_FAILS(
+        ink_encode(&(ink_contents){.entries = seeds, .entry_count = 2}, &bytes, &count, &error),
+        INK_MISMATCH, "seeds differ");
+    CHECK_FAILS(
+        ink_encode(&(ink_contents){.entries = hashes, .entry_count = 2}, &bytes, &count, &error),
+        INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(c);
+    ink_sketch_free(d);
+}
+
+static void a_file_without_entries_is_written_and_read(void **state)
+{
+    uint8_t *bytes;
+    size_t   count, index;
+
+    (void)state;
+    ink_file *file = encode_and_open(&(ink_contents){.entry_count = 0}, &bytes, &count);
+    assert_int_equal(count, 160);
+    assert_int_equal(ink_file_count(file), 0);
+    CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_NOT_FOUND,
+                "the file has no sketch");
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
+static void sections_that_do_not_rise_are_refused(void **state)
+{
+    const ink_section sections[] = {{.id = 3}, {.id = 2}};
+    uint8_t          *bytes;
+    size_t            count;
+
+    (void)state;
+    CHECK_FAILS(ink_encode(&(ink_contents){.sections = sections, .section_count = 2}, &bytes,
+                           &count, &error),
+                INK_USAGE, "section 2 after section 3, expected rising ids");
+}
+
+static void a_damaged_view_is_not_written(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .bits = 8192};
+    ink_sketch      *sketch = files_sketch(&bloom, 0, 5, NULL);
+    sketches_view    view;
+    uint8_t         *bytes, digest[INK_DIGEST_BYTES];
+    size_t           count;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
+    CHECK_OK(ink_sketch_digest(view.sketch, digest, &error));
+    view.bytes[files_payload_at(view.bytes)] ^= 1;
+    CHECK_FAILS(ink_sketch_encode(view.sketch, &bytes, &count, &error), INK_FORMAT, "is damaged");
+    CHECK_FAILS(ink_sketch_save(view.sketch, "x.ink", &error), INK_FORMAT, "is damaged");
+    CHECK_FAILS(ink_sketch_digest(view.sketch, digest, &error), INK_FORMAT, "is damaged");
+    assert_int_equal(faults_names_here(), 0);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Digests ------------------------------------------------------------------------------ */
+
+static void the_digest_of_a_sketch_is_that_of_its_file(void **state)
+{
+    ink_sketch       *sketch = files_sketch(&hll, 0, 50, NULL);
+    const ink_entry   entry = {.sketch = sketch};
+    const ink_section section = {.id = 1, .bytes = (const uint8_t *)"x", .count = 1};
+    uint8_t          *bytes, of_sketch[INK_DIGEST_BYTES], of_file[INK_DIGEST_BYTES];
+    size_t            count;
+
+    (void)state; /* sections are no part of it */
+    ink_file *file = encode_and_open(
+        &(ink_contents){
+            .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1},
+        &bytes, &count);
+    CHECK_OK(ink_sketch_digest(sketch, of_sketch, &error));
+    CHECK_OK(ink_file_digest(file, of_file, &error));
+    assert_memory_equal(of_sketch, of_file, INK_DIGEST_BYTES);
+    CHECK_OK(ink_sketch_add(sketch, "more", 4, &error));
+    CHECK_OK(ink_sketch_digest(sketch, of_sketch, &error));
+    assert_memory_not_equal(of_sketch, of_file, INK_DIGEST_BYTES);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Failures ----------------------------------------------------------------------------- */
+
+static void every_refusal_of_memory_while_encoding_is_clean(void **state)
+{
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory   memory = {0};
+        ink_allocator   allocator = faults_allocator(&memory);
+        ink_sketch     *sketch = files_sketch(&hll, 0, 50, &allocator);
+        const ink_entry entries[] = {{.sketch = sketch},
+                                     {.label = ink_group("b"), .sketch = sketch}};
+        uint64_t        live = memory.live_blocks;
+        uint8_t        *bytes, digest[INK_DIGEST_BYTES];
+        size_t          count;
+
+        memory.refuse_at = memory.asked + nth;
+        ink_status status = ink_encode(
+            &(ink_contents){.entries = entries, .entry_count = 2, .allocator = &allocator}, &bytes,
+            &count, &error);
+        bool refused = memory.refused > 0;
+        assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+        if (status == INK_OK)
+            ink_bytes_free(bytes, count, &allocator);
+        CHECK(memory.live_blocks == live);
+        memory.refused = 0;
+        memory.refuse_at = memory.asked + nth;
+        status = ink_sketch_digest(sketch, digest, &error);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        CHECK(memory.live_blocks == live);
+        memory.refuse_at = 0;
+        ink_sketch_free(sketch);
+        faults_check_no_leak(&memory);
+        if (!refused)
+            break;
+    }
+    (void)state;
+}
+
+static bool file_is(const char *path, uint64_t records)
+{
+    ink_sketch *sketch;
+
+    CHECK_OK(ink_sketch_load(&sketch, path, NULL, &error));
+    bool same = sketches_describe(sketch).records == records;
+    ink_sketch_free(sketch);
+    return same;
+}
+
+static void every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one(void **state)
+{
+    ink_sketch *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
+    unsigned    in_place = 0, failures = 0;
+
+    (void)state;
+    for (unsigned nth = 1;; nth++) {
+        CHECK_OK(ink_sketch_save(old, "a.ink", &error));
+        faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+        ink_status status = ink_sketch_save(new, "a.ink", &error);
+        bool       struck = faults_struck();
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        assert_int_equal(faults_names_here(), 1);
+        if (!struck) {
+            assert_int_equal(status, INK_OK);
+            CHECK(file_is("a.ink", 9));
+            break;
+        }
+        if (status != INK_OK) { /* closing the folder may fail unnoticed */
+            assert_int_equal(status, INK_IO);
+            assert_int_equal(error.os_error, EIO);
+            failures++;
+        }
+        bool replaced = file_is("a.ink", 9);
+        CHECK(replaced || file_is("a.ink", 5));
+        if (status != INK_OK && replaced) {
+            in_place++;
+            CHECK(strstr(error.sentence, "the file is in place, but") != NULL);
+        }
+    }
+    CHECK(failures > 5);
+    assert_int_equal(in_place, 2); /* the folder could not be opened, or not synced */
+    assert_int_equal(remove("a.ink"), 0);
+    ink_sketch_free(old);
+    ink_sketch_free(new);
+}
+
+static void contents_that_are_refused_leave_no_temporary_file(void **state)
+{
+    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
+
+    (void)state;
+    CHECK_FAILS(ink_save("a.ink", &(ink_contents){.entries = twice, .entry_count = 2}, &error),
+                INK_USAGE, "with the same label");
+    assert_int_equal(faults_names_here(), 0);
+    ink_sketch_free(sketch);
+}
+
+static void a_file_is_saved_with_the_same_bytes_as_encoded(void **state)
+{
+    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    const ink_entry entries[] = {{.sketch = sketch}, {.label = ink_group("b"), .sketch = sketch}};
+    ink_contents    contents = {.entries = entries, .entry_count = 2};
+    uint8_t        *bytes, saved[4096];
+    size_t          count;
+
+    (void)state;
+    CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
+    CHECK_OK(ink_save("a.ink", &contents, &error));
+    FILE *in = fopen("a.ink", "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(saved, 1, sizeof saved, in), count);
+    fclose(in);
+    assert_memory_equal(saved, bytes, count);
+    assert_int_equal(remove("a.ink"), 0);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
+static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+{
+    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
+    ink_contents    contents = {.entries = twice, .entry_count = 2};
+    uint8_t        *bytes;
+    size_t          count;
+
+    (void)state;
+    CHECK(ink_encode(&contents, &bytes, &count, NULL) == INK_USAGE);
+    CHECK(ink_save("a.ink", &contents, NULL) == INK_USAGE);
+    CHECK(ink_save("no/such/folder/a.ink", &contents, NULL) == INK_IO);
+    CHECK(ink_sketch_save(sketch, "no/such/folder/a.ink", NULL) == INK_IO);
+    assert_int_equal(faults_names_here(), 0);
+    ink_sketch_free(sketch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hundred_groups_in_random_order_are_sorted),
+        cmocka_unit_test(the_order_of_the_entries_does_not_change_the_bytes),
+        cmocka_unit_test(small_groups_take_under_a_hundred_bytes_each),
+        cmocka_unit_test(every_sort_of_label_is_kept),
+        cmocka_unit_test(a_group_is_made_from_text),
+        cmocka_unit_test(the_same_label_twice_is_refused_by_its_name),
+        cmocka_unit_test(a_group_name_of_65536_bytes_is_refused_one_less_is_not),
+        cmocka_unit_test(a_group_kind_that_does_not_exist_is_refused),
+        cmocka_unit_test(sketches_of_different_key_rules_do_not_share_a_file),
+        cmocka_unit_test(a_file_without_entries_is_written_and_read),
+        cmocka_unit_test(sections_that_do_not_rise_are_refused),
+        cmocka_unit_test(a_damaged_view_is_not_written),
+        cmocka_unit_test(the_digest_of_a_sketch_is_that_of_its_file),
+        cmocka_unit_test(every_refusal_of_memory_while_encoding_is_clean),
+        cmocka_unit_test(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one),
+        cmocka_unit_test(contents_that_are_refused_leave_no_temporary_file),
+        cmocka_unit_test(a_file_is_saved_with_the_same_bytes_as_encoded),
+        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,922 @@
+/* sketch_test.c - the public calls on one sketch, of whatever kind: what they take, refuse and
+ * answer. What is special about a kind is in its own test. */
+#include "inkling.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static ink_error error;
+
+static const uint8_t secret[INK_SECRET_BYTES] = "sixteen bytes, 1";
+static const uint8_t other[INK_SECRET_BYTES] = "another secret!!";
+
+/* One sketch of each kind and of every form of parameters. */
+static const ink_params forms[] = {
+    {.kind = "bloom", .expected_keys = 1000},
+    {.kind = "bloom", .expected_keys = 1000, .false_positive_rate = 0.1},
+    {.kind = "bloom", .bits = 4096},
+    {.kind = "bloom", .bits = 4096, .expected_keys = 50, .key_type = INK_KEY_INT},
+    {.kind = "bloom", .expected_keys = 9, .hash = "xxh64", .key_type = INK_KEY_INT},
+    {.kind = "bloom", .expected_keys = 9, .explicit_seed = true},
+    {.kind = "bloom", .expected_keys = 9, .secret = secret},
+    {.kind = "classic", .expected_keys = 1000},
+    {.kind = "classic", .expected_keys = 1000, .false_positive_rate = 1e-7},
+    {.kind = "classic", .bits = 1001, .hashes = 5},
+    {.kind = "classic", .bits = 1001, .expected_keys = 80},
+    {.kind = "classic", .bits = 1001, .hashes = 5, .expected_keys = 80, .seed = 99},
+    {.kind = "classic", .bits = 1001, .hashes = 5, .hash = "mmh3", .seed = 12},
+    {.kind = "classic", .expected_keys = 10, .hash = "murmur64a"},
+    {.kind = "hll"},
+    {.kind = "hll", .precision = 5, .hash = "murmur3-128"},
+    {.kind = "hll", .key_type = INK_KEY_INT, .hash = "siphash", .secret = secret},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+static const ink_params bloom = {.kind = "bloom", .bits = 8192};
+static const ink_params bloom_of_ints = {.kind = "bloom", .bits = 8192, .key_type = INK_KEY_INT};
+static const ink_params mmh3 = {.kind = "classic", .bits = 1001, .hashes = 3, .hash = "mmh3"};
+static const ink_params hll = {.kind = "hll"};
+static const ink_params keyed = {.kind = "bloom", .expected_keys = 100, .secret = secret};
+
+/* ---- Create ------------------------------------------------------------------------------- */
+
+static void the_version_is_that_of_the_header(void **state)
+{
+    char text[32];
+
+    (void)state;
+    snprintf(text, sizeof text, "%d.%d.%d", INK_VERSION_MAJOR, INK_VERSION_MINOR,
+             INK_VERSION_PATCH);
+    assert_string_equal(ink_version(), text);
+}
+
+static void a_sketch_is_what_was_planned(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMS; i++) {
+        ink_sketch     *sketch;
+        ink_description planned, made;
+        CHECK_OK(ink_plan(&forms[i], &planned, &error));
+        CHECK_OK(ink_sketch_create(&sketch, &forms[i], NULL, &error));
+        ink_sketch_describe(sketch, &made);
+        assert_string_equal(planned.kind, forms[i].kind);
+        assert_string_equal(made.kind, planned.kind);
+        assert_string_equal(made.hash, planned.hash);
+        CHECK(made.key_type == planned.key_type && made.key_type == forms[i].key_type);
+        CHECK(made.keyed == planned.keyed && made.keyed == (forms[i].secret != NULL));
+        CHECK(made.seed == planned.seed && made.records == 0 && planned.records == 0);
+        CHECK(made.expected_keys == planned.expected_keys && made.bits == planned.bits);
+        CHECK(made.expected_keys == forms[i].expected_keys);
+        CHECK(made.hashes == planned.hashes && made.precision == planned.precision);
+        CHECK(made.bytes == planned.bytes && made.bits_per_key == planned.bits_per_key);
+        CHECK(made.asked_rate == planned.asked_rate);
+        CHECK(made.promised_rate == planned.promised_rate);
+        CHECK(!made.read_only && !planned.read_only);
+        CHECK(made.order_free && planned.order_free);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void every_sketch_is_encoded_and_decoded_to_the_same(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMS; i++) {
+        ink_sketch *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded;
+        uint8_t    *bytes;
+        size_t      count;
+        CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+        CHECK_OK(ink_sketch_decode(&decoded, bytes, count, NULL, &error));
+        CHECK(sketches_equal(sketch, decoded));
+        ink_description before = sketches_describe(sketch), after = sketches_describe(decoded);
+        CHECK(before.records == 30 && after.records == 30);
+        CHECK(before.seed == after.seed && before.keyed == after.keyed);
+        assert_string_equal(before.hash, after.hash);
+        ink_bytes_free(bytes, count, NULL);
+        ink_sketch_free(sketch);
+        ink_sketch_free(decoded);
+    }
+}
+
+static void an_unknown_kind_is_refused_and_the_kinds_are_named(void **state)
+{
+    ink_sketch *sketch = NULL;
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.kind = "cuckoo"}, NULL, &error),
+                INK_USAGE, "kind \"cuckoo\", expected one of bloom, classic, hll");
+    CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.expected_keys = 1}, NULL, &error),
+                INK_USAGE, "kind \"\", expected one of bloom, classic, hll");
+    assert_null(sketch);
+    assert_int_equal(error.status, INK_USAGE);
+    assert_int_equal(error.place, INK_NOWHERE);
+}
+
+static void seeds_are_the_default_of_the_hash_unless_they_are_given(void **state)
+{
+    const struct {
+        ink_params params;
+        uint64_t   seed;
+    } cases[] = {
+        {{.kind = "hll"}, 0x696e6b6c696e6721},
+        {{.kind = "hll", .key_type = INK_KEY_INT}, 0x696e6b6c696e6721},
+        {{.kind = "hll", .explicit_seed = true}, 0},
+        {{.kind = "hll", .seed = 7}, 7},
+        {{.kind = "hll", .hash = "xxh64"}, 0},
+        {{.kind = "hll", .hash = "xxh64", .seed = UINT64_MAX}, UINT64_MAX},
+        {{.kind = "hll", .secret = secret}, 0},
+    };
+    ink_description described;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK_OK(ink_plan(&cases[i].params, &described, &error));
+        CHECK(described.seed == cases[i].seed);
+    }
+}
+
+static void a_key_rule_that_cannot_be_is_refused(void **state)
+{
+    const struct {
+        ink_params  params;
+        const char *words;
+    } wrong[] = {
+        {{.kind = "hll", .hash = "md5"}, "hash \"md5\", expected xxh3"},
+        {{.kind = "hll", .hash = "mix64"}, "hash mix64 takes int keys"},
+        {{.kind = "hll", .hash = "siphash"}, "hash siphash needs a secret"},
+        {{.kind = "hll", .hash = "xxh3", .secret = secret}, "a secret goes with hash siphash"},
+        {{.kind = "hll", .secret = secret, .seed = 1}, "seed 1, expected 0 to 0"},
+        {{.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3", .key_type = INK_KEY_INT},
+         "hash mmh3 takes bytes keys"},
+        {{.kind = "hll", .key_type = (ink_key_type)2}, "key type 2"},
+    };
+    ink_description described;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
+}
+
+static void a_refusal_of_memory_names_the_bytes(void **state)
+{
+    faults_memory memory = {.refuse_at = 2};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink_sketch   *sketch;
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_create(&sketch, &bloom, &allocator, &error), INK_MEMORY,
+                "no memory for 1087 bytes"); /* 1024, and room to align them */
+    faults_check_no_leak(&memory);
+}
+
+static void an_instruction_set_that_does_not_exist_is_refused(void **state)
+{
+    ink_sketch *sketch;
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "abacus"});
+    ink_status status = ink_sketch_create(&sketch, &bloom, NULL, &error);
+    faults_system_end();
+    CHECK_FAILS(status, INK_USAGE, "INK_CPU is \"abacus\", expected scalar");
+}
+
+static void freeing_nothing_is_allowed(void **state)
+{
+    (void)state;
+    ink_sketch_free(NULL);
+    ink_bytes_free(NULL, 0, NULL);
+    ink_file_close(NULL);
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+static void the_empty_key_is_a_key_with_or_without_a_pointer(void **state)
+{
+    ink_sketch *sketch = files_sketch(&bloom, 0, 0, NULL);
+    bool        maybe = true;
+
+    (void)state;
+    CHECK_OK(ink_sketch_contains(sketch, NULL, 0, &maybe, &error));
+    CHECK(!maybe);
+    CHECK_OK(ink_sketch_add(sketch, NULL, 0, &error));
+    CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
+    CHECK(maybe);
+    CHECK(sketches_describe(sketch).records == 1);
+    ink_sketch_free(sketch);
+}
+
+static void keys_of_the_other_type_are_refused(void **state)
+{
+    ink_sketch     *bytes = files_sketch(&bloom, 0, 3, NULL);
+    ink_sketch     *ints = files_sketch(&bloom_of_ints, 0, 3, NULL);
+    const int64_t   keys[] = {4, 5};
+    const ink_batch batch = {.count = 2, .ints = keys};
+    uint8_t         answers[2] = {9, 9};
+    bool            maybe;
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_add_int(bytes, 7, &error), INK_MISMATCH,
+                "int keys for a sketch of bytes keys");
+    CHECK_FAILS(ink_sketch_contains_int(bytes, 7, &maybe, &error), INK_MISMATCH,
+                "int keys for a sketch of bytes keys");
+    CHECK_FAILS(ink_sketch_add(ints, "a", 1, &error), INK_MISMATCH,
+                "bytes keys for a sketch of int keys");
+    CHECK_FAILS(ink_sketch_contains(ints, "a", 1, &maybe, &error), INK_MISMATCH,
+                "bytes keys for a sketch of int keys");
+    CHECK_FAILS(ink_sketch_contains_batch(bytes, &batch, answers, &error), INK_MISMATCH,
+                "int keys for a sketch of bytes keys");
+    CHECK(answers[0] == 9 && sketches_describe(bytes).records == 3);
+    ink_sketch_free(bytes);
+    ink_sketch_free(ints);
+}
+
+static void int_keys_are_found_again(void **state)
+{
+    const char *const hashes[] = {"mix64", "xxh3", "xxh64", "murmur64a", "murmur3-128"};
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const ink_params params = {
+            .kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT, .hash = hashes[i]};
+        ink_sketch *sketch = files_sketch(&params, 0, 500, NULL);
+        assert_int_equal(sketches_found(sketch, 0, 500), 500);
+        CHECK(sketches_found(sketch, 500, 500) < 30);
+        ink_sketch_free(sketch);
+    }
+}
+
+/* ---- Batches ------------------------------------------------------------------------------ */
+
+/* Keys "0" to "999" one after another. */
+typedef struct texts {
+    uint8_t  bytes[4000];
+    uint64_t offsets[1001];
+} texts;
+
+static ink_batch batch_of(texts *t)
+{
+    t->offsets[0] = 0;
+    for (int i = 0; i < 1000; i++) {
+        char key[8];
+        int  count = snprintf(key, sizeof key, "%d", i);
+        memcpy(t->bytes + t->offsets[i], key, (size_t)count);
+        t->offsets[i + 1] = t->offsets[i] + (uint64_t)count;
+    }
+    return (ink_batch){.count = 1000, .bytes = t->bytes, .offsets = t->offsets};
+}
+
+static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+{
+    const ink_params *kinds[] = {&bloom, &mmh3, &hll, &keyed};
+    texts             t;
+    const ink_batch   batch = batch_of(&t);
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        ink_sketch *batched = files_sketch(kinds[k], 0, 0, NULL);
+        ink_sketch *single = files_sketch(kinds[k], 0, 0, NULL);
+        CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+        for (int i = 0; i < 1000; i++)
+            CHECK_OK(ink_sketch_add(single, t.bytes + t.offsets[i],
+                                    (size_t)(t.offsets[i + 1] - t.offsets[i]), &error));
+        CHECK(sketches_equal(batched, single));
+        ink_sketch_free(batched);
+        ink_sketch_free(single);
+    }
+}
+
+static void a_batch_of_questions_is_answered_as_one_by_one(void **state)
+{
+    const ink_params *kinds[] = {&bloom, &mmh3};
+    texts             t;
+    const ink_batch   all = batch_of(&t);
+    ink_batch         half = all;
+
+    (void)state;
+    half.count = 500;
+    for (int k = 0; k < 2; k++) {
+        ink_sketch *sketch = files_sketch(kinds[k], 0, 0, NULL);
+        uint8_t     answers[1000];
+        CHECK_OK(ink_sketch_add_batch(sketch, &half, &error));
+        CHECK_OK(ink_sketch_contains_batch(sketch, &all, answers, &error));
+        for (int i = 0; i < 1000; i++) {
+            bool maybe;
+            CHECK_OK(ink_sketch_contains(sketch, t.bytes + t.offsets[i],
+                                         (size_t)(t.offsets[i + 1] - t.offsets[i]), &maybe,
+                                         &error));
+            assert_int_equal(answers[i], maybe);
+            CHECK(maybe || i >= 500);
+        }
+        ink_sketch_free(sketch);
+    }
+}
+
+static void hashes_stand_for_their_keys(void **state)
+{
+    texts           t;
+    const ink_batch keys = batch_of(&t);
+    uint64_t        hashes[1000], again[1000];
+    uint8_t         answers[1000];
+    ink_sketch     *by_key = files_sketch(&bloom, 0, 0, NULL);
+    ink_sketch     *by_hash = files_sketch(&bloom, 0, 0, NULL);
+    ink_sketch     *by_both = files_sketch(&bloom, 0, 0, NULL);
+
+    (void)state;
+    CHECK_OK(ink_hash_batch(by_key, &keys, hashes, &error));
+    ink_batch hashed = {.count = 1000, .hashes = hashes}, both = keys;
+    both.hashes = hashes;
+    CHECK_OK(ink_sketch_add_batch(by_key, &keys, &error));
+    CHECK_OK(ink_sketch_add_batch(by_hash, &hashed, &error));
+    CHECK_OK(ink_sketch_add_batch(by_both, &both, &error));
+    CHECK(sketches_equal(by_key, by_hash));
+    CHECK(sketches_equal(by_key, by_both));
+    CHECK_OK(ink_sketch_contains_batch(by_key, &hashed, answers, &error));
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(answers[i], 1);
+    CHECK_OK(ink_hash_batch(by_key, &hashed, again, &error)); /* hashes of hashes are they */
+    assert_memory_equal(hashes, again, sizeof hashes);
+    ink_sketch_free(by_key);
+    ink_sketch_free(by_hash);
+    ink_sketch_free(by_both);
+}
+
+static void ints_are_hashed_in_batches_too(void **state)
+{
+    int64_t     keys[300];
+    uint64_t    hashes[300];
+    ink_sketch *sketch = files_sketch(&bloom_of_ints, 0, 300, NULL);
+    ink_sketch *batched = files_sketch(&bloom_of_ints, 0, 0, NULL);
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        keys[i] = i;
+    const ink_batch ints = {.count = 300, .ints = keys};
+    CHECK_OK(ink_hash_batch(sketch, &ints, hashes, &error));
+    const ink_batch hashed = {.count = 300, .hashes = hashes};
+    CHECK_OK(ink_sketch_add_batch(batched, &hashed, &error));
+    CHECK(sketches_equal(sketch, batched));
+    ink_sketch_free(sketch);
+    ink_sketch_free(batched);
+}
+
+static void an_empty_batch_changes_nothing(void **state)
+{
+    const uint64_t  zero = 0;
+    const int64_t   none = 0;
+    const ink_batch empty[] = {
+        {0},
+        {.hashes = &zero},
+        {.ints = &none},
+        {.bytes = (const uint8_t *)"", .offsets = &zero},
+    };
+    ink_sketch       *sketch = files_sketch(&bloom, 0, 5, NULL);
+    ink_sketch       *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    CHECK_OK(ink_sketch_add_batch(sketch, &empty[0], &error));
+    CHECK_OK(ink_sketch_add_batch(sketch, &empty[1], &error));
+    CHECK_OK(ink_sketch_add_batch(ints, &empty[2], &error));
+    CHECK_OK(ink_sketch_add_batch(sketch, &empty[3], &error));
+    CHECK_OK(ink_sketch_contains_batch(sketch, &empty[0], NULL, &error));
+    CHECK_OK(ink_hash_batch(sketch, &empty[3], NULL, &error));
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+    ink_sketch_free(ints);
+}
+
+static void a_batch_of_two_forms_or_none_is_refused(void **state)
+{
+    static const uint8_t  bytes[] = "ab";
+    static const uint64_t offsets[] = {0, 1, 2}, hashes[] = {1, 2};
+    static const int64_t  ints[] = {1, 2};
+    const ink_batch       wrong[] = {
+              {.count = 2},
+              {.count = 2, .ints = ints, .hashes = hashes},
+              {.count = 2, .ints = ints, .bytes = bytes, .offsets = offsets},
+              {.count = 2, .bytes = bytes},
+              {.count = 2, .offsets = offsets},
+              {.count = 2, .hashes = hashes, .bytes = bytes},
+    };
+    ink_sketch *sketch = files_sketch(&bloom, 0, 0, NULL);
+    uint8_t     answers[2];
+    uint64_t    out[2];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i], &error), INK_USAGE,
+                    "a batch of 2 keys, expected hashes, ints, or bytes and offsets");
+        CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[i], answers, &error), INK_USAGE,
+                    "a batch of 2 keys");
+        CHECK_FAILS(ink_hash_batch(sketch, &wrong[i], out, &error), INK_USAGE, "a batch of 2 keys");
+    }
+    CHECK(sketches_describe(sketch).records == 0);
+    ink_sketch_free(sketch);
+}
+
+static void offsets_that_fall_are_refused_and_nothing_is_added(void **state)
+{
+    const uint64_t    offsets[] = {0, 2, 1, 3};
+    const ink_batch   batch = {.count = 3, .bytes = (const uint8_t *)"abc", .offsets = offsets};
+    ink_sketch       *sketch = files_sketch(&bloom, 0, 5, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_add_batch(sketch, &batch, &error), INK_USAGE,
+                "key 1 goes from offset 2 to 1, expected offsets that never fall");
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+}
+
+static void weights_are_refused_by_kinds_that_do_not_count(void **state)
+{
+    const uint64_t  hashes[] = {1}, weights[] = {5};
+    const ink_batch batch = {.count = 1, .hashes = hashes, .weights = weights};
+    ink_sketch     *a = files_sketch(&bloom, 0, 0, NULL), *b = files_sketch(&hll, 0, 0, NULL);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_add_batch(a, &batch, &error), INK_UNSUPPORTED,
+                "bloom does not count: it takes no weights");
+    CHECK_FAILS(ink_sketch_add_batch(b, &batch, &error), INK_UNSUPPORTED, "hll does not count");
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void hashes_alone_do_not_do_for_mmh3(void **state)
+{
+    uint64_t        hashes[2] = {1, 2};
+    const uint64_t  offsets[] = {0, 1, 2};
+    const ink_batch alone = {.count = 2, .hashes = hashes};
+    const ink_batch both = {
+        .count = 2, .hashes = hashes, .bytes = (const uint8_t *)"ab", .offsets = offsets};
+    ink_sketch *sketch = files_sketch(&mmh3, 0, 0, NULL);
+    uint8_t     answers[2];
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_add_batch(sketch, &alone, &error), INK_UNSUPPORTED,
+                "hash mmh3 has no 64 bits: it needs the keys themselves");
+    CHECK_FAILS(ink_sketch_contains_batch(sketch, &alone, answers, &error), INK_UNSUPPORTED,
+                "needs the keys themselves");
+    CHECK_FAILS(ink_hash_batch(sketch, &both, hashes, &error), INK_UNSUPPORTED, "mmh3");
+    CHECK_OK(ink_sketch_add_batch(sketch, &both, &error)); /* the keys are there */
+    CHECK_OK(ink_sketch_contains_batch(sketch, &both, answers, &error));
+    CHECK(answers[0] == 1 && answers[1] == 1);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+static void a_confidence_that_is_none_is_refused(void **state)
+{
+    const double wrong[] = {-0.1, 1, 1.5, (double)NAN, (double)INFINITY};
+    ink_sketch  *sketch = files_sketch(&hll, 0, 100, NULL);
+    ink_answer   answer = {.estimate = -1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(ink_sketch_distinct(sketch, wrong[i], &answer, &error), INK_USAGE,
+                    "expected above 0 and below 1");
+    CHECK(answer.estimate == -1);
+    ink_sketch_free(sketch);
+}
+
+static void a_higher_confidence_has_a_wider_interval(void **state)
+{
+    ink_sketch *sketch = files_sketch(&hll, 0, 5000, NULL);
+    ink_answer  narrow, usual, wide;
+
+    (void)state;
+    CHECK_OK(ink_sketch_distinct(sketch, 0.5, &narrow, &error));
+    CHECK_OK(ink_sketch_distinct(sketch, 0, &usual, &error));
+    CHECK_OK(ink_sketch_distinct(sketch, 0.999, &wide, &error));
+    CHECK(usual.confidence == 0.95 && wide.confidence == 0.999);
+    CHECK(wide.low < usual.low && usual.low < narrow.low && narrow.low < narrow.estimate);
+    CHECK(wide.high > usual.high && usual.high > narrow.high);
+    CHECK(narrow.estimate == wide.estimate);
+    ink_sketch_free(sketch);
+}
+
+static void no_interval_goes_below_0(void **state)
+{
+    const ink_params params = {.kind = "classic", .bits = 8, .hashes = 1};
+    ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
+    ink_answer       answer;
+
+    (void)state;
+    CHECK_OK(ink_sketch_distinct(sketch, 0.9999999, &answer, &error));
+    CHECK(answer.low == 0 && answer.estimate > 0);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+static void a_sketch_is_not_combined_with_itself(void **state)
+{
+    ink_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_merge(sketch, sketch, NULL, &error), INK_USAGE,
+                "a sketch with itself, expected two");
+    CHECK_FAILS(ink_sketch_intersect(sketch, sketch, &error), INK_USAGE, "a sketch with itself");
+    CHECK(sketches_describe(sketch).records == 3);
+    ink_sketch_free(sketch);
+}
+
+static void sketches_that_do_not_go_together_are_refused_naming_both(void **state)
+{
+    const struct {
+        ink_params  params;
+        const char *words;
+    } others[] = {
+        {{.kind = "hll"}, "kinds differ: bloom and hll"},
+        {{.kind = "bloom", .bits = 8192, .key_type = INK_KEY_INT, .hash = "xxh3"},
+         "key types differ: bytes and int"},
+        {{.kind = "bloom", .bits = 8192, .hash = "xxh64"}, "hashes differ: xxh3 and xxh64"},
+        {{.kind = "bloom", .bits = 8192, .seed = 5}, "seeds differ: 7597127734790088481 and 5"},
+        {{.kind = "bloom", .bits = 8192, .secret = secret}, "hashes differ: xxh3 and siphash"},
+    };
+    ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        ink_sketch *from = files_sketch(&others[i].params, 0, 9, NULL);
+        CHECK_FAILS(ink_sketch_merge(sketch, from, NULL, &error), INK_MISMATCH, others[i].words);
+        CHECK_FAILS(ink_sketch_intersect(sketch, from, &error), INK_MISMATCH, others[i].words);
+        ink_sketch_free(from);
+    }
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+}
+
+static void rates_that_are_none_are_refused(void **state)
+{
+    const double wrong[] = {-0.1, 1.5, (double)NAN};
+    ink_sketch  *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = wrong[i]}, &error),
+                    INK_USAGE, "expected 0 to 1");
+        CHECK_FAILS(ink_sketch_fold_to_rate(a, wrong[i], NULL, &error), INK_USAGE,
+                    "expected above 0 and below 1");
+    }
+    CHECK_FAILS(ink_sketch_fold_to_rate(a, 0, NULL, &error), INK_USAGE, "rate 0, expected above 0");
+    CHECK_FAILS(ink_sketch_fold_to_rate(a, 1, NULL, &error), INK_USAGE, "rate 1");
+    CHECK_FAILS(ink_sketch_fold(a, 0, &error), INK_USAGE, "divisor 0, expected 1 or more");
+    CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1}, &error));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void a_view_can_be_asked_but_not_changed(void **state)
+{
+    const uint64_t  hash = 7;
+    const ink_batch batch = {.count = 1, .hashes = &hash};
+    ink_sketch     *sketch = files_sketch(&bloom, 0, 9, NULL);
+    sketches_view   view;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_READ_ONLY,
+                "this bloom is a view of a file: open the file with INK_OPEN_COPY, or copy");
+    CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
+    CHECK_FAILS(ink_sketch_add_batch(view.sketch, &batch, &error), INK_READ_ONLY, "is a view");
+    CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY, "is a view");
+    CHECK_FAILS(ink_sketch_intersect(view.sketch, sketch, &error), INK_READ_ONLY, "is a view");
+    CHECK_FAILS(ink_sketch_fold(view.sketch, 2, &error), INK_READ_ONLY, "is a view");
+    CHECK_FAILS(ink_sketch_fold_to_rate(view.sketch, 0.5, NULL, &error), INK_READ_ONLY,
+                "is a view");
+    assert_int_equal(sketches_found(view.sketch, 0, 9), 9);
+    CHECK(sketches_equal(view.sketch, sketch));
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+static void a_damaged_view_is_not_combined_nor_copied(void **state)
+{
+    ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL), *copy;
+    sketches_snapshot before = sketches_remember(sketch);
+    sketches_view     view;
+    uint8_t           payload[1024];
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
+    view.bytes[files_payload_at(view.bytes) + 50] ^= 1;
+    CHECK_FAILS(ink_sketch_merge(sketch, view.sketch, NULL, &error), INK_FORMAT,
+                "payload bytes from here is wrong: the file is damaged");
+    assert_int_equal(error.at, files_payload_at(view.bytes));
+    CHECK_FAILS(ink_sketch_intersect(sketch, view.sketch, &error), INK_FORMAT, "is damaged");
+    CHECK_FAILS(ink_sketch_copy(&copy, view.sketch, NULL, &error), INK_FORMAT, "is damaged");
+    CHECK_FAILS(ink_sketch_payload(view.sketch, payload, sizeof payload, &error), INK_FORMAT,
+                "is damaged");
+    CHECK(sketches_unchanged(sketch, &before));
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Copies and payloads ------------------------------------------------------------------ */
+
+static void a_copy_depends_on_nothing(void **state)
+{
+    faults_memory memory = {0}, of_copy = {0};
+    ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_copy);
+    ink_sketch   *sketch = files_sketch(&hll, 0, 9, &allocator), *same, *elsewhere;
+
+    (void)state;
+    CHECK_OK(ink_sketch_copy(&same, sketch, NULL, &error)); /* the allocator of the first */
+    CHECK(memory.live_blocks == 4);
+    CHECK_OK(ink_sketch_copy(&elsewhere, sketch, &other_one, &error));
+    CHECK(memory.live_blocks == 4 && of_copy.live_blocks == 2);
+    CHECK(sketches_equal(sketch, same));
+    ink_sketch_free(sketch);
+    CHECK_OK(ink_sketch_add(same, "x", 1, &error));
+    CHECK(sketches_describe(same).records == 10);
+    CHECK(sketches_describe(elsewhere).records == 9);
+    ink_sketch_free(same);
+    ink_sketch_free(elsewhere);
+    faults_check_no_leak(&memory);
+    faults_check_no_leak(&of_copy);
+}
+
+static void a_copy_keeps_the_secret(void **state)
+{
+    ink_sketch *sketch = files_sketch(&keyed, 0, 9, NULL), *copy;
+
+    (void)state;
+    CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
+    assert_int_equal(sketches_found(copy, 0, 9), 9);
+    ink_sketch_free(sketch);
+    ink_sketch_free(copy);
+}
+
+static void every_refusal_of_memory_while_copying_is_clean(void **state)
+{
+    ink_sketch *sketch = files_sketch(&hll, 0, 9, NULL), *copy;
+    uint8_t     payload[27];
+
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_status    status = ink_sketch_copy(&copy, sketch, &allocator, &error);
+        if (status == INK_OK)
+            ink_sketch_free(copy);
+        faults_check_no_leak(&memory);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (memory.refused == 0)
+            break;
+    }
+    ink_sketch_free(sketch);
+
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    sketch = files_sketch(&hll, 0, 9, &allocator);
+    memory.refuse_at = memory.asked + 1;
+    CHECK_FAILS(ink_sketch_payload(sketch, payload, sizeof payload, &error), INK_MEMORY,
+                "no memory for");
+    ink_sketch_free(sketch);
+    faults_check_no_leak(&memory);
+}
+
+static void the_payload_is_what_stands_in_the_file(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMS; i++) {
+        ink_sketch       *sketch = files_sketch(&forms[i], 0, 20, NULL);
+        size_t            bytes = (size_t)sketches_describe(sketch).bytes;
+        uint8_t          *payload = malloc(bytes + 1);
+        sketches_snapshot file = sketches_remember(sketch);
+        CHECK_OK(ink_sketch_payload(sketch, payload, bytes, &error));
+        assert_memory_equal(payload, file.bytes + files_payload_at(file.bytes), bytes);
+        CHECK_FAILS(ink_sketch_payload(sketch, payload, bytes + 1, &error), INK_USAGE,
+                    "as the description tells");
+        free(payload);
+        CHECK(sketches_unchanged(sketch, &file));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void an_empty_payload_needs_no_room(void **state)
+{
+    ink_sketch *sketch = files_sketch(&hll, 0, 0, NULL);
+
+    (void)state;
+    CHECK_OK(ink_sketch_payload(sketch, NULL, 0, &error));
+    CHECK_FAILS(ink_sketch_payload(sketch, NULL, 3, &error), INK_USAGE,
+                "room for 3 bytes, expected 0");
+    ink_sketch_free(sketch);
+}
+
+/* ---- Keyed mode --------------------------------------------------------------------------- */
+
+static void the_secret_is_never_in_the_file(void **state)
+{
+    ink_sketch       *sketch = files_sketch(&keyed, 0, 50, NULL);
+    sketches_snapshot file = sketches_remember(sketch);
+    uint8_t           backwards[INK_SECRET_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < INK_SECRET_BYTES; i++)
+        backwards[i] = secret[INK_SECRET_BYTES - 1 - i];
+    for (size_t at = 0; at + 4 <= file.count; at++)
+        for (size_t part = 0; part + 4 <= INK_SECRET_BYTES; part++) {
+            CHECK(memcmp(file.bytes + at, secret + part, 4) != 0);
+            CHECK(memcmp(file.bytes + at, backwards + part, 4) != 0);
+        }
+    CHECK(sketches_unchanged(sketch, &file));
+    ink_sketch_free(sketch);
+}
+
+/* An allocator that looks for the secret in what it is given back. */
+typedef struct searcher {
+    unsigned blocks, found;
+} searcher;
+
+static void *searching_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    searcher *here = host;
+
+    if (new_bytes > 0)
+        return malloc(new_bytes);
+    here->blocks++;
+    for (size_t at = 0; at + INK_SECRET_BYTES / 2 <= old_bytes; at++)
+        here->found +=
+            memcmp((uint8_t *)block + at, secret, INK_SECRET_BYTES / 2) == 0 ||
+            memcmp((uint8_t *)block + at, secret + INK_SECRET_BYTES / 2, INK_SECRET_BYTES / 2) == 0;
+    free(block);
+    return NULL;
+}
+
+static void the_secret_is_wiped_before_memory_is_given_back(void **state)
+{
+    searcher      here = {0};
+    ink_allocator allocator = {.resize = searching_resize, .host = &here};
+    ink_sketch   *sketch = files_sketch(&keyed, 0, 1, &allocator), *copy;
+    uint8_t      *bytes;
+    size_t        count;
+
+    (void)state;
+    CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
+    CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+    ink_bytes_free(bytes, count, &allocator);
+    ink_sketch_free(sketch);
+    ink_sketch_free(copy);
+    CHECK(here.blocks >= 4);
+    assert_int_equal(here.found, 0);
+}
+
+static void a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret(void **state)
+{
+    const uint64_t  offsets[] = {0, 1};
+    const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
+    ink_sketch     *sketch = files_sketch(&keyed, 0, 50, NULL);
+    sketches_view   view;
+    uint64_t        hashes[1];
+    bool            maybe;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_COPY);
+    CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_MISMATCH,
+                "the keys are hashed with a secret: unlock the sketch with it first");
+    CHECK_FAILS(ink_sketch_contains(view.sketch, "a", 1, &maybe, &error), INK_MISMATCH,
+                "unlock the sketch");
+    CHECK_FAILS(ink_hash_batch(view.sketch, &batch, hashes, &error), INK_MISMATCH, "unlock");
+    CHECK_FAILS(ink_sketch_unlock(view.sketch, other, &error), INK_MISMATCH,
+                "another secret: its check value is");
+    CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_MISMATCH, "unlock the sketch");
+
+    CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
+    assert_int_equal(sketches_found(view.sketch, 0, 50), 50);
+    CHECK(sketches_found(view.sketch, 50, 100) < 10);
+    CHECK_OK(ink_sketch_add(view.sketch, "a", 1, &error));
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+static void a_keyed_sketch_merges_and_folds_without_its_secret(void **state)
+{
+    ink_sketch   *sketch = files_sketch(&keyed, 0, 20, NULL);
+    ink_sketch   *more = files_sketch(&keyed, 20, 20, NULL);
+    sketches_view view;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_COPY);
+    CHECK_OK(ink_sketch_merge(view.sketch, more, NULL, &error));
+    CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
+    assert_int_equal(sketches_found(view.sketch, 0, 40), 40);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+    ink_sketch_free(more);
+}
+
+static void sketches_with_different_secrets_do_not_meet(void **state)
+{
+    const ink_params another = {.kind = "bloom", .expected_keys = 100, .secret = other};
+    ink_sketch      *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
+                "secrets differ: their check values are");
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void a_sketch_without_a_secret_cannot_be_unlocked(void **state)
+{
+    ink_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_unlock(sketch, secret, &error), INK_MISMATCH,
+                "a secret was given, but the keys are hashed with xxh3, without one");
+    ink_sketch_free(sketch);
+}
+
+/* ---- No error to fill --------------------------------------------------------------------- */
+
+static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+{
+    const ink_params wrong = {.kind = "bloom"};
+    const ink_batch  batch = {.count = 1};
+    ink_sketch      *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&hll, 0, 3, NULL), *c;
+    ink_description  described;
+    ink_answer       answer;
+    uint8_t          byte;
+    uint64_t         hash;
+    double           rate;
+    bool             maybe;
+
+    (void)state;
+    CHECK(ink_sketch_create(&c, &wrong, NULL, NULL) == INK_USAGE);
+    CHECK(ink_plan(&wrong, &described, NULL) == INK_USAGE);
+    CHECK(ink_sketch_add_int(a, 1, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_add_batch(a, &batch, NULL) == INK_USAGE);
+    CHECK(ink_sketch_contains_int(a, 1, &maybe, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_contains(b, "a", 1, &maybe, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_contains_batch(a, &batch, &byte, NULL) == INK_USAGE);
+    CHECK(ink_hash_batch(a, &batch, &hash, NULL) == INK_USAGE);
+    CHECK(ink_sketch_distinct(a, 2, &answer, NULL) == INK_USAGE);
+    CHECK(ink_sketch_rate(b, &rate, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_merge(a, b, NULL, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_intersect(a, b, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_fold(a, 3, NULL) == INK_USAGE);
+    CHECK(ink_sketch_fold_to_rate(a, 2, NULL, NULL) == INK_USAGE);
+    CHECK(ink_sketch_unlock(a, secret, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_payload(a, &byte, 1, NULL) == INK_USAGE);
+    CHECK(ink_sketch_decode(&c, &byte, 0, NULL, NULL) == INK_FORMAT);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_version_is_that_of_the_header),
+        cmocka_unit_test(a_sketch_is_what_was_planned),
+        cmocka_unit_test(every_sketch_is_encoded_and_decoded_to_the_same),
+        cmocka_unit_test(an_unknown_kind_is_refused_and_the_kinds_are_named),
+        cmocka_unit_test(seeds_are_the_default_of_the_hash_unless_they_are_given),
+        cmocka_unit_test(a_key_rule_that_cannot_be_is_refused),
+        cmocka_unit_test(a_refusal_of_memory_names_the_bytes),
+        cmocka_unit_test(an_instruction_set_that_does_not_exist_is_refused),
+        cmocka_unit_test(freeing_nothing_is_allowed),
+        cmocka_unit_test(the_empty_key_is_a_key_with_or_without_a_pointer),
+        cmocka_unit_test(keys_of_the_other_type_are_refused),
+        cmocka_unit_test(int_keys_are_found_again),
+        cmocka_unit_test(a_batch_is_the_same_as_its_keys_one_by_one),
+        cmocka_unit_test(a_batch_of_questions_is_answered_as_one_by_one),
+        cmocka_unit_test(hashes_stand_for_their_keys),
+        cmocka_unit_test(ints_are_hashed_in_batches_too),
+        cmocka_unit_test(an_empty_batch_changes_nothing),
+        cmocka_unit_test(a_batch_of_two_forms_or_none_is_refused),
+        cmocka_unit_test(offsets_that_fall_are_refused_and_nothing_is_added),
+        cmocka_unit_test(weights_are_refused_by_kinds_that_do_not_count),
+        cmocka_unit_test(hashes_alone_do_not_do_for_mmh3),
+        cmocka_unit_test(a_confidence_that_is_none_is_refused),
+        cmocka_unit_test(a_higher_confidence_has_a_wider_interval),
+        cmocka_unit_test(no_interval_goes_below_0),
+        cmocka_unit_test(a_sketch_is_not_combined_with_itself),
+        cmocka_unit_test(sketches_that_do_not_go_together_are_refused_naming_both),
+        cmocka_unit_test(rates_that_are_none_are_refused),
+        cmocka_unit_test(a_view_can_be_asked_but_not_changed),
+        cmocka_unit_test(a_damaged_view_is_not_combined_nor_copied),
+        cmocka_unit_test(a_copy_depends_on_nothing),
+        cmocka_unit_test(a_copy_keeps_the_secret),
+        cmocka_unit_test(every_refusal_of_memory_while_copying_is_clean),
+        cmocka_unit_test(the_payload_is_what_stands_in_the_file),
+        cmocka_unit_test(an_empty_payload_needs_no_room),
+        cmocka_unit_test(the_secret_is_never_in_the_file),
+        cmocka_unit_test(the_secret_is_wiped_before_memory_is_given_back),
+        cmocka_unit_test(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret),
+        cmocka_unit_test(a_keyed_sketch_merges_and_folds_without_its_secret),
+        cmocka_unit_test(sketches_with_different_secrets_do_not_meet),
+        cmocka_unit_test(a_sketch_without_a_secret_cannot_be_unlocked),
+        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
