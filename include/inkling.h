@@ -210,8 +210,8 @@ INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_e
 /* ---- One sketch: combine ------------------------------------------------------------------ */
 
 typedef struct ink_merge_options {
-    double max_rate; /* filters: the present rate that the result may have, which becomes its
-                        promise if it is above the old one; 0: the larger of the two promises */
+    double max_rate; /* filters: the present rate that the result may have; where that breaks the
+                        larger of the two promises, it takes its place. 0: the larger promise */
     bool parts;      /* the two are parts of one set planned as a whole: no look at the rate */
 } ink_merge_options;
 

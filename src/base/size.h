@@ -18,6 +18,14 @@ static inline bool ink__mul_u64(uint64_t a, uint64_t b, uint64_t *result)
     return !__builtin_mul_overflow(a, b, result);
 }
 
+/* The sum, or the largest number there is. */
+static inline uint64_t ink__add_saturating(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return ink__add_u64(a, b, &sum) ? sum : UINT64_MAX;
+}
+
 /* Rounds up to a multiple of `unit`, a power of two. */
 static inline bool ink__align_u64(uint64_t value, uint64_t unit, uint64_t *result)
 {

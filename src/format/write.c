@@ -367,6 +367,7 @@ static ink_status write_sections(const ink__source *source, const plan *p, const
 static ink_status check_sections(const ink__source *source, ink_error *error)
 {
     uint32_t last = 0;
+    uint64_t together = 0;
 
     for (size_t i = 0; i < source->section_count; i++) {
         const ink_section *section = &source->sections[i];
@@ -374,10 +375,11 @@ static ink_status check_sections(const ink__source *source, ink_error *error)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "section %u after section %u, expected rising ids from 1 to %u",
                              section->id, last, INK__SECTION_END - 1);
-        if (section->count > INK__BYTES_MAX / 4)
+        if (section->count > INK__BYTES_MAX / 4 - together)
             return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "section %u has %zu bytes",
                              section->id, section->count);
         last = section->id;
+        together += section->count;
     }
     return INK_OK;
 }

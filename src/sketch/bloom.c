@@ -161,7 +161,7 @@ static uint64_t block_next_size(const ink__filter *filter, uint64_t blocks)
     for (uint64_t next = blocks + 1; next <= filter->size / next; next++)
         if (filter->size % next == 0)
             return next;
-    uint64_t divisor = blocks == 0 ? filter->size : (filter->size - 1) / blocks;
+    uint64_t divisor = (filter->size - 1) / blocks;
     while (filter->size % divisor != 0)
         divisor--;
     return filter->size / divisor;

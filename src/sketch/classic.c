@@ -71,7 +71,7 @@ static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
 {
     double m = (double)size, load = (double)hashes * (double)keys / m;
     double zeros = ink__exp(-load), ones = -ink__exp_m1(-load);
-    double variance = (zeros - (1 + load) * zeros * zeros) / m; /* of the share of ones */
+    double variance = zeros * (ones - load * zeros) / m; /* of the share of ones */
 
     if (keys == 0)
         return 0;
@@ -100,7 +100,7 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
                          (unsigned long long)keys, rate, m);
     *size = m < 1 ? 1 : (uint64_t)m;
     double k = rounded_half_even(((double)*size / n) * LN2);
-    *hashes = k < 1 ? 1 : k > HASHES_MAX ? HASHES_MAX : (uint32_t)k;
+    *hashes = k < 1 ? 1 : (uint32_t)k; /* at most 60 at the lowest rate */
     return INK_OK;
 }
 
@@ -335,7 +335,7 @@ static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *ans
         zeros = 0.5;
     }
     double q = zeros / m, load = -ink__ln(q);
-    double spread = z * ink__sqrt(m * (q - (1 + load) * q * q)) / (k * q);
+    double spread = z * ink__sqrt(m * q * (1 - q - load * q)) / (k * q);
 
     answer->estimate = load * m / k;
     answer->low = answer->estimate - spread;

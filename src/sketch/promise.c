@@ -111,14 +111,15 @@ ink__promise ink__promise_folded(const ink__promise *promise, uint64_t divisor)
 ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge_options *options,
                              ink_error *error)
 {
-    if (options->parts || promise->promised == 0)
+    double allowed = options->max_rate != 0 ? options->max_rate : promise->promised;
+
+    if (options->parts || allowed == 0)
         return INK_OK;
-    double allowed = larger(promise->promised, options->max_rate);
     if (rate > allowed)
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the result would have false-positive rate %g, above the %g that is %s",
-                         rate, allowed, allowed > promise->promised ? "allowed" : "promised");
-    if (rate > promise->promised)
+                         rate, allowed, options->max_rate != 0 ? "allowed" : "promised");
+    if (rate > promise->promised && promise->promised != 0)
         promise->promised = allowed;
     return INK_OK;
 }

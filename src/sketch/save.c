@@ -113,8 +113,9 @@ static ink_status put_in_order(const ink_contents *contents, const ink_allocator
     order->entries = sort_entries(entries, count);
     for (size_t i = 1; i < count; i++)
         if (compare(order->entries[i - 1], order->entries[i]) == 0) {
+            const ink_entry *twice = order->entries[i];
             ink__release(allocator, order->memory, order->memory_bytes);
-            return fail_twice(order->entries[i], error);
+            return fail_twice(twice, error);
         }
     return INK_OK;
 }
@@ -310,8 +311,10 @@ ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST
 {
     ordered     order;
     ink__source source;
+    /* Not within INK__TRY: the entry must outlive it. */
+    const ink_contents *contents = CONTENTS_OF(sketch);
 
-    INK__TRY(make_source(CONTENTS_OF(sketch), &sketch->allocator, &order, &source, error));
+    INK__TRY(make_source(contents, &sketch->allocator, &order, &source, error));
     ink_status status = ink__write_digest(&source, &sketch->allocator, digest, error);
     ink__release(&sketch->allocator, order.memory, order.memory_bytes);
     return status;

@@ -1,6 +1,7 @@
 /* sketch.c - the public calls on one sketch: check the arguments, match the rules, hash the keys,
  * and go through the kind. Encoding and files are in save.c and file.c. */
 #include "base/real.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "sketch/kind.h"
 
@@ -250,7 +251,7 @@ ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_
         take_part(sketch, batch, first, &keys, hashes);
         sketch->kind->add(sketch, &keys);
     }
-    sketch->records += batch->count;
+    sketch->records = ink__add_saturating(sketch->records, batch->count);
     return INK_OK;
 }
 
@@ -391,7 +392,7 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
                          options->max_rate);
     INK__TRY(check_pair(into, from, error));
     INK__TRY(into->kind->merge(into, from, options, error));
-    into->records += from->records;
+    into->records = ink__add_saturating(into->records, from->records);
     return INK_OK;
 }
 

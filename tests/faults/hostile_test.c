@@ -1,7 +1,7 @@
-/* hostile_test.c - files that are cut, flipped, joined, foreign or made to harm: each is refused with
- * INK_FORMAT, a sentence and a byte of the file, having taken little memory; or it is a valid file
- * after all, and then every call on it works. Every file lies against a page that cannot be read,
- * so that one byte too many ends the test. */
+/* hostile_test.c - files that are cut, flipped, joined, foreign or made to harm: each is refused
+ * with INK_FORMAT, a sentence and a byte of the file, having taken little memory; or it is a valid
+ * file after all, and then every call on it works. Every file lies against a page that cannot be
+ * read, so that one byte too many ends the test. */
 #define _DEFAULT_SOURCE 1
 #include "support/check.h"
 #include "support/faults.h"
@@ -273,8 +273,9 @@ static void write_anew(const ink_file *file, ink_entry *entries, const uint8_t *
     ink_bytes_free(anew, anew_count, &recycling);
 }
 
-/* Uses a file that was accepted in every way there is. Its payloads may still be wrong in a way that
- * only their kind knows; then all ways of asking for them must say so. Tells whether they are right. */
+/* Uses a file that was accepted in every way there is. Its payloads may still be wrong in a way
+ * that only their kind knows; then all ways of asking for them must say so. Tells whether they are
+ * right. */
 static bool use_file(const uint8_t *bytes, size_t count)
 {
     ink_file      *file, *copy;
@@ -284,8 +285,8 @@ static bool use_file(const uint8_t *bytes, size_t count)
     bool           right = true;
 
     REQUIRE_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &recycling, &error));
-    REQUIRE_OK(ink_file_decode(&copy, bytes, count, INK_OPEN_COPY | INK_OPEN_LAZY, &recycling,
-                               &error));
+    REQUIRE_OK(
+        ink_file_decode(&copy, bytes, count, INK_OPEN_COPY | INK_OPEN_LAZY, &recycling, &error));
     REQUIRE_OK(ink_file_digest(file, digest, &error));
     size_t     entries = ink_file_count(file);
     ink_entry *views = calloc(entries + 1, sizeof *views);
@@ -431,8 +432,12 @@ static void require_found_by_its_uses(ink_file *file, size_t index)
         return;
     }
     ink_sketch_describe(view, &d);
-    ink_params params = {.kind = d.kind, .key_type = d.key_type, .hash = d.hash, .seed = d.seed,
-                         .explicit_seed = true, .precision = d.precision};
+    ink_params params = {.kind = d.kind,
+                         .key_type = d.key_type,
+                         .hash = d.hash,
+                         .seed = d.seed,
+                         .explicit_seed = true,
+                         .precision = d.precision};
     if (d.precision == 0)
         params.bits = d.bits;
     if (strcmp(d.kind, "classic") == 0)
@@ -633,7 +638,7 @@ static void a_file_of_the_other_byte_order_is_refused(void **state)
 {
     static const files_field swapped[] = {{12, 2}, {14, 2}, {16, 8}, {24, 8},
                                           {32, 8}, {40, 8}, {48, 8}};
-    files_sample sample;
+    files_sample             sample;
 
     (void)state;
     files_sample_named(&sample, "bloom");
@@ -694,8 +699,16 @@ static void every_field_at_its_limits_is_refused_or_harmless(void **state)
             for (size_t l = 0; l < sizeof limits / sizeof limits[0]; l++)
                 for (uint64_t around = 0; around < 3; around++)
                     values[n++] = ((uint64_t)1 << limits[l]) - 1 + around;
-            const double reals[] = {0.0 / 1, -0.0, 1, 2, -1, 0x1p-1074, -0x1p-1074, 0x1p-1022,
-                                    0x1.fffffffffffffp-1, 0x1.0000000000001p0};
+            const double reals[] = {0.0 / 1,
+                                    -0.0,
+                                    1,
+                                    2,
+                                    -1,
+                                    0x1p-1074,
+                                    -0x1p-1074,
+                                    0x1p-1022,
+                                    0x1.fffffffffffffp-1,
+                                    0x1.0000000000001p0};
             for (size_t r = 0; r < sizeof reals / sizeof reals[0]; r++)
                 values[n++] = bits_of(reals[r]);
             values[n++] = 0x7ff0000000000000; /* infinities and NaNs */
@@ -730,14 +743,14 @@ static void no_rate_but_a_rate_is_accepted(void **state)
     } rates[] = {
         {0x7ff8000000000000, false, false}, /* NaN */
         {0xfff8000000000000, false, false}, {0x7ff0000000000001, false, false},
-        {0x7ff0000000000000, false, false}, /* infinities */
+        {0x7ff0000000000000, false, false},                                     /* infinities */
         {0xfff0000000000000, false, false}, {0x8000000000000000, false, false}, /* -0 */
-        {0x4000000000000000, false, false}, /* 2 */
-        {0xbff0000000000000, false, false}, /* -1 */
-        {0x3ff0000000000001, false, false}, /* just above 1 */
-        {0x3ff0000000000000, false, true},  /* 1 */
-        {0x3fefffffffffffff, true, true},   /* just below 1 */
-        {0x0000000000000001, true, true},   /* the smallest above 0 */
+        {0x4000000000000000, false, false},                                     /* 2 */
+        {0xbff0000000000000, false, false},                                     /* -1 */
+        {0x3ff0000000000001, false, false},                                     /* just above 1 */
+        {0x3ff0000000000000, false, true},                                      /* 1 */
+        {0x3fefffffffffffff, true, true},                                       /* just below 1 */
+        {0x0000000000000001, true, true}, /* the smallest above 0 */
         {0x8000000000000001, false, false},
     };
     static const char *const names[] = {"bloom", "classic"};
@@ -799,7 +812,8 @@ static void every_byte_of_header_directory_and_sections_may_be_anything(void **s
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
-        uint64_t payload = files_payload_at(sample.bytes), sections = files_sections_at(sample.bytes);
+        uint64_t payload = files_payload_at(sample.bytes),
+                 sections = files_sections_at(sample.bytes);
         for (uint64_t at = 8; at < sample.count && !sample.large; at++) {
             if (at >= payload && at < sections)
                 at = sections;
@@ -1035,14 +1049,15 @@ static void random_hll_payloads_are_refused_or_harmless(void **state)
     static const char *const names[] = {"hll list 4",   "hll list 14",  "hll list 18",
                                         "hll packed 4", "hll packed 8", "hll packed 14",
                                         "groups",       "two kinds"};
-    unsigned accepted = 0, refused = 0;
+    unsigned                 accepted = 0, refused = 0;
 
     (void)state;
     random_state = 3;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
         files_sample_named(&sample, names[n]);
-        uint64_t payload = files_payload_at(sample.bytes), sections = files_sections_at(sample.bytes);
+        uint64_t payload = files_payload_at(sample.bytes),
+                 sections = files_sections_at(sample.bytes);
         for (unsigned round = 0; round < (sections - payload > 4096 ? 30u : 300u); round++) {
             uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
             uint64_t changes = round % 3 == 0 ? sections - payload : 1 + next_random() % 3;
@@ -1183,7 +1198,8 @@ static void any_bits_are_a_filter(void **state)
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
         files_sample_named(&sample, names[n]);
-        bool three = n == 3; /* 32 bytes of bloom, 8 of classic; the hll behind them is left alone */
+        bool three =
+            n == 3; /* 32 bytes of bloom, 8 of classic; the hll behind them is left alone */
         for (unsigned round = 0; round < 20; round++) {
             uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
             uint64_t at = files_payload_at(bytes);

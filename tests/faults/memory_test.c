@@ -1,6 +1,6 @@
-/* memory_test.c - an allocator that refuses: every call that allocates is made to fail at each of its
- * allocations in turn, that one alone and from there on. It must say INK_MEMORY, set no result, leak
- * nothing and leave every object and file as it was. */
+/* memory_test.c - an allocator that refuses: every call that allocates is made to fail at each of
+ * its allocations in turn, that one alone and from there on. It must say INK_MEMORY, set no result,
+ * leak nothing and leave every object and file as it was. */
 #define _DEFAULT_SOURCE 1
 #include "support/check.h"
 #include "support/faults.h"
@@ -21,8 +21,8 @@ enum { PAYLOAD_BYTES_MAX = 1 << 18, FILE_BYTES_MAX = 1 << 16 };
 typedef struct bench {
     faults_memory memory;
     ink_allocator allocator;
-    ink_sketch   *a, *b;  /* some have a second one */
-    ink_file     *file;   /* some have a file, of these bytes */
+    ink_sketch   *a, *b; /* some have a second one */
+    ink_file     *file;  /* some have a file, of these bytes */
     uint8_t      *bytes;
     size_t        count;
     ink_sketch   *view; /* of its first entry */
@@ -370,8 +370,8 @@ static void a_list_and_a_view_of_registers(bench *w)
 {
     bytes_of_packed_registers(w);
     open_view(w, INK_OPEN_LAZY);
-    w->a = files_sketch(&(ink_params){.kind = "hll", .key_type = INK_KEY_INT}, 0, 10,
-                        &w->allocator);
+    w->a =
+        files_sketch(&(ink_params){.kind = "hll", .key_type = INK_KEY_INT}, 0, 10, &w->allocator);
 }
 
 /* ---- Making and copying ------------------------------------------------------------------- */
@@ -442,9 +442,10 @@ static void copying_a_sketch_survives_refused_memory(void **state)
 static void copying_to_another_allocator_asks_only_that_one(void **state)
 {
     faults_memory old = {0}, fresh = {0};
-    ink_allocator old_allocator = faults_allocator(&old), fresh_allocator = faults_allocator(&fresh);
-    ink_sketch   *from = files_sketch(&hll, 0, 100, &old_allocator), *made;
-    uint64_t      asked = old.asked;
+    ink_allocator old_allocator = faults_allocator(&old),
+                  fresh_allocator = faults_allocator(&fresh);
+    ink_sketch *from = files_sketch(&hll, 0, 100, &old_allocator), *made;
+    uint64_t    asked = old.asked;
 
     (void)state;
     CHECK_OK(ink_sketch_copy(&made, from, &fresh_allocator, &error));
@@ -743,7 +744,10 @@ static ink_status write_groups(bench *w, const char *path)
         {.label = {.group_kind = INK_GROUP_NULL, .has_slot = true, .slot = -1}, .sketch = w->a},
     };
     const ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE, .critical = true, .bytes = (const uint8_t *)"recipe", .count = 6},
+        {.id = INK_SECTION_RECIPE,
+         .critical = true,
+         .bytes = (const uint8_t *)"recipe",
+         .count = 6},
         {.id = 99, .bytes = NULL, .count = 0},
     };
     const ink_contents contents = {

@@ -80,16 +80,14 @@ static void make_bloom(contents *c)
 
 static void make_bloom_of_ints(contents *c)
 {
-    put_one(c,
-            &(ink_params){.kind = "bloom", .expected_keys = 3, .bits = 256,
-                          .key_type = INK_KEY_INT},
-            3);
+    put_one(
+        c, &(ink_params){.kind = "bloom", .expected_keys = 3, .bits = 256, .key_type = INK_KEY_INT},
+        3);
 }
 
 static void make_classic(contents *c)
 {
-    put_one(c,
-            &(ink_params){.kind = "classic", .expected_keys = 50, .false_positive_rate = 0.001},
+    put_one(c, &(ink_params){.kind = "classic", .expected_keys = 50, .false_positive_rate = 0.001},
             50);
 }
 
@@ -106,8 +104,8 @@ static void make_classic_mmh3(contents *c)
 static void make_classic_mmh3_signed(contents *c)
 {
     put_one(c,
-            &(ink_params){.kind = "classic", .bits = 100, .hashes = 2, .hash = "mmh3-signed",
-                          .seed = 7},
+            &(ink_params){
+                .kind = "classic", .bits = 100, .hashes = 2, .hash = "mmh3-signed", .seed = 7},
             20);
 }
 
@@ -150,18 +148,18 @@ static void make_groups(contents *c)
 {
     const ink_params params = {.kind = "hll", .precision = 6};
     const ink_label  labels[] = {
-        none,
-        with_slot(none, 0),
-        null_group,
-        with_slot(null_group, -5),
-        ink_group(""),
-        with_slot(ink_group(""), INT64_MIN),
-        ink_group("a"),
-        with_slot(ink_group("a"), -1),
-        with_slot(ink_group("a"), 1700000000000000),
-        ink_group("ab"),
-        ink_group("b"),
-        with_slot(ink_group("\xff\xfe"), INT64_MAX),
+         none,
+         with_slot(none, 0),
+         null_group,
+         with_slot(null_group, -5),
+         ink_group(""),
+         with_slot(ink_group(""), INT64_MIN),
+         ink_group("a"),
+         with_slot(ink_group("a"), -1),
+         with_slot(ink_group("a"), 1700000000000000),
+         ink_group("ab"),
+         ink_group("b"),
+         with_slot(ink_group("\xff\xfe"), INT64_MAX),
     };
     enum { LABELS = sizeof labels / sizeof labels[0] };
 
@@ -512,8 +510,7 @@ void files_repair(uint8_t *bytes, size_t count)
     uint64_t end = FILES_HEADER_BYTES + directory;
     if (has(end, payload, count))
         repair_pieces(bytes, end, end, payload);
-    files_set(bytes + end - 8, 8,
-              XXH3_64bits(bytes + FILES_HEADER_BYTES, (size_t)directory - 8));
+    files_set(bytes + end - 8, 8, XXH3_64bits(bytes + FILES_HEADER_BYTES, (size_t)directory - 8));
     if (has(end, payload, count)) {
         finding f = {0};
         walk_sections(bytes, bytes, end + payload, count, &f);
@@ -528,8 +525,8 @@ void files_guard_create(files_guard *guard, size_t room)
     size_t data = (room + page - 1) / page * page;
 
     guard->base_bytes = data + page;
-    guard->base = mmap(NULL, guard->base_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                       -1, 0);
+    guard->base =
+        mmap(NULL, guard->base_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     guard->room = data;
     assert_true(guard->base != MAP_FAILED);
     assert_int_equal(mprotect(guard->base + data, page, PROT_NONE), 0);

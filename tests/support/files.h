@@ -1,6 +1,6 @@
-/* files.h - sample files in memory, of every kind and with every sort of label and section, and what
- * it takes to damage them on purpose: where their fields stand, how to put the checksums right again
- * after a change, and a place in memory behind which nothing can be read. Written from
+/* files.h - sample files in memory, of every kind and with every sort of label and section, and
+ * what it takes to damage them on purpose: where their fields stand, how to put the checksums right
+ * again after a change, and a place in memory behind which nothing can be read. Written from
  * docs/format.md; knows nothing of the library's reader.
  *
  *     files_sample_make(&sample, 0);
@@ -64,8 +64,8 @@ size_t files_fields(const uint8_t *bytes, size_t count, files_field *fields, siz
 uint64_t files_get(const uint8_t *at, unsigned width);
 void     files_set(uint8_t *at, unsigned width, uint64_t value);
 
-/* Where the cells of a column stand in a valid file: number of the table, id of the column. Fails the test
- * if there is none. */
+/* Where the cells of a column stand in a valid file: number of the table, id of the column. Fails
+ * the test if there is none. */
 files_field files_column(const uint8_t *bytes, size_t count, unsigned number, unsigned id);
 
 /* Where the payload area and the first section of a file start, as its header says. */

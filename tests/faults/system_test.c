@@ -1,0 +1,696 @@
+/* system_test.c - an operating system that refuses, interrupts and does things by halves: every
+ * system call of saving, loading and opening is made to fail in turn. A save leaves the old file or
+ * the new one, whole, and no other name in the folder; no file stays open; the error tells the
+ * errno. */
+#define _DEFAULT_SOURCE 1
+#include "base/system.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+typedef struct content {
+    uint8_t *bytes;
+    size_t   count;
+} content;
+
+static content read_file(const char *path)
+{
+    FILE   *file = fopen(path, "rb");
+    content c = {.bytes = malloc(1 << 20)};
+
+    assert_non_null(file);
+    assert_non_null(c.bytes);
+    c.count = fread(c.bytes, 1, 1 << 20, file);
+    assert_int_equal(fclose(file), 0);
+    return c;
+}
+
+static void write_file(const char *path, const uint8_t *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool holds(const char *path, const uint8_t *bytes, size_t count)
+{
+    content c = read_file(path);
+    bool    equal = c.count == count && memcmp(c.bytes, bytes, count) == 0;
+
+    free(c.bytes);
+    return equal;
+}
+
+static unsigned mode_of(const char *path)
+{
+    struct stat stat_of;
+
+    assert_int_equal(stat(path, &stat_of), 0);
+    return (unsigned)stat_of.st_mode & 07777u;
+}
+
+static const uint8_t old_bytes[] = "the old file";
+enum { OLD_BYTES = sizeof old_bytes - 1 };
+
+/* ---- What is tried ------------------------------------------------------------------------ */
+
+static ink_sketch *sketch; /* a bloom, an hll with groups around it ... */
+static ink_sketch *grouped;
+static content     saved, saved_groups; /* ... and what they are as files */
+
+static ink_contents contents_of_groups(ink_entry entries[2])
+{
+    entries[0] = (ink_entry){.label = ink_group("b"), .sketch = grouped};
+    entries[1] = (ink_entry){.label = ink_group("a"), .sketch = grouped};
+    return (ink_contents){.entries = entries, .entry_count = 2};
+}
+
+static int make_sketches(void **state)
+{
+    ink_entry entries[2];
+
+    (void)state;
+    sketch = files_sketch(&(ink_params){.kind = "bloom", .expected_keys = 100}, 0, 100, NULL);
+    grouped = files_sketch(&(ink_params){.kind = "hll", .precision = 8}, 0, 1000, NULL);
+    ink_contents groups = contents_of_groups(entries);
+    CHECK_OK(ink_sketch_encode(sketch, &saved.bytes, &saved.count, &error));
+    CHECK_OK(ink_encode(&groups, &saved_groups.bytes, &saved_groups.count, &error));
+    return 0;
+}
+
+static int free_sketches(void **state)
+{
+    (void)state;
+    ink_bytes_free(saved.bytes, saved.count, NULL);
+    ink_bytes_free(saved_groups.bytes, saved_groups.count, NULL);
+    ink_sketch_free(sketch);
+    ink_sketch_free(grouped);
+    return 0;
+}
+
+static ink_status save_one(void)
+{
+    return ink_sketch_save(sketch, "x", &error);
+}
+
+static ink_status save_groups(void)
+{
+    ink_entry    entries[2];
+    ink_contents groups = contents_of_groups(entries);
+
+    return ink_save("./x", &groups, &error);
+}
+
+static ink_status load_one(void)
+{
+    ink_sketch *loaded = NULL;
+    uint8_t     digests[2][INK_DIGEST_BYTES];
+
+    ink_status status = ink_sketch_load(&loaded, "x", NULL, &error);
+    if (status != INK_OK) {
+        assert_null(loaded);
+        return status;
+    }
+    CHECK_OK(ink_sketch_digest(sketch, digests[0], &error));
+    CHECK_OK(ink_sketch_digest(loaded, digests[1], &error));
+    assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+    ink_sketch_free(loaded);
+    return INK_OK;
+}
+
+static ink_status open_with(unsigned flags)
+{
+    ink_file *file = NULL;
+
+    ink_status status = ink_file_open(&file, "x", flags, NULL, &error);
+    if (status != INK_OK) {
+        assert_null(file);
+        return status;
+    }
+    assert_int_equal(ink_file_count(file), 1);
+    if ((flags & INK_OPEN_LAZY) != 0)
+        status = ink_file_check(file, &error);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status open_checked(void)
+{
+    return open_with(INK_OPEN_CHECKED);
+}
+
+static ink_status open_lazily(void)
+{
+    return open_with(INK_OPEN_LAZY);
+}
+
+static ink_status open_a_copy(void)
+{
+    return open_with(INK_OPEN_COPY);
+}
+
+/* ---- Every call fails in turn ------------------------------------------------------------- */
+
+static const int errors[] = {EIO, ENOSPC, EACCES, EINTR, EMFILE, EDQUOT, EROFS};
+enum { ERRORS = sizeof errors / sizeof errors[0] };
+
+/* Calls that are tried again, or that have done their work, when they are interrupted. */
+static bool outlives_interrupts(faults_call call)
+{
+    return call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_WRITE ||
+           call == FAULTS_SYNC || call == FAULTS_CLOSE || call == FAULTS_SET_MODE;
+}
+
+/* Whether nothing that matters is lost when this call fails while reading. */
+static bool is_no_matter_for_reading(faults_call call)
+{
+    return call == FAULTS_CLOSE || call == FAULTS_UNMAP || call == FAULTS_ADVISE_HUGE;
+}
+
+static void check_told(ink_status status, int os_error)
+{
+    assert_int_equal(status, INK_IO);
+    assert_int_equal(error.status, INK_IO);
+    assert_int_equal(error.os_error, os_error);
+    assert_int_equal(error.place, INK_NOWHERE);
+    if (strstr(error.sentence, strerror(os_error)) == NULL)
+        fail_msg("\"%s\" does not tell \"%s\"", error.sentence, strerror(os_error));
+}
+
+static unsigned fail_saving(ink_status (*save)(void), const content *expected, bool exists,
+                            faults_call call, unsigned nth, int os_error)
+{
+    if (exists)
+        write_file("x", old_bytes, OLD_BYTES);
+    memset(&error, 0, sizeof error);
+    faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = os_error});
+    ink_status status = save();
+    bool       struck = faults_struck();
+    faults_system_end();
+
+    bool in_place = strncmp(error.sentence, "the file is in place", 20) == 0;
+    bool of_folder = call == FAULTS_CLOSE && nth == 2; /* which was only synced */
+    if (!struck || of_folder || (os_error == EINTR && outlives_interrupts(call)))
+        CHECK_OK(status);
+    else
+        check_told(status, os_error);
+    assert_int_equal(faults_open_files(), 0);
+    if (status == INK_OK || in_place) {
+        assert_true(holds("x", expected->bytes, expected->count));
+        assert_int_equal(faults_names_here(), 1);
+        assert_true(status == INK_OK || call == FAULTS_OPEN || call == FAULTS_SYNC);
+    } else if (exists) {
+        assert_true(holds("x", old_bytes, OLD_BYTES));
+        assert_int_equal(faults_names_here(), 1);
+    } else {
+        assert_int_equal(faults_names_here(), 0);
+    }
+    unlink("x");
+    return struck;
+}
+
+static void saving_leaves_the_old_file_or_the_new_one_whichever_call_fails(void **state)
+{
+    unsigned struck[FAULTS_ANY] = {0};
+
+    (void)state;
+    for (unsigned way = 0; way < 4; way++)
+        for (unsigned call = 0; call < FAULTS_ANY; call++)
+            for (size_t e = 0; e < ERRORS; e++)
+                for (unsigned nth = 1; fail_saving(way % 2 == 0 ? save_one : save_groups,
+                                                   way % 2 == 0 ? &saved : &saved_groups, way < 2,
+                                                   (faults_call)call, nth, errors[e]);
+                     nth++)
+                    struck[call]++;
+    assert_int_equal(faults_names_here(), 0);
+    /* Each of the calls that a save makes has failed, with every errno. */
+    assert_int_equal(struck[FAULTS_OPEN], 4 * ERRORS * 2);
+    assert_int_equal(struck[FAULTS_CLOSE], 4 * ERRORS * 2);
+    assert_int_equal(struck[FAULTS_STAT_PATH], 4 * ERRORS);
+    assert_true(struck[FAULTS_SET_MODE] >= 2 * ERRORS);
+    assert_true(struck[FAULTS_WRITE] >= 4 * ERRORS * 3);
+    assert_true(struck[FAULTS_SYNC] >= 4 * ERRORS * 2);
+    assert_int_equal(struck[FAULTS_RENAME], 4 * ERRORS);
+}
+
+/* From one call on nothing works any more, as on a disk that dies: the temporary file cannot even
+ * be removed, but the old one is as it was, and nothing stays open. */
+static void saving_to_a_disk_that_dies_leaves_the_old_file(void **state)
+{
+    char name[256];
+
+    (void)state;
+    for (unsigned nth = 1;; nth++) {
+        write_file("x", old_bytes, OLD_BYTES);
+        faults_system_begin(
+            &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO, .and_after = true});
+        ink_status status = save_one();
+        bool       struck = faults_struck();
+        snprintf(name, sizeof name, "%s", faults_last_opened());
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        if (!struck) {
+            CHECK_OK(status);
+            unlink("x");
+            break;
+        }
+        bool in_place =
+            status == INK_OK || strncmp(error.sentence, "the file is in place", 20) == 0;
+        assert_true(in_place ? holds("x", saved.bytes, saved.count)
+                             : holds("x", old_bytes, OLD_BYTES));
+        if (status != INK_OK)
+            check_told(status, EIO);
+        if (faults_names_here() > 1)
+            assert_int_equal(unlink(name), 0); /* the temporary file, which could not be removed */
+        unlink("x");
+        assert_int_equal(faults_names_here(), 0);
+    }
+}
+
+static bool fail_reading(ink_status (*act)(void), faults_call call, unsigned nth, int os_error)
+{
+    memset(&error, 0, sizeof error);
+    faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = os_error});
+    ink_status status = act();
+    bool       struck = faults_struck();
+    faults_system_end();
+
+    if (!struck || is_no_matter_for_reading(call) ||
+        (os_error == EINTR && outlives_interrupts(call)))
+        CHECK_OK(status);
+    else
+        check_told(status, os_error);
+    assert_int_equal(faults_open_files(), 0);
+    assert_int_equal(faults_maps(), struck && call == FAULTS_UNMAP ? 1 : 0);
+    assert_true(holds("x", saved.bytes, saved.count));
+    assert_int_equal(faults_names_here(), 1);
+    return struck;
+}
+
+static void reading_fails_cleanly_whichever_call_fails(void **state)
+{
+    static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
+    unsigned struck[FAULTS_ANY] = {0};
+
+    (void)state;
+    write_file("x", saved.bytes, saved.count);
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
+        for (unsigned call = 0; call < FAULTS_ANY; call++)
+            for (size_t e = 0; e < ERRORS; e++)
+                for (unsigned nth = 1; fail_reading(ways[way], (faults_call)call, nth, errors[e]);
+                     nth++)
+                    struck[call]++;
+    unlink("x");
+    assert_true(struck[FAULTS_OPEN] >= 4 * ERRORS);
+    assert_int_equal(struck[FAULTS_STAT_FILE], 4 * ERRORS);
+    assert_int_equal(struck[FAULTS_CLOSE], 4 * ERRORS);
+    assert_true(struck[FAULTS_READ] >= 2 * ERRORS * 2); /* the header, and the rest */
+    assert_int_equal(struck[FAULTS_MAP], 2 * ERRORS);
+    assert_int_equal(struck[FAULTS_UNMAP], 2 * ERRORS);
+    assert_int_equal(struck[FAULTS_WRITE] + struck[FAULTS_RENAME] + struck[FAULTS_UNLINK], 0);
+}
+
+/* A refused file is closed and unmapped like any other. */
+static void refusing_a_damaged_file_leaves_nothing_open(void **state)
+{
+    static const size_t places[] = {0, 9, 60, 100, 300, 3}; /* the last one counts from the end */
+    static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
+
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+        size_t at = places[p] == 3 ? saved.count - 3 : places[p];
+        saved.bytes[at] ^= 4;
+        write_file("x", saved.bytes, saved.count);
+        saved.bytes[at] ^= 4;
+        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+            faults_system_begin(NULL);
+            ink_status status = ways[way]();
+            faults_system_end();
+            assert_int_equal(status, INK_FORMAT);
+            assert_int_equal(error.place, INK_AT_BYTE);
+            assert_int_equal(faults_open_files(), 0);
+            assert_int_equal(faults_maps(), 0);
+        }
+    }
+    unlink("x");
+}
+
+/* ---- By halves ---------------------------------------------------------------------------- */
+
+static void single_bytes_and_interrupts_are_enough(void **state)
+{
+    (void)state;
+    for (unsigned way = 0; way < 4; way++) {
+        faults_plan plan = {.transfer_bytes = way % 2 == 0 ? 1 : 7, .interrupt = way >= 2};
+        write_file("x", old_bytes, OLD_BYTES);
+        faults_system_begin(&plan);
+        CHECK_OK(save_one());
+        CHECK_OK(load_one());
+        CHECK_OK(open_checked());
+        CHECK_OK(open_lazily());
+        CHECK_OK(open_a_copy());
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        assert_int_equal(faults_maps(), 0);
+        assert_true(faults_calls(FAULTS_WRITE) >= saved.count / plan.transfer_bytes);
+        assert_true(faults_calls(FAULTS_READ) >= 2 * (saved.count / plan.transfer_bytes));
+        assert_true(holds("x", saved.bytes, saved.count));
+        assert_int_equal(faults_names_here(), 1);
+    }
+    unlink("x");
+}
+
+/* A disk that fills up after any number of bytes. */
+static void a_disk_that_fills_up_leaves_the_old_file(void **state)
+{
+    (void)state;
+    write_file("x", old_bytes, OLD_BYTES);
+    for (unsigned nth = 1; nth <= saved.count; nth += 1 + nth / 16) {
+        faults_system_begin(&(faults_plan){.call = FAULTS_WRITE,
+                                           .nth = nth,
+                                           .os_error = ENOSPC,
+                                           .and_after = true,
+                                           .transfer_bytes = 1});
+        ink_status status = save_one();
+        faults_system_end();
+        check_told(status, ENOSPC);
+        assert_true(holds("x", old_bytes, OLD_BYTES));
+        assert_int_equal(faults_names_here(), 1);
+        assert_int_equal(faults_open_files(), 0);
+    }
+    unlink("x");
+}
+
+/* ---- Files that change -------------------------------------------------------------------- */
+
+static void check_shorter(ink_status status)
+{
+    assert_int_equal(status, INK_IO);
+    assert_non_null(strstr(error.sentence, "shorter"));
+    assert_int_equal(faults_open_files(), 0);
+}
+
+static void a_file_that_ends_early_is_noticed(void **state)
+{
+    (void)state;
+    write_file("x", saved.bytes, saved.count);
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    ink_status loaded = load_one(), opened = open_a_copy();
+    faults_system_end();
+    check_shorter(loaded);
+    check_shorter(opened);
+    unlink("x");
+}
+
+/* The system's calls, but the file is cut to `cut_to` bytes behind read number `cut_at`. */
+static unsigned reads, cut_at;
+static size_t   cut_to;
+
+static long long read_and_cut(int file, void *to, size_t bytes)
+{
+    if (++reads == cut_at)
+        assert_int_equal(truncate("x", (off_t)cut_to), 0);
+    return ink__posix.read(file, to, bytes > 100 ? 100 : bytes);
+}
+
+static void a_file_that_is_cut_while_it_is_read_is_noticed(void **state)
+{
+    ink__system cutting = ink__posix;
+
+    (void)state;
+    cutting.read = read_and_cut;
+    for (cut_at = 1; cut_at <= 4; cut_at++)
+        for (cut_to = 0; cut_to < saved.count; cut_to += 50) {
+            write_file("x", saved.bytes, saved.count);
+            reads = 0;
+            ink__system_replace(&cutting);
+            ink_status status = cut_to % 100 == 0 ? load_one() : open_a_copy();
+            ink__system_replace(NULL);
+            check_shorter(status);
+        }
+    unlink("x");
+}
+
+static long long read_and_grow(int file, void *to, size_t bytes)
+{
+    if (++reads == 1) {
+        FILE *grown = fopen("x", "ab");
+        assert_non_null(grown);
+        fputs("more", grown);
+        fclose(grown);
+    }
+    return ink__posix.read(file, to, bytes);
+}
+
+/* What was there when it was opened is what counts. */
+static void a_file_that_grows_while_it_is_read_is_read_as_it_was(void **state)
+{
+    ink__system growing = ink__posix;
+
+    (void)state;
+    growing.read = read_and_grow;
+    write_file("x", saved.bytes, saved.count);
+    reads = 0;
+    ink__system_replace(&growing);
+    ink_status status = load_one();
+    ink__system_replace(NULL);
+    CHECK_OK(status);
+    CHECK_FAILS(load_one(), INK_FORMAT, "behind the end"); /* and now it is another file */
+    unlink("x");
+}
+
+static void a_view_outlives_the_replacement_of_its_file(void **state)
+{
+    ink_file   *file;
+    ink_sketch *view;
+    bool        maybe;
+
+    (void)state;
+    CHECK_OK(save_one());
+    CHECK_OK(ink_file_open(&file, "x", INK_OPEN_LAZY, NULL, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &view, &error));
+    CHECK_OK(save_groups());
+    CHECK_OK(ink_sketch_contains(view, "key 1", 5, &maybe, &error));
+    assert_true(maybe);
+    CHECK_OK(ink_sketch_save(view, "x", &error)); /* onto itself, too */
+    assert_true(holds("x", saved.bytes, saved.count));
+    CHECK_OK(ink_file_check(file, &error));
+    ink_sketch_free(view);
+    ink_file_close(file);
+    unlink("x");
+}
+
+/* ---- Modes and places --------------------------------------------------------------------- */
+
+static void saving_keeps_the_mode_of_an_existing_file(void **state)
+{
+    static const mode_t modes[] = {0600, 0644, 0664, 0640, 0666, 0777, 0444, 0400};
+    mode_t              before = umask(0077);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        write_file("x", old_bytes, OLD_BYTES);
+        assert_int_equal(chmod("x", modes[i]), 0);
+        CHECK_OK(save_one());
+        assert_int_equal(mode_of("x"), modes[i]);
+        assert_true(holds("x", saved.bytes, saved.count));
+        unlink("x");
+    }
+    umask(0027);
+    CHECK_OK(save_one());
+    assert_int_equal(mode_of("x"), 0640); /* a new file has what the umask leaves of 0666 */
+    umask(before);
+    unlink("x");
+}
+
+static void saving_where_no_file_can_be_is_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(ink_sketch_save(sketch, "missing/x", &error), INK_IO, "");
+    assert_int_equal(error.os_error, ENOENT);
+    CHECK_FAILS(ink_sketch_save(sketch, "", &error), INK_IO, "");
+    assert_int_equal(error.os_error, ENOENT);
+    write_file("x", old_bytes, OLD_BYTES);
+    CHECK_FAILS(ink_sketch_save(sketch, "x/y", &error), INK_IO, "");
+    assert_int_equal(error.os_error, ENOTDIR);
+    assert_true(holds("x", old_bytes, OLD_BYTES));
+    unlink("x");
+
+    assert_int_equal(mkdir("folder", 0700), 0);
+    CHECK_FAILS(ink_sketch_save(sketch, "folder", &error), INK_USAGE, "not a regular file");
+    CHECK_FAILS(ink_sketch_save(sketch, "folder/", &error), INK_USAGE, "not a regular file");
+    CHECK_OK(ink_sketch_save(sketch, "folder/x", &error));
+    assert_int_equal(unlink("folder/x"), 0);
+    assert_int_equal(rmdir("folder"), 0); /* so it was empty */
+
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    CHECK_FAILS(ink_sketch_save(sketch, "pipe", &error), INK_USAGE, "not a regular file");
+    assert_int_equal(unlink("pipe"), 0);
+    CHECK_FAILS(ink_sketch_save(sketch, "/dev/null", &error), INK_USAGE, "not a regular file");
+    assert_int_equal(faults_names_here(), 0);
+}
+
+static void opening_what_is_no_file_is_refused_and_does_not_wait(void **state)
+{
+    static const char *const paths[] = {"pipe", "folder", "/dev/zero", "/dev/null"};
+
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(mkdir("folder", 0700), 0);
+    alarm(20); /* instead of waiting for a writer for ever */
+    for (unsigned flags = 0; flags < 4; flags++) {
+        ink_file *file;
+        faults_system_begin(NULL);
+        for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+            CHECK_FAILS(ink_file_open(&file, paths[i], flags, NULL, &error), INK_FORMAT,
+                        "not a regular file");
+        CHECK_FAILS(ink_file_open(&file, "missing", flags, NULL, &error), INK_IO, "cannot open");
+        assert_int_equal(error.os_error, ENOENT);
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+    }
+    alarm(0);
+    assert_int_equal(unlink("pipe"), 0);
+    assert_int_equal(rmdir("folder"), 0);
+}
+
+static void an_empty_file_is_refused_in_every_way(void **state)
+{
+    (void)state;
+    write_file("x", old_bytes, 0);
+    CHECK_FAILS(load_one(), INK_FORMAT, "too short: 0 bytes");
+    CHECK_FAILS(open_checked(), INK_FORMAT, "too short: 0 bytes");
+    CHECK_FAILS(open_lazily(), INK_FORMAT, "too short: 0 bytes");
+    CHECK_FAILS(open_a_copy(), INK_FORMAT, "too short: 0 bytes");
+    unlink("x");
+}
+
+/* Nothing is taken for the rest of a file whose header is wrong. */
+static void a_sparse_file_of_a_tebibyte_is_refused_after_its_header(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink_file     *file;
+
+    (void)state;
+    write_file("x", old_bytes, 0);
+    if (truncate("x", (off_t)1 << 40) != 0) {
+        unlink("x");
+        skip(); /* this file system has no such files */
+    }
+    for (unsigned flags = 0; flags < 4; flags++) {
+        faults_system_begin(NULL);
+        CHECK_FAILS(ink_file_open(&file, "x", flags, &allocator, &error), INK_FORMAT,
+                    "not an .ink file");
+        faults_system_end();
+        assert_true(faults_calls(FAULTS_READ) <= 1);
+        assert_true(memory.most_bytes <= 65536);
+    }
+    faults_check_no_leak(&memory);
+    unlink("x");
+}
+
+/* A limit on the size of files is an error like any other, where the signal is ignored. */
+static void a_limit_on_file_sizes_leaves_the_old_file(void **state)
+{
+    struct rlimit before, limit;
+
+    (void)state;
+    write_file("x", old_bytes, OLD_BYTES);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 200;
+    void (*kept)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ink_status status = save_one();
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, kept);
+    check_told(status, EFBIG);
+    assert_true(holds("x", old_bytes, OLD_BYTES));
+    assert_int_equal(faults_names_here(), 1);
+    unlink("x");
+}
+
+/* A name that a dead process left behind is neither used nor removed. */
+static void a_stale_temporary_file_is_not_in_the_way(void **state)
+{
+    char stale[64];
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.process_id = 4711});
+    snprintf(stale, sizeof stale, "x.tmp.4711.0");
+    write_file(stale, old_bytes, OLD_BYTES);
+    CHECK_OK(save_one());
+    faults_system_end();
+    assert_true(holds("x", saved.bytes, saved.count));
+    assert_true(holds(stale, old_bytes, OLD_BYTES));
+    assert_int_equal(faults_names_here(), 2);
+    assert_int_equal(unlink(stale), 0);
+    unlink("x");
+}
+
+/* What is wrong with the contents is noticed without harm to the old file. */
+static void contents_that_cannot_be_written_leave_the_old_file(void **state)
+{
+    ink_entry    entries[2];
+    ink_contents twice = contents_of_groups(entries);
+
+    (void)state;
+    entries[0].label = entries[1].label;
+    write_file("x", old_bytes, OLD_BYTES);
+    faults_system_begin(NULL);
+    ink_status same = ink_save("x", &twice, &error);
+    entries[0].label = ink_group("b");
+    ink_sketch *ints = files_sketch(
+        &(ink_params){.kind = "hll", .key_type = INK_KEY_INT, .precision = 8}, 0, 10, NULL);
+    entries[0].sketch = ints;
+    ink_status mixed = ink_save("x", &twice, &error);
+    faults_system_end();
+    ink_sketch_free(ints);
+    assert_int_equal(same, INK_USAGE);
+    assert_int_equal(mixed, INK_MISMATCH);
+    assert_true(holds("x", old_bytes, OLD_BYTES));
+    assert_int_equal(faults_names_here(), 1);
+    assert_int_equal(faults_open_files(), 0);
+    unlink("x");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(saving_leaves_the_old_file_or_the_new_one_whichever_call_fails),
+        cmocka_unit_test(saving_to_a_disk_that_dies_leaves_the_old_file),
+        cmocka_unit_test(reading_fails_cleanly_whichever_call_fails),
+        cmocka_unit_test(refusing_a_damaged_file_leaves_nothing_open),
+        cmocka_unit_test(single_bytes_and_interrupts_are_enough),
+        cmocka_unit_test(a_disk_that_fills_up_leaves_the_old_file),
+        cmocka_unit_test(a_file_that_ends_early_is_noticed),
+        cmocka_unit_test(a_file_that_is_cut_while_it_is_read_is_noticed),
+        cmocka_unit_test(a_file_that_grows_while_it_is_read_is_read_as_it_was),
+        cmocka_unit_test(a_view_outlives_the_replacement_of_its_file),
+        cmocka_unit_test(saving_keeps_the_mode_of_an_existing_file),
+        cmocka_unit_test(saving_where_no_file_can_be_is_refused),
+        cmocka_unit_test(opening_what_is_no_file_is_refused_and_does_not_wait),
+        cmocka_unit_test(an_empty_file_is_refused_in_every_way),
+        cmocka_unit_test(a_sparse_file_of_a_tebibyte_is_refused_after_its_header),
+        cmocka_unit_test(a_limit_on_file_sizes_leaves_the_old_file),
+        cmocka_unit_test(a_stale_temporary_file_is_not_in_the_way),
+        cmocka_unit_test(contents_that_cannot_be_written_leave_the_old_file),
+    };
+
+    return cmocka_run_group_tests_name("refused system calls", tests, make_sketches, free_sketches);
+}
