@@ -547,9 +547,6 @@ static double ertl_estimate(const uint64_t *histogram, uint32_t precision)
     return m / z * m * 0.7213475204444817; /* 1 / (2 ln 2) */
 }
 
-/* Few registers and much confidence say no more than "up to ten times as many". */
-#define SPREAD_MAX 0.9
-
 static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const hll *h = const_hll_of(sketch);
@@ -568,12 +565,12 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
     double most = 0x1p64, estimate = ertl_estimate(histogram, h->precision);
     answer->saturated = !(estimate < most);
     answer->estimate = answer->saturated ? most : estimate;
-    /* The estimate is the truth times 1 plus or minus this; so the truth is the estimate divided. */
-    double spread = z * 1.0389617614136892 / ink__sqrt(m); /* sqrt(3 ln 2 - 1) */
-    answer->low = answer->estimate / (1 + spread);
+    /* The estimate is a harmonic mean: its logarithm scatters evenly, also for few registers. */
+    double factor = ink__exp(z * 1.0389617614136892 / ink__sqrt(m)); /* sqrt(3 ln 2 - 1) */
+    answer->low = answer->estimate / factor;
     if (answer->low < above) /* every register above 0 has seen a key of its own */
         answer->low = above < answer->estimate ? above : answer->estimate;
-    answer->high = answer->estimate / (1 - (spread < SPREAD_MAX ? spread : SPREAD_MAX));
+    answer->high = answer->estimate * factor;
     if (answer->high > most)
         answer->high = most;
 }

@@ -200,7 +200,8 @@ static void a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly(void
             ink_answer answer = distinct_of(sketch, 0);
             double     expected = -m * log1p(-n / m);
             CHECK(fabs(answer.estimate - expected) <= 0.02 * n * n / m + 2e-5 * n);
-            CHECK(answer.low == n); /* each register has seen a key of its own */
+            /* Each register has seen a key of its own. */
+            CHECK(answer.low == fmin(n, answer.estimate));
             CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
             if (precision >= 12)
                 CHECK(fabs(answer.estimate - n) < 0.02);
@@ -336,7 +337,7 @@ static void wider_confidence_is_a_wider_interval(void **state)
     }
     /* 1.959964 deviations each way at 0.95. */
     answer = distinct_of(sketch, 0.95);
-    CHECK(fabs((answer.high - answer.low) / answer.estimate - 2 * 1.959964 * SIGMA / 32) < 1e-6);
+    CHECK(fabs(log(answer.high / answer.low) - 2 * 1.959964 * SIGMA / 32) < 1e-6);
     CHECK_FAILS(ink_sketch_distinct(sketch, 1, &answer, &error), INK_USAGE, "confidence");
     CHECK_FAILS(ink_sketch_distinct(sketch, -0.5, &answer, &error), INK_USAGE, "confidence");
     CHECK_FAILS(ink_sketch_distinct(sketch, (double)NAN, &answer, &error), INK_USAGE, "confidence");

@@ -1214,6 +1214,38 @@ static void any_bits_are_a_filter(void **state)
     }
 }
 
+/* A size that no block, list or array can have, in an area that is zero and large enough. */
+static void payloads_of_impossible_sizes_are_refused(void **state)
+{
+    static const struct {
+        const char *sample, *sentence;
+        unsigned    unit;
+    } sized[] = {
+        {"bloom", "a bloom of ", 32},
+        {"hll list 14", "an hll of ", 3},
+        {"classic", "a classic of ", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++) {
+        files_sample sample;
+        files_sample_named(&sample, sized[i].sample);
+        files_field field = files_column(sample.bytes, sample.count, 0, 8);
+        uint64_t    size = files_get(sample.bytes + field.at, field.width);
+        uint64_t    area = files_get(sample.bytes + FILES_PAYLOAD_AT, 8), tried_sizes = 0;
+        memset(sample.bytes + files_payload_at(sample.bytes), 0, (size_t)area);
+        for (uint64_t other = area - 31; other <= area; other++) {
+            if (other == size || (sized[i].unit != 0 && other % sized[i].unit == 0))
+                continue;
+            REQUIRE(!try_value(&sample, field, other));
+            REQUIRE(strstr(error.sentence, sized[i].sentence) != NULL && error.at == field.at);
+            tried_sizes++;
+        }
+        REQUIRE(tried_sizes > 15);
+        files_sample_free(&sample);
+    }
+}
+
 static void bytes_between_payloads_must_be_zero(void **state)
 {
     files_sample sample;
@@ -1294,6 +1326,7 @@ int main(void)
         cmocka_unit_test(an_hll_with_all_registers_full_says_that_it_is_saturated),
         cmocka_unit_test(classic_bits_behind_the_last_one_are_refused),
         cmocka_unit_test(any_bits_are_a_filter),
+        cmocka_unit_test(payloads_of_impossible_sizes_are_refused),
         cmocka_unit_test(bytes_between_payloads_must_be_zero),
         cmocka_unit_test(a_keyed_file_holds_no_secret_and_knows_a_wrong_one),
     };

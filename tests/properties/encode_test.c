@@ -296,7 +296,7 @@ static void an_hll_saved_after_every_key_is_one_never_saved(void **state)
         };
 
         walk_check(&walk);
-        if (precision <= (light() ? 7u : 10u)) { /* every n up to nearly all registers */
+        if (precision <= (light() ? 7u : 9u)) { /* every n up to nearly all registers */
             walk_each_until(&walk, count - count / 16);
         } else { /* every n at the start and around the switches: m / 16 and m / 4 registers */
             walk_each_until(&walk, 40);
@@ -407,7 +407,8 @@ static void a_file_of_many_labels_finds_each(void **state)
                 assert_memory_equal(info.label.group, entries[i].label.group,
                                     info.label.group_bytes);
             CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
-            CHECK(same_bytes(sketch, entries[i].sketch));
+            CHECK(i % 16 == 0 ? same_bytes(sketch, entries[i].sketch)
+                              : same_content(sketch, entries[i].sketch));
             ink_sketch_free(sketch);
         }
         ink_file_close(file);

@@ -332,7 +332,10 @@ static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
                 merge_parts(into_coarse, a);
                 merge_parts(a, b);
 
-                if (!same_bytes(a, direct) || !same_bytes(into_coarse, direct))
+                bool same = i % 7 == 0
+                                ? same_bytes(a, direct) && same_bytes(into_coarse, direct)
+                                : same_content(a, direct) && same_content(into_coarse, direct);
+                if (!same)
                     fail_msg("precisions %u and %u, %zu and %zu hashes", high, low, first, second);
                 ink_sketch_free(a);
                 ink_sketch_free(b);
