@@ -99,7 +99,7 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
 $(static_library): $(objects)
 	$(say) archive $@
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(shared_library): $(objects)
 	$(say) link $@

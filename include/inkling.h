@@ -79,7 +79,7 @@ typedef struct ink_error {
     ink_status status;
     ink_place  place;
     uint64_t   at;                           /* byte offset or line number, as `place` says */
-    int        os_error;                     /* errno where status is INK_IO, else 0 */
+    int        os_error;                     /* errno where the system gave one, else 0 */
     char       sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
 } ink_error;
 
@@ -133,7 +133,7 @@ typedef struct ink_params {
 INK_API const char *ink_kind_name(size_t index);
 
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
- * wrong and its range; INK_MEMORY and INK_LIMIT name the bytes needed. The caller owns *sketch and
+ * wrong and its range; INK_MEMORY names the bytes needed. The caller owns *sketch and
  * gives it back with ink_sketch_free. */
 INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
                                      const ink_allocator *allocator, ink_error *error);
@@ -210,8 +210,8 @@ INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_e
 /* ---- One sketch: combine ------------------------------------------------------------------ */
 
 typedef struct ink_merge_options {
-    double max_rate; /* filters: the present rate that the result may have; where that breaks the
-                        larger of the two promises, it takes its place. 0: the larger promise */
+    double max_rate; /* filters: the present rate that the result may have; becomes its promise
+                        where it is larger than both. 0: the larger of the two promises */
     bool parts;      /* the two are parts of one set planned as a whole: no look at the rate */
 } ink_merge_options;
 
@@ -234,8 +234,9 @@ INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from
  * stays, for expected_keys / divisor keys; INK_PROMISE if the present rate would be above it. */
 INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
 
-/* Shrinks a filter to the smallest size whose present rate is at most `rate`, which becomes its
- * promise. *divisor, if not NULL, tells by how much; 1 is a fine answer. INK_PROMISE if the rate is
+/* Shrinks a filter to the smallest size whose present rate is at most `rate`, which becomes the
+ * rate asked. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
+ * larger. *divisor, if not NULL, tells by how much; 1 is a fine answer. INK_PROMISE if the rate is
  * above `rate` already. */
 INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
                                            ink_error *error);
@@ -249,15 +250,17 @@ typedef struct ink_description {
     ink_key_type key_type;
     bool         keyed; /* hashed with a secret */
     uint64_t     seed;
-    uint64_t     records;       /* adds so far, repeated keys included */
-    uint64_t     expected_keys; /* planned for */
-    uint64_t     bits;          /* of a filter */
-    uint32_t     hashes;        /* bits set by a key */
-    uint32_t     precision;     /* of an hll */
-    uint64_t     bytes;         /* of its payload in a file, as it is now */
-    double       bits_per_key;  /* bits / expected_keys */
-    double       asked_rate;    /* what the caller wanted ... */
-    double       promised_rate; /* ... and what the size promises */
+    uint64_t     records;        /* adds so far, repeated keys included */
+    uint64_t     expected_keys;  /* planned for */
+    uint64_t     bits;           /* of a filter */
+    uint32_t     hashes;         /* bits set by a key */
+    uint32_t     precision;      /* of an hll */
+    uint64_t     bytes;          /* of its payload in a file, as it is now ... */
+    uint64_t     bytes_max;      /* ... and at most */
+    double       standard_error; /* of an hll's answer, relative */
+    double       bits_per_key;   /* bits / expected_keys */
+    double       asked_rate;     /* what the caller wanted ... */
+    double       promised_rate;  /* ... and what the size promises */
     bool         read_only;
     bool         order_free; /* the same bytes in whatever order keys were added */
 } ink_description;
@@ -350,8 +353,9 @@ typedef struct ink_contents {
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
  * `path`, the folder synced. An existing file keeps its mode; a symbolic link is itself replaced.
  * All sketches need equal key type, hash and seed (INK_MISMATCH); views of lazily opened files are
- * checked first (INK_FORMAT). On failure `path` is as it was and the temporary file is gone, except
- * that INK_IO for the last step, the folder's sync, leaves the new file in place. */
+ * checked first (INK_FORMAT; for many views of one file call ink_file_check before). On failure
+ * `path` is as it was and the temporary file is gone, except that INK_IO for the last step, the
+ * folder's sync, leaves the new file in place. */
 INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
 
 /* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
@@ -369,8 +373,8 @@ enum {
 };
 
 /* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes
- * them copies of their own. A mapped file must not be truncated while open (writers that rename,
- * as ours do, are safe). Errors name the field and the byte offset. */
+ * them copies of their own. A mapped file must not be changed or truncated while open (writers that
+ * rename, as ours do, are safe). Errors name the field and the byte offset. */
 INK_API ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
                                  const ink_allocator *allocator, ink_error *error);
 
@@ -382,7 +386,8 @@ INK_API ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t
 /* Closes a file; NULL is allowed. Free the views that came from it before. */
 INK_API void ink_file_close(ink_file *file);
 
-/* Checks all payload bytes of a lazily opened file, once; later calls are free. */
+/* Checks all payloads of a lazily opened file, their checksums and contents, once; later calls are
+ * free. */
 INK_API ink_status ink_file_check(ink_file *file, ink_error *error);
 
 /* The number of entries. They stand in order of kind id, group (none, null, then by bytes) and

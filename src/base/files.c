@@ -4,6 +4,7 @@
 #include "base/files.h"
 
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/system.h"
 #include "base/text.h"
 
@@ -12,7 +13,8 @@
 
 /* Linux moves at most 2 GiB at a time; 1 GiB is a multiple of every page size. */
 #define TRANSFER_BYTES_MAX ((uint64_t)1 << 30)
-#define TEMPORARY_TRIES 100
+#define TEMPORARY_TRIES (1 << 20)
+#define NAME_KEPT 200
 
 static int open_patiently(const char *path, ink__open_how how, unsigned mode)
 {
@@ -93,8 +95,11 @@ ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_e
 
 ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *error)
 {
+    if (input->bytes > INK__BYTES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a file of %llu bytes is too large to map here",
+                         (unsigned long long)input->bytes);
     int result = ink__system_now()->map(input->file, (size_t)input->bytes, bytes);
-
     if (result < 0)
         return ink__fail_io(error, -result, "cannot map");
     return INK_OK;
@@ -117,12 +122,18 @@ static void release_name(ink__replacement *replacement)
  * that was killed is never trusted and never in the way. */
 static int open_temporary(ink__replacement *replacement, unsigned mode)
 {
-    long long id = ink__system_now()->process_id();
-    int       file = -EEXIST;
+    long long   id = ink__system_now()->process_id();
+    const char *slash = strrchr(replacement->path, '/');
+    size_t      folder = slash == NULL ? 0 : (size_t)(slash - replacement->path) + 1;
+    size_t      kept = strlen(replacement->path);
+    int         file = -EEXIST;
 
+    if (kept > folder + NAME_KEPT) /* a name has 255 bytes at most, with what comes behind it */
+        kept = folder + NAME_KEPT;
+    memcpy(replacement->temporary, replacement->path, kept);
     for (int i = 0; i < TEMPORARY_TRIES && file == -EEXIST; i++) {
-        ink__format(replacement->temporary, (size_t)replacement->temporary_bytes, "%s.tmp.%lld.%d",
-                    replacement->path, id, i);
+        ink__format(replacement->temporary + kept, (size_t)replacement->temporary_bytes - kept,
+                    ".tmp.%lld.%d", id, i);
         file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
     }
     return file;
@@ -196,7 +207,8 @@ static int sync_folder(ink__replacement *replacement)
         return file;
     int result = sync_patiently(file);
     ink__system_now()->close(file);
-    return result;
+    /* Some file systems have no sync for folders; then there is nothing more to do. */
+    return result == -EINVAL || result == -ENOTSUP ? 0 : result;
 }
 
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error)

@@ -5,7 +5,12 @@
 #ifndef INK_BASE_REAL_H
 #define INK_BASE_REAL_H
 
+#include <float.h>
 #include <stdint.h>
+
+#if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
+#error "sizes need doubles that are rounded after every operation: no -ffast-math, no x87"
+#endif
 
 /* The natural logarithm of a positive, finite number, rounded correctly but for one case in 2^40.
  */

@@ -9,8 +9,10 @@
 #define INK__STATUSES(X)                                                                           \
     X(INK_OK)                                                                                      \
     X(INK_USAGE)                                                                                   \
-    X(INK_UNSUPPORTED) X(INK_READ_ONLY) X(INK_FORMAT) X(INK_MISMATCH) X(INK_NOT_FOUND)             \
-        X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT)
+    X(INK_UNSUPPORTED)                                                                             \
+    X(INK_READ_ONLY)                                                                               \
+    X(INK_FORMAT)                                                                                  \
+    X(INK_MISMATCH) X(INK_NOT_FOUND) X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT)
 
 const char *ink_status_name(ink_status status)
 {

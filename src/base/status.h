@@ -13,6 +13,8 @@
 /* A place inside the library only: `at` is the number of a parameter field in the directory. The
  * layer that knows the file turns it into a byte offset. */
 #define INK__AT_FIELD ((ink_place)100)
+/* The same for a byte within a payload. */
+#define INK__AT_PAYLOAD ((ink_place)101)
 
 /* Fills *error, if not NULL, and returns `status`. The format knows %s %c %d %u %x %g %% with the
  * lengths l, ll and z. */

@@ -1,6 +1,7 @@
 /* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
  * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
 #define _DEFAULT_SOURCE 1
+#define _FILE_OFFSET_BITS 64
 #include "base/system.h"
 
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* checksum.c - XXH3 as checksum and digest. */
+#define XXH_INLINE_ALL
 #include "format/checksum.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <string.h>
 
 uint64_t ink__checksum(const uint8_t *bytes, uint64_t count)
 {
@@ -22,25 +22,18 @@ void ink__digest(const uint8_t *bytes, uint64_t count, uint8_t digest[INK_DIGEST
     write_digest(XXH3_128bits(bytes, (size_t)count), digest);
 }
 
-_Static_assert(sizeof(XXH3_state_t) <= sizeof(ink__digester), "the state fits the digester");
-
-static XXH3_state_t *state_of(ink__digester *digester)
-{
-    return (XXH3_state_t *)(void *)digester->state;
-}
-
 void ink__digest_begin(ink__digester *digester)
 {
     memset(digester, 0, sizeof *digester);
-    XXH3_128bits_reset(state_of(digester));
+    XXH3_128bits_reset(&digester->state);
 }
 
 void ink__digest_add(ink__digester *digester, const uint8_t *bytes, uint64_t count)
 {
-    XXH3_128bits_update(state_of(digester), bytes, (size_t)count);
+    XXH3_128bits_update(&digester->state, bytes, (size_t)count);
 }
 
 void ink__digest_end(const ink__digester *digester, uint8_t digest[INK_DIGEST_BYTES])
 {
-    write_digest(XXH3_128bits_digest((const XXH3_state_t *)(const void *)digester->state), digest);
+    write_digest(XXH3_128bits_digest(&digester->state), digest);
 }

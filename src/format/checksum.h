@@ -4,6 +4,11 @@
 
 #include "inkling.h"
 
+#ifndef XXH_STATIC_LINKING_ONLY
+#define XXH_STATIC_LINKING_ONLY /* for the type of its state */
+#endif
+#include <xxhash.h>
+
 /* XXH3-64 with seed 0. */
 uint64_t ink__checksum(const uint8_t *bytes, uint64_t count);
 
@@ -11,7 +16,7 @@ uint64_t ink__checksum(const uint8_t *bytes, uint64_t count);
 void ink__digest(const uint8_t *bytes, uint64_t count, uint8_t digest[INK_DIGEST_BYTES]);
 
 typedef struct ink__digester {
-    _Alignas(64) uint8_t state[640];
+    XXH3_state_t state;
 } ink__digester;
 
 void ink__digest_begin(ink__digester *digester);

@@ -79,11 +79,6 @@ static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entr
 
 /* ---- Data --------------------------------------------------------------------------------- */
 
-static unsigned width_of(uint64_t value)
-{
-    return value <= UINT8_MAX ? 1 : value <= UINT16_MAX ? 2 : value <= UINT32_MAX ? 4 : 8;
-}
-
 /* One valid form: no column of zeros, no repeated value, no byte wider than needed. */
 static ink_status check_canonical(const ink__image *image, const ink__table *table,
                                   const ink__column *column, unsigned id, ink_error *error)
@@ -105,10 +100,10 @@ static ink_status check_canonical(const ink__image *image, const ink__table *tab
     if (!differ)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, offset_in(image, column->data),
                          "column %u has one value in all entries, expected it once", id);
-    if (width_of(largest) != column->width)
+    if (ink__width_of(largest) != column->width)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, offset_in(image, column->data),
                          "column %u is %u bytes wide, expected %u", id, column->width,
-                         width_of(largest));
+                         ink__width_of(largest));
     return INK_OK;
 }
 
@@ -280,8 +275,7 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
         for (unsigned column = 0; column < INK__COLUMNS; column++)
             if (image->tables[i].columns[column].data != NULL)
                 INK__TRY(place_column(in, image, &image->tables[i], column, error));
-    image->sums = ink__read_bytes(in, 8 * (image->payload_bytes / INK__PIECE_BYTES +
-                                           (image->payload_bytes % INK__PIECE_BYTES != 0)));
+    image->sums = ink__read_bytes(in, 8 * ink__pieces_in(image->payload_bytes));
     INK__TRY(ink__reader_check(in, "the payloads' checksums", error));
 
     uint64_t end = 0;

@@ -74,9 +74,10 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
                          (unsigned long long)count, INK__HEADER_BYTES);
     unsigned version = ink__load_u16(header + INK__HEADER_VERSION);
     if (version != INK__FORMAT_VERSION)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
-                         "format version %u, this library reads draft version %d", version,
-                         INK__FORMAT_VERSION);
+        return ink__fail(
+            error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
+            "format version %u: made by a newer library, this one reads draft version %d", version,
+            INK__FORMAT_VERSION);
     if (header_u64(header, INK__HEADER_CHECKSUM) != ink__checksum(header, INK__HEADER_CHECKSUM))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_CHECKSUM,
                          "the header's checksum is wrong: the file is damaged");
@@ -160,6 +161,9 @@ static ink_status parse_sections(ink__image *image, ink_error *error)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                              "section %u is critical and unknown: a newer library is needed",
                              section.id);
+        if (image->section_count == INK__SECTIONS_MAX)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                             "more than %d sections before the end section", INK__SECTIONS_MAX);
         last = section.id;
         image->section_count++;
     }
@@ -231,12 +235,10 @@ static ink_status check_zero(const ink__image *image, uint64_t from, uint64_t un
     return INK_OK;
 }
 
-ink_status ink__image_check_payloads(ink__image *image, ink_error *error)
+ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
 {
     uint64_t end = 0;
 
-    if (image->checked)
-        return INK_OK;
     INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
     for (unsigned t = 0; t < image->table_count; t++) {
         const ink__table *table = &image->tables[t];
@@ -246,7 +248,5 @@ ink_status ink__image_check_payloads(ink__image *image, ink_error *error)
             end = offset + ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], i);
         }
     }
-    INK__TRY(check_zero(image, end, image->payload_bytes, error));
-    image->checked = true;
-    return INK_OK;
+    return check_zero(image, end, image->payload_bytes, error);
 }

@@ -33,7 +33,7 @@ typedef struct ink__image {
     const uint8_t *sums; /* of its pieces, in the directory */
     uint64_t       sections_at;
     uint64_t       section_count; /* without the end section */
-    bool           checked;       /* all payload bytes have been, see ink__image_check_payloads */
+    bool           checked;       /* set by the owner once all payloads have been */
     unsigned       table_count;
     ink__table     tables[INK__TABLES_MAX];
 } ink__image;
@@ -53,7 +53,7 @@ ink_status ink__image_check_pieces(const ink__image *image, uint64_t from, uint6
                                    ink_error *error);
 
 /* Checks all pieces, and that what lies between payloads is zero. */
-ink_status ink__image_check_payloads(ink__image *image, ink_error *error);
+ink_status ink__image_check_payloads(const ink__image *image, ink_error *error);
 
 /* The table that holds entry `index` < image->entries. */
 const ink__table *ink__image_table(const ink__image *image, uint64_t index);

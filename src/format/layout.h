@@ -28,6 +28,7 @@ enum {
     INK__TABLES_MAX = 16,
     INK__FIELDS_MAX = 8, /* parameters of a kind */
     INK__GROUP_BYTES_MAX = 65535,
+    INK__SECTIONS_MAX = 64,   /* besides the end section */
     INK__DIRECTORY_UNIT = 64, /* the directory ends on a multiple of this */
     INK__PIECE_BYTES = 1 << 20,
     INK__PAYLOAD_UNIT = 32,
@@ -89,6 +90,18 @@ typedef struct ink__entry {
 
 /* Below 0, 0 or above 0 as the directory orders the two labels. */
 int ink__label_compare(const ink_label *a, const ink_label *b);
+
+/* The smallest width of a column that holds this value. */
+static inline uint8_t ink__width_of(uint64_t value)
+{
+    return value <= UINT8_MAX ? 1 : value <= UINT16_MAX ? 2 : value <= UINT32_MAX ? 4 : 8;
+}
+
+/* The number of pieces of a payload area. */
+static inline uint64_t ink__pieces_in(uint64_t payload_bytes)
+{
+    return payload_bytes / INK__PIECE_BYTES + (payload_bytes % INK__PIECE_BYTES != 0);
+}
 
 /* Where a payload of this size goes that comes after `end`; false if that overflows. */
 bool ink__payload_place(uint64_t end, uint64_t bytes, uint64_t *offset);

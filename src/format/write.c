@@ -36,9 +36,10 @@ static uint64_t padded(uint64_t bytes, uint64_t unit)
     return (bytes + unit - 1) & ~(unit - 1);
 }
 
-static uint64_t piece_count(const plan *p)
+/* A piece is never larger than all payloads. */
+static uint64_t piece_room(const plan *p)
 {
-    return p->payload_bytes / INK__PIECE_BYTES + (p->payload_bytes % INK__PIECE_BYTES != 0);
+    return p->payload_bytes < INK__PIECE_BYTES ? p->payload_bytes : INK__PIECE_BYTES;
 }
 
 /* ---- First walk: what the columns are ----------------------------------------------------- */
@@ -136,10 +137,7 @@ static void shape_columns(table_plan *table)
             column->bytes = left_out(column) ? 0 : 8;
         } else {
             column->form = INK__FORM_EACH;
-            column->width = column->largest <= UINT8_MAX    ? 1
-                            : column->largest <= UINT16_MAX ? 2
-                            : column->largest <= UINT32_MAX ? 4
-                                                            : 8;
+            column->width = ink__width_of(column->largest);
             column->bytes = padded(table->entries * column->width, 8);
         }
     }
@@ -170,7 +168,7 @@ static ink_status make_plan(const ink__source *source, plan *p, ink_error *error
             at += p->tables[t].columns[c].bytes;
         }
     p->sums_at = at;
-    p->directory_bytes = padded(at + 8 * piece_count(p) + 8, INK__DIRECTORY_UNIT);
+    p->directory_bytes = padded(at + 8 * ink__pieces_in(p->payload_bytes) + 8, INK__DIRECTORY_UNIT);
     return INK_OK;
 }
 
@@ -288,7 +286,7 @@ static ink_status take_payloads(const ink__source *source, const plan *p, uint8_
                                 take_piece *take, void *host, ink_error *error)
 {
     gatherer   g = {.piece = room, .take = take, .host = host};
-    uint8_t   *scratch = room + INK__PIECE_BYTES;
+    uint8_t   *scratch = room == NULL ? NULL : room + piece_room(p);
     uint64_t   end = 0;
     ink__entry entry = {0};
 
@@ -369,12 +367,19 @@ static ink_status check_sections(const ink__source *source, ink_error *error)
     uint32_t last = 0;
     uint64_t together = 0;
 
+    if (source->section_count > INK__SECTIONS_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "%zu sections, expected at most %d",
+                         source->section_count, INK__SECTIONS_MAX);
     for (size_t i = 0; i < source->section_count; i++) {
         const ink_section *section = &source->sections[i];
         if (section->id <= last || section->id == INK__SECTION_END)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "section %u after section %u, expected rising ids from 1 to %u",
                              section->id, last, INK__SECTION_END - 1);
+        if (section->critical && section->id > INK_SECTION_ORIGIN)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "section %u is critical and unknown: no reader would take it",
+                             section->id);
         if (section->count > INK__BYTES_MAX / 4 - together)
             return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "section %u has %zu bytes",
                              section->id, section->count);
@@ -403,24 +408,30 @@ static ink_status build_head(const ink__source *source, const plan *p, uint8_t *
     return INK_OK;
 }
 
+/* Room to gather a piece in, and behind it to put a payload together. */
+static uint64_t room_bytes(const ink__source *source, const plan *p)
+{
+    return piece_room(p) + source->scratch_bytes;
+}
+
 /* Writes everything before the sections. */
 static ink_status write_identity(const ink__source *source, const plan *p, const ink__sink *sink,
                                  const ink_allocator *allocator, ink_error *error)
 {
-    ink__block head = {0}, room = {0};
+    ink__block head = {0};
+    void      *room = NULL;
     uint64_t   head_bytes = INK__HEADER_BYTES + p->directory_bytes;
     ink_status status = ink__block_create(&head, allocator, head_bytes, error);
 
+    if (status == INK_OK && room_bytes(source, p) > 0)
+        status = ink__allocate(allocator, room_bytes(source, p), &room, error);
     if (status == INK_OK)
-        status =
-            ink__block_create(&room, allocator, INK__PIECE_BYTES + source->scratch_bytes, error);
-    if (status == INK_OK)
-        status = build_head(source, p, head.data, room.data, error);
+        status = build_head(source, p, head.data, room, error);
     if (status == INK_OK)
         status = sink->write(sink->host, head.data, head_bytes, error);
     if (status == INK_OK)
-        status = take_payloads(source, p, room.data, sink->write, sink->host, error);
-    ink__block_release(&room, allocator);
+        status = take_payloads(source, p, room, sink->write, sink->host, error);
+    ink__release(allocator, room, room_bytes(source, p));
     ink__block_release(&head, allocator);
     return status;
 }

@@ -141,6 +141,20 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
     return INK_OK;
 }
 
+ink__draw ink__draw_of(unsigned position_rule)
+{
+    return position_rule == INK__RULE_SEEDED          ? INK__DRAW_SEEDED
+           : position_rule == INK__RULE_SEEDED_SIGNED ? INK__DRAW_SEEDED_SIGNED
+                                                      : INK__DRAW_HASH64;
+}
+
+void ink__rule_wipe(ink__key_rule *rule)
+{
+    volatile uint64_t *secret = rule->secret;
+
+    secret[0] = secret[1] = 0;
+}
+
 ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET_BYTES],
                             ink_error *error)
 {
@@ -151,11 +165,14 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
                          "a secret was given, but the keys are hashed with %s, without one",
                          ink__rule_hash_name(rule));
     set_secret(&unlocked, secret);
-    if (unlocked.check != rule->check)
+    bool right = unlocked.check == rule->check;
+    if (right)
+        *rule = unlocked;
+    ink__rule_wipe(&unlocked);
+    if (!right)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "another secret: its check value is %llx, the sketch has %llx",
                          (unsigned long long)unlocked.check, (unsigned long long)rule->check);
-    *rule = unlocked;
     return INK_OK;
 }
 

@@ -28,6 +28,16 @@ typedef enum ink__draw {
                               */
 } ink__draw;
 
+/* Where a hash or key falls in a sketch, as docs/format.md numbers it. Kinds own what they mean;
+ * the numbers stand together here, since two of them say how keys are drawn. */
+typedef enum ink__position_rule {
+    INK__RULE_SPLIT_BLOCK = 1,
+    INK__RULE_MIXED = 2,
+    INK__RULE_SEEDED = 3,
+    INK__RULE_SEEDED_SIGNED = 4,
+    INK__RULE_REGISTER = 5,
+} ink__position_rule;
+
 typedef struct ink__key_rule {
     ink_key_type type;
     ink__hash_id hash;
@@ -58,6 +68,12 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
 
 /* INK_MISMATCH, naming both values, unless the two rules hash every key alike. */
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error);
+
+/* How keys are drawn under a position rule of a file. */
+ink__draw ink__draw_of(unsigned position_rule);
+
+/* Forgets a secret, in a way that the compiler keeps. */
+void ink__rule_wipe(ink__key_rule *rule);
 
 /* "xxh3", "mmh3-signed", ... */
 const char *ink__rule_hash_name(const ink__key_rule *rule);

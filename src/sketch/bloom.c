@@ -13,13 +13,13 @@
 
 #include <string.h>
 
-enum { BLOCK_BITS = 8 * INK__BLOCK_BYTES, POSITION_RULE = 1 };
+enum { BLOCK_BITS = 8 * INK__BLOCK_BYTES };
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 static uint16_t bloom_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? POSITION_RULE : 0;
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_SPLIT_BLOCK : 0;
 }
 
 static ink_status plan_by_hand(const ink_params *params, ink__promise *promise, uint64_t *blocks,
@@ -38,14 +38,14 @@ static ink_status plan_by_hand(const ink_params *params, ink__promise *promise, 
 static ink_status plan_by_rate(uint64_t keys, double rate, ink__promise *promise, uint64_t *blocks,
                                ink_error *error)
 {
-    if (rate < INK__SPLIT_BLOCK_RATE_MIN)
+    if (rate < INK__SPLIT_BLOCK_RATE_MIN && rate >= 1e-12)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g for bloom: bloom needs %u bits "
                          "a key at %g; classic needs %u",
                          rate, INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX,
                          (unsigned)(ink__split_block_bits_per_key(rate) + 0.5), rate,
                          (unsigned)(-ink__ln(rate) / 0.4804530139182014 + 0.5));
-    if (rate > INK__SPLIT_BLOCK_RATE_MAX)
+    if (rate < INK__SPLIT_BLOCK_RATE_MIN || rate > INK__SPLIT_BLOCK_RATE_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g for bloom", rate,
                          INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX);
@@ -158,10 +158,14 @@ static ink_status block_check_divisor(const ink__filter *filter, uint64_t diviso
 /* Up to the root of the block count by trying sizes, beyond it by trying divisors. */
 static uint64_t block_next_size(const ink__filter *filter, uint64_t blocks)
 {
-    for (uint64_t next = blocks + 1; next <= filter->size / next; next++)
+    uint64_t next = blocks + 1;
+
+    for (; next <= filter->size / next; next++)
         if (filter->size % next == 0)
             return next;
     uint64_t divisor = (filter->size - 1) / blocks;
+    if (divisor > next)
+        divisor = next;
     while (filter->size % divisor != 0)
         divisor--;
     return filter->size / divisor;

@@ -17,7 +17,6 @@
 #define HASHES_MAX 64
 #define LN2 0.6931471805599453
 
-enum { RULE_MIXED = 2, RULE_SEEDED = 3, RULE_SEEDED_SIGNED = 4 };
 enum { FIELD_BITS = INK__PROMISE_FIELDS, FIELD_HASHES, FIELDS };
 
 static uint64_t bytes_of(uint64_t size)
@@ -29,9 +28,9 @@ static uint64_t bytes_of(uint64_t size)
 
 static uint16_t classic_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64   ? RULE_MIXED
-           : rule->draw == INK__DRAW_SEEDED ? RULE_SEEDED
-                                            : RULE_SEEDED_SIGNED;
+    return rule->draw == INK__DRAW_HASH64   ? INK__RULE_MIXED
+           : rule->draw == INK__DRAW_SEEDED ? INK__RULE_SEEDED
+                                            : INK__RULE_SEEDED_SIGNED;
 }
 
 static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
@@ -66,6 +65,12 @@ static double rounded_half_even(double x)
     return x < whole ? (x + whole) - whole : x;
 }
 
+/* What 64 bits of hash allow: among so many keys a stranger may share one's hash. */
+static double lowest_rate(uint64_t keys)
+{
+    return 16 * (double)keys / 0x1p64;
+}
+
 /* The expected rate (1 - e^(-kn/m))^k, and three standard deviations of what one filter has. */
 static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
 {
@@ -77,6 +82,8 @@ static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
         return 0;
     double rate = ink__power(ones, hashes);
     rate *= 1 + 3 * hashes * ink__sqrt(variance) / ones;
+    if (rate < lowest_rate(keys))
+        rate = lowest_rate(keys);
     return rate < 1 ? rate : 1;
 }
 
@@ -87,12 +94,12 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
 {
     double n = (double)keys;
 
-    if (rate < 16 * n / 0x1p64)
+    if (rate < lowest_rate(keys))
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
             "can do no better",
-            rate, (unsigned long long)keys, 16 * n / 0x1p64);
+            rate, (unsigned long long)keys, lowest_rate(keys));
     double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
     if (m > (double)BITS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -158,6 +165,18 @@ static ink_status classic_check(const ink__shape *shape, const ink__key_rule *ru
                          "a classic of %llu bytes, expected %llu for its %llu bits",
                          (unsigned long long)shape->payload_bytes,
                          (unsigned long long)bytes_of(size), (unsigned long long)size);
+    return INK_OK;
+}
+
+static ink_status classic_check_payload(const ink__shape *shape, const uint8_t *payload,
+                                        ink_error *error)
+{
+    unsigned used = (unsigned)(shape->fields[FIELD_BITS] % 8);
+    unsigned above = used == 0 ? 0 : (unsigned)payload[shape->payload_bytes - 1] >> used;
+
+    if (above != 0)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, shape->payload_bytes - 1,
+                         "bits 0x%x set above the last one, expected none", above);
     return INK_OK;
 }
 
@@ -254,16 +273,6 @@ static const ink__filter_rules rules = {
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status classic_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    ink__filter *filter = ink__filter_of(sketch);
-
-    filter->rules = &rules;
-    filter->size = shape->fields[FIELD_BITS];
-    filter->hashes = (uint32_t)shape->fields[FIELD_HASHES];
-    return ink__filter_start(filter, shape, NULL, error);
-}
-
 static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                                ink_error *error)
 {
@@ -272,12 +281,12 @@ static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, cons
     filter->rules = &rules;
     filter->size = shape->fields[FIELD_BITS];
     filter->hashes = (uint32_t)shape->fields[FIELD_HASHES];
-    unsigned last = payload[shape->payload_bytes - 1];
-    unsigned above = filter->size % 8 == 0 ? 0 : last >> filter->size % 8;
-    if (above != 0)
-        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
-                         "bits 0x%x set above the last one, expected none", above);
     return ink__filter_start(filter, shape, payload, error);
+}
+
+static ink_status classic_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return classic_load(sketch, shape, NULL, error);
 }
 
 static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
@@ -353,6 +362,7 @@ const ink__kind ink__classic = {
     .position_rule = classic_position_rule,
     .plan = classic_plan,
     .check = classic_check,
+    .check_payload = classic_check_payload,
     .describe = classic_describe,
     .create = classic_create,
     .load = classic_load,

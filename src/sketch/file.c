@@ -21,13 +21,20 @@ struct ink_file {
 
 /* ---- What the header and the tables mean -------------------------------------------------- */
 
-/* Turns the number of a field into its place in the file. */
-static ink_status placed(ink_status status, uint64_t at, ink_error *error)
+/* Turns the number of a field, or a place within the payload at `payload_at`, into one in the file.
+ */
+static ink_status placed(ink_status status, uint64_t field_at, uint64_t payload_at,
+                         ink_error *error)
 {
-    if (status != INK_OK && error != NULL && error->place == INK__AT_FIELD) {
-        error->place = INK_AT_BYTE;
-        error->at = at;
-    }
+    if (status == INK_OK || error == NULL)
+        return status;
+    if (error->place == INK__AT_FIELD)
+        error->at = field_at;
+    else if (error->place == INK__AT_PAYLOAD)
+        error->at += payload_at;
+    else
+        return status;
+    error->place = INK_AT_BYTE;
     return status;
 }
 
@@ -42,16 +49,14 @@ static ink_status read_rule(ink_file *file, ink_error *error)
     const ink__identity *keys = &file->image.keys;
     ink_status           status =
         ink__rule_read(&file->rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
-    return status == INK_OK ? INK_OK : placed(status, place_of[error->at], error);
+    return status == INK_OK ? INK_OK : placed(status, place_of[error->at], 0, error);
 }
 
 static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
 {
     ink__key_rule rule = file->rule;
 
-    rule.draw = position_rule == 3   ? INK__DRAW_SEEDED
-                : position_rule == 4 ? INK__DRAW_SEEDED_SIGNED
-                                     : INK__DRAW_HASH64;
+    rule.draw = ink__draw_of(position_rule);
     return rule;
 }
 
@@ -122,9 +127,21 @@ static ink_status check_shapes(const ink_file *file, const ink__table *table, in
         ink__shape shape = shape_of(table, i);
         ink_status status = kind->check(&shape, &rule, error);
         if (status != INK_OK)
-            return placed(status, field_place(file, i, kind, error->at), error);
+            return placed(status, field_place(file, i, kind, error->at), 0, error);
     }
     return INK_OK;
+}
+
+/* Without entries there are no keys, so there is one form: the rule that the writer gives. */
+static ink_status check_default_rule(const ink_file *file, ink_error *error)
+{
+    const ink__key_rule *rule = &file->rule;
+
+    if (rule->type == INK_KEY_BYTES && rule->hash == INK__HASH_XXH3 &&
+        rule->seed == INK__DEFAULT_SEED)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_KEY_TYPE,
+                     "a file without entries has a key rule of its own, expected the default one");
 }
 
 /* Header, tables and the parameters of every entry. */
@@ -135,6 +152,8 @@ static ink_status check_meaning(ink_file *file, ink_error *error)
     if (error == NULL)
         error = &local; /* to learn which field it was */
     INK__TRY(read_rule(file, error));
+    if (file->image.entries == 0)
+        return check_default_rule(file, error);
     for (unsigned t = 0; t < file->image.table_count; t++) {
         INK__TRY(check_table(file, &file->image.tables[t], error));
         INK__TRY(check_shapes(file, &file->image.tables[t], error));
@@ -273,9 +292,34 @@ void ink_file_close(ink_file *file)
     ink__release(&allocator, file, sizeof *file);
 }
 
+/* What the kind says of the contents of an entry's payload. */
+static ink_status check_payload(const ink_file *file, uint64_t index, ink_error *error)
+{
+    const ink__table *table = ink__image_table(&file->image, index);
+    const ink__kind  *kind = ink__kind_of_id(table->kind);
+    ink__shape        shape = shape_of(table, index);
+    ink__entry        entry;
+
+    if (kind->check_payload == NULL)
+        return INK_OK;
+    ink__image_entry(&file->image, index, &entry);
+    return placed(kind->check_payload(&shape, ink__image_payload(&file->image, &entry), error), 0,
+                  file->image.payload_at + entry.payload_offset, error);
+}
+
 ink_status ink_file_check(ink_file *file, ink_error *error)
 {
-    return ink__image_check_payloads(&file->image, error);
+    if (file->image.checked)
+        return INK_OK;
+    INK__TRY(ink__image_check_payloads(&file->image, error));
+    for (unsigned t = 0; t < file->image.table_count; t++) {
+        const ink__table *table = &file->image.tables[t];
+        if (ink__kind_of_id(table->kind)->check_payload != NULL)
+            for (uint64_t i = table->first; i < table->first + table->entries; i++)
+                INK__TRY(check_payload(file, i, error));
+    }
+    file->image.checked = true;
+    return INK_OK;
 }
 
 /* ---- Entries ------------------------------------------------------------------------------ */
@@ -361,22 +405,22 @@ ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label
 ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
                            ink_error *error)
 {
-    ink__entry entry;
+    const ink__image *image = &file->image;
+    ink__entry        entry;
 
     INK__TRY(check_index(file, index, error));
-    ink__image_entry(&file->image, index, &entry);
+    ink__image_entry(image, index, &entry);
     ink__key_rule rule = rule_of(file, entry.position_rule);
-    ink__shape    shape = shape_of(ink__image_table(&file->image, index), index);
+    ink__shape    shape = shape_of(ink__image_table(image, index), index);
     if (file->copied)
-        INK__TRY(ink__image_check_pieces(&file->image, entry.payload_offset, entry.payload_bytes,
-                                         error));
-    ink_status status = ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape,
-                                         entry.records, ink__image_payload(&file->image, &entry),
-                                         !file->copied, &file->allocator, error);
-    if (status != INK_OK) /* what a kind says of its payload's contents is placed at their start */
-        return placed(status, file->image.payload_at + entry.payload_offset, error);
+        INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
+    if (!image->checked)
+        INK__TRY(check_payload(file, index, error));
+    INK__TRY(ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape, entry.records,
+                              ink__image_payload(image, &entry), !file->copied, &file->allocator,
+                              error));
     if (!file->copied) {
-        (*sketch)->image = &file->image;
+        (*sketch)->image = image;
         (*sketch)->image_at = entry.payload_offset;
     }
     return INK_OK;

@@ -116,8 +116,8 @@ ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
     ink__promise of_a = ink__promise_folded(&a->promise, a->size / size);
     ink__promise of_b = ink__promise_folded(&b->promise, b->size / size);
     ink__promise promise = ink__promise_union(&of_a, &of_b);
-    if (!options->parts)
-        INK__TRY(ink__promise_keep(&promise, rate_at(a, b, size, 1), options, error));
+    double       rate = ink__promise_limit(&promise, options) < 1 ? rate_at(a, b, size, 1) : 0;
+    INK__TRY(ink__promise_keep(&promise, rate, options, error));
     a->promise = promise;
     fold_to(a, size);
     combine_at(a, b, size, into->kernels->or_bytes);
@@ -161,7 +161,10 @@ static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divid
     uint64_t size = size_for(filter, rate);
     *divided = filter->size / size;
     filter->promise = ink__promise_folded(&filter->promise, *divided);
-    filter->promise.asked = filter->promise.promised = rate;
+    filter->promise.asked = rate;
+    /* For n / d keys the old rate holds, and so does a looser one; a tighter one holds only now. */
+    if (filter->promise.promised != 0 && filter->promise.promised < rate)
+        filter->promise.promised = rate;
     fold_to(filter, size);
     return INK_OK;
 }

@@ -13,9 +13,12 @@
 
 #include <string.h>
 
-enum { PRECISION_MIN = 4, PRECISION_MAX = 18, PRECISION_DEFAULT = 14, POSITION_RULE = 5 };
+enum { PRECISION_MIN = 4, PRECISION_MAX = 18, PRECISION_DEFAULT = 14 };
 enum { FIELD_PRECISION, FIELDS };
 enum { VALUE_BITS = 6, VALUE_MASK = 63, LISTED_BYTES = 3 };
+
+/* Of one register: sqrt(3 ln 2 - 1). */
+#define STANDARD_ERROR 1.0389617614136892
 
 typedef struct hll {
     ink_sketch base;
@@ -84,25 +87,41 @@ static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
 
 typedef void visit(void *host, uint32_t index, uint32_t value);
 
+/* The same for a payload in a file. It was checked, but a mapped file may change under us, and what
+ * is told here becomes an index: so every register is looked at again. */
+static void each_viewed(const hll *h, visit *each, void *host)
+{
+    uint64_t count = registers_in(h->precision);
+    uint32_t most = value_max(h->precision);
+
+    if (h->view_bytes == dense_bytes(h->precision)) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t value = packed_at(h->view, i);
+            if (value != 0 && value <= most)
+                each(host, i, value);
+        }
+        return;
+    }
+    for (uint64_t i = 0; i < h->view_bytes / LISTED_BYTES; i++) {
+        uint32_t listed = listed_at(h->view, i);
+        uint32_t index = listed >> VALUE_BITS, value = listed & VALUE_MASK;
+        if (index < count && value != 0 && value <= most)
+            each(host, index, value);
+    }
+}
+
 /* Calls `each` for every register above 0, in order. */
 static void each_register(const hll *h, visit *each, void *host)
 {
-    uint64_t count = registers_in(h->precision);
-
-    if (h->registers != NULL) {
-        for (uint32_t i = 0; i < count; i++)
+    if (h->view != NULL) {
+        each_viewed(h, each, host);
+    } else if (h->registers != NULL) {
+        for (uint32_t i = 0; i < registers_in(h->precision); i++)
             if (h->registers[i] != 0)
                 each(host, i, h->registers[i]);
-    } else if (h->view == NULL) {
+    } else {
         for (uint64_t i = 0; i < h->listed; i++)
             each(host, h->list[i] >> VALUE_BITS, h->list[i] & VALUE_MASK);
-    } else if (h->view_bytes == dense_bytes(h->precision)) {
-        for (uint32_t i = 0; i < count; i++)
-            if (packed_at(h->view, i) != 0)
-                each(host, i, packed_at(h->view, i));
-    } else {
-        for (uint64_t i = 0; i < h->view_bytes / LISTED_BYTES; i++)
-            each(host, listed_at(h->view, i) >> VALUE_BITS, listed_at(h->view, i) & VALUE_MASK);
     }
 }
 
@@ -127,7 +146,7 @@ static uint64_t count_registers(const hll *h)
 
 static uint16_t hll_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? POSITION_RULE : 0;
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_REGISTER : 0;
 }
 
 static ink_status hll_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
@@ -163,7 +182,11 @@ static ink_status hll_check(const ink__shape *shape, const ink__key_rule *rule, 
 
 static void hll_describe(const ink__shape *shape, ink_description *description)
 {
-    description->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
+
+    description->precision = precision;
+    description->bytes_max = dense_bytes(precision);
+    description->standard_error = STANDARD_ERROR / ink__sqrt((double)registers_in(precision));
 }
 
 static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
@@ -174,6 +197,57 @@ static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_PRECISION] = h->precision;
     shape->payload_bytes =
         count < registers_in(h->precision) / 4 ? count * LISTED_BYTES : dense_bytes(h->precision);
+}
+
+/* ---- Contents from a file ----------------------------------------------------------------- */
+
+static ink_status check_list(uint32_t precision, const uint8_t *list, uint64_t count,
+                             ink_error *error)
+{
+    int64_t last = -1;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t index = listed_at(list, i) >> VALUE_BITS, value = listed_at(list, i) & VALUE_MASK;
+        if (index <= last || index >= registers_in(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * LISTED_BYTES,
+                             "register %u in a list, expected rising ones below %llu", index,
+                             (unsigned long long)registers_in(precision));
+        if (value == 0 || value > value_max(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * LISTED_BYTES,
+                             "value %u of register %u in a list, expected 1 to %u", value, index,
+                             value_max(precision));
+        last = index;
+    }
+    return INK_OK;
+}
+
+static ink_status check_packed(uint32_t precision, const uint8_t *packed, ink_error *error)
+{
+    uint64_t count = registers_in(precision), above = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t value = packed_at(packed, i);
+        above += value != 0;
+        if (value > value_max(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8,
+                             "value %u of register %u, expected at most %u", value, (unsigned)i,
+                             value_max(precision));
+    }
+    if (above < count / 4)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, 0,
+                         "only %llu registers above 0, expected them as a list",
+                         (unsigned long long)above);
+    return INK_OK;
+}
+
+static ink_status hll_check_payload(const ink__shape *shape, const uint8_t *payload,
+                                    ink_error *error)
+{
+    uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
+
+    if (shape->payload_bytes == dense_bytes(precision))
+        return check_packed(precision, payload, error);
+    return check_list(precision, payload, shape->payload_bytes / LISTED_BYTES, error);
 }
 
 /* ---- Room --------------------------------------------------------------------------------- */
@@ -220,9 +294,9 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
     return INK_OK;
 }
 
-static ink_status hll_reserve(ink_sketch *sketch, uint64_t count, ink_error *error)
+static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
-    return make_room(hll_of(sketch), count, hll_of(sketch)->precision, error);
+    return make_room(hll_of(sketch), keys->count, hll_of(sketch)->precision, error);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -234,45 +308,6 @@ static ink_status hll_create(ink_sketch *sketch, const ink__shape *shape, ink_er
     return INK_OK;
 }
 
-static ink_status check_list(const hll *h, ink_error *error)
-{
-    int64_t last = -1;
-
-    for (uint64_t i = 0; i < h->view_bytes / LISTED_BYTES; i++) {
-        uint32_t index = listed_at(h->view, i) >> VALUE_BITS;
-        uint32_t value = listed_at(h->view, i) & VALUE_MASK;
-        if (index <= last || index >= registers_in(h->precision))
-            return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
-                             "register %u in a list, expected rising ones below %llu", index,
-                             (unsigned long long)registers_in(h->precision));
-        if (value == 0 || value > value_max(h->precision))
-            return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
-                             "value %u of register %u in a list, expected 1 to %u", value, index,
-                             value_max(h->precision));
-        last = index;
-    }
-    return INK_OK;
-}
-
-static ink_status check_packed(const hll *h, ink_error *error)
-{
-    uint64_t count = registers_in(h->precision), above = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t value = packed_at(h->view, i);
-        above += value != 0;
-        if (value > value_max(h->precision))
-            return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
-                             "value %u of register %u, expected at most %u", value, (unsigned)i,
-                             value_max(h->precision));
-    }
-    if (above < count / 4)
-        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
-                         "only %llu registers above 0, expected them as a list",
-                         (unsigned long long)above);
-    return INK_OK;
-}
-
 static void copy_one(void *host, uint32_t index, uint32_t value);
 
 static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
@@ -281,18 +316,13 @@ static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const ui
     hll *h = hll_of(sketch);
 
     h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
-    h->view = payload;
-    h->view_bytes = shape->payload_bytes;
-    if (h->view_bytes == dense_bytes(h->precision))
-        INK__TRY(check_packed(h, error));
-    else
-        INK__TRY(check_list(h, error));
-    if (sketch->read_only)
+    if (sketch->read_only) {
+        h->view = payload;
+        h->view_bytes = shape->payload_bytes;
         return INK_OK;
-
-    hll packed = *h;
-    h->view = NULL;
-    h->view_bytes = 0;
+    }
+    const hll packed = {
+        .precision = h->precision, .view = payload, .view_bytes = shape->payload_bytes};
     INK__TRY(make_room(h, count_registers(&packed), h->precision, error));
     each_register(&packed, copy_one, h);
     return INK_OK;
@@ -376,6 +406,8 @@ static void raise_listed(hll *h, uint32_t index, uint32_t value)
             h->list[low] = raised;
         return;
     }
+    if (h->listed == h->list_room) /* a mapped file has changed since its registers were counted */
+        return;
     memmove(h->list + low + 1, h->list + low, (h->listed - low) * sizeof *h->list);
     h->list[low] = raised;
     h->listed++;
@@ -566,7 +598,7 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
     answer->saturated = !(estimate < most);
     answer->estimate = answer->saturated ? most : estimate;
     /* The estimate is a harmonic mean: its logarithm scatters evenly, also for few registers. */
-    double factor = ink__exp(z * 1.0389617614136892 / ink__sqrt(m)); /* sqrt(3 ln 2 - 1) */
+    double factor = ink__exp(z * STANDARD_ERROR / ink__sqrt(m));
     answer->low = answer->estimate / factor;
     if (answer->low < above) /* every register above 0 has seen a key of its own */
         answer->low = above < answer->estimate ? above : answer->estimate;
@@ -586,6 +618,7 @@ const ink__kind ink__hll = {
     .position_rule = hll_position_rule,
     .plan = hll_plan,
     .check = hll_check,
+    .check_payload = hll_check_payload,
     .describe = hll_describe,
     .create = hll_create,
     .load = hll_load,

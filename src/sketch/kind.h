@@ -31,11 +31,12 @@ typedef struct ink__shape {
     uint64_t payload_bytes;
 } ink__shape;
 
-/* Keys on their way to a kind: hashes always, except where the rule has none (`draw`); the bytes
- * too where the caller had them. */
+/* Keys on their way to a kind: hashes always, except where the rule has none (`draw`); the keys
+ * themselves too where the caller had them, as ints or as bytes. */
 typedef struct ink__keys {
     size_t          count;
     const uint64_t *hashes;
+    const int64_t  *ints;
     const uint8_t  *bytes;
     const uint64_t *offsets;
     const uint64_t *weights; /* NULL: each counts once */
@@ -56,11 +57,12 @@ enum {
 struct ink__kind {
     const char *name;
     uint16_t    id;     /* in files */
-    uint16_t    layout; /* of the payload, in files */
+    uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
     unsigned    takes;
     unsigned    field_count;
     bool        order_free;
-    bool        counts; /* takes weights */
+    bool        counts;     /* takes weights */
+    bool        keeps_keys; /* hashes alone are refused */
     size_t      object_bytes;
 
     /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
@@ -72,11 +74,15 @@ struct ink__kind {
     /* Whether a shape from a file can be; INK_FORMAT with place INK__AT_FIELD and the number of the
      * field, or field_count for the payload's size. */
     ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
+    /* Whether a payload from a file, of a shape that can be, has contents that can be; INK_FORMAT.
+     * May be NULL: any bytes can. */
+    ink_status (*check_payload)(const ink__shape *shape, const uint8_t *payload, ink_error *error);
     /* Fills the fields of a description that follow from the shape. */
     void (*describe)(const ink__shape *shape, ink_description *description);
 
-    /* Make an empty sketch; or one with this payload, checked: in place if the sketch is read-only,
-     * else copied. Both get an object whose first member is filled and whose rest is zero. */
+    /* Make an empty sketch; or one with this payload, which has been checked: in place if the
+     * sketch is read-only, else copied. Both get an object whose first member is filled and whose
+     * rest is zero. */
     ink_status (*create)(ink_sketch *sketch, const ink__shape *shape, ink_error *error);
     ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                        ink_error *error);
@@ -88,8 +94,9 @@ struct ink__kind {
     uint64_t (*scratch_bytes)(const ink_sketch *sketch);
     const uint8_t *(*payload)(const ink_sketch *sketch, uint8_t *scratch);
 
-    /* Makes room, so that adding `count` keys cannot fail. May be NULL: there always is. */
-    ink_status (*reserve)(ink_sketch *sketch, uint64_t count, ink_error *error);
+    /* Makes room, so that adding these keys (all of a call, not hashed yet) cannot fail. May be
+     * NULL: there always is. */
+    ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
     void (*add)(ink_sketch *sketch, const ink__keys *keys);
     /* May be NULL. */
     void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);

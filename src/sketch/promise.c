@@ -93,8 +93,11 @@ ink__promise ink__promise_union(const ink__promise *a, const ink__promise *b)
 
 ink__promise ink__promise_intersection(const ink__promise *a, const ink__promise *b)
 {
+    uint64_t fewer = a->expected_keys < b->expected_keys ? a->expected_keys : b->expected_keys;
+    uint64_t more = a->expected_keys < b->expected_keys ? b->expected_keys : a->expected_keys;
+
     return (ink__promise){
-        .expected_keys = a->expected_keys < b->expected_keys ? a->expected_keys : b->expected_keys,
+        .expected_keys = fewer == 0 ? more : fewer,
         .asked = smaller(a->asked, b->asked),
         .promised = smaller(a->promised, b->promised),
     };
@@ -108,18 +111,26 @@ ink__promise ink__promise_folded(const ink__promise *promise, uint64_t divisor)
     return folded;
 }
 
+double ink__promise_limit(const ink__promise *promise, const ink_merge_options *options)
+{
+    if (options->parts)
+        return 1;
+    if (options->max_rate != 0)
+        return options->max_rate;
+    return promise->promised != 0 ? promise->promised : 1;
+}
+
 ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge_options *options,
                              ink_error *error)
 {
-    double allowed = options->max_rate != 0 ? options->max_rate : promise->promised;
+    double limit = ink__promise_limit(promise, options);
 
-    if (options->parts || allowed == 0)
-        return INK_OK;
-    if (rate > allowed)
+    if (rate > limit)
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the result would have false-positive rate %g, above the %g that is %s",
-                         rate, allowed, options->max_rate != 0 ? "allowed" : "promised");
-    if (rate > promise->promised && promise->promised != 0)
-        promise->promised = allowed;
+                         rate, limit, options->max_rate != 0 ? "allowed" : "promised");
+    /* Whether or not it is needed now, so that the order of merges does not matter. */
+    if (!options->parts && promise->promised != 0 && options->max_rate > promise->promised)
+        promise->promised = options->max_rate;
     return INK_OK;
 }

@@ -32,8 +32,11 @@ ink__promise ink__promise_intersection(const ink__promise *a, const ink__promise
 /* The promise of a filter folded by `divisor`. */
 ink__promise ink__promise_folded(const ink__promise *promise, uint64_t divisor);
 
-/* INK_PROMISE if a filter that now has this rate breaks the promise, unless the options allow more;
- * then the promise is widened. */
+/* The rate that the result of a merge may have; 1 if there is no limit. */
+double ink__promise_limit(const ink__promise *promise, const ink_merge_options *options);
+
+/* INK_PROMISE if a filter that now has this rate is above the limit. A limit that the options give
+ * becomes the promise where it is the larger. */
 ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge_options *options,
                              ink_error *error);
 

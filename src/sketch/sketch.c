@@ -96,9 +96,7 @@ void ink_sketch_free(ink_sketch *sketch)
     size_t        bytes = sketch->kind->object_bytes;
 
     sketch->kind->release(sketch);
-    /* Through a volatile pointer, so that the compiler keeps it: the secret may be in there. */
-    volatile uint64_t *secret = sketch->rule.secret;
-    secret[0] = secret[1] = 0;
+    ink__rule_wipe(&sketch->rule);
     ink__release(&allocator, sketch, bytes);
 }
 
@@ -111,8 +109,10 @@ ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
     ink_sketch      *made;
 
     INK__TRY(plan(params, &kind, &rule, &shape, error));
-    INK__TRY(new_object(&made, kind, &rule, allocator, error));
-    ink_status status = kind->create(made, &shape, error);
+    ink_status status = new_object(&made, kind, &rule, allocator, error);
+    ink__rule_wipe(&rule);
+    INK__TRY(status);
+    status = kind->create(made, &shape, error);
     if (status != INK_OK) {
         ink_sketch_free(made);
         return status;
@@ -177,56 +177,87 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
                 error, INK_USAGE, INK_NOWHERE, 0,
                 "key %zu goes from offset %llu to %llu, expected offsets that never fall", i,
                 (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
+    /* Keys that are all empty need no bytes: an array of empty strings often has none. */
+    if (batch->bytes == NULL && batch->offsets[batch->count] != batch->offsets[0])
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "offsets without bytes");
     return INK_OK;
 }
 
-/* Whether the batch says exactly one thing, and one that this sketch can take. */
-static ink_status check_batch(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+/* Whether the batch says exactly one thing. */
+static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
-    const ink__key_rule *rule = &sketch->rule;
-    bool                 bytes = batch->bytes != NULL || batch->offsets != NULL;
+    bool bytes = batch->offsets != NULL;
 
     if ((batch->ints != NULL && (bytes || batch->hashes != NULL)) ||
-        (bytes && (batch->bytes == NULL || batch->offsets == NULL)) ||
+        (batch->bytes != NULL && !bytes) ||
         (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
                          batch->count);
+    return bytes ? check_offsets(batch, error) : INK_OK;
+}
+
+/* Whether this sketch can take such a batch. */
+static ink_status check_batch(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    const ink__key_rule *rule = &sketch->rule;
+    bool                 keys = batch->offsets != NULL || batch->ints != NULL;
+
+    INK__TRY(check_forms(batch, error));
     if (batch->weights != NULL && !sketch->kind->counts)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s does not count: it takes no weights", sketch->kind->name);
     if (batch->ints != NULL && rule->type != INK_KEY_INT)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "int keys for a sketch of bytes keys (key_type)");
-    if (bytes && rule->type != INK_KEY_BYTES)
+    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "bytes keys for a sketch of int keys (key_type)");
-    if (bytes)
-        INK__TRY(check_offsets(batch, error));
+    if (!keys && batch->count > 0 && sketch->kind->keeps_keys)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
     /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
      */
-    if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !bytes
+    if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !keys
                               : rule->draw == INK__DRAW_HASH64)
         return ink__rule_can_hash(rule, error);
     return INK_OK;
 }
 
-/* Part `first` to `first + keys->count` of a batch, hashed unless it is already. */
-static void take_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
-                      ink__keys *keys, uint64_t *hashes)
+/* The whole batch as a kind sees it; hashes only if it has them. */
+static ink__keys keys_of(const ink_batch *batch)
+{
+    static const uint8_t nothing[1];
+
+    return (ink__keys){
+        .count = batch->count,
+        .hashes = batch->hashes,
+        .ints = batch->ints,
+        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
+        .offsets = batch->offsets,
+        .weights = batch->weights,
+    };
+}
+
+/* Part `first` to `first + count` of a batch, hashed into `hashes` unless it is already. */
+static ink__keys take_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
+                           size_t count, uint64_t *hashes)
 {
     const ink__key_rule *rule = &sketch->rule;
+    ink__keys            keys = keys_of(batch);
 
-    keys->hashes = batch->hashes == NULL ? hashes : batch->hashes + first;
-    keys->bytes = batch->bytes;
-    keys->offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
-    keys->weights = batch->weights == NULL ? NULL : batch->weights + first;
-    if (batch->hashes != NULL || rule->draw != INK__DRAW_HASH64)
-        return;
-    if (batch->ints != NULL)
-        ink__rule_hash_int_batch(rule, batch->ints + first, keys->count, hashes);
-    else
-        ink__rule_hash_bytes_batch(rule, keys->bytes, keys->offsets, keys->count, hashes);
+    keys.count = count;
+    keys.hashes = keys.hashes == NULL ? hashes : keys.hashes + first;
+    keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
+    keys.offsets = keys.offsets == NULL ? NULL : keys.offsets + first;
+    keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
+    if (batch->hashes == NULL && rule->draw == INK__DRAW_HASH64) {
+        if (keys.ints != NULL)
+            ink__rule_hash_int_batch(rule, keys.ints, count, hashes);
+        else
+            ink__rule_hash_bytes_batch(rule, keys.bytes, keys.offsets, count, hashes);
+    }
+    return keys;
 }
 
 /* How many keys to take at once: all if they need no hashing. */
@@ -240,15 +271,14 @@ static size_t part_size(const ink_batch *batch, size_t first)
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
-    ink__keys keys;
+    ink__keys keys = keys_of(batch);
 
     INK__TRY(check_writable(sketch, error));
     INK__TRY(check_batch(sketch, batch, error));
     if (sketch->kind->reserve != NULL)
-        INK__TRY(sketch->kind->reserve(sketch, batch->count, error));
+        INK__TRY(sketch->kind->reserve(sketch, &keys, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys.count = part_size(batch, first);
-        take_part(sketch, batch, first, &keys, hashes);
+        keys = take_part(sketch, batch, first, part_size(batch, first), hashes);
         sketch->kind->add(sketch, &keys);
     }
     sketch->records = ink__add_saturating(sketch->records, batch->count);
@@ -264,8 +294,7 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
     INK__TRY(check_answers_membership(sketch, error));
     INK__TRY(check_batch(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys.count = part_size(batch, first);
-        take_part(sketch, batch, first, &keys, hashes);
+        keys = take_part(sketch, batch, first, part_size(batch, first), hashes);
         sketch->kind->contains(sketch, &keys, answers + first);
     }
     return INK_OK;
@@ -282,19 +311,15 @@ ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint
         memmove(hashes, batch->hashes, batch->count * sizeof *hashes);
         return INK_OK;
     }
-    for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys.count = part_size(batch, first);
-        take_part(sketch, batch, first, &keys, hashes + first);
-    }
+    for (size_t first = 0; first < batch->count; first += keys.count)
+        keys = take_part(sketch, batch, first, part_size(batch, first), hashes + first);
     return INK_OK;
 }
 
 /* One key is a batch of one; `offsets` are its 0 and its length. */
 static ink_batch batch_of_bytes(const void *key, const uint64_t offsets[2])
 {
-    static const uint8_t nothing[1];
-
-    return (ink_batch){.count = 1, .bytes = key != NULL ? key : nothing, .offsets = offsets};
+    return (ink_batch){.count = 1, .bytes = key, .offsets = offsets};
 }
 
 ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
@@ -453,6 +478,7 @@ static void describe(const ink__kind *kind, const ink__key_rule *rule, const ink
         .keyed = rule->hash == INK__HASH_SIPHASH,
         .seed = rule->seed,
         .bytes = shape->payload_bytes,
+        .bytes_max = shape->payload_bytes,
         .order_free = kind->order_free,
     };
     kind->describe(shape, description);
@@ -478,6 +504,7 @@ ink_status ink_plan(const ink_params *params, ink_description *description, ink_
 
     INK__TRY(plan(params, &kind, &rule, &shape, error));
     describe(kind, &rule, &shape, description);
+    ink__rule_wipe(&rule);
     return INK_OK;
 }
 
@@ -522,13 +549,13 @@ ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t
     const uint8_t *bytes;
 
     sketch->kind->shape(sketch, &shape);
-    if (payload_bytes != shape.payload_bytes)
+    if (payload_bytes < shape.payload_bytes)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "room for %zu bytes, expected %llu, as the description tells",
                          payload_bytes, (unsigned long long)shape.payload_bytes);
     INK__TRY(with_payload(sketch, &sketch->allocator, &scratch, &bytes, error));
-    if (payload_bytes > 0)
-        memcpy(payload, bytes, payload_bytes);
+    if (shape.payload_bytes > 0)
+        memcpy(payload, bytes, (size_t)shape.payload_bytes);
     ink__block_release(&scratch, &sketch->allocator);
     return INK_OK;
 }

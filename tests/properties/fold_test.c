@@ -217,7 +217,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         assert_int_equal(divisor, expected);
         CHECK(same_payload(folded, direct));
         CHECK(rate_of(folded) <= rate);
-        CHECK(description_of(folded).promised_rate == rate);
+        CHECK(description_of(folded).promised_rate == 0); /* it promised nothing before */
         CHECK(description_of(folded).asked_rate == rate);
         ink_sketch_free(folded);
         ink_sketch_free(direct);
@@ -264,6 +264,8 @@ static void a_planned_bloom_that_stayed_small_folds_to_its_rate(void **state)
 
         CHECK(rate_of(sketch) <= 0.01);
         CHECK(description_of(sketch).bits == before / divisor);
+        CHECK(description_of(sketch).expected_keys == 1000000 / divisor);
+        CHECK(description_of(sketch).promised_rate == 0.01);
         /* Halved until it has 511 blocks, or a half would be too small for its keys. */
         CHECK(before / divisor <= 511 * 256 || before / divisor <= 2 * plan.bits);
         for (uint64_t number = 0; number < keys; number++)
@@ -271,6 +273,25 @@ static void a_planned_bloom_that_stayed_small_folds_to_its_rate(void **state)
         ink_sketch_free(sketch);
     }
     (void)state;
+}
+
+static void folding_to_a_rate_widens_the_promise_and_never_narrows_it(void **state)
+{
+    static const double rates[] = {0.5, 0.02, 0.01, 0.005, 1e-4};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        const ink_params params = {.kind = "bloom", .expected_keys = 10000};
+        ink_sketch      *sketch = make_with(&params, 0, 50);
+        ink_error        error;
+
+        CHECK_OK(ink_sketch_fold_to_rate(sketch, rates[i], NULL, &error));
+
+        CHECK(description_of(sketch).asked_rate == rates[i]);
+        CHECK(description_of(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
+        CHECK(rate_of(sketch) <= rates[i]);
+        ink_sketch_free(sketch);
+    }
 }
 
 /* ---- What cannot be folded ---------------------------------------------------------------- */
@@ -350,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing),
         cmocka_unit_test(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate),
         cmocka_unit_test(a_planned_bloom_that_stayed_small_folds_to_its_rate),
+        cmocka_unit_test(folding_to_a_rate_widens_the_promise_and_never_narrows_it),
         cmocka_unit_test(divisors_that_do_not_fit_are_refused_and_change_nothing),
         cmocka_unit_test(rates_that_are_none_are_refused),
         cmocka_unit_test(a_classic_of_any_other_size_stays_when_folded_to_a_rate),

@@ -484,13 +484,70 @@ static void a_merge_within_the_promise_keeps_it(void **state)
         double           promised = description_of(a).promised_rate;
         ink_error        error;
 
-        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
-
-        CHECK(description_of(a).promised_rate == promised); /* was not needed, so not widened */
+        CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
+        CHECK(description_of(a).promised_rate == promised);
         CHECK(description_of(a).expected_keys == 1000);
+        /* A limit below the promise does not narrow it, one above takes its place. */
+        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.9 * promised}, &error));
+        CHECK(description_of(a).promised_rate == promised);
+        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
+        CHECK(description_of(a).promised_rate == 0.5);
         ink_sketch_free(a);
         ink_sketch_free(b);
     }
+}
+
+static void a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none(void **state)
+{
+    static const char *const kinds[] = {"bloom", "classic"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        ink_params params = {.kind = kinds[i % 2], .bits = 1 << 14, .hashes = i % 2 == 0 ? 0 : 7};
+        params.expected_keys = i < 2 ? 5000 : 0; /* promises a lot, or nothing */
+        ink_sketch *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
+        ink_sketch *before = copy_of(a), *both = copy_of(a);
+        double      rate, promised = description_of(a).promised_rate;
+        ink_error   error;
+        merge_parts(both, b);
+        CHECK_OK(ink_sketch_rate(both, &rate, &error));
+
+        CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = rate * 0.999}, &error),
+                    INK_PROMISE, "allowed");
+        CHECK(same_bytes(a, before));
+        CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = rate}, &error));
+        CHECK(description_of(a).promised_rate == promised);
+        CHECK(same_bytes(a, both));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(before);
+        ink_sketch_free(both);
+    }
+}
+
+static void merges_under_a_limit_give_the_same_bytes_in_any_order(void **state)
+{
+    const ink_merge_options options = {.max_rate = 0.2};
+    const ink_params        params = {.kind = "bloom", .expected_keys = 1000};
+    static const int        orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
+    ink_sketch             *parts[3], *first = NULL;
+    ink_error               error;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) /* the last is nearly empty: with it alone the promise holds */
+        parts[i] = make_with(&params, 700 * i, 700 * i + (i == 2 ? 5 : 700));
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        ink_sketch *merged = copy_of(parts[orders[i][0]]);
+        CHECK_OK(ink_sketch_merge(merged, parts[orders[i][1]], &options, &error));
+        CHECK_OK(ink_sketch_merge(merged, parts[orders[i][2]], &options, &error));
+        if (first == NULL)
+            first = copy_of(merged);
+        CHECK(same_bytes(merged, first));
+        ink_sketch_free(merged);
+    }
+    ink_sketch_free(first);
+    for (size_t i = 0; i < 3; i++)
+        ink_sketch_free(parts[i]);
 }
 
 /* ---- What does not fit -------------------------------------------------------------------- */
@@ -582,6 +639,8 @@ int main(void)
         cmocka_unit_test(an_hll_is_not_intersected),
         cmocka_unit_test(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing),
         cmocka_unit_test(a_merge_within_the_promise_keeps_it),
+        cmocka_unit_test(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none),
+        cmocka_unit_test(merges_under_a_limit_give_the_same_bytes_in_any_order),
         cmocka_unit_test(sketches_that_do_not_fit_are_refused_and_stay_as_they_were),
         cmocka_unit_test(a_sketch_is_not_merged_with_itself),
     };

@@ -215,6 +215,9 @@ def _read_header(data):
     require(key_type in key_types, 12, f"hash {hash_id} does not take key type {key_type}")
     require(header.seed < seed_limit, 16, f"hash {hash_id} does not take this seed")
     require(hash_id == hashes.SIPHASH or header.secret_check == 0, 24, "a check without a secret")
+    require(header.entry_count > 0 or
+            (key_type, hash_id, header.seed) == (0, 1, 0x696E6B6C696E6721), 12,
+            "a file without entries has another key rule than the default")
     require(header.directory_bytes >= 64, 40, "the directory is too short")
     require(header.directory_bytes % 64 == 0, 40, "the directory does not end on 64 bytes")
     require(header.payload_bytes % 32 == 0, 48, "the payload area is not a multiple of 32")
@@ -431,6 +434,7 @@ def _read_sections(data, start):
         else:
             require(not flags or number in KNOWN_SECTIONS, at,
                     f"section {number} is critical and not known")
+            require(len(sections) < 64, at, "more than 64 sections")
             sections.append(Section(number, content, bool(flags)))
     require(cursor.offset == len(data), cursor.offset, "bytes behind the end")
     return sections

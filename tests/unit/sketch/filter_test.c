@@ -259,12 +259,34 @@ static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
         CHECK(sketches_describe(sketch).bits == (1u << 18) / divisor);
         CHECK(sketches_rate(sketch) <= 0.02);
         CHECK(sketches_describe(sketch).asked_rate == 0.02);
-        CHECK(sketches_describe(sketch).promised_rate == 0.02);
+        CHECK(sketches_describe(sketch).promised_rate == 0); /* it promised nothing before */
         assert_int_equal(sketches_found(sketch, 0, 1000), 1000);
         CHECK_OK(ink_sketch_fold(smaller, 2 * divisor, &error));
         CHECK(sketches_rate(smaller) > 0.02);
         ink_sketch_free(sketch);
         ink_sketch_free(smaller);
+    }
+}
+
+static void folding_to_a_rate_keeps_the_promise_or_loosens_it(void **state)
+{
+    (void)state;
+    for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
+        const ink_params params = {.kind = *kind, .expected_keys = 1 << 16, .bits = 1 << 20};
+        ink_sketch      *tight = files_sketch(&params, 0, 100, NULL), *loose;
+        double           before = sketches_describe(tight).promised_rate;
+        uint64_t         divisor;
+
+        CHECK_OK(ink_sketch_copy(&loose, tight, NULL, &error));
+        /* A hundred keys have a rate below the promise, but n / d keys would not keep it. */
+        CHECK_OK(ink_sketch_fold_to_rate(tight, before / 10, &divisor, &error));
+        CHECK(divisor > 1 && sketches_rate(tight) <= before / 10);
+        CHECK(sketches_describe(tight).promised_rate == before);
+        CHECK(sketches_describe(tight).expected_keys == (1 << 16) / divisor);
+        CHECK_OK(ink_sketch_fold_to_rate(loose, before * 1.5, &divisor, &error));
+        CHECK(sketches_describe(loose).promised_rate == before * 1.5);
+        ink_sketch_free(tight);
+        ink_sketch_free(loose);
     }
 }
 
@@ -294,7 +316,7 @@ static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.01, &divisor, &error));
         assert_int_equal(divisor, 1);
-        CHECK(sketches_describe(sketch).promised_rate == rate * 1.01);
+        CHECK(sketches_describe(sketch).asked_rate == rate * 1.01);
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.02, NULL, &error));
         ink_sketch_free(sketch);
     }
@@ -480,6 +502,7 @@ int main(void)
         cmocka_unit_test(folding_keeps_the_promise_for_fewer_keys),
         cmocka_unit_test(folding_that_would_break_the_promise_is_refused_and_changes_nothing),
         cmocka_unit_test(folding_to_a_rate_finds_the_smallest_size_that_has_it),
+        cmocka_unit_test(folding_to_a_rate_keeps_the_promise_or_loosens_it),
         cmocka_unit_test(an_empty_filter_folds_to_the_smallest_there_is),
         cmocka_unit_test(a_filter_that_cannot_be_smaller_is_folded_by_1),
         cmocka_unit_test(a_filter_above_the_rate_already_is_not_folded_to_it),
