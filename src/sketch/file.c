@@ -21,19 +21,14 @@ struct ink_file {
 
 /* ---- What the header and the tables mean -------------------------------------------------- */
 
-/* Turns the number of a field, or a place within the payload at `payload_at`, into one in the file.
- */
+/* Turns what a rule or a kind complained of, the number of a field or a place within the payload at
+ * `payload_at`, into a place in the file. */
 static ink_status placed(ink_status status, uint64_t field_at, uint64_t payload_at,
                          ink_error *error)
 {
     if (status == INK_OK || error == NULL)
         return status;
-    if (error->place == INK__AT_FIELD)
-        error->at = field_at;
-    else if (error->place == INK__AT_PAYLOAD)
-        error->at += payload_at;
-    else
-        return status;
+    error->at = error->place == INK__AT_FIELD ? field_at : payload_at + error->at;
     error->place = INK_AT_BYTE;
     return status;
 }

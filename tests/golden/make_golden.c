@@ -1,7 +1,6 @@
-/* make_golden.c - writes the .ink files of tests/golden, and beside each a .json that says what is in it, for
- * readers that know only the specification. `make golden` runs it; while the format is a draft the
- * files may be written anew, from version 1 on never again.
- *     make_golden FOLDER */
+/* make_golden.c - writes the .ink files of tests/golden, and beside each a .json that says what is
+ * in it, for readers that know only the specification. `make golden` runs it; while the format is a
+ * draft the files may be written anew, from version 1 on never again. make_golden FOLDER */
 #include "support/golden.h"
 
 #include <inttypes.h>
@@ -52,7 +51,8 @@ static void print_params(FILE *out, const ink_description *d)
     if (strcmp(d->kind, "hll") == 0) {
         fprintf(out, "\"precision\": %u", d->precision);
     } else {
-        fprintf(out, "\"expected_keys\": %" PRIu64 ", \"asked_rate\": %.17g, \"promised_rate\": %.17g",
+        fprintf(out,
+                "\"expected_keys\": %" PRIu64 ", \"asked_rate\": %.17g, \"promised_rate\": %.17g",
                 d->expected_keys, d->asked_rate, d->promised_rate);
         if (strcmp(d->kind, "classic") == 0)
             fprintf(out, ", \"bits\": %" PRIu64 ", \"hashes\": %u", d->bits, d->hashes);
@@ -70,7 +70,8 @@ static void print_payload(FILE *out, const ink_sketch *sketch, const ink_descrip
         print_hex(out, payload, d->bytes);
         fprintf(out, "\"");
     } else {
-        fprintf(out, "\"payload_xxh3\": \"%016" PRIx64 "\"", (uint64_t)XXH3_64bits(payload, d->bytes));
+        fprintf(out, "\"payload_xxh3\": \"%016" PRIx64 "\"",
+                (uint64_t)XXH3_64bits(payload, d->bytes));
     }
     free(payload);
 }
@@ -185,8 +186,8 @@ static void print_json(FILE *out, const golden_file *golden, const uint8_t *byte
     fprintf(out, "],\n \"sections\": [");
     for (size_t i = 0; i < golden->section_count; i++) {
         const ink_section *section = &golden->sections[i];
-        fprintf(out, "%s{\"id\": %u, \"critical\": %s, \"hex\": \"", i == 0 ? "" : ", ", section->id,
-                section->critical ? "true" : "false");
+        fprintf(out, "%s{\"id\": %u, \"critical\": %s, \"hex\": \"", i == 0 ? "" : ", ",
+                section->id, section->critical ? "true" : "false");
         print_hex(out, section->bytes, section->count);
         fprintf(out, "\"}");
     }

@@ -34,5 +34,4 @@
             fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.sentence, (text));         \
     } while (0)
 
-
 #endif

@@ -6,15 +6,20 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define GROUP(text) {.group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = sizeof text - 1}
+#define GROUP(text)                                                                                \
+    {                                                                                              \
+        .group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = sizeof text - 1               \
+    }
 
-static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                 8, 9, 10, 11, 12, 13, 14, 15};
 
 static const golden_entry bloom[] = {
     {.params = {.kind = "bloom", .expected_keys = 10}, .keys = 10},
 };
 static const golden_entry bloom_large[] = {
-    {.params = {.kind = "bloom", .expected_keys = 2000, .false_positive_rate = 0.001}, .keys = 1800},
+    {.params = {.kind = "bloom", .expected_keys = 2000, .false_positive_rate = 0.001},
+     .keys = 1800},
 };
 static const golden_entry bloom_int[] = {
     {.params = {.kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT}, .keys = 100},
@@ -29,13 +34,15 @@ static const golden_entry bloom_seeded[] = {
     {.params = {.kind = "bloom", .expected_keys = 50, .explicit_seed = true}, .keys = 50},
 };
 static const golden_entry classic[] = {
-    {.params = {.kind = "classic", .expected_keys = 100, .false_positive_rate = 0.001}, .keys = 100},
+    {.params = {.kind = "classic", .expected_keys = 100, .false_positive_rate = 0.001},
+     .keys = 100},
 };
 static const golden_entry classic_mmh3[] = {
     {.params = {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3"}, .keys = 100},
 };
 static const golden_entry classic_signed[] = {
-    {.params = {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3-signed", .seed = 4294967292},
+    {.params =
+         {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3-signed", .seed = 4294967292},
      .keys = 100},
 };
 static const golden_entry classic_murmur64a[] = {
@@ -43,11 +50,13 @@ static const golden_entry classic_murmur64a[] = {
      .keys = 30},
 };
 static const golden_entry classic_murmur128[] = {
-    {.params = {.kind = "classic", .expected_keys = 30, .hash = "murmur3-128", .seed = 0x123456789abcdef},
+    {.params =
+         {.kind = "classic", .expected_keys = 30, .hash = "murmur3-128", .seed = 0x123456789abcdef},
      .keys = 30},
 };
 static const golden_entry hll_empty[] = {{.params = {.kind = "hll"}}};
-static const golden_entry hll_sparse[] = {{.params = {.kind = "hll", .precision = 14}, .keys = 200}};
+static const golden_entry hll_sparse[] = {
+    {.params = {.kind = "hll", .precision = 14}, .keys = 200}};
 static const golden_entry hll_dense[] = {{.params = {.kind = "hll", .precision = 8}, .keys = 5000}};
 static const golden_entry hll_small[] = {
     {.params = {.kind = "hll", .precision = 4, .key_type = INK_KEY_INT}, .keys = 3},
@@ -55,17 +64,27 @@ static const golden_entry hll_small[] = {
 static const golden_entry groups[] = {
     {.params = {.kind = "hll", .precision = 10}, .keys = 300},
     {.params = {.kind = "bloom", .expected_keys = 20}, .label = GROUP("8"), .keys = 20},
-    {.params = {.kind = "bloom", .expected_keys = 30}, .label = GROUP("10"), .first_key = 5, .keys = 30},
-    {.params = {.kind = "bloom", .expected_keys = 5}, .label = GROUP(""), .first_key = 9, .keys = 5},
+    {.params = {.kind = "bloom", .expected_keys = 30},
+     .label = GROUP("10"),
+     .first_key = 5,
+     .keys = 30},
+    {.params = {.kind = "bloom", .expected_keys = 5},
+     .label = GROUP(""),
+     .first_key = 9,
+     .keys = 5},
     {.params = {.kind = "bloom", .expected_keys = 5}, .label = GROUP("\xff\x80"), .keys = 4},
-    {.params = {.kind = "bloom", .expected_keys = 7}, .label = {.group_kind = INK_GROUP_NULL}, .keys = 7},
+    {.params = {.kind = "bloom", .expected_keys = 7},
+     .label = {.group_kind = INK_GROUP_NULL},
+     .keys = 7},
     {.params = {.kind = "bloom", .expected_keys = 600}, .first_key = 100, .keys = 600},
     {.params = {.kind = "classic", .expected_keys = 9},
      .label = {.group_kind = INK_GROUP_BYTES, .group = "8", .group_bytes = 1, .has_slot = true},
      .keys = 9},
 };
 static const golden_entry slots[] = {
-    {.params = {.kind = "hll", .precision = 5}, .label = {.has_slot = true, .slot = -60000000}, .keys = 4},
+    {.params = {.kind = "hll", .precision = 5},
+     .label = {.has_slot = true, .slot = -60000000},
+     .keys = 4},
     {.params = {.kind = "hll", .precision = 5}, .label = {.has_slot = true, .slot = 0}, .keys = 40},
     {.params = {.kind = "hll", .precision = 5},
      .label = {.has_slot = true, .slot = 1700000000000000},
@@ -92,7 +111,9 @@ static const golden_file files[] = {
     {.name = "bloom-seed-0", .entries = bloom_seeded, .entry_count = COUNT(bloom_seeded)},
     {.name = "classic", .entries = classic, .entry_count = COUNT(classic)},
     {.name = "classic-mmh3", .entries = classic_mmh3, .entry_count = COUNT(classic_mmh3)},
-    {.name = "classic-mmh3-signed", .entries = classic_signed, .entry_count = COUNT(classic_signed)},
+    {.name = "classic-mmh3-signed",
+     .entries = classic_signed,
+     .entry_count = COUNT(classic_signed)},
     {.name = "classic-murmur64a",
      .entries = classic_murmur64a,
      .entry_count = COUNT(classic_murmur64a)},
@@ -124,7 +145,12 @@ size_t golden_key(uint64_t number, uint8_t key[32])
         const char *bytes;
         size_t      count;
     } odd[] = {
-        {"", 0}, {"a", 1}, {"bee", 3}, {"caf\xc3\xa9", 5}, {"\x00\x80\xff", 3}, {"tt0111161", 9},
+        {"", 0},
+        {"a", 1},
+        {"bee", 3},
+        {"caf\xc3\xa9", 5},
+        {"\x00\x80\xff", 3},
+        {"tt0111161", 9},
         {"seventeen letters", 17},
     };
 
@@ -146,7 +172,8 @@ static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, i
 {
     ink_status status = ink_sketch_create(sketch, &entry->params, NULL, error);
 
-    for (uint64_t i = entry->first_key; status == INK_OK && i < entry->first_key + entry->keys; i++) {
+    for (uint64_t i = entry->first_key; status == INK_OK && i < entry->first_key + entry->keys;
+         i++) {
         uint8_t key[32];
         if (entry->params.key_type == INK_KEY_INT)
             status = ink_sketch_add_int(*sketch, golden_int(i), error);

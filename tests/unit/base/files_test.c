@@ -807,10 +807,67 @@ static void a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop(void
     remove_all(NULL);
 }
 
+static int huge_stat(int file, ink__stat *stat)
+{
+    int result = ink__posix.stat_file(file, stat);
+
+    stat->bytes = UINT64_MAX;
+    return result;
+}
+
+static void a_file_larger_than_memory_can_be_is_not_mapped(void **state)
+{
+    ink__system    system = ink__posix;
+    ink__input     input;
+    const uint8_t *bytes;
+
+    (void)state;
+    make_file("x", "text", 0600);
+    system.stat_file = huge_stat;
+    ink__system_replace(&system);
+    CHECK_OK(ink__input_open(&input, "x", &error));
+    CHECK_FAILS(ink__input_map(&input, &bytes, &error), INK_LIMIT, "too large to map here");
+    ink__input_close(&input);
+    remove_all("x");
+}
+
+static void a_name_as_long_as_can_be_is_saved(void **state)
+{
+    char name[256];
+
+    (void)state;
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    CHECK_OK(replace(name));
+    check_file(name, fresh);
+    remove_all(name);
+}
+
+static int refuse_to_sync_folders(int file)
+{
+    ink__stat stat;
+
+    return ink__posix.stat_file(file, &stat) == 0 && stat.regular ? ink__posix.sync(file) : -EINVAL;
+}
+
+static void a_folder_that_knows_no_sync_is_no_failure(void **state)
+{
+    ink__system system = ink__posix;
+
+    (void)state;
+    system.sync = refuse_to_sync_folders;
+    ink__system_replace(&system);
+    CHECK_OK(replace("x"));
+    remove_all("x");
+}
+
 int main(void)
 {
 #define FILE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
     const struct CMUnitTest tests[] = {
+        FILE_TEST(a_file_larger_than_memory_can_be_is_not_mapped),
+        FILE_TEST(a_name_as_long_as_can_be_is_saved),
+        FILE_TEST(a_folder_that_knows_no_sync_is_no_failure),
         FILE_TEST(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop),
         FILE_TEST(a_file_is_read_in_one_piece_or_in_several),
         FILE_TEST(interrupted_and_short_reads_go_on),

@@ -523,6 +523,7 @@ static void sqrt_is_within_a_step(void **state)
         double x = ldexp(1 + next_random(), (int)(next_random() * 2040) - 1020);
         check_near("sqrt", x, ink__sqrt(x), sqrt(x), 1); /* sqrt of C is rounded correctly */
     }
+    CHECK(ink__sqrt(0x1p-1074) == 0x1p-537 && ink__sqrt(0x1p-1060) == 0x1p-530); /* denormal */
     check_near("sqrt", 0x1.fffffffffffffp1023, ink__sqrt(0x1.fffffffffffffp1023),
                0x1.fffffffffffffp511, 1);
 }

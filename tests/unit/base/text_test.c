@@ -305,9 +305,20 @@ static void quoting_stops_with_dots_where_room_ends(void **state)
     }
 }
 
+static void a_lone_percent_sign_at_the_end_ends_the_text(void **state)
+{
+    const char *volatile format = "100%"; /* behind the compiler's back, which would refuse it */
+    char text[20];
+
+    (void)state;
+    assert_int_equal(ink__format(text, sizeof text, format, 0), 3);
+    assert_string_equal(text, "100");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lone_percent_sign_at_the_end_ends_the_text),
         cmocka_unit_test(text_and_characters_are_copied),
         cmocka_unit_test(signed_numbers_of_every_length_are_written),
         cmocka_unit_test(unsigned_numbers_of_every_length_are_written),

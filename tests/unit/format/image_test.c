@@ -350,9 +350,33 @@ static void every_sample_is_read_and_checked(void **state)
     }
 }
 
+static void more_than_64_sections_are_refused(void **state)
+{
+    enum { SECTION_BYTES = 24 };
+    files_sample sample;
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    /* 65 empty sections in front of the end section, whose file length is put right. */
+    uint64_t at = files_sections_at(sample.bytes);
+    size_t   end = sample.count - at, count = sample.count + 65 * SECTION_BYTES;
+    uint8_t *bytes = calloc(1, count);
+    memcpy(bytes, sample.bytes, at);
+    for (unsigned i = 0; i < 65; i++)
+        files_set(bytes + at + i * SECTION_BYTES, 4, i + 10);
+    memcpy(bytes + at + 65 * SECTION_BYTES, sample.bytes + at, end);
+    files_set(bytes + count - 16, 8, count);
+    files_repair(bytes, count);
+    CHECK_FAILS(parse(bytes, count), INK_FORMAT, "more than 64 sections");
+    assert_int_equal(error.at, at + 64 * SECTION_BYTES);
+    free(bytes);
+    files_sample_free(&sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_than_64_sections_are_refused),
         cmocka_unit_test(a_file_of_another_kind_is_refused_by_its_name),
         cmocka_unit_test(a_file_that_is_too_short_for_a_header_is_refused_with_its_length),
         cmocka_unit_test(another_version_is_named_even_where_the_checksum_is_wrong),

@@ -463,9 +463,48 @@ static void every_refusal_of_memory_ends_the_writing(void **state)
     }
 }
 
+static void more_sections_than_a_reader_takes_are_not_written(void **state)
+{
+    ink_section    sections[65];
+    const contents c = {0};
+    ink_allocator  allocator = ink__allocator_or_heap(NULL);
+    collected      out = {.bytes = room, .room = ROOM};
+    ink__sink      sink = sink_of(&out);
+    ink__source    source = source_of(&c, 0);
+
+    (void)state;
+    for (uint32_t i = 0; i < 65; i++)
+        sections[i] = (ink_section){.id = i + 1};
+    source.sections = sections;
+    source.section_count = 65;
+    CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_LIMIT,
+                "65 sections, expected at most 64");
+    source.section_count = 64;
+    CHECK_OK(ink__write(&source, &sink, &allocator, &error));
+}
+
+static void a_critical_section_that_no_reader_knows_is_not_written(void **state)
+{
+    const ink_section unknown = {.id = 4, .critical = true};
+    const contents    c = {0};
+    ink_allocator     allocator = ink__allocator_or_heap(NULL);
+    collected         out = {.bytes = room, .room = ROOM};
+    ink__sink         sink = sink_of(&out);
+    ink__source       source = source_of(&c, 0);
+
+    (void)state;
+    source.sections = &unknown;
+    source.section_count = 1;
+    CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_USAGE,
+                "section 4 is critical and unknown");
+    assert_int_equal(out.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_sections_than_a_reader_takes_are_not_written),
+        cmocka_unit_test(a_critical_section_that_no_reader_knows_is_not_written),
         cmocka_unit_test(entries_are_read_again_as_they_were_written),
         cmocka_unit_test(a_large_payload_starts_at_a_multiple_of_64),
         cmocka_unit_test(columns_take_the_smallest_width_that_holds_them),

@@ -197,9 +197,21 @@ static void a_shape_that_no_bloom_has_is_refused_at_its_field(void **state)
     CHECK_OK(ink__bloom.check(&largest, &rule, &error));
 }
 
+static void far_too_low_a_rate_is_refused_without_a_figure(void **state)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = 10, .false_positive_rate = 1e-300};
+    ink_description  plan;
+
+    (void)state;
+    CHECK_FAILS(ink_plan(&params, &plan, &error), INK_USAGE,
+                "false_positive_rate 1e-300, expected 1e-05 to 0.5 for bloom");
+    CHECK(strstr(error.sentence, "bits a key") == NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_too_low_a_rate_is_refused_without_a_figure),
         cmocka_unit_test(a_bloom_planned_by_rate_keeps_its_rate),
         cmocka_unit_test(the_default_rate_is_one_percent),
         cmocka_unit_test(a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys),

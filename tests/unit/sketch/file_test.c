@@ -699,9 +699,27 @@ static void a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill(
     close_sample(&sample, file);
 }
 
+static void a_file_without_entries_has_the_default_key_rule(void **state)
+{
+    files_sample sample;
+    ink_file    *file;
+
+    (void)state;
+    files_sample_named(&sample, "without entries");
+    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
+    ink_file_close(file);
+    files_set(sample.bytes + 16, 8, 5); /* the seed */
+    files_repair(sample.bytes, sample.count);
+    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
+                INK_FORMAT, "a file without entries");
+    assert_int_equal(error.at, 12);
+    files_sample_free(&sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_without_entries_has_the_default_key_rule),
         cmocka_unit_test(every_sample_opens_in_every_way_from_memory_and_from_a_file),
         cmocka_unit_test(a_copied_file_gives_writable_sketches_any_other_gives_views),
         cmocka_unit_test(a_copied_file_does_not_need_its_bytes_any_more),

@@ -490,9 +490,43 @@ static void every_refusal_of_memory_when_it_is_read_is_clean(void **state)
     }
 }
 
+/* A view of bytes that change after they were checked, as a mapped file may. */
+static void check_changed(const char *name, uint8_t with)
+{
+    files_sample sample;
+    ink_file    *file;
+    ink_sketch  *view, *copy;
+    ink_answer   answer;
+
+    files_sample_named(&sample, name);
+    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &view, &error));
+    CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
+    memset(sample.bytes + files_payload_at(sample.bytes), with,
+           files_sections_at(sample.bytes) - files_payload_at(sample.bytes));
+    CHECK_OK(ink_sketch_distinct(view, 0, &answer, &error));
+    CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
+    CHECK_OK(ink_sketch_merge(copy, view, NULL, &error));
+    ink_sketch_free(copy);
+    ink_sketch_free(view);
+    ink_file_close(file);
+    files_sample_free(&sample);
+}
+
+static void a_view_whose_bytes_change_leads_nowhere(void **state)
+{
+    (void)state;
+    check_changed("hll list 4", 0xff);
+    check_changed("hll list 4", 0x00);
+    check_changed("hll list 4", 0x3e);
+    check_changed("hll packed 4", 0xff);
+    check_changed("hll packed 4", 0x00);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_view_whose_bytes_change_leads_nowhere),
         cmocka_unit_test(the_precision_is_14_unless_it_is_given),
         cmocka_unit_test(a_precision_out_of_range_is_refused),
         cmocka_unit_test(parameters_of_filters_and_hashes_of_32_bits_are_refused),

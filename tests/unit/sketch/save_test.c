@@ -476,9 +476,53 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     ink_sketch_free(sketch);
 }
 
+static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void **state)
+{
+    enum { VIEWS = 100 };
+    const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
+    ink_entry        entries[VIEWS];
+    char             names[VIEWS][8];
+    uint8_t         *bytes, *again;
+    size_t           count, again_count;
+    ink_file        *file;
+
+    (void)state; /* 100 payloads of 32 KiB: four pieces */
+    for (int i = 0; i < VIEWS; i++) {
+        snprintf(names[i], sizeof names[i], "%02d", i);
+        entries[i] = (ink_entry){.label = ink_group(names[i]),
+                                 .sketch = files_sketch(&params, (uint64_t)i, 5, NULL)};
+    }
+    const ink_contents contents = {.entries = entries, .entry_count = VIEWS};
+    CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
+    for (int i = 0; i < VIEWS; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+
+    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_LAZY, NULL, &error));
+    for (size_t i = 0; i < VIEWS; i++) {
+        ink_sketch *view;
+        CHECK_OK(ink_file_sketch(file, i, &view, &error));
+        entries[i].sketch = view;
+    }
+    CHECK_OK(ink_encode(&contents, &again, &again_count, &error));
+    assert_int_equal(again_count, count);
+    assert_memory_equal(again, bytes, count);
+    ink_bytes_free(again, again_count, NULL);
+
+    for (uint64_t at = files_payload_at(bytes); at < files_sections_at(bytes); at += 500000) {
+        bytes[at] ^= 1;
+        CHECK_FAILS(ink_encode(&contents, &again, &again_count, &error), INK_FORMAT, "checksum");
+        bytes[at] ^= 1;
+    }
+    for (int i = 0; i < VIEWS; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_views_of_an_unchecked_file_are_written_and_damage_is_found),
         cmocka_unit_test(a_hundred_groups_in_random_order_are_sorted),
         cmocka_unit_test(the_order_of_the_entries_does_not_change_the_bytes),
         cmocka_unit_test(small_groups_take_under_a_hundred_bytes_each),
