@@ -36,6 +36,7 @@ else ifeq ($(SAN),ubsan)
 sanitize := -fsanitize=undefined -fno-sanitize-recover=all
 else ifeq ($(SAN),tsan)
 sanitize := -fsanitize=thread
+light := INK_TEST_LIGHT=1 # thread by thread the statistics say nothing new, and take long
 else ifneq ($(SAN),)
 $(error SAN=$(SAN), expected asan, ubsan or tsan)
 endif
@@ -126,7 +127,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
-	@PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
+	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(test_programs) tests/spec_reader/check_golden.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py)
 
@@ -134,10 +135,10 @@ check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
 test: deps ## everything: deps, then check
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory -j$$(nproc) check
 
 demo: deps ## build a filter of a million keys, save it, map it, measure its rate
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@echo; $(OUT)/examples/demo
 
 bench-core: have-core $(static_library) ## hashing, filters and a million groups, as ratios side by side
