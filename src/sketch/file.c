@@ -198,16 +198,23 @@ static ink_status finish_open(ink_file *opened, const uint8_t *bytes, uint64_t c
     return INK_OK;
 }
 
+/* Looks at the header before memory or address space for the rest is taken. */
+static ink_status read_header(ink__input *input, uint8_t header[INK__HEADER_BYTES],
+                              uint64_t *present, ink_error *error)
+{
+    *present = input->bytes < INK__HEADER_BYTES ? input->bytes : INK__HEADER_BYTES;
+    INK__TRY(ink__input_read(input, header, *present, error));
+    return ink__image_check_header(header, input->bytes, error);
+}
+
 static ink_status copy_input(ink_file *file, ink__input *input, const uint8_t **bytes,
                              ink_error *error)
 {
     uint8_t  header[INK__HEADER_BYTES];
-    uint64_t present = input->bytes < sizeof header ? input->bytes : sizeof header;
+    uint64_t present;
     void    *memory;
 
-    /* The header is looked at before memory for the rest is taken. */
-    INK__TRY(ink__input_read(input, header, present, error));
-    INK__TRY(ink__image_check_header(header, input->bytes, error));
+    INK__TRY(read_header(input, header, &present, error));
     INK__TRY(ink__allocate(&file->allocator, input->bytes, &memory, error));
     file->copy = memory;
     file->bytes = input->bytes;
@@ -219,8 +226,10 @@ static ink_status copy_input(ink_file *file, ink__input *input, const uint8_t **
 static ink_status map_input(ink_file *file, ink__input *input, const uint8_t **bytes,
                             ink_error *error)
 {
-    if (input->bytes == 0)
-        return ink__image_check_header(NULL, 0, error); /* says how short it is */
+    uint8_t  header[INK__HEADER_BYTES];
+    uint64_t present;
+
+    INK__TRY(read_header(input, header, &present, error));
     INK__TRY(ink__input_map(input, bytes, error));
     file->mapped = *bytes;
     file->bytes = input->bytes;

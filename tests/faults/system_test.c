@@ -608,10 +608,7 @@ static void a_sparse_file_of_a_tebibyte_is_refused_after_its_header(void **state
 
     (void)state;
     write_file("x", old_bytes, 0);
-    if (truncate("x", (off_t)1 << 40) != 0) {
-        unlink("x");
-        skip(); /* this file system has no such files */
-    }
+    assert_int_equal(truncate("x", (off_t)1 << 40), 0);
     for (unsigned flags = 0; flags < 4; flags++) {
         faults_system_begin(NULL);
         CHECK_FAILS(ink_file_open(&file, "x", flags, &allocator, &error), INK_FORMAT,
