@@ -21,7 +21,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake python3 python3-xxhash
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-xxhash
 
 compiler := $(notdir $(firstword $(CC)))
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
@@ -63,26 +63,30 @@ help: ## this list
 all: $(static_library) $(shared_library) $(examples) ## the libraries and examples, into build/
 
 deps: ## install with apt what building and testing need (as root)
-	@echo 'installing with apt: $(DEPS_CORE) $(DEPS_TEST)'
 	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
-	    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
-	if [ -n "$$missing" ]; then apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing \
-	    >/dev/null; \
-	else echo 'all of it is there already'; fi
+	    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done | tr '\n' ' '); \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" != 0 ]; then \
+	    echo "make: as root: apt-get install $$missing"; exit 1; fi; \
+	echo "installing with apt: $$missing"; apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing \
+	    >/dev/null
 
-# A missing package is one line, not a page of compiler output.
-need = @$(CC) $(CFLAGS) -fsyntax-only -include $(1) -x c /dev/null 2>/dev/null || \
-	{ echo 'make: <$(1)> is missing: run "make deps" as root'; exit 1; }
+# A missing package is one line, not a page of compiler output. Only where headers are looked for is
+# taken from the flags.
+headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
 .PHONY: help all deps check test demo install uninstall valgrind coverage test-cross format \
-	check-programs check-layers check-format golden bench-core clean have-core have-tests FORCE
+	check-programs check-layers check-format golden bench-core clean have-core have-tests have-format FORCE
 
 have-core:
-	$(call need,xxhash.h)
+	@command -v $(firstword $(CC)) >/dev/null || \
+	{ echo 'make: the compiler $(firstword $(CC)) is missing: apt-get install $(firstword $(CC))'; exit 1; }
+	@printf '#include <xxhash.h>\n' | $(CC) $(headers) -E -x c - >/dev/null 2>&1 || \
+	{ echo 'make: <xxhash.h> is missing: run "make deps" as root'; exit 1; }
 have-tests: have-core
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | \
-	$(CC) $(CFLAGS) -fsyntax-only -x c - 2>/dev/null || \
+	$(CC) $(headers) -E -x c - >/dev/null 2>&1 || \
 	{ echo 'make: <cmocka.h> is missing: run "make deps" as root'; exit 1; }
 	@$(PYTHON) -c 'import xxhash' 2>/dev/null || \
 	{ echo 'make: Python module xxhash is missing: run "make deps" as root'; exit 1; }
@@ -189,10 +193,14 @@ golden: all ## write tests/golden/*.ink anew, while the format is a draft
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden
 	$(OUT)/tests/golden/make_golden tests/golden
 
-format: ## clang-format every C file (apt: clang-format)
+have-format:
+	@command -v clang-format >/dev/null || \
+	{ echo 'make: clang-format is missing: apt-get install clang-format'; exit 1; }
+
+format: have-format ## clang-format every C file (apt: clang-format)
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-check-format: ## tell which C files clang-format would change
+check-format: have-format ## tell which C files clang-format would change
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 
 check-layers: ## only the include arrows and the names of source files

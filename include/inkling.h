@@ -17,11 +17,13 @@
  * Reading order: errors and memory; one sketch (create, add, ask, combine, describe); bytes and
  * files of one sketch; files of many labelled sketches. What is not in this file is not API.
  *
- * Rules that hold for every call:
+ * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
  *     were before, and `error`, unless NULL, holds a sentence and a place. (The one exception is
  *     named where it stands: ink_save after the rename.)
- *   - The library never prints, exits, starts threads, locks or keeps state between calls.
+ *   - The library never prints, exits, starts threads, locks or keeps state between calls. It reads
+ *     one environment variable, INK_CPU, which names the instruction set to use (such as "scalar").
+ *   - Pointers are not NULL unless it says so.
  *   - One thread may change a sketch; any number may ask one that nobody changes.
  *   - Strings and arrays passed in stay the caller's and are not kept, unless it says so.
  *
@@ -74,7 +76,8 @@ typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE } ink_place;
 
 #define INK_SENTENCE_BYTES 248
 
-/* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. */
+/* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. Names no path:
+ * the caller knows which file the call was about. */
 typedef struct ink_error {
     ink_status status;
     ink_place  place;
@@ -101,7 +104,7 @@ typedef struct ink_allocator {
 
 typedef struct ink_sketch ink_sketch;
 
-/* What a key is. Fixed when a sketch is made; docs/keys.md says what it means in each engine. */
+/* What a key is. Fixed when a sketch is made; docs/keys.md. */
 typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
 
 #define INK_SECRET_BYTES 16
@@ -185,7 +188,7 @@ INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink
                                              uint8_t *answers, ink_error *error);
 
 /* Writes the 64-bit hash of every key in the batch, as this sketch and every other with the same
- * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for hash "mmh3". */
+ * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for mmh3 hashes. */
 INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
                                   uint64_t *hashes, ink_error *error);
 

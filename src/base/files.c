@@ -144,7 +144,10 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
 {
     ink__stat stat;
     void     *name;
-    int       found = ink__system_now()->stat_path(path, &stat);
+
+    if (path[0] == '\0')
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an empty path, expected a file name");
+    int found = ink__system_now()->stat_path(path, &stat);
 
     if (found < 0 && found != -ENOENT)
         return ink__fail_io(error, -found, "cannot stat");
@@ -160,7 +163,7 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
     int file = open_temporary(replacement, found == 0 ? stat.mode & 0777u : 0666u);
     if (file < 0) {
         release_name(replacement);
-        return ink__fail_io(error, -file, "cannot make a temporary file beside it");
+        return ink__fail_io(error, -file, "cannot make a temporary file in its folder");
     }
     replacement->file = file;
     /* The umask may have taken bits that the old file had. Nothing is in the file yet. */

@@ -54,7 +54,7 @@ ink_status ink__reader_check(const ink__reader *in, const char *what, ink_error 
     if (!in->ran_out)
         return INK_OK;
     return ink__fail(error, INK_FORMAT, INK_AT_BYTE, in->start + in->count,
-                     "%s goes on past the end of its part", what);
+                     "%s is cut short: its part of the file ends here", what);
 }
 
 uint64_t ink__reader_place(const ink__reader *in)

@@ -25,6 +25,8 @@ static const char *likely_kind(const uint8_t *bytes, uint64_t count)
         {"HYLL", 4, "a Redis HyperLogLog"},
         {"PAR1", 4, "a Parquet file"},
         {"\x89INK\n", 5, "an .ink file damaged by a transfer as text"},
+        {"\x89INK\r\r", 6, "an .ink file damaged by a transfer as text"},
+        {"\x89INK\r\n\x1a\r", 8, "an .ink file damaged by a transfer as text"},
     };
     uint64_t printable = 0;
 
@@ -47,16 +49,22 @@ static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *
     uint64_t directory = header_u64(header, INK__HEADER_DIRECTORY);
     uint64_t payload = header_u64(header, INK__HEADER_PAYLOAD);
 
-    if (directory < INK__DIRECTORY_UNIT || directory % INK__DIRECTORY_UNIT != 0 ||
-        directory > count - INK__HEADER_BYTES)
-        return ink__fail(
-            error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
-            "directory of %llu bytes, expected a multiple of %d within the file's %llu",
-            (unsigned long long)directory, INK__DIRECTORY_UNIT, (unsigned long long)count);
-    if (payload % INK__PAYLOAD_UNIT != 0 || payload > count - INK__HEADER_BYTES - directory)
+    if (directory < INK__DIRECTORY_UNIT || directory % INK__DIRECTORY_UNIT != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
+                         "directory of %llu bytes, expected a multiple of %d",
+                         (unsigned long long)directory, INK__DIRECTORY_UNIT);
+    if (payload % INK__PAYLOAD_UNIT != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
-                         "payloads of %llu bytes, expected a multiple of %d within the file's %llu",
-                         (unsigned long long)payload, INK__PAYLOAD_UNIT, (unsigned long long)count);
+                         "payloads of %llu bytes, expected a multiple of %d",
+                         (unsigned long long)payload, INK__PAYLOAD_UNIT);
+    uint64_t room = count - INK__HEADER_BYTES;
+    if (directory > room || payload > room - directory)
+        return ink__fail(
+            error, INK_FORMAT, INK_AT_BYTE,
+            directory > room ? INK__HEADER_DIRECTORY : INK__HEADER_PAYLOAD,
+            "the file is cut short: it has %llu bytes, its header tells of a directory "
+            "of %llu and payloads of %llu",
+            (unsigned long long)count, (unsigned long long)directory, (unsigned long long)payload);
     return INK_OK;
 }
 

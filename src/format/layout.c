@@ -6,6 +6,27 @@
 
 #include <string.h>
 
+ink_status ink__label_check(const ink_label *label, ink_error *error)
+{
+    bool named = label->group_kind == INK_GROUP_BYTES;
+
+    if (label->group_kind != INK_GROUP_NONE && label->group_kind != INK_GROUP_NULL && !named)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "group kind %d, expected 0 to 2",
+                         (int)label->group_kind);
+    if (named && label->group_bytes > INK__GROUP_BYTES_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a group name of %zu bytes, expected at most %d", label->group_bytes,
+                         INK__GROUP_BYTES_MAX);
+    if (label->group_bytes > 0 && (!named || label->group == NULL))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "a group name of %zu bytes, but %s",
+                         label->group_bytes,
+                         named ? "group is NULL" : "group_kind is not INK_GROUP_BYTES");
+    if (label->slot != 0 && !label->has_slot)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "slot %lld, but has_slot is false",
+                         (long long)label->slot);
+    return INK_OK;
+}
+
 int ink__label_compare(const ink_label *a, const ink_label *b)
 {
     if (a->group_kind != b->group_kind)

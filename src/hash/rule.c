@@ -91,6 +91,9 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "hash mix64 takes int keys, not bytes");
 
     bool given = params->explicit_seed || params->seed != 0;
+    if (params->seed > 0 && found->id == INK__HASH_SIPHASH)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "hash siphash takes a secret, not a seed");
     if (given && params->seed > found->seed_max)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0, "seed %llu, expected 0 to %llu for hash %s",
@@ -185,7 +188,7 @@ ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_e
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "hashes differ: %s and %s",
                          ink__rule_hash_name(a), ink__rule_hash_name(b));
     if (a->seed != b->seed)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "seeds differ: %llu and %llu",
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "seeds differ: 0x%llx and 0x%llx",
                          (unsigned long long)a->seed, (unsigned long long)b->seed);
     if (a->check != b->check)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,

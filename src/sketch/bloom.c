@@ -53,7 +53,7 @@ static ink_status plan_by_rate(uint64_t keys, double rate, ink__promise *promise
     if (*blocks == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "expected_keys %llu at rate %g need more than the 16 GiB that a bloom can "
-                         "have; classic can have more",
+                         "have; a classic can have 1 TiB",
                          (unsigned long long)keys, rate);
     *promise = (ink__promise){.expected_keys = keys, .asked = rate, .promised = rate};
     return INK_OK;
@@ -151,7 +151,7 @@ static ink_status block_check_divisor(const ink__filter *filter, uint64_t diviso
     if (filter->size % divisor == 0)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "divisor %llu, expected one of the block count %llu",
+                     "divisor %llu, expected a divisor of the block count %llu",
                      (unsigned long long)divisor, (unsigned long long)filter->size);
 }
 

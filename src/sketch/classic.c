@@ -93,18 +93,18 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
                                ink_error *error)
 {
     double n = (double)keys;
+    double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
 
+    if (m > (double)BITS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "expected_keys %llu at rate %g need %g bits, expected at most 2^43",
+                         (unsigned long long)keys, rate, m);
     if (rate < lowest_rate(keys))
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
             "can do no better",
             rate, (unsigned long long)keys, lowest_rate(keys));
-    double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
-    if (m > (double)BITS_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%llu keys at rate %g need %g bits, expected at most 2^43",
-                         (unsigned long long)keys, rate, m);
     *size = m < 1 ? 1 : (uint64_t)m;
     double k = rounded_half_even(((double)*size / n) * LN2);
     *hashes = k < 1 ? 1 : (uint32_t)k; /* at most 60 at the lowest rate */
@@ -123,7 +123,7 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
     if (size == 0) {
         if (hashes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "hashes goes with bits, not with false_positive_rate");
+                             "hashes without bits: give both, or neither");
         INK__TRY(plan_by_rate(params->expected_keys, promise.asked, &size, &hashes, error));
     } else if (hashes == 0 && params->expected_keys != 0) {
         /* The best k for these bits and keys. */
@@ -136,8 +136,10 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
                          (unsigned long long)size, most == BITS_MAX ? 43 : 32,
                          ink__rule_hash_name(rule));
     if (hashes == 0 || hashes > HASHES_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "hashes %u, expected 1 to %d beside bits", hashes, HASHES_MAX);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "hashes %u beside bits, expected 1 to %d, or expected_keys to have them worked out",
+            hashes, HASHES_MAX);
     promise.promised = textbook_promise(params->expected_keys, size, hashes);
     ink__promise_store(&promise, shape);
     shape->fields[FIELD_BITS] = size;

@@ -387,23 +387,25 @@ ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label
     const ink_label   none = {0};
     const ink__table *table;
     uint64_t          found;
-    char              name[64];
+    char              name[64], slot[40] = "";
 
     INK__TRY(find_table(file, kind, &table, error));
     if (label == NULL)
         label = &none;
+    INK__TRY(ink__label_check(label, error));
     if (ink__table_find(table, label, &found)) {
         *index = (size_t)found;
         return INK_OK;
     }
+    if (label->has_slot)
+        ink__format(slot, sizeof slot, " with slot %lld", (long long)label->slot);
     if (label->group_kind != INK_GROUP_BYTES)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch %s%s",
-                         label->group_kind == INK_GROUP_NULL ? "of the null group"
-                                                             : "without a group",
-                         label->has_slot ? " and with this slot" : "");
+        return ink__fail(
+            error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch %s%s",
+            label->group_kind == INK_GROUP_NULL ? "of the null group" : "without a group", slot);
     ink__quote(name, sizeof name, label->group, label->group_bytes);
     return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch of group \"%s\"%s", name,
-                     label->has_slot ? " with this slot" : "");
+                     slot);
 }
 
 ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,

@@ -65,24 +65,13 @@ static ink_status fail_twice(const ink_entry *entry, ink_error *error)
 
 /* ---- What goes into a file ---------------------------------------------------------------- */
 
-static ink_status check_label(const ink_label *label, ink_error *error)
-{
-    if (label->group_kind != INK_GROUP_NONE && label->group_kind != INK_GROUP_NULL &&
-        label->group_kind != INK_GROUP_BYTES)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "group kind %d, expected 0 to 2",
-                         (int)label->group_kind);
-    if (label->group_kind == INK_GROUP_BYTES && label->group_bytes > INK__GROUP_BYTES_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a group name of %zu bytes, expected at most %d", label->group_bytes,
-                         INK__GROUP_BYTES_MAX);
-    return INK_OK;
-}
-
 static ink_status check_contents(const ink_contents *contents, ink_error *error)
 {
     for (size_t i = 0; i < contents->entry_count; i++) {
         const ink_entry *entry = &contents->entries[i];
-        INK__TRY(check_label(&entry->label, error));
+        INK__TRY(ink__label_check(&entry->label, error));
+        if (entry->sketch == NULL)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "entry %zu has no sketch", i);
         INK__TRY(ink__rule_match(&contents->entries[0].sketch->rule, &entry->sketch->rule, error));
     }
     return INK_OK;
@@ -190,7 +179,6 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
     const ink__key_rule       *rule =
         contents->entry_count > 0 ? &contents->entries[0].sketch->rule : &none;
 
-    INK__TRY(check_contents(contents, error));
     INK__TRY(put_in_order(contents, allocator, order, error));
     ink_status status = check_views(order->entries, contents->entry_count, error);
     if (status != INK_OK) {
@@ -257,8 +245,9 @@ static ink_status encode(const ink_contents *contents, const ink_allocator *allo
 {
     memory_sink memory = {.allocator = allocator};
     ink__sink   sink = {.host = &memory, .begin = memory_begin, .write = memory_write};
-    ink_status  status = write_contents(contents, allocator, &sink, error);
 
+    INK__TRY(check_contents(contents, error));
+    ink_status status = write_contents(contents, allocator, &sink, error);
     if (status != INK_OK) {
         ink__release(allocator, memory.bytes, memory.count);
         return status;
@@ -304,6 +293,7 @@ static ink_status save(const char *path, const ink_contents *contents,
     ink__replacement replacement;
     ink__sink        sink = {.host = &replacement, .begin = file_begin, .write = file_write};
 
+    INK__TRY(check_contents(contents, error)); /* before there is a temporary file */
     INK__TRY(ink__replacement_begin(&replacement, path, allocator, error));
     ink_status status = write_contents(contents, allocator, &sink, error);
     if (status != INK_OK) {

@@ -179,7 +179,9 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
                 (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && batch->offsets[batch->count] != batch->offsets[0])
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "offsets without bytes");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "keys of %llu bytes together, but no bytes (NULL)",
+                         (unsigned long long)(batch->offsets[batch->count] - batch->offsets[0]));
     return INK_OK;
 }
 

@@ -395,7 +395,7 @@ static const struct {
     const char *sentence;
 } steps[] = {
     {FAULTS_STAT_PATH, 1, false, "cannot stat: "},
-    {FAULTS_OPEN, 1, false, "cannot make a temporary file beside it: "},
+    {FAULTS_OPEN, 1, false, "cannot make a temporary file in its folder: "},
     {FAULTS_SET_MODE, 1, false, "cannot set the mode of the temporary file: "},
     {FAULTS_WRITE, 1, false, "cannot write: "},
     {FAULTS_WRITE, 2, false, "cannot write: "},
@@ -521,7 +521,7 @@ static void after_a_million_names_it_gives_up(void **state)
     (void)state;
     faults_system_begin(
         &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .and_after = true, .os_error = EEXIST});
-    CHECK_FAILS(replace("x"), INK_IO, "cannot make a temporary file beside it: ");
+    CHECK_FAILS(replace("x"), INK_IO, "cannot make a temporary file in its folder: ");
     faults_system_end();
     assert_int_equal(error.os_error, EEXIST);
     assert_int_equal(faults_calls(FAULTS_OPEN), 1 << 20);
@@ -569,7 +569,7 @@ static void a_folder_that_is_missing_is_named(void **state)
 {
     (void)state;
     CHECK_FAILS(replace("no/such/x"), INK_IO,
-                "cannot make a temporary file beside it: No such file");
+                "cannot make a temporary file in its folder: No such file");
     assert_int_equal(error.os_error, ENOENT);
     remove_all(NULL);
 }

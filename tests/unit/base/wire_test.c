@@ -76,7 +76,7 @@ static void running_out_fails_with_the_end_of_the_part_as_its_place(void **state
     ink__read_u64(&in);
     ink__read_u32(&in);
     CHECK_FAILS(ink__reader_check(&in, "label", &error), INK_FORMAT,
-                "label goes on past the end of its part");
+                "label is cut short: its part of the file ends here");
     assert_int_equal(error.place, INK_AT_BYTE);
     assert_int_equal(error.at, 110);
     assert_int_equal(ink__reader_check(&in, "label", NULL), INK_FORMAT);
@@ -142,7 +142,7 @@ static void padding_past_the_end_is_refused(void **state)
 
     (void)state;
     CHECK_FAILS(ink__read_padding(&in, 8, &error), INK_FORMAT,
-                "padding goes on past the end of its part");
+                "padding is cut short: its part of the file ends here");
     assert_int_equal(error.at, 12);
 }
 

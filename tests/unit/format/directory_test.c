@@ -268,7 +268,7 @@ static void more_tables_than_the_directory_has_room_for_are_refused(void **state
         files_set(d.bytes + 80 + 16 * i, 8, 1);
     }
     files_repair(d.bytes, d.count);
-    check_refused(&d, "a table's description goes on past the end", 120);
+    check_refused(&d, "a table's description is cut short", 120);
 }
 
 static void tables_whose_kinds_do_not_rise_are_refused(void **state)
@@ -341,7 +341,7 @@ static void a_column_description_past_the_end_is_refused(void **state)
     for (unsigned i = 0; i < 8; i++)
         files_set(d.bytes + 88 + 4 * i, 4, 0x08000000 + (i == 2 ? 0xf9020000 + 3 : i + 1));
     files_repair(d.bytes, d.count);
-    check_refused(&d, "a column's description goes on past the end", 120);
+    check_refused(&d, "a column's description is cut short", 120);
 }
 
 static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
@@ -446,7 +446,7 @@ static void a_column_past_the_end_of_the_directory_is_refused(void **state)
     files_set(d.bytes + FILES_ENTRIES_AT, 8, 1000);
     files_set(d.bytes + d.described_at[0] + 8, 8, 1000);
     files_repair(d.bytes, d.count);
-    check_refused(&d, "a column goes on past the end", end);
+    check_refused(&d, "a column is cut short", end);
 
     /* Its size overflows 64 bits: 2^63 entries of two bytes. */
     d.tables[0].columns[ENDS].width = 2;
@@ -454,7 +454,7 @@ static void a_column_past_the_end_of_the_directory_is_refused(void **state)
     files_set(d.bytes + FILES_ENTRIES_AT, 8, (uint64_t)1 << 63);
     files_set(d.bytes + d.described_at[0] + 8, 8, (uint64_t)1 << 63);
     files_repair(d.bytes, d.count);
-    check_refused(&d, "a column goes on past the end", files_payload_at(d.bytes) - 8);
+    check_refused(&d, "a column is cut short", files_payload_at(d.bytes) - 8);
 }
 
 /* Puts `bytes` zeros as payload area into a file that has none. */
@@ -493,7 +493,7 @@ static void checksums_of_pieces_past_the_end_are_refused(void **state)
     build(&d);
     assert_int_equal(d.contents_end, files_payload_at(d.bytes) - 8); /* no room for a sum */
     insert_payload(&d, 32);
-    check_refused(&d, "the payloads' checksums goes on past the end", d.contents_end);
+    check_refused(&d, "the payloads' checksums is cut short", d.contents_end);
 
     d.tables[0].columns[7] = (column){0}; /* now there is */
     build(&d);

@@ -107,16 +107,16 @@ static void a_directory_size_that_cannot_be_is_refused(void **state)
     check_header_field(FILES_DIRECTORY_AT, 8, 0, "directory of 0 bytes");
     check_header_field(FILES_DIRECTORY_AT, 8, 96,
                        "directory of 96 bytes, expected a multiple of 64");
-    check_header_field(FILES_DIRECTORY_AT, 8, 1 << 20, "directory of 1048576 bytes");
-    check_header_field(FILES_DIRECTORY_AT, 8, UINT64_MAX - 63, "within the file's");
+    check_header_field(FILES_DIRECTORY_AT, 8, 1 << 20, "a directory of 1048576");
+    check_header_field(FILES_DIRECTORY_AT, 8, UINT64_MAX - 63, "the file is cut short");
 }
 
 static void a_payload_size_that_cannot_be_is_refused(void **state)
 {
     (void)state;
     check_header_field(FILES_PAYLOAD_AT, 8, 33, "payloads of 33 bytes, expected a multiple of 32");
-    check_header_field(FILES_PAYLOAD_AT, 8, 1 << 20, "payloads of 1048576 bytes");
-    check_header_field(FILES_PAYLOAD_AT, 8, UINT64_MAX - 31, "within the file's");
+    check_header_field(FILES_PAYLOAD_AT, 8, 1 << 20, "payloads of 1048576");
+    check_header_field(FILES_PAYLOAD_AT, 8, UINT64_MAX - 31, "the file is cut short");
 }
 
 /* ---- Sections ----------------------------------------------------------------------------- */
@@ -213,15 +213,14 @@ static void a_critical_section_that_nobody_knows_is_refused_by_its_id(void **sta
 static void a_section_longer_than_the_file_is_refused(void **state)
 {
     (void)state;
-    check_section_field(FOREIGN + 8, 8, 1 << 20, "a section goes on past the end", END + END_BYTES);
-    check_section_field(END + 8, 8, UINT64_MAX, "a section goes on past the end", END + END_BYTES);
+    check_section_field(FOREIGN + 8, 8, 1 << 20, "a section is cut short", END + END_BYTES);
+    check_section_field(END + 8, 8, UINT64_MAX, "a section is cut short", END + END_BYTES);
 }
 
 static void a_section_without_room_for_its_checksum_is_refused(void **state)
 {
     (void)state;
-    check_section_field(END + 8, 8, 16, "a section's checksum goes on past the end",
-                        END + END_BYTES);
+    check_section_field(END + 8, 8, 16, "a section's checksum is cut short", END + END_BYTES);
 }
 
 static void an_end_section_of_another_form_is_refused(void **state)
@@ -260,7 +259,7 @@ static void a_file_without_an_end_section_is_refused(void **state)
     (void)state;
     files_sample_named(&sample, "two kinds");
     CHECK_FAILS(parse(sample.bytes, sample.count - END_BYTES), INK_FORMAT,
-                "a section goes on past the end");
+                "a section is cut short");
     files_sample_free(&sample);
 }
 

@@ -81,9 +81,30 @@ static void a_payload_place_that_overflows_is_noticed(void **state)
     CHECK(!ink__payload_place(UINT64_MAX - 31, 4096, &offset));
 }
 
+static void a_label_that_would_lose_something_is_refused(void **state)
+{
+    static const struct {
+        ink_label   label;
+        const char *words;
+    } wrong[] = {
+        {{.group = "abc", .group_bytes = 3}, "group_kind is not INK_GROUP_BYTES"},
+        {{.group_kind = INK_GROUP_NULL, .group = "a", .group_bytes = 1}, "group_kind is not"},
+        {{.group_kind = INK_GROUP_BYTES, .group_bytes = 3}, "group is NULL"},
+        {{.slot = 5}, "slot 5, but has_slot is false"},
+    };
+    const ink_label fine = {.group_kind = INK_GROUP_BYTES, .has_slot = true, .slot = -5};
+    ink_error       error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(ink__label_check(&wrong[i].label, &error), INK_USAGE, wrong[i].words);
+    CHECK_OK(ink__label_check(&fine, &error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_label_that_would_lose_something_is_refused),
         cmocka_unit_test(the_ids_of_columns_are_those_of_the_specification),
         cmocka_unit_test(every_column_is_found_by_its_id_and_no_other_id_is_one),
         cmocka_unit_test(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot),

@@ -63,8 +63,9 @@ static void a_rate_that_64_bits_cannot_give_is_refused(void **state)
 static void more_bits_than_a_classic_can_have_are_refused(void **state)
 {
     (void)state;
-    CHECK_FAILS(PLAN(.expected_keys = 1000000000000, .false_positive_rate = 0.01), INK_USAGE,
-                "1000000000000 keys at rate 0.01 need 9.58506e+12 bits, expected at most 2^43");
+    CHECK_FAILS(
+        PLAN(.expected_keys = 1000000000000, .false_positive_rate = 0.01), INK_USAGE,
+        "expected_keys 1000000000000 at rate 0.01 need 9.58506e+12 bits, expected at most 2^43");
     CHECK_FAILS(PLAN(.expected_keys = (uint64_t)1 << 59, .false_positive_rate = 0.9), INK_USAGE,
                 "expected at most 2^43");
     CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 43) + 1, .hashes = 1), INK_USAGE,
@@ -85,11 +86,12 @@ static void more_bits_than_a_32_bit_hash_reaches_are_refused(void **state)
 static void hashes_go_with_bits_from_1_to_64(void **state)
 {
     (void)state;
-    CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE, "hashes 0, expected 1 to 64 beside bits");
+    CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
+                "hashes 0 beside bits, expected 1 to 64, or expected_keys");
     CHECK_FAILS(PLAN(.bits = 1000, .hashes = 65), INK_USAGE,
-                "hashes 65, expected 1 to 64 beside bits");
+                "hashes 65 beside bits, expected 1 to 64");
     CHECK_FAILS(PLAN(.expected_keys = 10, .hashes = 3), INK_USAGE,
-                "hashes goes with bits, not with false_positive_rate");
+                "hashes without bits: give both, or neither");
     CHECK_FAILS(PLAN(.bits = 1000, .hashes = 3, .false_positive_rate = 0.1), INK_USAGE,
                 "bits and false_positive_rate do not go together");
     CHECK_OK(PLAN(.bits = 1000, .hashes = 64));

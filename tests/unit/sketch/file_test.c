@@ -535,14 +535,14 @@ static void a_label_that_is_not_there_is_named(void **state)
         const char *words;
     } absent[] = {
         {{0}, "no sketch without a group"},
-        {{.has_slot = true, .slot = 3}, "no sketch without a group and with this slot"},
+        {{.has_slot = true, .slot = 3}, "no sketch without a group with slot 3"},
         {{.group_kind = INK_GROUP_NULL}, "no sketch of the null group"},
         {{.group_kind = INK_GROUP_NULL, .has_slot = true},
-         "no sketch of the null group and with this slot"},
+         "no sketch of the null group with slot 0"},
         {{.group_kind = INK_GROUP_BYTES, .group = "n\xff", .group_bytes = 2},
          "no sketch of group \"n\\xff\""},
         {{.group_kind = INK_GROUP_BYTES, .group = "left", .group_bytes = 4, .has_slot = true},
-         "no sketch of group \"left\" with this slot"},
+         "no sketch of group \"left\" with slot 0"},
     };
     files_sample sample;
     ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);

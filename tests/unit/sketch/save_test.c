@@ -519,9 +519,20 @@ static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void
     ink_bytes_free(bytes, count, NULL);
 }
 
+static void an_entry_without_a_sketch_is_refused_before_a_file_is_made(void **state)
+{
+    const ink_entry    entry = {.label = {.has_slot = true}};
+    const ink_contents contents = {.entries = &entry, .entry_count = 1};
+
+    (void)state;
+    CHECK_FAILS(ink_save("x.ink", &contents, &error), INK_USAGE, "entry 0 has no sketch");
+    assert_int_equal(faults_names_here(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_entry_without_a_sketch_is_refused_before_a_file_is_made),
         cmocka_unit_test(many_views_of_an_unchecked_file_are_written_and_damage_is_found),
         cmocka_unit_test(a_hundred_groups_in_random_order_are_sorted),
         cmocka_unit_test(the_order_of_the_entries_does_not_change_the_bytes),
