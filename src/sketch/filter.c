@@ -105,16 +105,26 @@ static void fold_to(ink__filter *filter, uint64_t size)
     filter->size = size;
 }
 
+/* The size at which two filters meet, and what each of them promises there. */
+static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *size,
+                       ink__promise *of_a, ink__promise *of_b, ink_error *error)
+{
+    ink_status status = a->rules->meet(a, b, size, error);
+
+    *of_a = ink__promise_folded(&a->promise, a->size / *size);
+    *of_b = ink__promise_folded(&b->promise, b->size / *size);
+    return status;
+}
+
 ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
                              const ink_merge_options *options, ink_error *error)
 {
     ink__filter       *a = ink__filter_of(into);
     const ink__filter *b = ink__const_filter_of(from);
-    uint64_t           size = 1;
+    ink__promise       of_a, of_b;
+    uint64_t           size;
 
-    INK__TRY(a->rules->meet(a, b, &size, error));
-    ink__promise of_a = ink__promise_folded(&a->promise, a->size / size);
-    ink__promise of_b = ink__promise_folded(&b->promise, b->size / size);
+    INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
     ink__promise promise = ink__promise_union(&of_a, &of_b);
     double       rate = ink__promise_limit(&promise, options) < 1 ? rate_at(a, b, size, 1) : 0;
     INK__TRY(ink__promise_keep(&promise, rate, options, error));
@@ -128,11 +138,10 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
 {
     ink__filter       *a = ink__filter_of(into);
     const ink__filter *b = ink__const_filter_of(from);
-    uint64_t           size = 1;
+    ink__promise       of_a, of_b;
+    uint64_t           size;
 
-    INK__TRY(a->rules->meet(a, b, &size, error));
-    ink__promise of_a = ink__promise_folded(&a->promise, a->size / size);
-    ink__promise of_b = ink__promise_folded(&b->promise, b->size / size);
+    INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
     a->promise = ink__promise_intersection(&of_a, &of_b);
     fold_to(a, size);
     combine_at(a, b, size, into->kernels->and_bytes);
