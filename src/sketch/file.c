@@ -296,19 +296,25 @@ void ink_file_close(ink_file *file)
     ink__release(&allocator, file, sizeof *file);
 }
 
-/* What the kind says of the contents of an entry's payload. */
-static ink_status check_payload(const ink_file *file, uint64_t index, ink_error *error)
+/* The shape in an entry that has been read. */
+static ink__shape shape_in(const ink__entry *entry)
 {
-    const ink__table *table = ink__image_table(&file->image, index);
-    const ink__kind  *kind = ink__kind_of_id(table->kind);
-    ink__shape        shape = shape_of(table, index);
-    ink__entry        entry;
+    ink__shape shape = {.payload_bytes = entry->payload_bytes};
+
+    memcpy(shape.fields, entry->fields, sizeof shape.fields);
+    return shape;
+}
+
+/* What the kind says of the contents of an entry's payload. */
+static ink_status check_payload(const ink_file *file, const ink__entry *entry, ink_error *error)
+{
+    const ink__kind *kind = ink__kind_of_id(entry->kind);
+    ink__shape       shape = shape_in(entry);
 
     if (kind->check_payload == NULL)
         return INK_OK;
-    ink__image_entry(&file->image, index, &entry);
-    return placed(kind->check_payload(&shape, ink__image_payload(&file->image, &entry), error), 0,
-                  file->image.payload_at + entry.payload_offset, error);
+    return placed(kind->check_payload(&shape, ink__image_payload(&file->image, entry), error), 0,
+                  file->image.payload_at + entry->payload_offset, error);
 }
 
 ink_status ink_file_check(ink_file *file, ink_error *error)
@@ -318,9 +324,13 @@ ink_status ink_file_check(ink_file *file, ink_error *error)
     INK__TRY(ink__image_check_payloads(&file->image, error));
     for (unsigned t = 0; t < file->image.table_count; t++) {
         const ink__table *table = &file->image.tables[t];
-        if (ink__kind_of_id(table->kind)->check_payload != NULL)
-            for (uint64_t i = table->first; i < table->first + table->entries; i++)
-                INK__TRY(check_payload(file, i, error));
+        if (ink__kind_of_id(table->kind)->check_payload == NULL)
+            continue;
+        for (uint64_t i = table->first; i < table->first + table->entries; i++) {
+            ink__entry entry;
+            ink__image_entry(&file->image, i, &entry);
+            INK__TRY(check_payload(file, &entry, error));
+        }
     }
     file->image.checked = true;
     return INK_OK;
@@ -417,11 +427,11 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
     INK__TRY(check_index(file, index, error));
     ink__image_entry(image, index, &entry);
     ink__key_rule rule = rule_of(file, entry.position_rule);
-    ink__shape    shape = shape_of(ink__image_table(image, index), index);
+    ink__shape    shape = shape_in(&entry);
     if (file->copied)
         INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
     if (!image->checked)
-        INK__TRY(check_payload(file, index, error));
+        INK__TRY(check_payload(file, &entry, error));
     INK__TRY(ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape, entry.records,
                               ink__image_payload(image, &entry), !file->copied, &file->allocator,
                               error));
