@@ -51,6 +51,7 @@ shared_library := $(OUT)/libinkling.so.$(VERSION)
 test_sources := $(sort $(shell find tests -name '*_test.c'))
 test_support := $(sort $(wildcard tests/support/*.c))
 test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
+accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
 example_sources := $(sort $(wildcard examples/*.c))
@@ -76,7 +77,7 @@ deps: ## install with apt what building and testing need (as root)
 # taken from the flags.
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
-.PHONY: help all deps check test demo install uninstall valgrind coverage test-cross format \
+.PHONY: help all deps check test accuracy demo install uninstall valgrind coverage test-cross format \
 	check-programs check-layers check-format golden bench-core clean have-core have-tests have-format FORCE
 
 have-core:
@@ -144,6 +145,9 @@ test: deps ## everything: deps, then check
 demo: deps ## build a filter of a million keys, save it, map it, measure its rate
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@echo; $(OUT)/examples/demo
+
+accuracy: have-tests $(accuracy_programs) ## rates, bias and scatter with more power than check, as one table
+	@INK_ACCURACY=full PYTHON=$(PYTHON) $(PYTHON) -B scripts/accuracy_table.py $(OUT) $(accuracy_programs)
 
 bench-core: have-core $(static_library) ## hashing, filters and a million groups, as ratios side by side
 	@mkdir -p $(OUT)/bench

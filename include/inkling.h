@@ -1,5 +1,6 @@
-/* inkling.h - sketches of data too big to keep: membership and distinct counts in a few
- * megabytes, with an error you can state, and one file format whoever built them.
+/* inkling.h - sketches of data too big to keep: have I seen this key, how often, which are the most
+ * frequent, how many different ones, in a few megabytes, with an error you can state, and one file
+ * format whoever built them.
  *
  *     ink_sketch *seen;
  *     ink_error   error;
@@ -15,7 +16,8 @@
  *     ink_sketch_free(seen);
  *
  * Reading order: errors and memory; one sketch (create, add, ask, combine, describe); bytes and
- * files of one sketch; files of many labelled sketches. What is not in this file is not API.
+ * files of one sketch; files of many labelled sketches; rings of time slots. What is not in this
+ * file is not API.
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
@@ -112,14 +114,32 @@ typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
 /* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
  * is refused, not ignored. */
 typedef struct ink_params {
-    const char *kind; /* "bloom", "classic", "hll"; see ink_kind_name */
+    const char *kind; /* "bloom", "count-min", "hll", ...; see ink_kind_name */
 
     /* Filters: either the keys expected and the rate wanted ... */
-    uint64_t expected_keys;       /* n: different keys */
+    uint64_t expected_keys; /* n: different keys; scalable: of its first level, default 2^16 */
     double   false_positive_rate; /* p; default 0.01 */
     /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
-    uint64_t bits;   /* m; bloom: a multiple of 256 */
+    uint64_t bits;   /* m; bloom: a multiple of 256, counting: of 1024 */
     uint32_t hashes; /* k; classic only */
+    double   ratio;  /* scalable: each level has so much of what the levels before it left of p;
+                        0.1 to 0.9, default 0.5 */
+
+    /* count-min: either a count is at most epsilon x (sum of all counts) too high with chance
+     * 1 - delta ... */
+    double epsilon; /* default 1e-4 */
+    double delta;   /* default 0.01 */
+    /* ... or the size by hand: `depth` rows of `width` counters. fm: `depth` groups (default 9) of
+     * `width` sub-sketches (default 16). */
+    uint64_t width;
+    uint32_t depth;
+    uint32_t counter_bits; /* count-min: 32 (default) or 64 */
+    bool     conservative; /* count-min: raise only the counters that must rise */
+
+    /* top: either how many keys will be asked for, of which it keeps 32 times as many, at least
+     * 1024, ... */
+    uint32_t top_keys; /* default 10 */
+    double   phi;      /* ... or the share above which no key is to be missed */
 
     uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
 
@@ -159,6 +179,13 @@ INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t by
 /* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
 INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
 
+/* Takes one key out again; counting only. INK_NOT_FOUND, and nothing changes, if the key is
+ * certainly not in. Removing a key that was never added passes unnoticed at the filter's rate, and
+ * can make the filter deny keys that were. */
+INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes,
+                                     ink_error *error);
+INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
+
 /* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
  * at the rate that ink_sketch_rate tells). INK_UNSUPPORTED if the kind does not know membership. */
 INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
@@ -179,9 +206,21 @@ typedef struct ink_batch {
                                 count */
 } ink_batch;
 
-/* Adds the keys in order; the same as adding each alone. All or nothing. */
+/* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
+ * (scalable, top, hll) may need for these keys is taken before the first one is added. */
 INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
                                         ink_error *error);
+
+/* Adds, in order, each key that the sketch does not seem to hold, and sets was_new[i] to 1 for
+ * those, else to 0. Keys that repeat within the batch are added once. `was_new` may be NULL.
+ * INK_UNSUPPORTED if the kind does not know membership; weights are refused. */
+INK_API ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch,
+                                            uint8_t *was_new, ink_error *error);
+
+/* Removes the keys in order, each as often as its weight says. All or nothing: INK_NOT_FOUND names
+ * the first key that is certainly not in, and the sketch is as it was. */
+INK_API ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch,
+                                           ink_error *error);
 
 /* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys. */
 INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
@@ -192,7 +231,8 @@ INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink
 INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
                                   uint64_t *hashes, ink_error *error);
 
-/* Every number answered has this shape: the true value lies in [low, high] with this confidence. */
+/* Every number answered has this shape: low <= estimate <= high, and the true value lies in
+ * [low, high] with this confidence, 1 if it is certain. */
 typedef struct ink_answer {
     double estimate;
     double low;
@@ -201,13 +241,65 @@ typedef struct ink_answer {
     bool   saturated; /* the sketch is full: the true value may lie far above the estimate */
 } ink_answer;
 
-/* How many different keys were added, from a filter's fill or an hll's registers. `confidence`
- * between 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
+/* How often a key was added, each time with its weight. count-min: never too low, too high by more
+ * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
+ * both bounds are certain, also for a key that is not kept. */
+INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
+                                    ink_answer *answer, ink_error *error);
+INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
+                                        ink_error *error);
+INK_API ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                          ink_answer *answers, ink_error *error);
+
+/* Which of these keys have more than 1/k of the total: sets answers[i] to 0 if the key certainly
+ * has not, to 1 if it may have, to 2 if even its low bound is above. count-min and top. */
+INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                         uint64_t k, uint8_t *answers, ink_error *error);
+
+/* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
+typedef struct ink_item {
+    const uint8_t *key; /* NULL if the sketch holds ints */
+    size_t         key_bytes;
+    int64_t        key_int;
+    bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept */
+    ink_answer     count;
+} ink_item;
+
+/* The keys with the largest counts, in falling order of estimate (then high bound, then key): at
+ * most `room`; *found tells how many were written. */
+INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room,
+                                  size_t *found, ink_error *error);
+
+/* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
+ * among them, and one whose low bound is not above 1/k of the total may not belong there. There are
+ * at most description.capacity x 2. INK_USAGE if k is too large for this sketch to be sure. */
+INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
+                                   size_t room, size_t *found, ink_error *error);
+
+/* The inner product of the counts of two plain count-min sketches of one size: the sum over all
+ * keys of (count in a) x (count in b), the size of their join. Never too low; too high by more than
+ * epsilon x total(a) x total(b) with chance delta. `a` and `b` may be the same sketch. */
+INK_API ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                                  ink_error *error);
+
+/* How many different keys were added, from a filter's fill or from registers. `confidence` between
+ * 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
 INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
                                        ink_answer *answer, ink_error *error);
 
-/* The present false-positive rate, from the bits: exact for bloom, (ones / bits)^hashes for
- * classic. Reads the whole filter. */
+typedef enum ink_estimator {
+    INK_ESTIMATOR_DEFAULT = 0,
+    INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
+                                     it; 2 to 5 times too high. low is that of the default */
+} ink_estimator;
+
+/* The same with an estimator of one's choice. */
+INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
+                                          double confidence, ink_answer *answer, ink_error *error);
+
+/* The present false-positive rate, from the bits: exact for bloom and counting, (ones /
+ * bits)^hashes for classic, the sum over the levels, an upper bound, for scalable. Reads the whole
+ * filter. */
 INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error);
 
 /* ---- One sketch: combine ------------------------------------------------------------------ */
@@ -219,11 +311,12 @@ typedef struct ink_merge_options {
 } ink_merge_options;
 
 /* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
- * Both need equal kind, key type, hash and seed. bloom: block counts equal, or one divides the
- * other (the larger is folded). classic: equal bits and hashes, or both powers of two and equal
- * hashes (the larger is halved). hll: the larger precision is reduced. Otherwise INK_MISMATCH,
- * naming both. INK_PROMISE if the result would be above the rate allowed. `options` may be NULL;
- * `from` may be a view; `from` and `into` may not be the same sketch. */
+ * Both need equal kind, key type, hash and seed. bloom, counting: block counts equal, or one
+ * divides the other (the larger is folded). classic: equal bits and hashes, or both powers of two
+ * and equal hashes (the larger is halved). scalable: the levels of both. count-min, fm: equal
+ * sizes. top: the smaller capacity; the errors add up. hll: the larger precision is reduced.
+ * Otherwise INK_MISMATCH, naming both. INK_PROMISE if the result would be above the rate allowed.
+ * `options` may be NULL; `from` may be a view; `from` and `into` may not be the same sketch. */
 INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
                                     const ink_merge_options *options, ink_error *error);
 
@@ -233,8 +326,9 @@ INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
 INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
 
 /* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
- * bloom: any divisor of the block count. classic: a power of two, where bits is one. The promise
- * stays, for expected_keys / divisor keys; INK_PROMISE if the present rate would be above it. */
+ * bloom, counting: any divisor of the block count. classic: a power of two, where bits is one. The
+ * promise stays, for expected_keys / divisor keys; INK_PROMISE if the present rate would be above
+ * it. */
 INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
 
 /* Shrinks a filter to the smallest size whose present rate is at most `rate`, which becomes the
@@ -243,6 +337,11 @@ INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_err
  * above `rate` already. */
 INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
                                            ink_error *error);
+
+/* Makes a sketch of another kind from what one holds. counting to "bloom": exactly the bloom of the
+ * keys that it holds now. To its own kind: a copy. Otherwise INK_UNSUPPORTED. */
+INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
+                                      const ink_allocator *allocator, ink_error *error);
 
 /* ---- One sketch: describe ----------------------------------------------------------------- */
 
@@ -253,14 +352,24 @@ typedef struct ink_description {
     ink_key_type key_type;
     bool         keyed; /* hashed with a secret */
     uint64_t     seed;
-    uint64_t     records;        /* adds so far, repeated keys included */
-    uint64_t     expected_keys;  /* planned for */
+    uint64_t     records;        /* adds so far, repeated keys included, less removals */
+    uint64_t     expected_keys;  /* planned for; scalable: by its first level */
     uint64_t     bits;           /* of a filter */
-    uint32_t     hashes;         /* bits set by a key */
+    uint32_t     hashes;         /* bits set, or counters raised, by a key */
+    double       ratio;          /* of a scalable */
+    uint64_t     width;          /* counters in a row; sub-sketches in a group */
+    uint32_t     depth;          /* rows; groups */
+    uint32_t     counter_bits;   /* of a count-min */
+    bool         conservative;   /* of a count-min */
+    double       epsilon;        /* of a count-min: e / width ... */
+    double       delta;          /* ... and e^-depth */
+    uint64_t     total;          /* the sum of all weights, where they are counted */
+    uint64_t     capacity;       /* of a top: no key above phi = 1 / capacity of the total ... */
+    double       phi;            /* ... is missed */
     uint32_t     precision;      /* of an hll */
     uint64_t     bytes;          /* of its payload in a file, as it is now ... */
-    uint64_t     bytes_max;      /* ... and at most */
-    double       standard_error; /* of an hll's answer, relative */
+    uint64_t     bytes_max;      /* ... and at most; 0 if there is no limit */
+    double       standard_error; /* of the answer of an fm or hll, relative */
     double       bits_per_key;   /* bits / expected_keys */
     double       asked_rate;     /* what the caller wanted ... */
     double       promised_rate;  /* ... and what the size promises */
@@ -426,6 +535,58 @@ INK_API ink_status ink_file_section(const ink_file *file, size_t index, ink_sect
 /* The digest of the whole file: all bytes before the first section. */
 INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES],
                                    ink_error *error);
+
+/* The union of the newest `last` slots (0: of all) of one kind and group: an ordinary sketch that
+ * answers "in the last w slots", which the caller owns. Slots are merged as parts of one set that
+ * was planned for the whole window. `kind` NULL means the only kind in the file; of `label` (NULL:
+ * no group) only the group is looked at. INK_NOT_FOUND if the group has no slot. */
+INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
+                                 size_t last, ink_sketch **sketch, ink_error *error);
+
+/* ---- Rings of time slots ------------------------------------------------------------------ */
+
+/* A window that moves with time: the newest `slots` stretches of time, each with a sketch of its
+ * own, all of one size. For filters expected_keys are those of the whole window. */
+typedef struct ink_ring ink_ring;
+
+typedef struct ink_window {
+    uint64_t slot_microseconds; /* how long a slot is; slots start at its multiples since 1970 */
+    uint32_t slots;             /* how many the ring holds, 1 to 65536 */
+} ink_window;
+
+INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,
+                                   const ink_window *window, const ink_allocator *allocator,
+                                   ink_error *error);
+/* Frees a ring and its sketches; NULL is allowed. */
+INK_API void ink_ring_free(ink_ring *ring);
+
+/* The sketch for records of time `when`, in microseconds since 1970 UTC, to add them to; it stays
+ * the ring's, and lives until the ring moves past it. A time beyond the newest slot moves the ring:
+ * slots that fall out are freed. *sketch becomes NULL if the time lies before the window: such a
+ * record is late. */
+INK_API ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch,
+                                 ink_error *error);
+
+/* Moves the ring to `when` without adding anything, so that what is older falls out. */
+INK_API ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error);
+
+/* The union of the newest `last` slots, by time (0: all of the window): an ordinary sketch to ask,
+ * which the caller owns. An empty one if nothing was added in that time. */
+INK_API ink_status ink_ring_last(const ink_ring *ring, uint32_t last, ink_sketch **sketch,
+                                 ink_error *error);
+
+/* How many slots hold a sketch, and the entry of number `index` of them, by rising time, labelled
+ * with its slot and the group of `label` (NULL: none), for ink_save. */
+INK_API size_t     ink_ring_count(const ink_ring *ring);
+INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
+                                  ink_entry *entry, ink_error *error);
+
+/* Fills an empty ring with copies of the slots of one group in a file, and moves it to the newest;
+ * older slots than the window holds are left out. INK_MISMATCH if a slot is not of the ring's kind,
+ * size and key rule, or does not start at a multiple of its slot length. A group without slots
+ * leaves the ring empty. */
+INK_API ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
+                                 ink_error *error);
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,20 @@ static inline unsigned ink__leading_zeros_64(uint64_t value)
     return (unsigned)__builtin_clzll(value);
 }
 
+/* Of a value that is not 0. */
+static inline unsigned ink__trailing_zeros_64(uint64_t value)
+{
+    return (unsigned)__builtin_ctzll(value);
+}
+
+__extension__ typedef unsigned __int128 ink__u128;
+
+/* The upper half of a product: `value`, taken as a fraction of 2^64, of `range`. */
+static inline uint64_t ink__multiply_high(uint64_t value, uint64_t range)
+{
+    return (uint64_t)((ink__u128)value * range >> 64);
+}
+
 static inline int ink__is_power_of_two(uint64_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;

@@ -356,6 +356,7 @@ bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *
         else
             high = middle;
     }
+    *index = table->first + low;
     return false;
 }
 

@@ -36,6 +36,10 @@ typedef enum ink__position_rule {
     INK__RULE_SEEDED = 3,
     INK__RULE_SEEDED_SIGNED = 4,
     INK__RULE_REGISTER = 5,
+    INK__RULE_ROWS = 6,
+    INK__RULE_TAILS = 7,
+    INK__RULE_KEPT = 8,
+    INK__RULE_CHAIN = 9,
 } ink__position_rule;
 
 typedef struct ink__key_rule {

@@ -170,12 +170,13 @@ static ink_status classic_check(const ink__shape *shape, const ink__key_rule *ru
     return INK_OK;
 }
 
-static ink_status classic_check_payload(const ink__shape *shape, const uint8_t *payload,
-                                        ink_error *error)
+static ink_status classic_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                        const uint8_t *payload, ink_error *error)
 {
     unsigned used = (unsigned)(shape->fields[FIELD_BITS] % 8);
     unsigned above = used == 0 ? 0 : (unsigned)payload[shape->payload_bytes - 1] >> used;
 
+    (void)rule;
     if (above != 0)
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, shape->payload_bytes - 1,
                          "bits 0x%x set above the last one, expected none", above);
@@ -198,10 +199,10 @@ static const uint8_t *bits_part(const ink__filter *filter, uint64_t size, uint64
     uint64_t bytes = bytes_of(size);
 
     if (filter->size == size)
-        return filter->bits + first;
-    memcpy(chunk, filter->bits + first, count);
+        return filter->cells.data + first;
+    memcpy(chunk, filter->cells.data + first, count);
     for (uint64_t at = bytes; at < bytes_of(filter->size); at += bytes)
-        filter->base.kernels->or_bytes(chunk, filter->bits + at + first, (size_t)count);
+        filter->base.kernels->or_bytes(chunk, filter->cells.data + at + first, (size_t)count);
     /* Below eight bits the halves stand in one byte. */
     unsigned byte = chunk[0];
     for (unsigned left = filter->size < 8 ? (unsigned)filter->size : 8; left > size;) {
@@ -266,6 +267,7 @@ static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
 static const ink__filter_rules rules = {
     .bytes_of = bytes_of,
     .part = bits_part,
+    .unite = ink__filter_or,
     .weigh = bits_weigh,
     .rate = bits_rate,
     .meet = bits_meet,
@@ -295,10 +297,9 @@ static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
 
-    ink__promise_store(&filter->promise, shape);
+    ink__filter_shape(sketch, shape);
     shape->fields[FIELD_BITS] = filter->size;
     shape->fields[FIELD_HASHES] = filter->hashes;
-    shape->payload_bytes = bytes_of(filter->size);
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -310,7 +311,7 @@ static void classic_add(ink_sketch *sketch, const ink__keys *keys)
     for (size_t key = 0; key < keys->count; key++)
         for (uint32_t i = 0; i < filter->hashes; i++) {
             uint64_t at = position(filter, keys, key, i);
-            filter->block.data[at / 8] |= (uint8_t)(1u << at % 8);
+            filter->cells.block.data[at / 8] |= (uint8_t)(1u << at % 8);
         }
 }
 
@@ -322,7 +323,7 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
         uint8_t maybe = 1;
         for (uint32_t i = 0; i < filter->hashes && maybe; i++) {
             uint64_t at = position(filter, keys, key, i);
-            maybe = (uint8_t)((unsigned)filter->bits[at / 8] >> at % 8 & 1u);
+            maybe = (uint8_t)((unsigned)filter->cells.data[at / 8] >> at % 8 & 1u);
         }
         answers[key] = maybe;
     }
@@ -336,8 +337,8 @@ static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *ans
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
     double             m = (double)filter->size, k = (double)filter->hashes;
-    uint64_t           ones = sketch->kernels->ones(filter->bits, (size_t)bytes_of(filter->size));
-    double             zeros = m - (double)ones;
+    uint64_t ones = sketch->kernels->ones(filter->cells.data, (size_t)bytes_of(filter->size));
+    double   zeros = m - (double)ones;
 
     if (ones == 0)
         return;
@@ -370,7 +371,6 @@ const ink__kind ink__classic = {
     .load = classic_load,
     .release = ink__filter_release,
     .shape = classic_shape,
-    .scratch_bytes = ink__filter_scratch_bytes,
     .payload = ink__filter_payload,
     .add = classic_add,
     .contains = classic_contains,

@@ -309,12 +309,14 @@ static ink__shape shape_in(const ink__entry *entry)
 static ink_status check_payload(const ink_file *file, const ink__entry *entry, ink_error *error)
 {
     const ink__kind *kind = ink__kind_of_id(entry->kind);
+    ink__key_rule    rule = rule_of(file, entry->position_rule);
     ink__shape       shape = shape_in(entry);
 
     if (kind->check_payload == NULL)
         return INK_OK;
-    return placed(kind->check_payload(&shape, ink__image_payload(&file->image, entry), error), 0,
-                  file->image.payload_at + entry->payload_offset, error);
+    return placed(
+        kind->check_payload(&shape, &rule, ink__image_payload(&file->image, entry), error), 0,
+        file->image.payload_at + entry->payload_offset, error);
 }
 
 ink_status ink_file_check(ink_file *file, ink_error *error)
@@ -439,6 +441,82 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
         (*sketch)->image = image;
         (*sketch)->image_at = entry.payload_offset;
     }
+    return INK_OK;
+}
+
+/* ---- Slots -------------------------------------------------------------------------------- */
+
+ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
+                           size_t *first, size_t *count, ink_error *error)
+{
+    const ink__table *table;
+    ink_label         slot = label == NULL ? (ink_label){0} : *label;
+    uint64_t          from, until;
+
+    *first = *count = 0;
+    INK__TRY(find_table(file, kind, &table, error));
+    slot.has_slot = true;
+    slot.slot = INT64_MIN;
+    INK__TRY(ink__label_check(&slot, error));
+    ink__table_find(table, &slot, &from);
+    slot.slot = INT64_MAX;
+    until = ink__table_find(table, &slot, &until) ? until + 1 : until;
+    *first = (size_t)from;
+    *count = (size_t)(until - from);
+    return INK_OK;
+}
+
+/* Merges the sketch of entry `index` into `into`. */
+static ink_status merge_entry(const ink_file *file, size_t index, ink_sketch *into,
+                              ink_error *error)
+{
+    const ink_merge_options options = {.parts = true};
+    ink_sketch             *part;
+
+    INK__TRY(ink_file_sketch(file, index, &part, error));
+    ink_status status = ink_sketch_merge(into, part, &options, error);
+    ink_sketch_free(part);
+    return status;
+}
+
+/* A writable sketch of entry `index`, whether the file gives views or copies. */
+static ink_status copy_entry(const ink_file *file, size_t index, ink_sketch **sketch,
+                             ink_error *error)
+{
+    ink_sketch *part;
+
+    INK__TRY(ink_file_sketch(file, index, &part, error));
+    if (!part->read_only) {
+        *sketch = part;
+        return INK_OK;
+    }
+    ink_status status = ink_sketch_copy(sketch, part, NULL, error);
+    ink_sketch_free(part);
+    return status;
+}
+
+ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
+                         size_t last, ink_sketch **sketch, ink_error *error)
+{
+    size_t      first, count;
+    ink_sketch *made;
+
+    INK__TRY(ink__file_slots(file, kind, label, &first, &count, error));
+    if (count == 0)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the group has no time slots");
+    if (last != 0 && last < count) {
+        first += count - last;
+        count = last;
+    }
+    INK__TRY(copy_entry(file, first, &made, error));
+    for (size_t i = first + 1; i < first + count; i++) {
+        ink_status status = merge_entry(file, i, made, error);
+        if (status != INK_OK) {
+            ink_sketch_free(made);
+            return status;
+        }
+    }
+    *sketch = made;
     return INK_OK;
 }
 

@@ -1,4 +1,4 @@
-/* filter.c - what the filters of plain bits share. Every change is worked out on folded parts of
+/* filter.c - what filters share. Every change is worked out on folded parts of
  * the two filters first, and made only when the promise allows it. */
 #include "sketch/filter.h"
 
@@ -8,32 +8,26 @@ ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const
                              ink_error *error)
 {
     filter->promise = ink__promise_of(shape);
-    filter->bits = payload;
-    if (payload != NULL && filter->base.read_only)
-        return INK_OK;
-    INK__TRY(
-        ink__block_create(&filter->block, &filter->base.allocator, shape->payload_bytes, error));
-    filter->bits = filter->block.data;
-    if (payload != NULL)
-        memcpy(filter->block.data, payload, shape->payload_bytes);
-    return INK_OK;
+    return ink__payload_start(&filter->cells, &filter->base, shape->payload_bytes, payload, error);
 }
 
 void ink__filter_release(ink_sketch *sketch)
 {
-    ink__block_release(&ink__filter_of(sketch)->block, &sketch->allocator);
+    ink__block_release(&ink__filter_of(sketch)->cells.block, &sketch->allocator);
 }
 
-uint64_t ink__filter_scratch_bytes(const ink_sketch *sketch)
+void ink__filter_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    (void)sketch;
-    return 0;
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__promise_store(&filter->promise, shape);
+    shape->payload_bytes = filter->rules->bytes_of(filter->size);
 }
 
 const uint8_t *ink__filter_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
     (void)scratch;
-    return ink__const_filter_of(sketch)->bits;
+    return ink__const_filter_of(sketch)->cells.data;
 }
 
 /* ---- Rates -------------------------------------------------------------------------------- */
@@ -75,11 +69,23 @@ double ink__filter_rate(const ink_sketch *sketch)
 
 /* ---- Changes ------------------------------------------------------------------------------ */
 
-typedef void combine(uint8_t *into, const uint8_t *from, size_t bytes);
+typedef void combine(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
 
-static void copy_bytes(uint8_t *into, const uint8_t *from, size_t bytes)
+static void copy_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
+                       size_t bytes)
 {
+    (void)kernels;
     memcpy(into, from, bytes);
+}
+
+static void and_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->and_bytes(into, from, bytes);
+}
+
+void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->or_bytes(into, from, bytes);
 }
 
 /* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
@@ -92,8 +98,8 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
 
     for (uint64_t done = 0; done < bytes; done += INK__FILTER_CHUNK) {
         uint64_t count = chunk_at(done, bytes);
-        operation(into->block.data + done, into->rules->part(from, size, done, count, chunk),
-                  (size_t)count);
+        operation(into->base.kernels, into->cells.block.data + done,
+                  into->rules->part(from, size, done, count, chunk), (size_t)count);
     }
 }
 
@@ -130,7 +136,7 @@ ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(ink__promise_keep(&promise, rate, options, error));
     a->promise = promise;
     fold_to(a, size);
-    combine_at(a, b, size, into->kernels->or_bytes);
+    combine_at(a, b, size, a->rules->unite);
     return INK_OK;
 }
 
@@ -144,7 +150,7 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
     INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
     a->promise = ink__promise_intersection(&of_a, &of_b);
     fold_to(a, size);
-    combine_at(a, b, size, into->kernels->and_bytes);
+    combine_at(a, b, size, and_bytes);
     return INK_OK;
 }
 

@@ -1,9 +1,10 @@
-/* filter.h - what the filters of plain bits share: bits in memory or in a file, their present rate,
- * and union, intersection and folding under a promise. A kind tells, in its rules, how its bits
- * fold and what they weigh. */
+/* filter.h - what filters share: cells in memory or in a file, their present rate, and union,
+ * intersection and folding under a promise. A kind tells, in its rules, how its cells are united
+ * and what they weigh. */
 #ifndef INK_SKETCH_FILTER_H
 #define INK_SKETCH_FILTER_H
 
+#include "sketch/payload.h"
 #include "sketch/promise.h"
 
 typedef struct ink__filter ink__filter;
@@ -15,6 +16,8 @@ typedef struct ink__filter_rules {
      * place, or put together in `chunk`. */
     const uint8_t *(*part)(const ink__filter *filter, uint64_t size, uint64_t first, uint64_t count,
                            uint8_t *chunk);
+    /* Unites parts of two filters, or of one that is folded. */
+    void (*unite)(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
     /* What the union of two parts weighs (b may be NULL); below 2^63. */
     uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count);
@@ -38,8 +41,7 @@ struct ink__filter {
     ink__promise             promise;
     uint64_t                 size;
     uint32_t                 hashes;
-    const uint8_t           *bits;  /* of the block below, or of a file */
-    ink__block               block; /* empty in a view */
+    ink__payload             cells;
 };
 
 static inline ink__filter *ink__filter_of(ink_sketch *sketch)
@@ -52,14 +54,17 @@ static inline const ink__filter *ink__const_filter_of(const ink_sketch *sketch)
     return (const ink__filter *)sketch;
 }
 
-/* Gives a filter, whose rules, size and hashes are set, its promise and its bits: zeros if
- * `payload` is NULL, else the payload, in place if the sketch is read-only and copied if not. */
+/* Gives a filter, whose rules, size and hashes are set, its promise and its cells: zeros if
+ * `payload` is NULL. */
 ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,
                              ink_error *error);
 
-/* Functions of a kind, as they stand. */
+/* The rule of unions of plain bits. */
+void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
+
+/* Functions of a kind, as they stand; the shape is that of a promise and a size. */
+void           ink__filter_shape(const ink_sketch *sketch, ink__shape *shape);
 void           ink__filter_release(ink_sketch *sketch);
-uint64_t       ink__filter_scratch_bytes(const ink_sketch *sketch);
 const uint8_t *ink__filter_payload(const ink_sketch *sketch, uint8_t *scratch);
 ink_status     ink__filter_merge(ink_sketch *into, const ink_sketch *from,
                                  const ink_merge_options *options, ink_error *error);

@@ -240,11 +240,12 @@ static ink_status check_packed(uint32_t precision, const uint8_t *packed, ink_er
     return INK_OK;
 }
 
-static ink_status hll_check_payload(const ink__shape *shape, const uint8_t *payload,
-                                    ink_error *error)
+static ink_status hll_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                    const uint8_t *payload, ink_error *error)
 {
     uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
 
+    (void)rule;
     if (shape->payload_bytes == dense_bytes(precision))
         return check_packed(precision, payload, error);
     return check_list(precision, payload, shape->payload_bytes / LISTED_BYTES, error);

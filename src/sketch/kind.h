@@ -50,6 +50,11 @@ enum {
     INK__TAKES_BITS = 1u << 2,
     INK__TAKES_HASHES = 1u << 3,
     INK__TAKES_PRECISION = 1u << 4,
+    INK__TAKES_RATIO = 1u << 5,
+    INK__TAKES_ERROR = 1u << 6,    /* epsilon and delta */
+    INK__TAKES_WIDTH = 1u << 7,    /* width and depth */
+    INK__TAKES_COUNTERS = 1u << 8, /* counter_bits and conservative */
+    INK__TAKES_SHARE = 1u << 9,    /* top_keys and phi */
 };
 
 /* Functions marked "may be NULL" are then refused by name. Those that fail leave the sketch as it
@@ -60,7 +65,7 @@ struct ink__kind {
     uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
     unsigned    takes;
     unsigned    field_count;
-    bool        order_free;
+    bool        order_free; /* of all sketches of this kind, unless `describe` says otherwise */
     bool        counts;     /* takes weights */
     bool        keeps_keys; /* hashes alone are refused */
     size_t      object_bytes;
@@ -76,7 +81,8 @@ struct ink__kind {
     ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
     /* Whether a payload from a file, of a shape that can be, has contents that can be; INK_FORMAT.
      * May be NULL: any bytes can. */
-    ink_status (*check_payload)(const ink__shape *shape, const uint8_t *payload, ink_error *error);
+    ink_status (*check_payload)(const ink__shape *shape, const ink__key_rule *rule,
+                                const uint8_t *payload, ink_error *error);
     /* Fills the fields of a description that follow from the shape. */
     void (*describe)(const ink__shape *shape, ink_description *description);
 
@@ -89,7 +95,7 @@ struct ink__kind {
     void (*release)(ink_sketch *sketch);
 
     /* The shape as it is now, and the payload: in place, or put together in `scratch`, which has
-     * scratch_bytes room. */
+     * scratch_bytes room. scratch_bytes may be NULL: it needs none. */
     void (*shape)(const ink_sketch *sketch, ink__shape *shape);
     uint64_t (*scratch_bytes)(const ink_sketch *sketch);
     const uint8_t *(*payload)(const ink_sketch *sketch, uint8_t *scratch);
@@ -98,8 +104,13 @@ struct ink__kind {
      * NULL: there always is. */
     ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
     void (*add)(ink_sketch *sketch, const ink__keys *keys);
+    /* Takes keys out in order, up to the first one that is not in; returns how many it took. Adding
+     * these again leaves the sketch as it was. May be NULL. */
+    size_t (*remove)(ink_sketch *sketch, const ink__keys *keys);
     /* May be NULL. */
     void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);
+    /* Sets all of each answer. May be NULL. */
+    void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
@@ -111,10 +122,24 @@ struct ink__kind {
     ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error);
 
+    /* The kind that it can become: sets the shape, and writes the payload unless that is NULL. May
+     * be NULL. */
+    const ink__kind *becomes;
+    void (*become)(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload);
+
     /* Questions; may be NULL. `z` is the normal quantile of the confidence wanted; sets estimate,
      * low, high and saturated. */
     void (*distinct)(const ink_sketch *sketch, double z, ink_answer *answer);
+    void (*distinct_mean_of_powers)(const ink_sketch *sketch, double z, ink_answer *answer);
     double (*rate)(const ink_sketch *sketch);
+    /* Both sketches are of this kind, with equal key rules. */
+    ink_status (*dot)(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                      ink_error *error);
+    /* Every key that is kept, with its count, in any order. */
+    size_t (*kept)(const ink_sketch *sketch);
+    void (*item)(const ink_sketch *sketch, size_t index, ink_item *item);
+    /* The most that a key can have which is not kept. */
+    uint64_t (*missed)(const ink_sketch *sketch);
 };
 
 /* Every kind, in order of id; ends with NULL. */
@@ -125,10 +150,25 @@ const ink__kind *ink__kind_of_id(unsigned id);
 
 /* ---- What the public calls share ---------------------------------------------------------- */
 
+/* INK_MISMATCH, naming both values, unless the two could hold the same keys and be merged without
+ * either being folded or reduced. */
+ink_status ink__sketch_same_plan(const ink_sketch *a, const ink_sketch *b, ink_error *error);
+
+/* The entries of one kind and group in a file that have a slot: from *first on, by rising time. The
+ * kind is NULL if the file has only one. */
+ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
+                           size_t *first, size_t *count, ink_error *error);
+
 /* Makes a sketch with this payload: a read-only view, or a copy. */
 ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
                             const ink__shape *shape, uint64_t records, const uint8_t *payload,
                             bool view, const ink_allocator *allocator, ink_error *error);
+
+/* The scratch memory that the payload of a sketch needs. */
+static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
+{
+    return sketch->kind->scratch_bytes == NULL ? 0 : sketch->kind->scratch_bytes(sketch);
+}
 
 /* Checks the bytes of a view, unless somebody has. */
 ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);

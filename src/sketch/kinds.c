@@ -6,10 +6,8 @@
 #include <string.h>
 
 const ink__kind *const ink__kinds[] = {
-    &ink__bloom,
-    &ink__classic,
-    &ink__hll,
-    NULL,
+    &ink__bloom, &ink__classic, &ink__counting, &ink__scalable, &ink__count_min,
+    &ink__top,   &ink__fm,      &ink__hll,      NULL,
 };
 
 const ink__kind *ink__kind_named(const char *name)

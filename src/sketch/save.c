@@ -165,7 +165,7 @@ static uint64_t largest_scratch(const ink_contents *contents)
 
     for (size_t i = 0; i < contents->entry_count; i++) {
         const ink_sketch *sketch = contents->entries[i].sketch;
-        uint64_t          bytes = sketch->kind->scratch_bytes(sketch);
+        uint64_t          bytes = ink__scratch_bytes(sketch);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;

@@ -1,9 +1,9 @@
-/* sketch.c - the public calls on one sketch: check the arguments, match the rules, hash the keys,
- * and go through the kind. Encoding and files are in save.c and file.c. */
-#include "base/real.h"
+/* sketch.c - the public calls that make, change, combine and describe one sketch: check the
+ * arguments, match the rules, and go through the kind. Questions are in ask.c, encoding and files
+ * in save.c and file.c. */
 #include "base/size.h"
 #include "base/text.h"
-#include "sketch/kind.h"
+#include "sketch/batch.h"
 
 #include <string.h>
 
@@ -29,6 +29,15 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
         {INK__TAKES_RATE, params->false_positive_rate != 0, "false_positive_rate"},
         {INK__TAKES_BITS, params->bits != 0, "bits"},
         {INK__TAKES_HASHES, params->hashes != 0, "hashes"},
+        {INK__TAKES_RATIO, params->ratio != 0, "ratio"},
+        {INK__TAKES_ERROR, params->epsilon != 0, "epsilon"},
+        {INK__TAKES_ERROR, params->delta != 0, "delta"},
+        {INK__TAKES_WIDTH, params->width != 0, "width"},
+        {INK__TAKES_WIDTH, params->depth != 0, "depth"},
+        {INK__TAKES_COUNTERS, params->counter_bits != 0, "counter_bits"},
+        {INK__TAKES_COUNTERS, params->conservative, "conservative"},
+        {INK__TAKES_SHARE, params->top_keys != 0, "top_keys"},
+        {INK__TAKES_SHARE, params->phi != 0, "phi"},
         {INK__TAKES_PRECISION, params->precision != 0, "precision"},
     };
 
@@ -149,7 +158,7 @@ ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error)
     return ink__image_check_pieces(sketch->image, sketch->image_at, shape.payload_bytes, error);
 }
 
-/* ---- Add and ask -------------------------------------------------------------------------- */
+/* ---- Add and remove ----------------------------------------------------------------------- */
 
 static ink_status check_writable(const ink_sketch *sketch, ink_error *error)
 {
@@ -161,173 +170,114 @@ static ink_status check_writable(const ink_sketch *sketch, ink_error *error)
                      sketch->kind->name);
 }
 
-static ink_status check_answers_membership(const ink_sketch *sketch, ink_error *error)
+/* Checks a batch and makes room for it. */
+static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
-    if (sketch->kind->contains != NULL)
-        return INK_OK;
-    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                     "%s cannot tell whether a key was added", sketch->kind->name);
-}
+    ink__keys keys = ink__batch_keys(batch);
 
-static ink_status check_offsets(const ink_batch *batch, ink_error *error)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->offsets[i + 1] < batch->offsets[i])
-            return ink__fail(
-                error, INK_USAGE, INK_NOWHERE, 0,
-                "key %zu goes from offset %llu to %llu, expected offsets that never fall", i,
-                (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
-    /* Keys that are all empty need no bytes: an array of empty strings often has none. */
-    if (batch->bytes == NULL && batch->offsets[batch->count] != batch->offsets[0])
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "keys of %llu bytes together, but no bytes (NULL)",
-                         (unsigned long long)(batch->offsets[batch->count] - batch->offsets[0]));
-    return INK_OK;
-}
-
-/* Whether the batch says exactly one thing. */
-static ink_status check_forms(const ink_batch *batch, ink_error *error)
-{
-    bool bytes = batch->offsets != NULL;
-
-    if ((batch->ints != NULL && (bytes || batch->hashes != NULL)) ||
-        (batch->bytes != NULL && !bytes) ||
-        (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
-                         batch->count);
-    return bytes ? check_offsets(batch, error) : INK_OK;
-}
-
-/* Whether this sketch can take such a batch. */
-static ink_status check_batch(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
-{
-    const ink__key_rule *rule = &sketch->rule;
-    bool                 keys = batch->offsets != NULL || batch->ints != NULL;
-
-    INK__TRY(check_forms(batch, error));
-    if (batch->weights != NULL && !sketch->kind->counts)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s does not count: it takes no weights", sketch->kind->name);
-    if (batch->ints != NULL && rule->type != INK_KEY_INT)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "int keys for a sketch of bytes keys (key_type)");
-    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "bytes keys for a sketch of int keys (key_type)");
-    if (!keys && batch->count > 0 && sketch->kind->keeps_keys)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
-    /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
-     */
-    if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !keys
-                              : rule->draw == INK__DRAW_HASH64)
-        return ink__rule_can_hash(rule, error);
-    return INK_OK;
-}
-
-/* The whole batch as a kind sees it; hashes only if it has them. */
-static ink__keys keys_of(const ink_batch *batch)
-{
-    static const uint8_t nothing[1];
-
-    return (ink__keys){
-        .count = batch->count,
-        .hashes = batch->hashes,
-        .ints = batch->ints,
-        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
-        .offsets = batch->offsets,
-        .weights = batch->weights,
-    };
-}
-
-/* Part `first` to `first + count` of a batch, hashed into `hashes` unless it is already. */
-static ink__keys take_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
-                           size_t count, uint64_t *hashes)
-{
-    const ink__key_rule *rule = &sketch->rule;
-    ink__keys            keys = keys_of(batch);
-
-    keys.count = count;
-    keys.hashes = keys.hashes == NULL ? hashes : keys.hashes + first;
-    keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
-    keys.offsets = keys.offsets == NULL ? NULL : keys.offsets + first;
-    keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
-    if (batch->hashes == NULL && rule->draw == INK__DRAW_HASH64) {
-        if (keys.ints != NULL)
-            ink__rule_hash_int_batch(rule, keys.ints, count, hashes);
-        else
-            ink__rule_hash_bytes_batch(rule, keys.bytes, keys.offsets, count, hashes);
-    }
-    return keys;
-}
-
-/* How many keys to take at once: all if they need no hashing. */
-static size_t part_size(const ink_batch *batch, size_t first)
-{
-    size_t rest = batch->count - first;
-
-    return batch->hashes != NULL || rest < INK__HASH_BATCH ? rest : INK__HASH_BATCH;
+    INK__TRY(check_writable(sketch, error));
+    INK__TRY(ink__batch_check(sketch, batch, error));
+    return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, &keys, error);
 }
 
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
-    ink__keys keys = keys_of(batch);
+    ink__keys keys;
 
-    INK__TRY(check_writable(sketch, error));
-    INK__TRY(check_batch(sketch, batch, error));
-    if (sketch->kind->reserve != NULL)
-        INK__TRY(sketch->kind->reserve(sketch, &keys, error));
+    INK__TRY(prepare(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = take_part(sketch, batch, first, part_size(batch, first), hashes);
+        keys = ink__batch_part(sketch, batch, first, hashes);
         sketch->kind->add(sketch, &keys);
     }
     sketch->records = ink__add_saturating(sketch->records, batch->count);
     return INK_OK;
 }
 
-ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                     uint8_t *answers, ink_error *error)
+/* Key number `key` of some, alone. */
+static ink__keys one_of(const ink__keys *keys, size_t key)
+{
+    return (ink__keys){
+        .count = 1,
+        .hashes = keys->hashes + key,
+        .ints = keys->ints == NULL ? NULL : keys->ints + key,
+        .bytes = keys->bytes,
+        .offsets = keys->offsets == NULL ? NULL : keys->offsets + key,
+    };
+}
+
+ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, uint8_t *was_new,
+                                    ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
     ink__keys keys;
 
-    INK__TRY(check_answers_membership(sketch, error));
-    INK__TRY(check_batch(sketch, batch, error));
+    if (sketch->kind->contains == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot tell whether a key was added", sketch->kind->name);
+    if (batch->weights != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "weights for keys that are added once or not at all");
+    INK__TRY(prepare(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = take_part(sketch, batch, first, part_size(batch, first), hashes);
-        sketch->kind->contains(sketch, &keys, answers + first);
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        for (size_t i = 0; i < keys.count; i++) {
+            ink__keys key = one_of(&keys, i);
+            uint8_t   known;
+            sketch->kind->contains(sketch, &key, &known);
+            if (known == 0) {
+                sketch->kind->add(sketch, &key);
+                sketch->records = ink__add_saturating(sketch->records, 1);
+            }
+            if (was_new != NULL)
+                was_new[first + i] = known == 0;
+        }
     }
     return INK_OK;
 }
 
-ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
-                          ink_error *error)
+/* Adds the first `count` keys of a batch again, which have just been removed. */
+static void put_back(ink_sketch *sketch, const ink_batch *batch, size_t count)
 {
+    uint64_t  hashes[INK__HASH_BATCH];
     ink__keys keys;
 
-    INK__TRY(check_batch(sketch, batch, error));
-    INK__TRY(ink__rule_can_hash(&sketch->rule, error));
-    if (batch->hashes != NULL) {
-        memmove(hashes, batch->hashes, batch->count * sizeof *hashes);
-        return INK_OK;
+    for (size_t first = 0; first < count; first += keys.count) {
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        if (keys.count > count - first)
+            keys.count = count - first;
+        sketch->kind->add(sketch, &keys);
     }
-    for (size_t first = 0; first < batch->count; first += keys.count)
-        keys = take_part(sketch, batch, first, part_size(batch, first), hashes + first);
-    return INK_OK;
 }
 
-/* One key is a batch of one; `offsets` are its 0 and its length. */
-static ink_batch batch_of_bytes(const void *key, const uint64_t offsets[2])
+ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
-    return (ink_batch){.count = 1, .bytes = key, .offsets = offsets};
+    uint64_t  hashes[INK__HASH_BATCH];
+    ink__keys keys;
+
+    if (sketch->kind->remove == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot take keys out again; counting can", sketch->kind->name);
+    INK__TRY(check_writable(sketch, error));
+    INK__TRY(ink__batch_check(sketch, batch, error));
+    for (size_t first = 0; first < batch->count; first += keys.count) {
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        size_t removed = sketch->kind->remove(sketch, &keys);
+        if (removed < keys.count) {
+            put_back(sketch, batch, first + removed);
+            return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                             "key %zu of %zu is not in, expected keys that were added",
+                             first + removed, batch->count);
+        }
+    }
+    sketch->records = sketch->records < batch->count ? 0 : sketch->records - batch->count;
+    return INK_OK;
 }
 
 ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
 {
     const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = batch_of_bytes(key, offsets);
+    const ink_batch batch = ink__batch_of_bytes(key, offsets);
 
     return ink_sketch_add_batch(sketch, &batch, error);
 }
@@ -339,58 +289,19 @@ ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 
-static ink_status contains_one(const ink_sketch *sketch, const ink_batch *batch, bool *maybe,
-                               ink_error *error)
-{
-    uint8_t answer = 0;
-
-    INK__TRY(ink_sketch_contains_batch(sketch, batch, &answer, error));
-    *maybe = answer != 0;
-    return INK_OK;
-}
-
-ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes, bool *maybe,
-                               ink_error *error)
+ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
 {
     const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = batch_of_bytes(key, offsets);
+    const ink_batch batch = ink__batch_of_bytes(key, offsets);
 
-    return contains_one(sketch, &batch, maybe, error);
+    return ink_sketch_remove_batch(sketch, &batch, error);
 }
 
-ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
-                                   ink_error *error)
+ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error)
 {
     const ink_batch batch = {.count = 1, .ints = &key};
 
-    return contains_one(sketch, &batch, maybe, error);
-}
-
-ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence, ink_answer *answer,
-                               ink_error *error)
-{
-    if (confidence == 0)
-        confidence = 0.95;
-    if (!(confidence > 0 && confidence < 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "confidence %g, expected above 0 and below 1", confidence);
-    if (sketch->kind->distinct == NULL)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s cannot tell how many different keys there are", sketch->kind->name);
-    *answer = (ink_answer){.confidence = confidence};
-    sketch->kind->distinct(sketch, ink__normal_z(confidence), answer);
-    if (answer->low < 0)
-        answer->low = 0;
-    return INK_OK;
-}
-
-ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)
-{
-    if (sketch->kind->rate == NULL)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s is no filter: it has no false-positive rate", sketch->kind->name);
-    *rate = sketch->kind->rate(sketch);
-    return INK_OK;
+    return ink_sketch_remove_batch(sketch, &batch, error);
 }
 
 /* ---- Combine ------------------------------------------------------------------------------ */
@@ -515,6 +426,40 @@ ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_erro
     return ink__rule_unlock(&sketch->rule, secret, error);
 }
 
+ink_status ink__sketch_same_plan(const ink_sketch *a, const ink_sketch *b, ink_error *error)
+{
+    ink_description of_a, of_b;
+
+    if (a->kind != b->kind)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
+                         a->kind->name, b->kind->name);
+    INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
+    ink_sketch_describe(a, &of_a);
+    ink_sketch_describe(b, &of_b);
+    const struct {
+        const char *name;
+        double      of_a, of_b;
+    } fields[] = {
+        {"expected keys", (double)of_a.expected_keys, (double)of_b.expected_keys},
+        {"asked rates", of_a.asked_rate, of_b.asked_rate},
+        {"promised rates", of_a.promised_rate, of_b.promised_rate},
+        {"bits", (double)of_a.bits, (double)of_b.bits},
+        {"hashes", of_a.hashes, of_b.hashes},
+        {"ratios", of_a.ratio, of_b.ratio},
+        {"widths", (double)of_a.width, (double)of_b.width},
+        {"depths", of_a.depth, of_b.depth},
+        {"counter bits", of_a.counter_bits, of_b.counter_bits},
+        {"conservative", of_a.conservative, of_b.conservative},
+        {"capacities", (double)of_a.capacity, (double)of_b.capacity},
+        {"precisions", of_a.precision, of_b.precision},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i].of_a != fields[i].of_b)
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s differ: %g and %g",
+                             fields[i].name, fields[i].of_a, fields[i].of_b);
+    return INK_OK;
+}
+
 /* ---- Copy --------------------------------------------------------------------------------- */
 
 /* Hands the payload over in one piece, put together in memory of its own where it must be. */
@@ -522,7 +467,7 @@ static ink_status with_payload(const ink_sketch *from, const ink_allocator *allo
                                ink__block *scratch, const uint8_t **payload, ink_error *error)
 {
     INK__TRY(ink__sketch_verify(from, error));
-    INK__TRY(ink__block_create(scratch, allocator, from->kind->scratch_bytes(from), error));
+    INK__TRY(ink__block_create(scratch, allocator, ink__scratch_bytes(from), error));
     *payload = from->kind->payload(from, scratch->data);
     return INK_OK;
 }
@@ -540,6 +485,31 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
     ink_status status = ink__sketch_open(sketch, from->kind, &from->rule, &shape, from->records,
                                          payload, false, &memory, error);
     ink__block_release(&scratch, &memory);
+    return status;
+}
+
+ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator    memory = allocator != NULL ? *allocator : from->allocator;
+    const ink__kind *to;
+    ink__block       payload;
+    ink__shape       shape = {0};
+
+    INK__TRY(find_kind(kind, &to, error));
+    if (to == from->kind)
+        return ink_sketch_copy(sketch, from, allocator, error);
+    if (to != from->kind->becomes)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become a %s%s",
+                         from->kind->name, kind,
+                         from->kind->becomes == NULL ? "" : ", only a bloom");
+    INK__TRY(ink__sketch_verify(from, error));
+    from->kind->become(from, &shape, NULL);
+    INK__TRY(ink__block_create(&payload, &memory, shape.payload_bytes, error));
+    from->kind->become(from, &shape, payload.data);
+    ink_status status = ink__sketch_open(sketch, to, &from->rule, &shape, from->records,
+                                         payload.data, false, &memory, error);
+    ink__block_release(&payload, &memory);
     return status;
 }
 

@@ -1,0 +1,285 @@
+/* ask.c - the public calls that ask one sketch: membership, counts, the most frequent keys,
+ * distinct keys, inner products, rates. */
+#include "base/real.h"
+#include "sketch/batch.h"
+
+#include <string.h>
+
+/* ---- Membership --------------------------------------------------------------------------- */
+
+ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                     uint8_t *answers, ink_error *error)
+{
+    uint64_t  hashes[INK__HASH_BATCH];
+    ink__keys keys;
+
+    if (sketch->kind->contains == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot tell whether a key was added", sketch->kind->name);
+    INK__TRY(ink__batch_check(sketch, batch, error));
+    for (size_t first = 0; first < batch->count; first += keys.count) {
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        sketch->kind->contains(sketch, &keys, answers + first);
+    }
+    return INK_OK;
+}
+
+static ink_status contains_one(const ink_sketch *sketch, const ink_batch *batch, bool *maybe,
+                               ink_error *error)
+{
+    uint8_t answer = 0;
+
+    INK__TRY(ink_sketch_contains_batch(sketch, batch, &answer, error));
+    *maybe = answer != 0;
+    return INK_OK;
+}
+
+ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes, bool *maybe,
+                               ink_error *error)
+{
+    const uint64_t  offsets[2] = {0, bytes};
+    const ink_batch batch = ink__batch_of_bytes(key, offsets);
+
+    return contains_one(sketch, &batch, maybe, error);
+}
+
+ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
+                                   ink_error *error)
+{
+    const ink_batch batch = {.count = 1, .ints = &key};
+
+    return contains_one(sketch, &batch, maybe, error);
+}
+
+ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)
+{
+    if (sketch->kind->rate == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s is no filter: it has no false-positive rate", sketch->kind->name);
+    *rate = sketch->kind->rate(sketch);
+    return INK_OK;
+}
+
+/* ---- Counts ------------------------------------------------------------------------------- */
+
+/* Whether keys can be counted; a question has no weights. */
+static ink_status check_counted(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    if (sketch->kind->count == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot tell how often a key was added", sketch->kind->name);
+    if (batch->weights != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "weights in a question");
+    return ink__batch_check(sketch, batch, error);
+}
+
+ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                  ink_answer *answers, ink_error *error)
+{
+    uint64_t  hashes[INK__HASH_BATCH];
+    ink__keys keys;
+
+    INK__TRY(check_counted(sketch, batch, error));
+    for (size_t first = 0; first < batch->count; first += keys.count) {
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        sketch->kind->count(sketch, &keys, answers + first);
+    }
+    return INK_OK;
+}
+
+ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
+                            ink_answer *answer, ink_error *error)
+{
+    const uint64_t  offsets[2] = {0, bytes};
+    const ink_batch batch = ink__batch_of_bytes(key, offsets);
+
+    return ink_sketch_count_batch(sketch, &batch, answer, error);
+}
+
+ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
+                                ink_error *error)
+{
+    const ink_batch batch = {.count = 1, .ints = &key};
+
+    return ink_sketch_count_batch(sketch, &batch, answer, error);
+}
+
+/* The most that a key can have which has not more than 1/k of the total. */
+static ink_status share_of_total(const ink_sketch *sketch, uint64_t k, double *share,
+                                 ink_error *error)
+{
+    ink_description description;
+
+    if (k == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "k 0, expected 1 or more");
+    ink_sketch_describe(sketch, &description);
+    *share = (double)description.total / (double)k;
+    return INK_OK;
+}
+
+ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t k,
+                                 uint8_t *answers, ink_error *error)
+{
+    uint64_t   hashes[INK__HASH_BATCH];
+    ink_answer counts[INK__HASH_BATCH];
+    ink__keys  keys;
+    double     share = 0;
+
+    INK__TRY(check_counted(sketch, batch, error));
+    INK__TRY(share_of_total(sketch, k, &share, error));
+    for (size_t first = 0; first < batch->count; first += keys.count) {
+        keys = ink__batch_part(sketch, batch, first, hashes);
+        if (keys.count > INK__HASH_BATCH)
+            keys.count = INK__HASH_BATCH;
+        sketch->kind->count(sketch, &keys, counts);
+        for (size_t i = 0; i < keys.count; i++)
+            answers[first + i] = counts[i].low > share ? 2 : counts[i].high > share;
+    }
+    return INK_OK;
+}
+
+ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                          ink_error *error)
+{
+    if (a->kind != b->kind)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
+                         a->kind->name, b->kind->name);
+    if (a->kind->dot == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has no inner product; count-min has", a->kind->name);
+    INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
+    return a->kind->dot(a, b, answer, error);
+}
+
+/* ---- The most frequent keys --------------------------------------------------------------- */
+
+static ink_status check_keeps(const ink_sketch *sketch, ink_error *error)
+{
+    if (sketch->kind->kept != NULL)
+        return INK_OK;
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s keeps no keys; top does",
+                     sketch->kind->name);
+}
+
+/* Whether an item comes before another: more often seen, perhaps more often, or a smaller key. */
+static bool before(const ink_item *a, const ink_item *b)
+{
+    size_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
+
+    if (a->count.estimate != b->count.estimate)
+        return a->count.estimate > b->count.estimate;
+    if (a->count.high != b->count.high)
+        return a->count.high > b->count.high;
+    int order = shorter == 0 ? 0 : memcmp(a->key, b->key, shorter);
+    if (order != 0)
+        return order < 0;
+    return a->key_bytes != b->key_bytes ? a->key_bytes < b->key_bytes : a->key_int < b->key_int;
+}
+
+/* Moves what stands at `at` of a heap, whose root comes last, down to its place. */
+static void sift_down(ink_item *items, size_t at, size_t count)
+{
+    ink_item moved = items[at];
+
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(&items[child], &items[child + 1]))
+            child++;
+        if (!before(&moved, &items[child]))
+            break;
+        items[at] = items[child];
+    }
+    items[at] = moved;
+}
+
+/* The first `room` of all items whose high bound is above `share`, in order; returns how many. The
+ * heap's root is the last of those found so far. */
+static size_t rank(const ink_sketch *sketch, double share, ink_item *items, size_t room)
+{
+    size_t found = 0, kept = sketch->kind->kept(sketch);
+
+    for (size_t i = 0; i < kept && room > 0; i++) {
+        ink_item item;
+        sketch->kind->item(sketch, i, &item);
+        if (!(item.count.high > share))
+            continue;
+        if (found < room) {
+            items[found++] = item;
+            for (size_t at = found / 2; found == room && at-- > 0;)
+                sift_down(items, at, found);
+        } else if (before(&item, &items[0])) {
+            items[0] = item;
+            sift_down(items, 0, found);
+        }
+    }
+    for (size_t at = found / 2; at-- > 0;)
+        sift_down(items, at, found);
+    for (size_t end = found; end-- > 1;) {
+        ink_item last = items[0];
+        items[0] = items[end];
+        items[end] = last;
+        sift_down(items, 0, end);
+    }
+    return found;
+}
+
+ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room, size_t *found,
+                          ink_error *error)
+{
+    INK__TRY(check_keeps(sketch, error));
+    *found = rank(sketch, -1, items, room);
+    return INK_OK;
+}
+
+ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items, size_t room,
+                           size_t *found, ink_error *error)
+{
+    double share = 0;
+
+    INK__TRY(check_keeps(sketch, error));
+    INK__TRY(share_of_total(sketch, k, &share, error));
+    uint64_t missed = sketch->kind->missed(sketch);
+    if ((double)missed > share)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "k %llu: a key with 1/k of the total may not be kept, as up to %llu are "
+                         "missed; build with more top_keys or a smaller phi",
+                         (unsigned long long)k, (unsigned long long)missed);
+    *found = rank(sketch, share, items, room);
+    return INK_OK;
+}
+
+/* ---- Distinct keys ------------------------------------------------------------------------ */
+
+ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
+                                  double confidence, ink_answer *answer, ink_error *error)
+{
+    const ink__kind *kind = sketch->kind;
+
+    if (confidence == 0)
+        confidence = 0.95;
+    if (!(confidence > 0 && confidence < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "confidence %g, expected above 0 and below 1", confidence);
+    if (estimator != INK_ESTIMATOR_DEFAULT && estimator != INK_ESTIMATOR_MEAN_OF_POWERS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "estimator %d, expected 0 or 1",
+                         (int)estimator);
+    if (kind->distinct == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot tell how many different keys there are", kind->name);
+    if (estimator != INK_ESTIMATOR_DEFAULT && kind->distinct_mean_of_powers == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has no other estimator; fm has", kind->name);
+    *answer = (ink_answer){.confidence = confidence};
+    if (estimator == INK_ESTIMATOR_DEFAULT)
+        kind->distinct(sketch, ink__normal_z(confidence), answer);
+    else
+        kind->distinct_mean_of_powers(sketch, ink__normal_z(confidence), answer);
+    if (answer->low < 0)
+        answer->low = 0;
+    return INK_OK;
+}
+
+ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence, ink_answer *answer,
+                               ink_error *error)
+{
+    return ink_sketch_distinct_by(sketch, INK_ESTIMATOR_DEFAULT, confidence, answer, error);
+}

@@ -1,0 +1,123 @@
+/* batch.c - a batch of keys on its way to a kind. */
+#include "sketch/batch.h"
+
+#include <string.h>
+
+/* ---- What a batch says -------------------------------------------------------------------- */
+
+static ink_status check_offsets(const ink_batch *batch, ink_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->offsets[i + 1] < batch->offsets[i])
+            return ink__fail(
+                error, INK_USAGE, INK_NOWHERE, 0,
+                "key %zu goes from offset %llu to %llu, expected offsets that never fall", i,
+                (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
+    /* Keys that are all empty need no bytes: an array of empty strings often has none. */
+    if (batch->bytes == NULL && batch->offsets[batch->count] != batch->offsets[0])
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "keys of %llu bytes together, but no bytes (NULL)",
+                         (unsigned long long)(batch->offsets[batch->count] - batch->offsets[0]));
+    return INK_OK;
+}
+
+/* Whether the batch says exactly one thing. */
+static ink_status check_forms(const ink_batch *batch, ink_error *error)
+{
+    bool bytes = batch->offsets != NULL;
+
+    if ((batch->ints != NULL && (bytes || batch->hashes != NULL)) ||
+        (batch->bytes != NULL && !bytes) ||
+        (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
+                         batch->count);
+    return bytes ? check_offsets(batch, error) : INK_OK;
+}
+
+ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    const ink__key_rule *rule = &sketch->rule;
+    bool                 keys = batch->offsets != NULL || batch->ints != NULL;
+
+    INK__TRY(check_forms(batch, error));
+    if (batch->weights != NULL && !sketch->kind->counts)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s does not count: it takes no weights", sketch->kind->name);
+    if (batch->ints != NULL && rule->type != INK_KEY_INT)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "int keys for a sketch of bytes keys (key_type)");
+    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "bytes keys for a sketch of int keys (key_type)");
+    if (!keys && batch->count > 0 && sketch->kind->keeps_keys)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
+    /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
+     */
+    if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !keys
+                              : rule->draw == INK__DRAW_HASH64)
+        return ink__rule_can_hash(rule, error);
+    return INK_OK;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+ink__keys ink__batch_keys(const ink_batch *batch)
+{
+    static const uint8_t nothing[1];
+
+    return (ink__keys){
+        .count = batch->count,
+        .hashes = batch->hashes,
+        .ints = batch->ints,
+        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
+        .offsets = batch->offsets,
+        .weights = batch->weights,
+    };
+}
+
+/* How many keys to take at once: all if they need no hashing. */
+static size_t part_size(const ink_batch *batch, size_t first)
+{
+    size_t rest = batch->count - first;
+
+    return batch->hashes != NULL || rest < INK__HASH_BATCH ? rest : INK__HASH_BATCH;
+}
+
+ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
+                          uint64_t *hashes)
+{
+    const ink__key_rule *rule = &sketch->rule;
+    ink__keys            keys = ink__batch_keys(batch);
+    size_t               count = part_size(batch, first);
+
+    keys.count = count;
+    keys.hashes = keys.hashes == NULL ? hashes : keys.hashes + first;
+    keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
+    keys.offsets = keys.offsets == NULL ? NULL : keys.offsets + first;
+    keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
+    if (batch->hashes == NULL && rule->draw == INK__DRAW_HASH64) {
+        if (keys.ints != NULL)
+            ink__rule_hash_int_batch(rule, keys.ints, count, hashes);
+        else
+            ink__rule_hash_bytes_batch(rule, keys.bytes, keys.offsets, count, hashes);
+    }
+    return keys;
+}
+
+ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
+                          ink_error *error)
+{
+    ink__keys keys;
+
+    INK__TRY(ink__batch_check(sketch, batch, error));
+    INK__TRY(ink__rule_can_hash(&sketch->rule, error));
+    if (batch->hashes != NULL) {
+        memmove(hashes, batch->hashes, batch->count * sizeof *hashes);
+        return INK_OK;
+    }
+    for (size_t first = 0; first < batch->count; first += keys.count)
+        keys = ink__batch_part(sketch, batch, first, hashes + first);
+    return INK_OK;
+}

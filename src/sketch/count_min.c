@@ -1,0 +1,416 @@
+/* count_min.c - how often did I see this key? Count-Min: `depth` rows of `width` counters; every
+ * key has one counter in each row, raised by what is added, and the smallest of them is the answer,
+ * which may be too high but never too low [Cormode, Muthukrishnan 2005]. With conservative update
+ * only those counters rise that must [Estan, Varghese 2002].
+ * Owns the counter matrix, in file order, row after row. docs/accuracy.md#count-min states the
+ * error. */
+#include "base/bits.h"
+#include "base/real.h"
+#include "base/size.h"
+#include "hash/mix.h"
+#include "sketch/kinds.h"
+#include "sketch/payload.h"
+
+#define EPSILON_DEFAULT 1e-4
+#define DELTA_DEFAULT 0.01
+#define WIDTH_MAX ((uint64_t)1 << 32)
+#define BYTES_MAX ((uint64_t)1 << 40)
+#define E 2.718281828459045
+
+enum { DEPTH_MAX = 64 };
+enum { FIELD_WIDTH, FIELD_DEPTH, FIELD_COUNTER_BITS, FIELD_CONSERVATIVE, FIELD_TOTAL, FIELDS };
+
+typedef struct count_min {
+    ink_sketch   base;
+    uint64_t     width;
+    uint32_t     depth;
+    uint32_t     counter_bits;
+    bool         conservative;
+    uint64_t     total; /* of all weights; stops at 2^64 - 1 */
+    ink__payload counters;
+} count_min;
+
+static count_min *count_min_of(ink_sketch *sketch)
+{
+    return (count_min *)sketch;
+}
+
+static const count_min *const_count_min_of(const ink_sketch *sketch)
+{
+    return (const count_min *)sketch;
+}
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
+static uint64_t counter_most(const count_min *c)
+{
+    return c->counter_bits == 64 ? UINT64_MAX : UINT32_MAX;
+}
+
+static inline uint64_t counter_get(const count_min *c, uint64_t index)
+{
+    return c->counter_bits == 64 ? ink__load_u64(c->counters.data + 8 * index)
+                                 : ink__load_u32(c->counters.data + 4 * index);
+}
+
+/* Counters stop at the largest value that they have. */
+static inline void counter_set(count_min *c, uint64_t index, uint64_t value)
+{
+    if (c->counter_bits == 64)
+        ink__store_u64(c->counters.block.data + 8 * index, value);
+    else
+        ink__store_u32(c->counters.block.data + 4 * index,
+                       value > UINT32_MAX ? UINT32_MAX : (uint32_t)value);
+}
+
+/* The counter of a hash in a row. */
+static inline uint64_t counter_of(const count_min *c, uint64_t hash, uint32_t row)
+{
+    uint64_t drawn = ink__mix64(hash + row * 0x9e3779b97f4a7c15u);
+
+    return row * c->width + ink__multiply_high(drawn, c->width);
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static uint16_t count_min_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_ROWS : 0;
+}
+
+/* The smallest whole number that is not below x, for 0 < x < 2^53. */
+static uint64_t rounded_up(double x)
+{
+    uint64_t whole = (uint64_t)x;
+
+    return (double)whole < x ? whole + 1 : whole;
+}
+
+static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint64_t *depth,
+                                ink_error *error)
+{
+    double epsilon = params->epsilon == 0 ? EPSILON_DEFAULT : params->epsilon;
+    double delta = params->delta == 0 ? DELTA_DEFAULT : params->delta;
+
+    if (!(epsilon >= E / (double)WIDTH_MAX && epsilon < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "epsilon %g, expected at least %g and below 1", epsilon,
+                         E / (double)WIDTH_MAX);
+    if (!(delta >= 1e-27 && delta < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "delta %g, expected at least 1e-27 and below 1", delta);
+    *width = rounded_up(E / epsilon);
+    *depth = rounded_up(-ink__ln(delta));
+    return INK_OK;
+}
+
+static ink_status plan_by_hand(const ink_params *params, uint64_t *width, uint64_t *depth,
+                               ink_error *error)
+{
+    *width = params->width;
+    *depth = params->depth;
+    if (params->epsilon != 0 || params->delta != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "width and depth do not go together with epsilon and delta: they decide");
+    if (*width == 0 || *width > WIDTH_MAX || *depth == 0 || *depth > DEPTH_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "width %llu and depth %llu, expected 1 to 2^32 and 1 to %d for count-min",
+                         (unsigned long long)*width, (unsigned long long)*depth, DEPTH_MAX);
+    return INK_OK;
+}
+
+static ink_status count_min_plan(const ink_params *params, const ink__key_rule *rule,
+                                 ink__shape *shape, ink_error *error)
+{
+    uint64_t width = 0, depth = 0;
+    uint32_t bits = params->counter_bits == 0 ? 32 : params->counter_bits;
+
+    (void)rule;
+    if (bits != 32 && bits != 64)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "counter_bits %u, expected 32 or 64",
+                         bits);
+    if (params->width != 0 || params->depth != 0)
+        INK__TRY(plan_by_hand(params, &width, &depth, error));
+    else
+        INK__TRY(plan_by_error(params, &width, &depth, error));
+    shape->payload_bytes = width * depth * (bits / 8);
+    if (shape->payload_bytes > BYTES_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%llu rows of %llu counters need %llu bytes, expected at most 2^40",
+                         (unsigned long long)depth, (unsigned long long)width,
+                         (unsigned long long)shape->payload_bytes);
+    shape->fields[FIELD_WIDTH] = width;
+    shape->fields[FIELD_DEPTH] = depth;
+    shape->fields[FIELD_COUNTER_BITS] = bits;
+    shape->fields[FIELD_CONSERVATIVE] = params->conservative;
+    return INK_OK;
+}
+
+static ink_status count_min_check(const ink__shape *shape, const ink__key_rule *rule,
+                                  ink_error *error)
+{
+    uint64_t width = shape->fields[FIELD_WIDTH], depth = shape->fields[FIELD_DEPTH];
+    uint64_t bits = shape->fields[FIELD_COUNTER_BITS];
+
+    (void)rule;
+    if (width == 0 || width > WIDTH_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_WIDTH,
+                         "%llu counters in a row, expected 1 to 2^32", (unsigned long long)width);
+    if (depth == 0 || depth > DEPTH_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_DEPTH,
+                         "%llu rows, expected 1 to %d", (unsigned long long)depth, DEPTH_MAX);
+    if (bits != 32 && bits != 64)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_COUNTER_BITS,
+                         "counters of %llu bits, expected 32 or 64", (unsigned long long)bits);
+    if (shape->fields[FIELD_CONSERVATIVE] > 1)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_CONSERVATIVE,
+                         "conservative is %llu, expected 0 or 1",
+                         (unsigned long long)shape->fields[FIELD_CONSERVATIVE]);
+    if (shape->payload_bytes > BYTES_MAX || shape->payload_bytes != width * depth * (bits / 8))
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "a count-min of %llu bytes, expected %llu, at most 2^40",
+                         (unsigned long long)shape->payload_bytes,
+                         (unsigned long long)(width * depth * (bits / 8)));
+    return INK_OK;
+}
+
+static void count_min_describe(const ink__shape *shape, ink_description *description)
+{
+    description->width = shape->fields[FIELD_WIDTH];
+    description->depth = (uint32_t)shape->fields[FIELD_DEPTH];
+    description->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
+    description->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
+    description->total = shape->fields[FIELD_TOTAL];
+    description->epsilon = E / (double)description->width;
+    description->delta = ink__exp(-(double)description->depth);
+    description->order_free = !description->conservative;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
+                                 const uint8_t *payload, ink_error *error)
+{
+    count_min *c = count_min_of(sketch);
+
+    c->width = shape->fields[FIELD_WIDTH];
+    c->depth = (uint32_t)shape->fields[FIELD_DEPTH];
+    c->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
+    c->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
+    c->total = shape->fields[FIELD_TOTAL];
+    return ink__payload_start(&c->counters, sketch, shape->payload_bytes, payload, error);
+}
+
+static ink_status count_min_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return count_min_load(sketch, shape, NULL, error);
+}
+
+static void count_min_release(ink_sketch *sketch)
+{
+    ink__block_release(&count_min_of(sketch)->counters.block, &sketch->allocator);
+}
+
+static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const count_min *c = const_count_min_of(sketch);
+
+    shape->fields[FIELD_WIDTH] = c->width;
+    shape->fields[FIELD_DEPTH] = c->depth;
+    shape->fields[FIELD_COUNTER_BITS] = c->counter_bits;
+    shape->fields[FIELD_CONSERVATIVE] = c->conservative;
+    shape->fields[FIELD_TOTAL] = c->total;
+    shape->payload_bytes = c->width * c->depth * (c->counter_bits / 8);
+}
+
+static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    (void)scratch;
+    return const_count_min_of(sketch)->counters.data;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+/* The smallest counter of a hash; *at, unless NULL, becomes the places of all of them. */
+static inline uint64_t smallest(const count_min *c, uint64_t hash, uint64_t *at)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t row = 0; row < c->depth; row++) {
+        uint64_t index = counter_of(c, hash, row), value = counter_get(c, index);
+        least = value < least ? value : least;
+        if (at != NULL)
+            at[row] = index;
+    }
+    return least;
+}
+
+static void add_plain(count_min *c, uint64_t hash, uint64_t weight)
+{
+    for (uint32_t row = 0; row < c->depth; row++) {
+        uint64_t index = counter_of(c, hash, row);
+        counter_set(c, index, ink__add_saturating(counter_get(c, index), weight));
+    }
+}
+
+static void add_conservative(count_min *c, uint64_t hash, uint64_t weight)
+{
+    uint64_t at[DEPTH_MAX];
+    uint64_t raised = ink__add_saturating(smallest(c, hash, at), weight);
+
+    for (uint32_t row = 0; row < c->depth; row++)
+        if (counter_get(c, at[row]) < raised)
+            counter_set(c, at[row], raised);
+}
+
+static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    count_min *c = count_min_of(sketch);
+
+    for (size_t i = 0; i < keys->count; i++) {
+        uint64_t weight = keys->weights == NULL ? 1 : keys->weights[i];
+        if (c->conservative)
+            add_conservative(c, keys->hashes[i], weight);
+        else
+            add_plain(c, keys->hashes[i], weight);
+        c->total = ink__add_saturating(c->total, weight);
+    }
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* How far the answers of a sketch may lie above the truth, but for a chance of e^-depth. */
+static double error_of(const count_min *c, double total)
+{
+    return E / (double)c->width * total;
+}
+
+/* What is counted in a row is the key's own and that of others, so the smallest counter is the
+ * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
+static ink_answer answer_of(const count_min *c, double estimate, double error, bool saturated)
+{
+    ink_answer answer = {
+        .estimate = estimate,
+        .low = estimate > error ? estimate - error : 0,
+        .high = saturated ? 0x1p64 : estimate,
+        .confidence = 1 - ink__exp(-(double)c->depth),
+        .saturated = saturated,
+    };
+
+    return answer;
+}
+
+static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    const count_min *c = const_count_min_of(sketch);
+    double           error = error_of(c, (double)c->total);
+
+    for (size_t i = 0; i < keys->count; i++) {
+        uint64_t least = smallest(c, keys->hashes[i], NULL);
+        answers[i] = answer_of(c, (double)least, error, least == counter_most(c));
+    }
+}
+
+/* The inner product of two rows, exactly unless it is above 2^128; *full tells whether a counter
+ * had stopped that would have added to it. */
+static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, bool *full)
+{
+    uint64_t  most = counter_most(a);
+    ink__u128 sum = 0;
+
+    *full = false;
+    for (uint64_t i = row * a->width; i < (row + 1) * a->width; i++) {
+        uint64_t  left = counter_get(a, i), right = counter_get(b, i);
+        ink__u128 before = sum;
+        sum += (ink__u128)left * right;
+        if (sum < before)
+            sum = ~(ink__u128)0;
+        *full |= (left == most && right != 0) || (right == most && left != 0);
+    }
+    return (double)sum;
+}
+
+static ink_status check_sizes(const count_min *a, const count_min *b, ink_error *error)
+{
+    if (a->width != b->width || a->depth != b->depth || a->counter_bits != b->counter_bits)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "sizes differ: %u rows of %llu counters of %u bits, and %u of %llu of %u",
+                         a->depth, (unsigned long long)a->width, a->counter_bits, b->depth,
+                         (unsigned long long)b->width, b->counter_bits);
+    return INK_OK;
+}
+
+static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, ink_answer *answer,
+                                ink_error *error)
+{
+    const count_min *a = const_count_min_of(of_a), *b = const_count_min_of(of_b);
+    double           least = 0x1p128;
+    bool             saturated = true;
+
+    if (a->conservative || b->conservative)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "conservative counters do not add up to an inner product: build both "
+                         "count-mins without conservative");
+    INK__TRY(check_sizes(a, b, error));
+    /* A row without a counter that had stopped is an upper bound; others only tell if there is
+     * none. */
+    for (uint32_t row = 0; row < a->depth; row++) {
+        bool   full;
+        double sum = dot_of_row(a, b, row, &full);
+        if (full && !saturated)
+            continue;
+        if ((saturated && !full) || sum < least)
+            least = sum;
+        saturated = saturated && full;
+    }
+    *answer = answer_of(a, least, error_of(a, (double)a->total) * (double)b->total, saturated);
+    if (saturated)
+        answer->high = 0x1p128;
+    return INK_OK;
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
+                                  const ink_merge_options *options, ink_error *error)
+{
+    count_min       *a = count_min_of(into);
+    const count_min *b = const_count_min_of(from);
+    size_t           counters = (size_t)(a->width * a->depth);
+
+    (void)options;
+    INK__TRY(check_sizes(a, b, error));
+    if (a->conservative != b->conservative)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "one count-min is conservative and the other is not");
+    if (a->counter_bits == 64)
+        into->kernels->add_u64(a->counters.block.data, b->counters.data, counters);
+    else
+        into->kernels->add_u32(a->counters.block.data, b->counters.data, counters);
+    a->total = ink__add_saturating(a->total, b->total);
+    return INK_OK;
+}
+
+const ink__kind ink__count_min = {
+    .name = "count-min",
+    .id = 5,
+    .layout = 1,
+    .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS,
+    .field_count = FIELDS,
+    .order_free = true,
+    .counts = true,
+    .object_bytes = sizeof(count_min),
+    .position_rule = count_min_position_rule,
+    .plan = count_min_plan,
+    .check = count_min_check,
+    .describe = count_min_describe,
+    .create = count_min_create,
+    .load = count_min_load,
+    .release = count_min_release,
+    .shape = count_min_shape,
+    .payload = count_min_payload,
+    .add = count_min_add,
+    .count = count_min_count,
+    .merge = count_min_merge,
+    .dot = count_min_dot,
+};

@@ -1,0 +1,264 @@
+/* counting.c - have I seen this key, and can I take it out again? A bloom whose cells are counters
+ * of four bits instead of single bits [Fan, Cao, Almeida, Broder 2000]: adding a key raises eight
+ * of them, removing it lowers them. A counter that has reached 15 stays there, since nobody knows
+ * how many keys it stands for; so no removal of a key that had been added ever hides another. Owns
+ * the counters. The cells above 0 are exactly the bits of the bloom of the keys that are in. What
+ * filters of blocks share is in blocks.c; docs/accuracy.md#counting says what it promises. */
+#include "base/bits.h"
+#include "kernels/split_block.h"
+#include "sketch/blocks.h"
+#include "sketch/kinds.h"
+
+enum { COUNTER_BITS = 4, STUCK = 15 };
+enum { BLOCK_BYTES = INK__BLOCK_CELLS * COUNTER_BITS / 8 };
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
+/* The eight counters of a key: which byte of its block, and how far up in it. */
+typedef struct cells {
+    uint8_t at[INK__BLOCK_WORDS], shift[INK__BLOCK_WORDS];
+} cells;
+
+static inline cells cells_of(uint64_t hash)
+{
+    static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
+    cells                 found;
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned bit = ((uint32_t)hash * salts[word]) >> 27, cell = 32 * word + bit;
+        found.at[word] = (uint8_t)(cell / 2);
+        found.shift[word] = (uint8_t)(cell % 2 * COUNTER_BITS);
+    }
+    return found;
+}
+
+static inline unsigned counter_at(const uint8_t *block, const cells *of, unsigned word)
+{
+    return (unsigned)block[of->at[word]] >> of->shift[word] & STUCK;
+}
+
+static inline void change_counter(uint8_t *block, const cells *of, unsigned word, unsigned value)
+{
+    unsigned others = block[of->at[word]] & ~((unsigned)STUCK << of->shift[word]);
+
+    block[of->at[word]] = (uint8_t)(others | value << of->shift[word]);
+}
+
+/* The smallest counter of a key: it is in so often at most, and 15 stands for any number. */
+static unsigned smallest_counter(const uint8_t *block, const cells *of)
+{
+    unsigned smallest = STUCK;
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned value = counter_at(block, of, word);
+        smallest = value < smallest ? value : smallest;
+    }
+    return smallest;
+}
+
+static inline uint64_t weight_of(const ink__keys *keys, size_t key)
+{
+    return keys->weights == NULL ? 1 : keys->weights[key];
+}
+
+/* Where the block of a hash starts. A large filter's blocks are asked for some keys ahead. */
+static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys, size_t key)
+{
+    enum { AHEAD = 24 };
+
+    if (filter->size >= INK__PREFETCH_FROM_BYTES / BLOCK_BYTES && key + AHEAD < keys->count) {
+        const uint8_t *next = filter->cells.data +
+                              ink__block_of(keys->hashes[key + AHEAD], filter->size) * BLOCK_BYTES;
+        __builtin_prefetch(next, 1, 3);
+        __builtin_prefetch(next + BLOCK_BYTES / 2, 1, 3);
+    }
+    return ink__block_of(keys->hashes[key], filter->size) * BLOCK_BYTES;
+}
+
+static void counting_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    for (size_t key = 0; key < keys->count; key++) {
+        uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+        cells    of = cells_of(keys->hashes[key]);
+        uint64_t weight = weight_of(keys, key);
+        unsigned times = weight > STUCK ? STUCK : (unsigned)weight;
+        for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+            unsigned value = counter_at(block, &of, word) + times;
+            change_counter(block, &of, word, value > STUCK ? STUCK : value);
+        }
+    }
+}
+
+static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    for (size_t key = 0; key < keys->count; key++) {
+        uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+        cells    of = cells_of(keys->hashes[key]);
+        uint64_t weight = weight_of(keys, key);
+        unsigned smallest = smallest_counter(block, &of);
+        if (smallest != STUCK && smallest < weight)
+            return key;
+        for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+            unsigned value = counter_at(block, &of, word);
+            if (value != STUCK)
+                change_counter(block, &of, word, value - (unsigned)weight);
+        }
+    }
+    return keys->count;
+}
+
+static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    for (size_t key = 0; key < keys->count; key++) {
+        const uint8_t *block = filter->cells.data + block_at(filter, keys, key);
+        cells          of = cells_of(keys->hashes[key]);
+        answers[key] = smallest_counter(block, &of) > 0;
+    }
+}
+
+/* ---- The bloom inside --------------------------------------------------------------------- */
+
+/* Sixteen counters to sixteen bits: 1 where a counter is above 0. */
+static inline uint16_t bits_of(uint64_t counters)
+{
+    uint64_t x = counters | counters >> 1;
+
+    x = (x | x >> 2) & 0x1111111111111111u;
+    x = (x | x >> 3) & 0x0303030303030303u;
+    x = (x | x >> 6) & 0x000f000f000f000fu;
+    x = (x | x >> 12) & 0x000000ff000000ffu;
+    return (uint16_t)(x | x >> 24);
+}
+
+/* The bits of counters in so many bytes, a multiple of 8: a quarter as many. */
+static void write_bits(uint8_t *bits, const uint8_t *counters, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes / 8; i++)
+        ink__store_u16(bits + 2 * i, bits_of(ink__load_u64(counters + 8 * i)));
+}
+
+static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                      uint64_t count)
+{
+    uint8_t of_a[INK__FILTER_CHUNK / COUNTER_BITS], of_b[INK__FILTER_CHUNK / COUNTER_BITS];
+
+    write_bits(of_a, a, count);
+    if (b != NULL)
+        write_bits(of_b, b, count);
+    return kernels->block_rates(of_a, b == NULL ? NULL : of_b, count / BLOCK_BYTES);
+}
+
+static void counting_become(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__filter_shape(sketch, shape);
+    if (payload != NULL)
+        write_bits(payload, filter->cells.data, shape->payload_bytes);
+    shape->payload_bytes /= COUNTER_BITS;
+}
+
+static void counting_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    uint64_t           ones = 0;
+
+    for (uint64_t i = 0; i < filter->size * BLOCK_BYTES / 8; i++)
+        ones += ink__ones_32(bits_of(ink__load_u64(filter->cells.data + 8 * i)));
+    ink__blocks_distinct(filter->size, ones, z, answer);
+}
+
+/* ---- Sizes and life ----------------------------------------------------------------------- */
+
+static ink_status counting_plan(const ink_params *params, const ink__key_rule *rule,
+                                ink__shape *shape, ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_plan(params, BLOCK_BYTES, shape, error);
+}
+
+static ink_status counting_check(const ink__shape *shape, const ink__key_rule *rule,
+                                 ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_check(shape, "counting", BLOCK_BYTES, error);
+}
+
+static void counting_describe(const ink__shape *shape, ink_description *description)
+{
+    ink__promise_describe(shape, description);
+    description->bits = shape->payload_bytes * 8;
+    description->hashes = INK__BLOCK_WORDS;
+}
+
+static uint64_t bytes_of(uint64_t blocks)
+{
+    return blocks * BLOCK_BYTES;
+}
+
+/* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
+static void unite(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->add_u4(into, from, bytes);
+}
+
+static const ink__filter_rules rules = {
+    .bytes_of = bytes_of,
+    .part = ink__blocks_part,
+    .unite = unite,
+    .weigh = weigh,
+    .rate = ink__blocks_rate,
+    .meet = ink__blocks_meet,
+    .check_divisor = ink__blocks_check_divisor,
+    .next_size = ink__blocks_next_size,
+};
+
+static ink_status counting_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                                ink_error *error)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    filter->rules = &rules;
+    filter->size = shape->payload_bytes / BLOCK_BYTES;
+    return ink__filter_start(filter, shape, payload, error); /* any counters are a filter */
+}
+
+static ink_status counting_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return counting_load(sketch, shape, NULL, error);
+}
+
+const ink__kind ink__counting = {
+    .name = "counting",
+    .id = 3,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
+    .field_count = INK__PROMISE_FIELDS,
+    .order_free = true,
+    .counts = true,
+    .object_bytes = sizeof(ink__filter),
+    .position_rule = ink__blocks_position_rule,
+    .plan = counting_plan,
+    .check = counting_check,
+    .describe = counting_describe,
+    .create = counting_create,
+    .load = counting_load,
+    .release = ink__filter_release,
+    .shape = ink__filter_shape,
+    .payload = ink__filter_payload,
+    .add = counting_add,
+    .remove = counting_remove,
+    .contains = counting_contains,
+    .merge = ink__filter_merge,
+    .fold = ink__filter_fold,
+    .becomes = &ink__bloom,
+    .become = counting_become,
+    .distinct = counting_distinct,
+    .rate = ink__filter_rate,
+};

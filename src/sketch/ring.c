@@ -1,0 +1,264 @@
+/* ring.c - what did I see in the last minutes? A window that moves with time: a ring of slots, each
+ * with a sketch of its own, all of one plan. Records go to the slot of their time, slots that are
+ * too old fall out, and a question is asked of the union of the newest ones.
+ * Owns the slots; the sketches know nothing of time. */
+#include "base/memory.h"
+#include "sketch/kind.h"
+
+#include <string.h>
+
+enum { SLOTS_MAX = 65536 };
+
+/* A slot's number is its start divided by the slots' length. Number n stands at n modulo the number
+ * of slots, so whoever comes there next is the one that this falls out for. */
+typedef struct slot {
+    int64_t     number;
+    ink_sketch *sketch; /* NULL: nothing was added in this time */
+} slot;
+
+struct ink_ring {
+    ink_allocator allocator;
+    ink_sketch   *empty; /* of the plan that all slots have */
+    int64_t       length;
+    uint32_t      slot_count;
+    bool          started; /* it has seen a time: */
+    int64_t       newest;  /* the number of the newest slot */
+    slot         *slots;
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_window *window,
+                           const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    void         *object, *slots;
+    ink_sketch   *empty;
+
+    if (window->slots == 0 || window->slots > SLOTS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u slots, expected 1 to %d",
+                         window->slots, SLOTS_MAX);
+    if (window->slot_microseconds == 0 || window->slot_microseconds > INT64_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "slots of %llu microseconds, expected 1 to 2^63 - 1",
+                         (unsigned long long)window->slot_microseconds);
+    INK__TRY(ink_sketch_create(&empty, params, &memory, error));
+    ink_status status = ink__allocate(&memory, sizeof **ring, &object, error);
+    if (status == INK_OK) {
+        status = ink__allocate(&memory, window->slots * sizeof(slot), &slots, error);
+        if (status != INK_OK)
+            ink__release(&memory, object, sizeof **ring);
+    }
+    if (status != INK_OK) {
+        ink_sketch_free(empty);
+        return status;
+    }
+    memset(slots, 0, window->slots * sizeof(slot));
+    *ring = object;
+    **ring = (ink_ring){
+        .allocator = memory,
+        .empty = empty,
+        .length = (int64_t)window->slot_microseconds,
+        .slot_count = window->slots,
+        .slots = slots,
+    };
+    return INK_OK;
+}
+
+void ink_ring_free(ink_ring *ring)
+{
+    if (ring == NULL)
+        return;
+    ink_allocator memory = ring->allocator;
+
+    for (uint32_t i = 0; i < ring->slot_count; i++)
+        ink_sketch_free(ring->slots[i].sketch);
+    ink_sketch_free(ring->empty);
+    ink__release(&memory, ring->slots, ring->slot_count * sizeof(slot));
+    ink__release(&memory, ring, sizeof *ring);
+}
+
+/* ---- Time --------------------------------------------------------------------------------- */
+
+/* Rounded towards the past. */
+static int64_t number_of(const ink_ring *ring, int64_t when)
+{
+    return when / ring->length - (when % ring->length < 0);
+}
+
+static slot *slot_of(const ink_ring *ring, int64_t number)
+{
+    int64_t place = number % (int64_t)ring->slot_count;
+
+    return &ring->slots[place < 0 ? place + (int64_t)ring->slot_count : place];
+}
+
+/* How many slots a number lies behind the newest, which it is not beyond. */
+static uint64_t age_of(const ink_ring *ring, int64_t number)
+{
+    return (uint64_t)ring->newest - (uint64_t)number;
+}
+
+/* INK_USAGE for a time whose slot would start before time can be told. */
+static ink_status check_time(const ink_ring *ring, int64_t when, ink_error *error)
+{
+    if (when % ring->length >= 0 || when - (when % ring->length) >= INT64_MIN + ring->length)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "time %lld is before the first slot",
+                     (long long)when);
+}
+
+/* Makes `number` the newest slot, unless it is older; what is too old then falls out. */
+static void move_to(ink_ring *ring, int64_t number)
+{
+    if (ring->started && number <= ring->newest)
+        return;
+    ring->newest = number;
+    ring->started = true;
+    for (uint32_t i = 0; i < ring->slot_count; i++) {
+        slot *old = &ring->slots[i];
+        if (old->sketch != NULL && age_of(ring, old->number) >= ring->slot_count) {
+            ink_sketch_free(old->sketch);
+            old->sketch = NULL;
+        }
+    }
+}
+
+ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
+{
+    INK__TRY(check_time(ring, when, error));
+    move_to(ring, number_of(ring, when));
+    return INK_OK;
+}
+
+ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_error *error)
+{
+    ink_sketch *made;
+
+    INK__TRY(check_time(ring, when, error));
+    int64_t number = number_of(ring, when);
+    slot   *place = slot_of(ring, number);
+    if (ring->started && number <= ring->newest && age_of(ring, number) >= ring->slot_count) {
+        *sketch = NULL;
+        return INK_OK;
+    }
+    if (place->sketch == NULL || place->number != number) {
+        INK__TRY(ink_sketch_copy(&made, ring->empty, NULL, error));
+        move_to(ring, number);
+        place->number = number;
+        place->sketch = made;
+    }
+    *sketch = place->sketch;
+    return INK_OK;
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+ink_status ink_ring_last(const ink_ring *ring, uint32_t last, ink_sketch **sketch, ink_error *error)
+{
+    const ink_merge_options options = {.parts = true};
+    ink_sketch             *made;
+
+    if (last > ring->slot_count)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "the last %u slots, expected at most the %u of the ring", last,
+                         ring->slot_count);
+    if (last == 0)
+        last = ring->slot_count;
+    INK__TRY(ink_sketch_copy(&made, ring->empty, NULL, error));
+    for (uint32_t age = last; age-- > 0;) { /* by rising time */
+        const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
+        if (from->sketch == NULL || age_of(ring, from->number) != age)
+            continue;
+        ink_status status = ink_sketch_merge(made, from->sketch, &options, error);
+        if (status != INK_OK) {
+            ink_sketch_free(made);
+            return status;
+        }
+    }
+    *sketch = made;
+    return INK_OK;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+size_t ink_ring_count(const ink_ring *ring)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < ring->slot_count; i++)
+        count += ring->slots[i].sketch != NULL;
+    return count;
+}
+
+ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
+                          ink_entry *entry, ink_error *error)
+{
+    size_t left = index;
+
+    for (uint32_t age = ring->slot_count; age-- > 0;) { /* by rising time */
+        const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
+        if (from->sketch == NULL || left-- > 0)
+            continue;
+        entry->label = label == NULL ? (ink_label){0} : *label;
+        entry->label.has_slot = true;
+        entry->label.slot = from->number * ring->length;
+        entry->sketch = from->sketch;
+        return INK_OK;
+    }
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "slot %zu, but %zu hold a sketch", index,
+                     ink_ring_count(ring));
+}
+
+/* Takes entry `index` of a file in, unless it is too old for the newest slot. */
+static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, ink_error *error)
+{
+    ink_entry_info info;
+    ink_sketch    *part, *made;
+
+    INK__TRY(ink_file_entry(file, index, &info, error));
+    if (info.label.slot % ring->length != 0)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a slot starts at %lld, expected a multiple of %lld microseconds",
+                         (long long)info.label.slot, (long long)ring->length);
+    int64_t number = info.label.slot / ring->length;
+    if (age_of(ring, number) >= ring->slot_count)
+        return INK_OK;
+    INK__TRY(ink_file_sketch(file, index, &part, error));
+    ink_status status = ink__sketch_same_plan(ring->empty, part, error);
+    if (status == INK_OK)
+        status = ink_sketch_copy(&made, part, &ring->allocator, error);
+    ink_sketch_free(part);
+    INK__TRY(status);
+    made->rule = ring->empty->rule; /* which may have the secret that a file has not */
+    *slot_of(ring, number) = (slot){.number = number, .sketch = made};
+    return INK_OK;
+}
+
+ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
+                         ink_error *error)
+{
+    size_t         first, count;
+    ink_entry_info newest;
+
+    if (ring->started)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a ring that has been used, expected an empty one");
+    ink_status status =
+        ink__file_slots(file, ring->empty->kind->name, label, &first, &count, error);
+    if (status == INK_NOT_FOUND || (status == INK_OK && count == 0))
+        return INK_OK;
+    INK__TRY(status);
+    INK__TRY(ink_file_entry(file, first + count - 1, &newest, error));
+    INK__TRY(ink_ring_move(ring, newest.label.slot, error));
+    for (size_t i = first; i < first + count && status == INK_OK; i++)
+        status = load_slot(ring, file, i, error);
+    if (status == INK_OK)
+        return INK_OK;
+    for (uint32_t i = 0; i < ring->slot_count; i++) {
+        ink_sketch_free(ring->slots[i].sketch);
+        ring->slots[i].sketch = NULL;
+    }
+    ring->started = false;
+    return status;
+}

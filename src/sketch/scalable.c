@@ -1,0 +1,675 @@
+/* scalable.c - have I seen this key, when nobody knows how many will come? A chain of filters, the
+ * levels: keys go to the last one until it has as many as it was planned for, then a larger one is
+ * opened [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets its share of what the levels
+ * before it have left of the rate, so that their sum stays below it however long the chain grows.
+ *
+ * A level is a bloom, or, where its rate is so low that a bloom would be wasteful, a classic. Keys
+ * are tested before they are added, so a level's number of keys is a number of different ones.
+ * Joining two chains puts their levels one behind the other and closes all of them: a level that is
+ * closed expects as many keys as it has, and promises the rate that it has.
+ * Owns the chain; docs/accuracy.md#scalable says what it promises. */
+#include "base/bits.h"
+#include "base/real.h"
+#include "base/size.h"
+#include "sketch/filter.h"
+#include "sketch/kinds.h"
+
+#include <string.h>
+
+#define KEYS_DEFAULT ((uint64_t)1 << 16)
+#define RATE_DEFAULT 0.01
+#define RATE_MIN 1e-9
+#define RATE_MAX 0.5
+#define RATIO_DEFAULT 0.5
+#define RATIO_MIN 0.1
+#define RATIO_MAX 0.9
+/* From here on a level is a bloom; below it would take more than 1.4 times the bits of a classic.
+ */
+#define BLOOM_RATE_MIN 1e-4
+
+enum { LEVELS_MAX = 1024 };
+enum { FIELD_RATIO = INK__PROMISE_FIELDS, FIELD_CHAINS, FIELD_LEVELS, FIELDS };
+/* A level in a file, before the cells of all levels. */
+enum {
+    AT_KIND = 0,
+    AT_KEYS = 8,
+    AT_EXPECTED = 16,
+    AT_ASKED = 24,
+    AT_PROMISED = 32,
+    AT_BITS = 40,
+    AT_HASHES = 48,
+    AT_CELLS = 56,
+    FILED_BYTES = 64,
+};
+
+typedef struct level {
+    ink__filter filter;
+    uint64_t    keys; /* that it holds */
+} level;
+
+typedef struct chain {
+    ink_sketch     base;
+    ink__promise   promise; /* expected_keys are those of the first level */
+    double         ratio;
+    uint64_t       chains; /* that were joined to this one; 1: itself alone */
+    level         *levels;
+    uint64_t       used;   /* levels with keys in them ... */
+    uint64_t       opened; /* ... and empty ones behind them, for keys to come */
+    uint64_t       room;   /* of the array */
+    const uint8_t *view;   /* the payload in a file, or NULL */
+} chain;
+
+static chain *chain_of(ink_sketch *sketch)
+{
+    return (chain *)sketch;
+}
+
+static const chain *const_chain_of(const ink_sketch *sketch)
+{
+    return (const chain *)sketch;
+}
+
+static const ink_sketch *sketch_of(const level *l)
+{
+    return &l->filter.base;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static uint16_t scalable_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_CHAIN : 0;
+}
+
+static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,
+                                ink__shape *shape, ink_error *error)
+{
+    double rate = params->false_positive_rate == 0 ? RATE_DEFAULT : params->false_positive_rate;
+    double ratio = params->ratio == 0 ? RATIO_DEFAULT : params->ratio;
+    const ink__promise promise = {
+        .expected_keys = params->expected_keys == 0 ? KEYS_DEFAULT : params->expected_keys,
+        .asked = rate,
+        .promised = rate,
+    };
+
+    (void)rule;
+    if (!(rate >= RATE_MIN && rate <= RATE_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "false_positive_rate %g, expected %g to %g for scalable", rate, RATE_MIN,
+                         RATE_MAX);
+    if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
+                         RATIO_MIN, RATIO_MAX);
+    ink__promise_store(&promise, shape);
+    shape->fields[FIELD_RATIO] = ink__bits_of_double(ratio);
+    shape->fields[FIELD_CHAINS] = 1;
+    return INK_OK;
+}
+
+static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *rule,
+                                 ink_error *error)
+{
+    double   ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    uint64_t levels = shape->fields[FIELD_LEVELS];
+
+    (void)rule;
+    INK__TRY(ink__promise_check(shape, error));
+    for (unsigned i = 0; i < INK__PROMISE_FIELDS; i++)
+        if (shape->fields[i] == 0)
+            return ink__fail(error, INK_FORMAT, INK__AT_FIELD, i,
+                             "a scalable without %s, expected keys and rates",
+                             i == 0   ? "expected keys"
+                             : i == 1 ? "an asked rate"
+                                      : "a promised rate");
+    if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_RATIO,
+                         "ratio %g, expected %g to %g", ratio, RATIO_MIN, RATIO_MAX);
+    if (shape->fields[FIELD_CHAINS] == 0)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_CHAINS,
+                         "0 chains, expected at least 1");
+    if (levels > LEVELS_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_LEVELS,
+                         "%llu levels, expected at most %d", (unsigned long long)levels,
+                         LEVELS_MAX);
+    if (levels == 0 ? shape->payload_bytes != 0 : shape->payload_bytes <= levels * FILED_BYTES)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "a scalable of %llu bytes, expected %s for its %llu levels",
+                         (unsigned long long)shape->payload_bytes, levels == 0 ? "none" : "more",
+                         (unsigned long long)levels);
+    return INK_OK;
+}
+
+static void scalable_describe(const ink__shape *shape, ink_description *description)
+{
+    ink__promise_describe(shape, description);
+    description->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    description->bytes_max = 0;
+}
+
+/* ---- Levels in a file --------------------------------------------------------------------- */
+
+static uint64_t cells_bytes(const level *l)
+{
+    return l->filter.rules->bytes_of(l->filter.size);
+}
+
+/* Cells start at multiples of 64 from the start of the payload. */
+static uint64_t cells_after(uint64_t end)
+{
+    return (end + 63) & ~(uint64_t)63;
+}
+
+typedef struct filed_level {
+    const ink__kind *kind;
+    ink__shape       shape;
+    uint64_t         keys, cells_at;
+} filed_level;
+
+/* Level `number` of a payload; its kind is NULL if there is no such one. */
+static filed_level read_level(const uint8_t *payload, uint64_t number)
+{
+    const uint8_t *at = payload + number * FILED_BYTES;
+    uint64_t       kind = ink__load_u64(at + AT_KIND), bits = ink__load_u64(at + AT_BITS);
+    filed_level    read = {
+           .kind = kind == ink__bloom.id     ? &ink__bloom
+                   : kind == ink__classic.id ? &ink__classic
+                                             : NULL,
+           .keys = ink__load_u64(at + AT_KEYS),
+           .cells_at = ink__load_u64(at + AT_CELLS),
+           .shape = {.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_ASKED),
+                                ink__load_u64(at + AT_PROMISED)},
+                     .payload_bytes = bits / 8 + (bits % 8 != 0)},
+    };
+
+    if (read.kind == &ink__classic) {
+        read.shape.fields[INK__PROMISE_FIELDS] = bits;
+        read.shape.fields[INK__PROMISE_FIELDS + 1] = ink__load_u64(at + AT_HASHES);
+    }
+    return read;
+}
+
+static ink_status check_level(const uint8_t *payload, uint64_t number, bool last, filed_level *read,
+                              ink_error *error)
+{
+    static const ink__key_rule rule = {.draw = INK__DRAW_HASH64};
+    static const unsigned      place_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
+                                             AT_BITS,     AT_HASHES, AT_BITS};
+    uint64_t                   place = number * FILED_BYTES;
+
+    *read = read_level(payload, number);
+    if (read->kind == NULL)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KIND,
+                         "a level of kind %llu, expected 1 or 2",
+                         (unsigned long long)ink__load_u64(payload + place + AT_KIND));
+    ink_status status = read->kind->check(&read->shape, &rule, error);
+    if (status != INK_OK) {
+        if (error != NULL) {
+            error->place = INK__AT_PAYLOAD;
+            error->at =
+                place + place_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
+        }
+        return status;
+    }
+    if (read->kind == &ink__bloom && (ink__load_u64(payload + place + AT_HASHES) != 8 ||
+                                      ink__load_u64(payload + place + AT_BITS) % 256 != 0))
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_BITS,
+                         "a level of %llu bits and %llu hashes, expected a multiple of 256 and 8",
+                         (unsigned long long)ink__load_u64(payload + place + AT_BITS),
+                         (unsigned long long)ink__load_u64(payload + place + AT_HASHES));
+    if (read->keys == 0 || read->keys > read->shape.fields[0] ||
+        (!last && read->keys != read->shape.fields[0]))
+        return ink__fail(
+            error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KEYS,
+            "a level with %llu keys of %llu expected; only the last one may have fewer",
+            (unsigned long long)read->keys, (unsigned long long)read->shape.fields[0]);
+    return INK_OK;
+}
+
+/* Reads and checks level `number`, whose cells come behind `end`. */
+static ink_status next_level(const uint8_t *payload, const ink__shape *shape, uint64_t number,
+                             uint64_t end, filed_level *read, ink_error *error)
+{
+    uint64_t start = cells_after(end);
+
+    INK__TRY(check_level(payload, number, number + 1 == shape->fields[FIELD_LEVELS], read, error));
+    if (read->cells_at == start && start <= shape->payload_bytes &&
+        read->shape.payload_bytes <= shape->payload_bytes - start)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, number * FILED_BYTES + AT_CELLS,
+                     "%llu bytes of a level at %llu, expected them at %llu and below %llu",
+                     (unsigned long long)read->shape.payload_bytes,
+                     (unsigned long long)read->cells_at, (unsigned long long)start,
+                     (unsigned long long)shape->payload_bytes);
+}
+
+static ink_status check_padding(const uint8_t *payload, uint64_t from, uint64_t until,
+                                ink_error *error)
+{
+    for (uint64_t i = from; i < until; i++)
+        if (payload[i] != 0)
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i,
+                             "byte 0x%x between levels, expected 0", payload[i]);
+    return INK_OK;
+}
+
+static ink_status scalable_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                         const uint8_t *payload, ink_error *error)
+{
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * FILED_BYTES;
+
+    for (uint64_t i = 0; i < levels; i++) {
+        filed_level read;
+        INK__TRY(next_level(payload, shape, i, end, &read, error));
+        INK__TRY(check_padding(payload, end, read.cells_at, error));
+        end = read.cells_at + read.shape.payload_bytes;
+        if (read.kind->check_payload == NULL)
+            continue;
+        ink_status status =
+            read.kind->check_payload(&read.shape, rule, payload + read.cells_at, error);
+        if (status != INK_OK) {
+            if (error != NULL)
+                error->at += read.cells_at;
+            return status;
+        }
+    }
+    if (end != shape->payload_bytes)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, end,
+                         "levels that end at %llu, expected them to end at %llu",
+                         (unsigned long long)end, (unsigned long long)shape->payload_bytes);
+    return INK_OK;
+}
+
+static void write_level(uint8_t *at, const level *l, uint64_t cells_at)
+{
+    ink__shape shape = {0};
+
+    l->filter.base.kind->shape(sketch_of(l), &shape);
+    bool bloom = l->filter.base.kind == &ink__bloom;
+    ink__store_u64(at + AT_KIND, l->filter.base.kind->id);
+    ink__store_u64(at + AT_KEYS, l->keys);
+    ink__store_u64(at + AT_EXPECTED, shape.fields[0]);
+    ink__store_u64(at + AT_ASKED, shape.fields[1]);
+    ink__store_u64(at + AT_PROMISED, shape.fields[2]);
+    ink__store_u64(at + AT_BITS,
+                   bloom ? shape.payload_bytes * 8 : shape.fields[INK__PROMISE_FIELDS]);
+    ink__store_u64(at + AT_HASHES, bloom ? 8 : shape.fields[INK__PROMISE_FIELDS + 1]);
+    ink__store_u64(at + AT_CELLS, cells_at);
+}
+
+static uint64_t payload_bytes(const chain *c)
+{
+    uint64_t end = c->used * FILED_BYTES;
+
+    for (uint64_t i = 0; i < c->used; i++)
+        end = cells_after(end) + cells_bytes(&c->levels[i]);
+    return end;
+}
+
+static uint64_t scalable_scratch_bytes(const ink_sketch *sketch)
+{
+    const chain *c = const_chain_of(sketch);
+
+    return c->view != NULL ? 0 : payload_bytes(c);
+}
+
+static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    const chain *c = const_chain_of(sketch);
+    uint64_t     end = c->used * FILED_BYTES;
+
+    if (c->view != NULL)
+        return c->view;
+    for (uint64_t i = 0; i < c->used; i++) {
+        uint64_t start = cells_after(end), bytes = cells_bytes(&c->levels[i]);
+        write_level(scratch + i * FILED_BYTES, &c->levels[i], start);
+        memset(scratch + end, 0, start - end);
+        memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
+        end = start + bytes;
+    }
+    return scratch;
+}
+
+static void scalable_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const chain *c = const_chain_of(sketch);
+
+    ink__promise_store(&c->promise, shape);
+    shape->fields[FIELD_RATIO] = ink__bits_of_double(c->ratio);
+    shape->fields[FIELD_CHAINS] = c->chains;
+    shape->fields[FIELD_LEVELS] = c->used;
+    shape->payload_bytes = payload_bytes(c);
+}
+
+/* ---- Levels in memory --------------------------------------------------------------------- */
+
+static void drop_levels(chain *c, uint64_t keep)
+{
+    while (c->opened > keep)
+        ink__filter_release(&c->levels[--c->opened].filter.base);
+}
+
+static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
+{
+    uint64_t room = c->room == 0 ? 4 : c->room;
+    void    *memory;
+
+    if (wanted <= c->room)
+        return INK_OK;
+    if (wanted > LEVELS_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a chain of %llu levels, expected at most %d; a bloom has no levels",
+                         (unsigned long long)wanted, LEVELS_MAX);
+    while (room < wanted)
+        room *= 2;
+    INK__TRY(ink__allocate(&c->base.allocator, room * sizeof(level), &memory, error));
+    if (c->opened > 0)
+        memcpy(memory, c->levels, c->opened * sizeof(level));
+    ink__release(&c->base.allocator, c->levels, c->room * sizeof(level));
+    c->levels = memory;
+    c->room = room;
+    return INK_OK;
+}
+
+/* Opens a level behind the last one, where there is room in the array; `cells` NULL: an empty one.
+ */
+static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
+                             const uint8_t *cells, uint64_t keys, ink_error *error)
+{
+    level *l = &c->levels[c->opened];
+
+    memset(l, 0, sizeof *l);
+    l->keys = keys;
+    l->filter.base.kind = kind;
+    l->filter.base.kernels = c->base.kernels;
+    l->filter.base.allocator = c->base.allocator;
+    l->filter.base.rule.draw = INK__DRAW_HASH64;
+    l->filter.base.read_only = c->base.read_only;
+    INK__TRY(cells == NULL ? kind->create(&l->filter.base, shape, error)
+                           : kind->load(&l->filter.base, shape, cells, error));
+    c->opened++;
+    return INK_OK;
+}
+
+/* Plans the level that comes when all opened ones are full: it doubles the keys, and gets its share
+ * of the rate that is left. */
+static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
+                            ink_error *error)
+{
+    ink_params params = {.kind = "scalable", .expected_keys = c->promise.expected_keys};
+    double     left = c->promise.promised;
+
+    for (uint64_t i = 0; i < c->opened; i++) {
+        const ink__promise *promise = &c->levels[i].filter.promise;
+        params.expected_keys = ink__add_saturating(params.expected_keys, promise->expected_keys);
+        left -= promise->promised;
+    }
+    params.false_positive_rate = left * (1 - c->ratio);
+    if (!(params.false_positive_rate > 0))
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "the levels have used up the rate of %g: no other can be opened",
+                         c->promise.promised);
+    memset(shape, 0, sizeof *shape);
+    *kind = &ink__bloom;
+    if (params.false_positive_rate >= BLOOM_RATE_MIN &&
+        ink__bloom.plan(&params, &c->base.rule, shape, NULL) == INK_OK)
+        return INK_OK;
+    *kind = &ink__classic;
+    if (ink__classic.plan(&params, &c->base.rule, shape, NULL) == INK_OK)
+        return INK_OK;
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "no filter has room for another %llu keys at rate %g",
+                     (unsigned long long)params.expected_keys, params.false_positive_rate);
+}
+
+static uint64_t room_of(const level *l)
+{
+    return l->filter.promise.expected_keys - l->keys;
+}
+
+/* Should all keys be new, they find room. */
+static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
+{
+    chain   *c = chain_of(sketch);
+    uint64_t room = 0;
+
+    for (uint64_t i = c->used == 0 ? 0 : c->used - 1; i < c->opened; i++)
+        room = ink__add_saturating(room, room_of(&c->levels[i]));
+    while (room < keys->count) {
+        const ink__kind *kind = NULL;
+        ink__shape       shape;
+        INK__TRY(plan_next(c, &kind, &shape, error));
+        INK__TRY(make_room(c, c->opened + 1, error));
+        INK__TRY(open_level(c, kind, &shape, NULL, 0, error));
+        room = ink__add_saturating(room, room_of(&c->levels[c->opened - 1]));
+    }
+    return INK_OK;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status scalable_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    chain *c = chain_of(sketch);
+
+    (void)error;
+    c->promise = ink__promise_of(shape);
+    c->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    c->chains = shape->fields[FIELD_CHAINS];
+    return INK_OK;
+}
+
+static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                                ink_error *error)
+{
+    chain   *c = chain_of(sketch);
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * FILED_BYTES;
+
+    INK__TRY(scalable_create(sketch, shape, error));
+    c->view = sketch->read_only ? payload : NULL;
+    INK__TRY(make_room(c, levels, error));
+    for (uint64_t i = 0; i < levels; i++) {
+        filed_level read;
+        /* Checked again, since a mapped file may have changed meanwhile. */
+        INK__TRY(next_level(payload, shape, i, end, &read, error));
+        INK__TRY(open_level(c, read.kind, &read.shape, payload + read.cells_at, read.keys, error));
+        c->used = c->opened;
+        end = read.cells_at + read.shape.payload_bytes;
+    }
+    return INK_OK;
+}
+
+static void scalable_release(ink_sketch *sketch)
+{
+    chain *c = chain_of(sketch);
+
+    drop_levels(c, 0);
+    ink__release(&sketch->allocator, c->levels, c->room * sizeof(level));
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+enum { CHUNK = 128 };
+
+static ink__keys slice(const ink__keys *keys, size_t first, size_t count)
+{
+    return (ink__keys){.count = count, .hashes = keys->hashes + first};
+}
+
+/* Whether keys, CHUNK at most, are in one of the levels from `first` on. */
+static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, uint8_t *answers)
+{
+    uint8_t found[CHUNK];
+
+    memset(answers, 0, keys->count);
+    for (uint64_t i = first; i < c->used; i++) {
+        c->levels[i].filter.base.kind->contains(sketch_of(&c->levels[i]), keys, found);
+        c->base.kernels->or_bytes(answers, found, keys->count);
+    }
+}
+
+static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
+        ink__keys part = slice(keys, first, count);
+        ask_levels(const_chain_of(sketch), 0, &part, answers + first);
+    }
+}
+
+/* Adds a key that is new to the last level; the next one is opened already. */
+static void add_new(chain *c, const ink__keys *key)
+{
+    if (c->used == 0 || room_of(&c->levels[c->used - 1]) == 0)
+        c->used++;
+    level *last = &c->levels[c->used - 1];
+    last->filter.base.kind->add(&last->filter.base, key);
+    last->keys++;
+}
+
+static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    chain *c = chain_of(sketch);
+
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
+        ink__keys part = slice(keys, first, count);
+        uint8_t   known[CHUNK];
+        /* All at once; then, one by one, in the levels that change meanwhile. */
+        uint64_t changing = c->used == 0 ? 0 : c->used - 1;
+        ask_levels(c, 0, &part, known);
+        for (size_t i = 0; i < count; i++) {
+            ink__keys key = slice(&part, i, 1);
+            if (known[i] == 0)
+                ask_levels(c, changing, &key, &known[i]);
+            if (known[i] == 0)
+                add_new(c, &key);
+        }
+    }
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+static double level_rate(const level *l)
+{
+    return ink__filter_rate(sketch_of(l));
+}
+
+/* A stranger is let in by one level or another: at most the sum of their rates. */
+static double rate_of(const chain *c)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < c->used; i++)
+        sum += level_rate(&c->levels[i]);
+    return sum;
+}
+
+static double scalable_rate(const ink_sketch *sketch)
+{
+    double rate = rate_of(const_chain_of(sketch));
+
+    return rate < 1 ? rate : 1;
+}
+
+/* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
+ * rate of that time: the sum over the levels before, and of its own level about an eighth on the
+ * average. So many more keys there were; at most as many as the rate of now, which has only grown.
+ * Chains that were joined may share keys, and hold no fewer than their largest level. */
+static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const chain *c = const_chain_of(sketch);
+    double       held = 0, largest = 0, before = 0;
+
+    for (uint64_t i = 0; i < c->used; i++) {
+        double keys = (double)c->levels[i].keys, rate = level_rate(&c->levels[i]);
+        double passed = before + rate / 8 < 0.99 ? 1 - before - rate / 8 : 0.01;
+        answer->estimate += c->chains == 1 ? keys / passed : keys;
+        held += keys;
+        largest = keys > largest ? keys : largest;
+        before += rate;
+    }
+    if (held == 0)
+        return;
+    answer->low = c->chains == 1 ? held : largest;
+    answer->saturated = before > 0.99;
+    answer->high =
+        answer->saturated ? 0x1p64 : (held + z * ink__sqrt(held * before)) / (1 - before);
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+/* Closes a level: it takes no more keys, so the rate that it has stays. */
+static void close_level(level *l)
+{
+    l->filter.promise.expected_keys = l->keys;
+    l->filter.promise.promised = level_rate(l);
+}
+
+static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
+{
+    for (uint64_t i = 0; i < from->used; i++) {
+        const level     *l = &from->levels[i];
+        const ink__kind *kind = l->filter.base.kind;
+        ink__shape       shape = {0};
+        kind->shape(sketch_of(l), &shape);
+        INK__TRY(open_level(into, kind, &shape, l->filter.cells.data, l->keys, error));
+    }
+    return INK_OK;
+}
+
+static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
+                                 const ink_merge_options *options, ink_error *error)
+{
+    chain       *a = chain_of(into);
+    const chain *b = const_chain_of(from);
+
+    if (a->ratio != b->ratio)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "ratios differ: %g and %g", a->ratio,
+                         b->ratio);
+    ink__promise promise = ink__promise_union(&a->promise, &b->promise);
+    INK__TRY(ink__promise_keep(&promise, rate_of(a) + rate_of(b), options, error));
+    drop_levels(a, a->used);
+    INK__TRY(make_room(a, a->used + b->used, error));
+    ink_status status = copy_levels(a, b, error);
+    if (status != INK_OK) {
+        drop_levels(a, a->used);
+        return status;
+    }
+    a->promise = promise;
+    if (a->used == 0) {
+        a->chains = b->chains;
+    } else if (b->used > 0) {
+        a->chains = ink__add_saturating(a->chains, b->chains);
+        for (uint64_t i = 0; i < a->opened; i++)
+            close_level(&a->levels[i]);
+    }
+    a->used = a->opened;
+    return INK_OK;
+}
+
+const ink__kind ink__scalable = {
+    .name = "scalable",
+    .id = 4,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_RATIO,
+    .field_count = FIELDS,
+    .order_free = false,
+    .object_bytes = sizeof(chain),
+    .position_rule = scalable_position_rule,
+    .plan = scalable_plan,
+    .check = scalable_check,
+    .check_payload = scalable_check_payload,
+    .describe = scalable_describe,
+    .create = scalable_create,
+    .load = scalable_load,
+    .release = scalable_release,
+    .shape = scalable_shape,
+    .scratch_bytes = scalable_scratch_bytes,
+    .payload = scalable_payload,
+    .reserve = scalable_reserve,
+    .add = scalable_add,
+    .contains = scalable_contains,
+    .merge = scalable_merge,
+    .distinct = scalable_distinct,
+    .rate = scalable_rate,
+};
