@@ -133,7 +133,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
-	    $(test_programs) tests/spec_reader/check_golden.py \
+	    $(test_programs) tests/spec_reader/check_golden.py tests/examples/check_examples.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py)
 
 check-programs: $(test_programs)

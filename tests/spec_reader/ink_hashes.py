@@ -14,7 +14,7 @@ M64 = 0xFFFFFFFFFFFFFFFF
 
 KEY_BYTES, KEY_INT = 0, 1
 XXH3, MIX64, SIPHASH, XXH64, MMH3, MURMUR64A, MURMUR128 = range(1, 8)
-SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER = range(1, 6)
+SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER, ROWS, TAILS, KEPT, CHAIN = range(1, 10)
 
 DEFAULT_SEED = int.from_bytes(b"inkling!", "big")
 SECRET_QUESTION = b"inkling: is this the secret?"
@@ -207,3 +207,19 @@ def register_value(rule, key, precision):
     rest_bits = 64 - precision
     rest = h & ((1 << rest_bits) - 1)
     return h >> rest_bits, 1 + rest_bits - rest.bit_length()
+
+
+def row_columns(rule, key, width, depth):
+    """Rule 6: the column of a key in each row of a count-min."""
+    h = rule.hash64(key)
+    return [mix64(h + i * GOLDEN_GAMMA) * width >> 64 for i in range(depth)]
+
+
+def tail_values(rule, key, count):
+    """Rule 7: the value of a key for each of `count` sub-sketches."""
+    h = rule.hash64(key)
+    found = []
+    for s in range(count):
+        mixed = mix64(h ^ ((s + 1) * GOLDEN_GAMMA & M64))
+        found.append((mixed & -mixed).bit_length() if mixed else 65)
+    return found

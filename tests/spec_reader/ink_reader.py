@@ -1,10 +1,10 @@
-"""A strict second reader of `.ink` files, and what their sketches answer.
+"""A strict second reader of `.ink` files.
 
 Written from docs/format.md and docs/keys.md alone, never from the C code. `read_ink` takes bytes
 and returns an `InkFile`, or raises `FormatError` for anything but the one valid form of a file.
+What the sketches in it answer stands in ink_sketches.py.
 """
 
-import math
 import struct
 from dataclasses import dataclass, field
 from typing import Optional, Union
@@ -24,6 +24,8 @@ COL_RECORDS, COL_OFFSET, COL_BYTES = range(6, 9)
 COL_PARAMETER = 16
 CONSTANT, EACH, BYTES = range(3)
 RATES = ("asked_rate", "promised_rate")
+REALS = RATES + ("ratio",)
+LEVEL_BYTES, ITEM_BYTES, ITEM_KEY_BYTES = 64, 32, 1024
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,12 @@ KINDS = {kind.number: kind for kind in (
     Kind("bloom", 1, (1,), ("expected_keys", "asked_rate", "promised_rate")),
     Kind("classic", 2, (2, 3, 4),
          ("expected_keys", "asked_rate", "promised_rate", "bits", "hashes")),
+    Kind("counting", 3, (1,), ("expected_keys", "asked_rate", "promised_rate")),
+    Kind("scalable", 4, (9,),
+         ("expected_keys", "asked_rate", "promised_rate", "ratio", "chains", "levels")),
+    Kind("count-min", 5, (6,), ("width", "depth", "counter_bits", "conservative", "total")),
+    Kind("top", 6, (8,), ("capacity", "total", "missed", "kept")),
+    Kind("fm", 7, (7,), ("width", "depth")),
     Kind("hll", 8, (5,), ("precision",)),
 )}
 
@@ -139,6 +147,35 @@ class Entry:
 
 
 @dataclass
+class Level:
+    """One filter of a scalable entry; `cells` are its bits, a payload of its kind."""
+
+    kind: str
+    keys: int
+    expected_keys: int
+    asked_rate: float
+    promised_rate: float
+    bits: int
+    hashes: int
+    cells: bytes
+
+
+@dataclass
+class Item:
+    """One key of a top entry: it was added `high - error` to `high` times."""
+
+    hash: int
+    high: int
+    error: int
+    key: Union[int, bytes]
+    cut: bool = False
+
+    def order(self):
+        """What the items of a payload rise by."""
+        return self.hash, self.key, self.cut
+
+
+@dataclass
 class Section:
     """One section behind the payload area (the end section is never one of these)."""
 
@@ -234,7 +271,7 @@ def _read_description(cursor, header):
     require(seeded == (header.hash == hashes.MMH3), offset + 2,
             f"position rule {rule} does not go with hash {header.hash}")
     require(layout == 1, offset + 4, f"layout {layout} is not known")
-    require(column_count <= 32, offset + 6, "more than 32 columns")
+    require(column_count <= 16, offset + 6, "more than 16 columns")
     require(entry_count >= 1, offset + 8, "a table without entries")
     table = Table(KINDS[kind], rule, layout, entry_count, offset)
     allowed = set(range(COL_GROUP_KIND, COL_BYTES + 1))
@@ -334,44 +371,191 @@ def _read_slot(table, row):
     return (start if kind else None), (kind, start)
 
 
+def real(bits):
+    """The f64 that a u64 holds."""
+    return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
+
+
+def _check_rate(name, bits, offset):
+    rate = real(bits)
+    good = bits == 0 or 0 < rate < 1 or (rate == 1 and name == "promised_rate")
+    require(good, offset, f"the {name} {rate} is not allowed")
+    return rate
+
+
 def _read_params(table, row):
     params = {}
     for i, name in enumerate(table.kind.parameters):
         bits = table.value(COL_PARAMETER + i, row)
-        params[name] = bits
         if name in RATES:
-            rate = struct.unpack("<d", bits.to_bytes(8, "little"))[0]
-            good = bits == 0 or (0 < rate < 1) or (rate == 1 and name == "promised_rate")
-            require(good, table.where(COL_PARAMETER + i), f"the {name} {rate} is not allowed")
-            params[name] = rate
+            params[name] = _check_rate(name, bits, table.where(COL_PARAMETER + i))
+        else:
+            params[name] = real(bits) if name in REALS else bits
     return params
 
 
-def _check_sketch(entry, table, offset):
+# The rules of each kind for its parameters and payload. `limits` rejects a parameter outside of
+# its range; `offset` is where the payload starts.
+
+
+def _check_bloom(payload, offset):
+    require(len(payload) % 32 == 0 and 1 <= len(payload) // 32 <= 2**29, offset,
+            "a bloom payload is 1 to 2^29 blocks of 32 bytes")
+
+
+def _check_classic(payload, bits, offset):
+    require(len(payload) == -(-bits // 8), offset, "the payload's size is not that of its bits")
+    require(bits % 8 == 0 or payload[-1] >> bits % 8 == 0, offset + len(payload) - 1,
+            "a bit above the last is set")
+
+
+def _check_counting(payload, offset):
+    require(len(payload) % 128 == 0 and 1 <= len(payload) // 128 <= 2**29, offset,
+            "a counting payload is 1 to 2^29 blocks of 128 bytes")
+
+
+def _read_level(payload, number, end_before, offset):
+    """One level of a scalable payload, and where its bits end."""
+    at = LEVEL_BYTES * number
+    kind, keys, expected, asked, promised, bits, hash_count, cells = struct.unpack_from(
+        "<8Q", payload, at)
+    blame = offset + at
+    require(kind in (1, 2), blame, f"a level of kind {kind}")
+    require(1 <= keys <= expected, blame + 8, f"{keys} keys in a level that expects {expected}")
+    asked = _check_rate("asked_rate", asked, blame + 24)
+    promised = _check_rate("promised_rate", promised, blame + 32)
+    if kind == 1:
+        require(bits % 256 == 0 and 1 <= bits // 256 <= 2**29, blame + 40, f"a bloom of {bits} bits")
+        require(hash_count == 8, blame + 48, f"a bloom with {hash_count} hashes")
+    else:
+        require(1 <= bits <= 2**43, blame + 40, f"a classic of {bits} bits")
+        require(1 <= hash_count <= 64, blame + 48, f"a classic with {hash_count} hashes")
+    start = round_up(end_before, 64)
+    require(cells == start, blame + 56, f"the bits should start at {start}, not at {cells}")
+    end = start + -(-bits // 8)
+    require(end <= len(payload), blame + 40, "the bits of a level leave the payload")
+    require(not any(payload[end_before:start]), offset + end_before, "a gap is not zero")
+    found = Level(KINDS[kind].name, keys, expected, asked, promised, bits, hash_count,
+                  payload[start:end])
+    if kind == 1:
+        _check_bloom(found.cells, offset + start)
+    else:
+        _check_classic(found.cells, bits, offset + start)
+    return found, end
+
+
+def read_levels(payload, count, offset=0):
+    """The levels of a scalable payload."""
+    require(LEVEL_BYTES * count <= len(payload), offset, "the levels do not fit")
+    levels, end = [], LEVEL_BYTES * count
+    for number in range(count):
+        level, end = _read_level(payload, number, end, offset)
+        require(number == count - 1 or level.keys == level.expected_keys,
+                offset + LEVEL_BYTES * number + 8, "a level before the last is not full")
+        levels.append(level)
+    require(end == len(payload), offset + end, "bytes behind the last level")
+    return levels
+
+
+def read_items(payload, count, key_type, offset=0):
+    """The keys of a top payload with their counts, in order."""
+    text = ITEM_BYTES * count
+    require(text <= len(payload), offset, "the keys do not fit")
+    items, start = [], 0
+    for at in range(0, text, ITEM_BYTES):
+        key_hash, high, error, last = struct.unpack_from("<4Q", payload, at)
+        if key_type == hashes.KEY_INT:
+            item = Item(key_hash, high, error, last - 2**64 if last >= 2**63 else last)
+        else:
+            require(last < 1 << 33, offset + at + 24, "an unused bit is set")
+            end, cut = last & hashes.M32, bool(last >> 32)
+            require(start <= end <= len(payload) - text, offset + at + 24, "a key's end is wrong")
+            require(end - start <= ITEM_KEY_BYTES, offset + at + 24, "a key is too long")
+            require(not cut or end - start == ITEM_KEY_BYTES, offset + at + 24,
+                    "a short key is cut")
+            item = Item(key_hash, high, error, payload[text + start:text + end], cut)
+            start = end
+        require(not items or items[-1].order() < item.order(), offset + at,
+                "keys are not in rising order")
+        items.append(item)
+    require(text + start == len(payload), offset + text + start, "bytes behind the last key")
+    return items
+
+
+def _check_top(entry, header, offset):
+    total, missed, kept = (entry.params[name] for name in ("total", "missed", "kept"))
+    items = read_items(entry.payload, kept, header.key_type, offset)
+    rule = header.key_rule()
+    for i, item in enumerate(items):
+        at = offset + ITEM_BYTES * i
+        require(item.high > missed, at + 8, "a key that should have gone is kept")
+        require(item.error <= missed, at + 16, "an error is above what is missed")
+        require(item.cut or header.hash == hashes.SIPHASH or rule.hash64(item.key) == item.hash,
+                at, "a hash is not that of its key")
+    require(sum(item.high - item.error for item in items) <= total, offset,
+            "the keys have more than the total")
+
+
+def _check_sketch(entry, table, header, offset):
     """The rules of each kind for its parameters and payload."""
     payload, params = entry.payload, entry.params
+
+    def limits(name, least, most):
+        at = table.where(COL_PARAMETER + table.kind.parameters.index(name))
+        require(least <= params[name] <= most, at, f"{params[name]} as the {name}")
+
     if entry.kind == "bloom":
-        require(len(payload) % 32 == 0 and 1 <= len(payload) // 32 <= 2**29, offset,
-                "a bloom payload is 1 to 2^29 blocks of 32 bytes")
+        _check_bloom(payload, offset)
     elif entry.kind == "classic":
-        bits = params["bits"]
-        limit = 2**43 if entry.position_rule == hashes.MIXED else 2**32
-        require(1 <= bits <= limit, table.where(COL_PARAMETER + 3), f"{bits} bits")
-        require(1 <= params["hashes"] <= 64, table.where(COL_PARAMETER + 4),
-                f"{params['hashes']} hashes")
-        require(len(payload) == -(-bits // 8), offset, "the payload's size is not that of its bits")
-        require(bits % 8 == 0 or payload[-1] >> bits % 8 == 0, offset + len(payload) - 1,
-                "a bit above the last is set")
+        limits("bits", 1, 2**43 if entry.position_rule == hashes.MIXED else 2**32)
+        limits("hashes", 1, 64)
+        _check_classic(payload, params["bits"], offset)
+    elif entry.kind == "counting":
+        _check_counting(payload, offset)
+    elif entry.kind == "scalable":
+        limits("ratio", 0.1, 0.9)
+        limits("levels", 0, 1024)
+        for name in ("expected_keys", "asked_rate", "promised_rate", "chains"):
+            require(params[name] > 0, table.offset, f"the {name} is 0")
+        read_levels(payload, params["levels"], offset)
+    elif entry.kind == "count-min":
+        limits("width", 1, 2**32)
+        limits("depth", 1, 64)
+        limits("conservative", 0, 1)
+        require(params["counter_bits"] in (32, 64), table.offset, "counters of another width")
+        size = params["width"] * params["depth"] * params["counter_bits"] // 8
+        require(len(payload) == size <= 2**40, offset, "the payload is not that of its counters")
+    elif entry.kind == "top":
+        limits("capacity", 1, 2**20)
+        limits("kept", 0, 2 * params["capacity"])
+        if params["total"] < 2**64 - 1:
+            limits("missed", 0, params["total"] // (params["capacity"] + 1))
+        _check_top(entry, header, offset)
+    elif entry.kind == "fm":
+        limits("depth", 1, 255)
+        limits("width", 1, 65536 // params["depth"])
+        require(len(payload) == params["width"] * params["depth"], offset,
+                "the payload is not one byte for each sub-sketch")
+        require(max(payload) <= 65, offset, "a value is above 65")
+        require(all(payload) or not any(payload), offset, "some values are 0 and some are not")
     else:
-        precision = params["precision"]
-        require(4 <= precision <= 18, table.where(COL_PARAMETER), f"precision {precision}")
-        _check_registers(payload, precision, offset)
+        limits("precision", 4, 18)
+        _check_registers(payload, params["precision"], offset)
+
+
+def dense_registers(payload, count):
+    """The values of the registers of a dense hll payload."""
+    values = []
+    for i in range(0, 3 * count // 4, 3):
+        four = int.from_bytes(payload[i:i + 3], "little")
+        values += [four >> shift & 63 for shift in (0, 6, 12, 18)]
+    return values
 
 
 def _check_registers(payload, precision, offset):
     count, largest = 1 << precision, 65 - precision
     if len(payload) == 3 * count // 4:
-        values = _dense_registers(payload, count)
+        values = dense_registers(payload, count)
         require(max(values) <= largest, offset, f"a register is above {largest}")
         require(count - values.count(0) >= count // 4, offset, "this should be sparse")
         return
@@ -407,7 +591,7 @@ def _read_entries(data, header, tables):
             entry = Entry(table.kind.name, table.position_rule, _read_params(table, row),
                           data[area + start:area + end], table.value(COL_RECORDS, row), group,
                           slot, table.layout)
-            _check_sketch(entry, table, area + start)
+            _check_sketch(entry, table, header, area + start)
             entries.append(entry)
     require(round_up(end, 32) == header.payload_bytes, 48, "the payload area has another size")
     tail = header.payload_bytes - end
@@ -451,88 +635,3 @@ def read_ink(data):
     sections = _read_sections(data, sections_at)
     digest = f"{xxhash.xxh3_128_intdigest(data[:sections_at]):032x}"
     return InkFile(header, tables, entries, sections, digest)
-
-
-# What sketches answer
-
-
-def contains(entry, key, rule):
-    """Whether a bloom or classic entry holds a key; `rule` is a KeyRule."""
-    if entry.kind == "bloom":
-        block, bits = hashes.split_block_bits(rule, key, len(entry.payload) // 32)
-        words = struct.unpack_from("<8I", entry.payload, 32 * block)
-        return all(word >> bit & 1 for word, bit in zip(words, bits))
-    if entry.kind == "classic":
-        positions = hashes.classic_positions(rule, entry.position_rule, key,
-                                             entry.params["bits"], entry.params["hashes"])
-        return all(entry.payload[j // 8] >> j % 8 & 1 for j in positions)
-    raise ValueError(f"{entry.kind} does not say which keys it holds")
-
-
-def fold_blocks(payload, divisor):
-    """A bloom payload folded by a divisor of its block count."""
-    blocks = [int.from_bytes(payload[i:i + 32], "little") for i in range(0, len(payload), 32)]
-    if divisor < 1 or len(blocks) % divisor:
-        raise ValueError(f"{divisor} does not divide {len(blocks)} blocks")
-    folded = bytearray()
-    for i in range(0, len(blocks), divisor):
-        block = 0
-        for neighbour in blocks[i:i + divisor]:
-            block |= neighbour
-        folded += block.to_bytes(32, "little")
-    return bytes(folded)
-
-
-def _dense_registers(payload, count):
-    values = []
-    for i in range(0, 3 * count // 4, 3):
-        four = int.from_bytes(payload[i:i + 3], "little")
-        values += [four >> shift & 63 for shift in (0, 6, 12, 18)]
-    return values
-
-
-def hll_registers(entry):
-    """The values of all registers of an hll entry."""
-    count = 1 << entry.params["precision"]
-    if len(entry.payload) == 3 * count // 4:
-        return _dense_registers(entry.payload, count)
-    values = [0] * count
-    for i in range(0, len(entry.payload), 3):
-        register, value = divmod(int.from_bytes(entry.payload[i:i + 3], "little"), 64)
-        values[register] = value
-    return values
-
-
-def _sigma(x):
-    if x == 1:
-        return math.inf
-    total, weight, before = x, 1.0, None
-    while total != before:
-        x, before = x * x, total
-        total += x * weight
-        weight += weight
-    return total
-
-
-def _tau(x):
-    if x in (0, 1):
-        return 0.0
-    total, weight, before = 1 - x, 1.0, None
-    while total != before:
-        x, before, weight = math.sqrt(x), total, weight / 2
-        total -= (1 - x) ** 2 * weight
-    return total / 3
-
-
-def hll_estimate(entry):
-    """Ertl's improved raw estimate of the number of different keys of an hll entry."""
-    values = hll_registers(entry)
-    count, q = len(values), 64 - entry.params["precision"]
-    histogram = [0] * (q + 2)
-    for value in values:
-        histogram[value] += 1
-    z = count * _tau(1 - histogram[q + 1] / count)
-    for value in range(q, 0, -1):
-        z = (z + histogram[value]) / 2
-    z += count * _sigma(histogram[0] / count)
-    return math.inf if z == 0 else count * count / (2 * math.log(2) * z)

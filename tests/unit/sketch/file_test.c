@@ -334,8 +334,10 @@ enum { TABLE = 64 + 8 };
 static void an_unknown_kind_is_refused_by_its_number(void **state)
 {
     (void)state;
-    check_field("bloom", TABLE, 2, 3, "kind 3 is unknown: a newer library is needed", TABLE);
+    check_field("bloom", TABLE, 2, 9, "kind 9 is unknown: a newer library is needed", TABLE);
     check_field("hll empty", TABLE, 2, 9, "kind 9 is unknown", TABLE);
+    check_field("hll empty", TABLE, 2, 0, "kind 0 is unknown", TABLE);
+    check_field("hll empty", TABLE, 2, 65535, "kind 65535 is unknown", TABLE);
 }
 
 static void a_position_rule_that_does_not_fit_is_refused(void **state)

@@ -108,9 +108,10 @@ static void an_unknown_kind_is_refused_and_the_kinds_are_named(void **state)
 
     (void)state;
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.kind = "cuckoo"}, NULL, &error),
-                INK_USAGE, "kind \"cuckoo\", expected one of bloom, classic, hll");
+                INK_USAGE, "kind \"cuckoo\", expected one of bloom, classic, counting, scalable, count-min, "
+                "top, fm, hll");
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.expected_keys = 1}, NULL, &error),
-                INK_USAGE, "kind \"\", expected one of bloom, classic, hll");
+                INK_USAGE, "kind \"\", expected one of bloom, classic, counting");
     assert_null(sketch);
     assert_int_equal(error.status, INK_USAGE);
     assert_int_equal(error.place, INK_NOWHERE);

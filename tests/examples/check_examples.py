@@ -1,0 +1,94 @@
+"""Runs the programs of examples/ as their first lines say, and looks at what they print."""
+
+import os
+import re
+import subprocess
+import sys
+
+PROGRAMS = os.path.join(os.path.dirname(os.environ["INK_LIBRARY"]), "examples")
+
+
+def run(name, *arguments, given=""):
+    """The standard output of an example that must succeed."""
+    done = subprocess.run([os.path.join(PROGRAMS, name), *arguments], input=given, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def lines(words):
+    """One word a line."""
+    return "".join(f"{word}\n" for word in words)
+
+
+def the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass():
+    """8 bits a word and 5 hashes: (1 - e^(-5/8))^5 = 2.17 %; 25,000 words, 100,000 wrong ones."""
+    with open("dictionary", "w", encoding="ascii") as dictionary:
+        dictionary.write(lines(f"word{i}" for i in range(25000)))
+    try:
+        assert run("spell", "dictionary", given=lines(f"word{i}" for i in range(25000))) == ""
+        blamed = run("spell", "dictionary", given=lines(f"wrod{i}" for i in range(100000)))
+    finally:
+        os.unlink("dictionary")
+    passed = 100000 - blamed.count("\n")
+    # Four deviations of the count, and as much again for what one filter differs from the next.
+    assert abs(passed - 2167) < 350, f"{passed} of 100000 wrong words pass"
+
+
+def keys_leave_the_counting_filter_again():
+    """One of three is left, and whoever was not there is named."""
+    said = run("sessions", given="in ann\nin bob\nin eve\nout ann\nout carl\nout bob\n")
+    assert said == "carl was not here\n1 here; 53632 bytes, as a bloom 13408\n", said
+
+
+def the_most_frequent_lines_come_first_with_bounds():
+    """Two of many lines have more than 1 %, and are counted exactly."""
+    stream = []
+    for i in range(5000):
+        stream += [f"rare {i}"] + ["often"] * (i % 5 == 0) + ["very often"] * (i % 2)
+    said = run("heavy", given=lines(stream)).splitlines()
+    assert said[:2] == ["* 2500 to 2500  very often", "* 1000 to 1000  often"], said
+    assert len(said) == 10 and all(line.startswith(" ") for line in said[2:]), said
+
+
+def distinct_lines_are_told_with_their_intervals():
+    """The textbook's reading is far too high, the other two hold the truth."""
+    said = run("distinct", given=lines(f"line {i % 50000}" for i in range(100000)))
+    fm, textbook, hll = ([int(number) for number in answer] for answer in
+                         re.findall(r"(\d+) \(95 %: (\d+) to (\d+)\)", said))
+    for _, low, high in (fm, hll):
+        assert low <= 50000 <= high, said
+    assert textbook[0] > 1.5 * fm[0], said
+
+
+def a_mapped_filter_answers():
+    """The example of the README."""
+    try:
+        assert run("filter") == "bee: maybe, cat: no\n"
+    finally:
+        os.unlink("words.ink")
+
+
+TESTS = (the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass,
+         keys_leave_the_counting_filter_again,
+         the_most_frequent_lines_come_first_with_bounds,
+         distinct_lines_are_told_with_their_intervals,
+         a_mapped_filter_answers)
+
+
+def main():
+    """One TAP line for each test; the exit code is the number of failures."""
+    failed = 0
+    print(f"1..{len(TESTS)}")
+    for number, test in enumerate(TESTS, 1):
+        try:
+            test()
+            print(f"ok {number} - {test.__name__}")
+        except (AssertionError, OSError) as why:
+            failed += 1
+            print(f"not ok {number} - {test.__name__}\n# {why}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
