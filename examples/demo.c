@@ -1,6 +1,6 @@
-/* demo.c - what `make demo` shows: a filter of a million keys built, saved, mapped and measured; a
- * distinct count in 12 KB; and one filter per group in one file. Takes an optional folder to work
- * in. */
+/* demo.c - what `make demo` shows: a filter of a million keys built, saved, mapped and measured;
+ * counts and the most frequent keys of a skewed stream; a distinct count in 12 KB; and one filter
+ * per group in one file. Takes an optional folder to work in. */
 #include <inkling.h>
 
 #include <inttypes.h>
@@ -105,6 +105,45 @@ static void show_filter(const char *path)
     }
 }
 
+/* User u comes KEYS / (u + 1) times for each of the first users: as often as Zipf has it. */
+static void show_counts(void)
+{
+    const ink_params as_counts = {.kind = "count-min"}, as_top = {.kind = "top"};
+    enum { USERS = 1000 };
+    ink_sketch     *counts, *top;
+    ink_description d;
+    ink_answer      answer;
+    ink_item        items[3];
+    size_t          found;
+    uint64_t        weights[BATCH], offsets[BATCH + 1];
+    static uint8_t  bytes[BATCH * 24];
+    ink_batch       batch = make_batch(0, bytes, offsets);
+
+    must(ink_sketch_create(&counts, &as_counts, NULL, &error));
+    must(ink_sketch_create(&top, &as_top, NULL, &error));
+    for (unsigned user = 0; user < USERS; user++)
+        weights[user] = KEYS / (user + 1);
+    batch.count = USERS;
+    batch.weights = weights;
+    must(ink_sketch_add_batch(counts, &batch, &error));
+    must(ink_sketch_add_batch(top, &batch, &error));
+    add_keys(counts, KEYS, KEYS); /* and a million more who come once */
+    add_keys(top, KEYS, KEYS);
+    ink_sketch_describe(counts, &d);
+    must(ink_sketch_count(counts, "user-0000099", 12, &answer, &error));
+    printf("how often?              count-min, %" PRIu64 " in all, %" PRIu64
+           " bytes: user-0000099 %.0f to %.0f times, truly %d\n",
+           d.total, d.bytes, answer.low, answer.high, KEYS / 100);
+    must(ink_sketch_top(top, items, 3, &found, &error));
+    printf("which most?             top:");
+    for (size_t i = 0; i < found; i++)
+        printf("%s %.*s %.0f", i == 0 ? "" : ",", (int)items[i].key_bytes,
+               (const char *)items[i].key, items[i].count.estimate);
+    printf("; truly %d, %d, %d\n", KEYS, KEYS / 2, KEYS / 3);
+    ink_sketch_free(top);
+    ink_sketch_free(counts);
+}
+
 static void show_distinct(void)
 {
     const ink_params params = {.kind = "hll"};
@@ -162,6 +201,7 @@ int main(int argc, char **argv)
 
     snprintf(path, sizeof path, "%s/inkling-demo.ink", folder);
     show_filter(path);
+    show_counts();
     show_distinct();
     show_groups(path);
     remove(path);

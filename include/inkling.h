@@ -365,7 +365,8 @@ typedef struct ink_description {
     double       delta;          /* ... and e^-depth */
     uint64_t     total;          /* the sum of all weights, where they are counted */
     uint64_t     capacity;       /* of a top: no key above phi = 1 / capacity of the total ... */
-    double       phi;            /* ... is missed */
+    double       phi;            /* ... is missed ... */
+    uint64_t     missed;         /* ... and at present none that has more than this */
     uint32_t     precision;      /* of an hll */
     uint64_t     bytes;          /* of its payload in a file, as it is now ... */
     uint64_t     bytes_max;      /* ... and at most; 0 if there is no limit */

@@ -90,12 +90,20 @@ static inline unsigned ink__trailing_zeros_64(uint64_t value)
     return (unsigned)__builtin_ctzll(value);
 }
 
-__extension__ typedef unsigned __int128 ink__u128;
-
 /* The upper half of a product: `value`, taken as a fraction of 2^64, of `range`. */
 static inline uint64_t ink__multiply_high(uint64_t value, uint64_t range)
 {
-    return (uint64_t)((ink__u128)value * range >> 64);
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 product;
+
+    return (uint64_t)((product)value * range >> 64);
+#else
+    uint64_t low = (value & 0xffffffffu) * (range & 0xffffffffu);
+    uint64_t left = (value >> 32) * (range & 0xffffffffu) + (low >> 32);
+    uint64_t right = (value & 0xffffffffu) * (range >> 32) + (left & 0xffffffffu);
+
+    return (value >> 32) * (range >> 32) + (left >> 32) + (right >> 32);
+#endif
 }
 
 static inline int ink__is_power_of_two(uint64_t value)

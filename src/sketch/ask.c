@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+/* Whether a sketch can take such a batch; a question has no weights. */
+static ink_status check_question(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    INK__TRY(ink__batch_check(sketch, batch, error));
+    if (batch->weights != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "weights in a question");
+    return INK_OK;
+}
+
 /* ---- Membership --------------------------------------------------------------------------- */
 
 ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
@@ -16,7 +25,7 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
     if (sketch->kind->contains == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot tell whether a key was added", sketch->kind->name);
-    INK__TRY(ink__batch_check(sketch, batch, error));
+    INK__TRY(check_question(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);
         sketch->kind->contains(sketch, &keys, answers + first);
@@ -62,15 +71,12 @@ ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *er
 
 /* ---- Counts ------------------------------------------------------------------------------- */
 
-/* Whether keys can be counted; a question has no weights. */
 static ink_status check_counted(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     if (sketch->kind->count == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot tell how often a key was added", sketch->kind->name);
-    if (batch->weights != NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "weights in a question");
-    return ink__batch_check(sketch, batch, error);
+    return check_question(sketch, batch, error);
 }
 
 ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,

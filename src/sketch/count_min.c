@@ -311,23 +311,23 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
     }
 }
 
-/* The inner product of two rows, exactly unless it is above 2^128; *full tells whether a counter
- * had stopped that would have added to it. */
+/* The inner product of two rows, exactly but for a last rounding; *full tells whether a counter had
+ * stopped that would have added to it. */
 static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, bool *full)
 {
-    uint64_t  most = counter_most(a);
-    ink__u128 sum = 0;
+    uint64_t most = counter_most(a), low = 0, middle = 0, high = 0; /* 64 bits each */
 
     *full = false;
     for (uint64_t i = row * a->width; i < (row + 1) * a->width; i++) {
-        uint64_t  left = counter_get(a, i), right = counter_get(b, i);
-        ink__u128 before = sum;
-        sum += (ink__u128)left * right;
-        if (sum < before)
-            sum = ~(ink__u128)0;
+        uint64_t left = counter_get(a, i), right = counter_get(b, i), product = left * right;
+        uint64_t carried = ink__multiply_high(left, right); /* below 2^64 - 1 */
+        low += product;
+        carried += low < product;
+        middle += carried;
+        high += middle < carried;
         *full |= (left == most && right != 0) || (right == most && left != 0);
     }
-    return (double)sum;
+    return ((double)high * 0x1p64 + (double)middle) * 0x1p64 + (double)low;
 }
 
 static ink_status check_sizes(const count_min *a, const count_min *b, ink_error *error)
@@ -344,7 +344,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
                                 ink_error *error)
 {
     const count_min *a = const_count_min_of(of_a), *b = const_count_min_of(of_b);
-    double           least = 0x1p128;
+    double           least = 0x1p192;
     bool             saturated = true;
 
     if (a->conservative || b->conservative)
@@ -365,7 +365,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     }
     *answer = answer_of(a, least, error_of(a, (double)a->total) * (double)b->total, saturated);
     if (saturated)
-        answer->high = 0x1p128;
+        answer->high = 0x1p192; /* more than any two sketches can hold */
     return INK_OK;
 }
 

@@ -157,20 +157,29 @@ static const uint8_t *fm_payload(const ink_sketch *sketch, uint8_t *scratch)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* Sub-sketch by sub-sketch, so that each register is kept at hand for all keys. */
-static void fm_add(ink_sketch *sketch, const ink__keys *keys)
+/* Sub-sketch by sub-sketch, so that each register is at hand for all keys, of which there are no
+ * more than a cache holds. */
+static void add_some(fm *f, const uint64_t *hashes, size_t count)
 {
-    fm *f = fm_of(sketch);
-
     for (uint32_t sub = 0; sub < f->width * f->depth; sub++) {
         uint64_t own = (sub + 1) * 0x9e3779b97f4a7c15u;
         uint8_t  most = f->registers.block.data[sub];
-        for (size_t i = 0; i < keys->count; i++) {
-            uint64_t drawn = ink__mix64(keys->hashes[i] ^ own);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t drawn = ink__mix64(hashes[i] ^ own);
             uint8_t  value = (uint8_t)(drawn == 0 ? 65 : 1 + ink__trailing_zeros_64(drawn));
             most = most > value ? most : value;
         }
         f->registers.block.data[sub] = most;
+    }
+}
+
+static void fm_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    enum { SOME = 1024 };
+
+    for (size_t first = 0; first < keys->count; first += SOME) {
+        size_t left = keys->count - first;
+        add_some(fm_of(sketch), keys->hashes + first, left < SOME ? left : SOME);
     }
 }
 

@@ -138,6 +138,7 @@ static void top_describe(const ink__shape *shape, ink_description *description)
     description->capacity = shape->fields[FIELD_CAPACITY];
     description->phi = 1 / (double)description->capacity;
     description->total = shape->fields[FIELD_TOTAL];
+    description->missed = shape->fields[FIELD_MISSED];
     description->bytes_max = bytes_most(kept_max(description->capacity), description->key_type);
 }
 

@@ -1,169 +1,259 @@
-/* hll_test.c - the estimate of an hll: without bias worth the name, with a relative deviation of
- * 1.04 / sqrt(m), inside its interval as often as promised, at precisions 4, 8, 12 and 14, from one
- * key to 1e18; exact at nothing, near at a few, finite when every register is at its end; and every
- * length of a run of zeros in a hash ends in the right register value.
+/* hll_test.c - the estimate of an hll: without bias worth the name, with the relative deviation of
+ * theory, at most 1.04 / sqrt(m), inside its interval as often as promised, at precisions 4 to 18,
+ * from one key to 2^60, also where a list becomes an array in memory (m / 16 registers above 0) and
+ * in a file (m / 4); exact at nothing, near at a few, finite when every register is at its end; and
+ * every length of a run of zeros in a hash ends in the right register value.
  *
- * 6400 trials a case (3500 where it is slow): what is noticed with power 0.999 is a bias of a tenth
- * of the deviation beyond what is known (6371 trials needed; 0.135 with 3500) and a deviation 10 %
- * larger or smaller (3438 needed, see statistics.h). Up to 1e5 keys are added one by one as random
- * hashes; for more the registers are drawn from their distribution, P(value <= v) =
- * (1 - 2^-v)^(n / m), and one hash with that register and value is added for each. */
-#include "accuracy/statistics.h"
-
-#define SIGMA 1.0389617614136892 /* sqrt(3 ln 2 - 1): the deviation times sqrt(m) */
+ * 6400 trials a case: what is noticed with power 0.999 is a bias of a tenth of the deviation
+ * beyond what is known (6371 needed) and a deviation 10 % larger or smaller (3438 needed, see
+ * statistics.h). In full 14000 up to precision 14: 0.07 of the deviation, and a deviation 5 % off
+ * (13217 needed). Precision 16 and 18 take long: fewer trials, and only the bias in `make check`.
+ * Up to 5 m keys, or 2000, are added one by one as random hashes; for more the registers are
+ * drawn. */
+#include "accuracy/hll_registers.h"
 
 /* Known besides chance, in parts of the estimate: the estimator has no correction for few
  * registers, so for many keys it lies 1.08 / m too high (Flajolet's alpha_m against
  * alpha_infinity), for few keys 0.5 / m. That is a quarter of the deviation at precision 4 and
  * nothing from 8 on. */
 #define KNOWN_BIAS 1.15
+/* One key alone is not counted exactly: its value matters in the sixth place. */
+#define OF_THE_VALUE 2e-5
+/* The first order in 1 / m is not all: the deviation is up to 3 / m larger, 19 % at precision 4 (so
+ * that only from 6 or 8 on does 10 % mean 10 %), and where few keys make it coarse, 1 / m smaller.
+ */
+#define LARGER 3.0
+#define SMALLER 1.0
 
-static const struct sample {
-    uint32_t precision;
-    double   keys;
-    size_t   trials;
-    /* Bounds of the relative deviation over SIGMA / sqrt(m), without chance: few keys collide
-     * rarely, so they scatter less; registers are few at precision 4, so many keys scatter more. */
-    double least, most;
-} samples[] = {
-    {4, 2, 6400, 0, 1},          {4, 5, 6400, 0, 1},        {4, 16, 6400, 0, 1},
-    {4, 160, 6400, 0.95, 1.15},  {4, 1e6, 6400, 0.95, 1.2}, {4, 1e18, 6400, 0.95, 1.2},
-    {8, 5, 6400, 0, 1},          {8, 64, 6400, 0, 1},       {8, 640, 6400, 0.75, 1},
-    {8, 2560, 6400, 0.93, 1.02}, {8, 1e9, 6400, 1, 1.02},   {8, 1e18, 6400, 1, 1.02},
-    {12, 5, 6400, 0, 1},         {12, 1024, 6400, 0, 1},    {12, 10240, 6400, 0.75, 1},
-    {12, 40960, 3500, 0.93, 1},  {12, 1e9, 6400, 1, 1},     {12, 1e15, 6400, 1, 1},
-    {14, 20, 6400, 0, 1},        {14, 4096, 3500, 0, 1},    {14, 40960, 3500, 0.75, 1},
-    {14, 1e9, 3500, 1, 1},
+/* From one key to 2^60: as numbers, and as multiples of m. Those marked are in `make check` too. */
+static const struct cardinality {
+    double keys, load; /* one of the two */
+    bool   check;
+} cardinalities[] = {
+    {1, 0, true},      {2, 0, true},      {3, 0, false},        {5, 0, true},
+    {8, 0, false},     {20, 0, true},     {0, 1 / 64.0, false}, {0, 1 / 32.0, false},
+    {0, 0.055, false}, {0, 0.0645, true}, /* m / 16 registers above 0: ln(16 / 15) */
+    {0, 0.075, false}, {0, 0.1, false},   {0, 0.15, false},     {0, 0.2, false},
+    {0, 0.25, true},   {0, 0.27, false},  {0, 0.2877, true}, /* m / 4: ln(4 / 3) */
+    {0, 0.31, false},  {0, 0.35, false},  {0, 0.5, false},      {0, 0.7, false},
+    {0, 1, true},      {0, 1.5, false},   {0, 2, false},        {0, 2.5, true},
+    {0, 3, false},     {0, 4, false},     {0, 5, false},        {0, 7, false},
+    {0, 10, true},     {0, 20, false},    {0, 50, false},       {0, 100, true},
+    {0, 1000, false},  {1e6, 0, false},   {1e7, 0, false},      {1e8, 0, false},
+    {1e9, 0, true},    {1e10, 0, false},  {1e12, 0, false},     {1e14, 0, false},
+    {1e15, 0, false},  {1e16, 0, true},   {1e17, 0, false},     {0x1p60, 0, true},
 };
-enum { SAMPLES = sizeof samples / sizeof samples[0], ADDED_MAX = 100000 };
+enum { CARDINALITIES = sizeof cardinalities / sizeof cardinalities[0] };
 
-/* ---- Registers of many keys --------------------------------------------------------------- */
-
-/* A hash that falls into this register with this value. */
-static uint64_t hash_with(uint32_t precision, uint64_t index, uint32_t value)
-{
-    uint64_t one = value > 64 - precision ? 0 : (uint64_t)1 << (64 - precision - value);
-
-    return index << (64 - precision) | one;
-}
-
-/* The largest of the values of `load` keys: the least v with (1 - 2^-v)^load >= a random number. */
-static uint32_t draw_value(double load, uint32_t precision, uint64_t *random)
-{
-    double share = -log(next_uniform(random)) / load;    /* of the keys that have to stay below v */
-    double need = share < 1e-9 ? share : -expm1(-share); /* 2^-v has to be at most this */
-    int    exponent;
-
-    /* need = f * 2^exponent with 1/2 <= f < 1, so -log2 of it lies above -exponent, and v is the
-     * next integer. */
-    (void)frexp(need, &exponent);
-    int value = exponent > 0 ? 0 : 1 - exponent;
-    return (uint32_t)value > 65 - precision ? 65 - precision : (uint32_t)value;
-}
-
-static void add_drawn(ink_sketch *sketch, uint32_t precision, double keys, uint64_t *random)
-{
-    static uint64_t hashes[1 << 14];
-    uint64_t        count = (uint64_t)1 << precision, used = 0;
-    ink_error       error;
-
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t value = draw_value(keys / (double)count, precision, random);
-        if (value > 0)
-            hashes[used++] = hash_with(precision, i, value);
-    }
-    const ink_batch batch = {.count = (size_t)used, .hashes = hashes};
-    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-}
+static const struct setting {
+    uint32_t precision;
+    size_t   check, full; /* trials of a case */
+    bool     few;         /* only the cardinalities marked, also in full */
+} settings[] = {
+    {4, 6400, 60000, false},  {6, 0, 20000, false},     {8, 6400, 14000, false},
+    {10, 6400, 14000, false}, {11, 0, 14000, false},    {12, 6400, 14000, false},
+    {13, 0, 6400, true},      {14, 3700, 14000, false}, {16, 0, 3700, true},
+    {18, 30, 400, true},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
 typedef struct estimates {
-    moments relative; /* estimate / keys */
-    double  inside;   /* intervals of 0.95 that hold the number of keys */
+    double  keys;
+    bool    fixed;     /* the number of keys; otherwise a Poisson one */
+    double  deviation; /* in theory */
+    moments relative;  /* estimate / keys */
+    double  inside;    /* intervals of 0.95 that hold the number of keys */
 } estimates;
 
-static const estimates *estimates_of(size_t index)
+static double keys_of(size_t setting, size_t index)
 {
-    static estimates     results[SAMPLES];
-    estimates           *result = &results[index];
-    const struct sample *sample = &samples[index];
-    const ink_params     params = {.kind = "hll", .precision = sample->precision};
-    uint64_t             random = 77 * index;
+    const struct cardinality *c = &cardinalities[index];
+
+    return c->keys != 0 ? c->keys : floor(c->load * registers_of(settings[setting].precision));
+}
+
+static bool is_measured(size_t setting, size_t index)
+{
+    const struct setting *s = &settings[setting];
+    double                keys = keys_of(setting, index), m = registers_of(s->precision);
+
+    if ((full() ? s->full : s->check) == 0 || keys < 1 || (light() && s->precision > 12))
+        return false;
+    if (cardinalities[index].load != 0 && keys < 20)
+        return false; /* a small number that is there as such */
+    if (cardinalities[index].load == 0 && keys > 20 && keys <= 10 * m)
+        return false; /* a multiple that is there as such */
+    if (full())
+        return !s->few || cardinalities[index].check;
+    /* Precision 8 at all that are marked, 4 and 12 at two of three of them, others at a few. */
+    bool some = s->precision == 4 || s->precision == 12 ? index % 3 != 0 : index % 4 == 0;
+    return cardinalities[index].check && (s->precision == 8 || some);
+}
+
+#define FOR_EACH_CASE(i, j)                                                                        \
+    for (size_t i = 0; i < SETTINGS; i++)                                                          \
+        for (size_t j = 0; j < CARDINALITIES; j++)                                                 \
+            if (is_measured(i, j))
+
+/* A sketch that comes back from its bytes answers the same: bytes are a list or an array. */
+static void check_bytes(const ink_sketch *sketch)
+{
+    ink_sketch *back;
+    uint8_t    *bytes;
+    size_t      count;
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+    CHECK_OK(ink_sketch_decode(&back, bytes, count, NULL, &error));
+    CHECK(distinct_of(back, 0.95).estimate == distinct_of(sketch, 0.95).estimate);
+    CHECK(distinct_of(back, 0.95).low == distinct_of(sketch, 0.95).low);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(back);
+}
+
+static const estimates *estimates_of(size_t setting, size_t index)
+{
+    static estimates results[SETTINGS][CARDINALITIES];
+    estimates       *result = &results[setting][index];
+    uint32_t         precision = settings[setting].precision;
+    const ink_params params = {.kind = "hll", .precision = precision};
+    uint64_t         random = 7700 * setting + 77 * index;
+    double           keys = keys_of(setting, index);
 
     if (result->relative.count != 0)
         return result;
+    const value_draw draw = value_draw_of(precision, keys);
+    result->keys = keys;
+    result->fixed = keys <= fmax(5 * registers_of(precision), 2000);
+    result->deviation = estimate_deviation(precision, keys, result->fixed);
     result->relative.origin = 1;
-    for (size_t trial = 0; trial < trials_of(sample->trials); trial++) {
+    size_t trials = trials_of(full() ? settings[setting].full : settings[setting].check);
+    for (size_t trial = 0; trial < trials; trial++) {
         ink_sketch *sketch = make(&params);
-        if (sample->keys <= ADDED_MAX)
-            add_random(sketch, &random, (size_t)sample->keys);
+        if (result->fixed)
+            add_random(sketch, &random, (size_t)keys);
         else
-            add_drawn(sketch, sample->precision, sample->keys, &random);
+            add_drawn(sketch, precision, &draw, &random);
         ink_answer answer = distinct_of(sketch, 0.95);
         CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
         CHECK(!answer.saturated);
-        moments_add(&result->relative, answer.estimate / sample->keys);
-        result->inside += answer.low <= sample->keys && sample->keys <= answer.high;
+        moments_add(&result->relative, answer.estimate / keys);
+        result->inside += answer.low <= keys && keys <= answer.high;
+        if (trial < 10)
+            check_bytes(sketch);
         ink_sketch_free(sketch);
     }
     return result;
 }
 
-static double sigma_of(uint32_t precision)
+static const char *name_of(const char *what, size_t i, size_t j)
 {
-    return SIGMA / sqrt((double)((uint64_t)1 << precision));
+    if (keys_of(i, j) == 0x1p60)
+        return named("hll: %s, precision %u, n 2^60", what, settings[i].precision);
+    return named("hll: %s, precision %u, n %g", what, settings[i].precision, keys_of(i, j));
 }
 
 static void estimates_have_no_bias_beyond_the_known(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const estimates *e = estimates_of(i);
-        double           known = KNOWN_BIAS / (double)((uint64_t)1 << samples[i].precision);
-        double chance = Z_ALPHA * sigma_of(samples[i].precision) / sqrt(e->relative.count);
-        double bias = mean_of(&e->relative) - 1;
-        if (bias < -chance || bias > known + chance)
-            fail_msg("precision %u, %g keys: bias %g, expected 0 to %g, each +- %g",
-                     samples[i].precision, samples[i].keys, bias, known, chance);
-        /* Where the known one is small, all of it is below a tenth of the deviation and chance. */
-        if (samples[i].precision >= 8)
-            CHECK(fabs(bias) <= 0.1 * sigma_of(samples[i].precision) + chance);
+    FOR_EACH_CASE(i, j)
+    {
+        const estimates *e = estimates_of(i, j);
+        double           known = KNOWN_BIAS / registers_of(settings[i].precision);
+        double           chance = Z_ALPHA * e->deviation / sqrt(e->relative.count);
+        const char      *name = name_of("mean estimate over n", i, j);
+        row(name, 1, mean_of(&e->relative), 1 - chance - OF_THE_VALUE, 1 + known + chance);
+        /* 10 % are noticed, and a tenth of the deviation where trials are not few. */
+        check_power(name, (Z_ALPHA + Z_POWER) * e->deviation / sqrt(e->relative.count),
+                    e->relative.count >= 6400 ? 0.1 * e->deviation : 0.01);
     }
 }
 
-static void estimates_scatter_by_1_04_over_the_root_of_the_registers(void **state)
+static void estimates_scatter_as_in_theory(void **state)
 {
+    /* Two keys in the same register are what makes few keys scatter. It takes one in two trials or
+     * more for the deviation to be known from thousands of them. */
     (void)state;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const estimates *e = estimates_of(i);
-        double           ratio = deviation_of(&e->relative) / sigma_of(samples[i].precision);
-        double           chance = Z_ALPHA * deviation_error(&e->relative);
-        if (ratio < samples[i].least - chance || ratio > samples[i].most + chance)
-            fail_msg("precision %u, %g keys: %g of 1.04 / sqrt(m), expected %g to %g +- %g",
-                     samples[i].precision, samples[i].keys, ratio, samples[i].least,
-                     samples[i].most, chance);
+    FOR_EACH_CASE(i, j)
+    {
+        const estimates *e = estimates_of(i, j);
+        double           m = registers_of(settings[i].precision), error;
+        if (e->keys * e->keys < m || (e->relative.count < 3438 && !light()))
+            continue;
+        error = deviation_error(&e->relative);
+        row(name_of("deviation over theory", i, j), 1, deviation_of(&e->relative) / e->deviation,
+            1 - SMALLER / m - Z_ALPHA * error, 1 + LARGER / m + Z_ALPHA * error);
+        if (m >= 64)
+            check_power(name_of("deviation", i, j), (Z_ALPHA + 1.1 * Z_POWER) * error, 0.105);
     }
 }
 
-static void intervals_hold_the_true_number_at_least_as_often_as_they_promise(void **state)
+static void many_keys_scatter_by_the_standard_error_that_is_told(void **state)
 {
-    /* Few keys scatter less than the interval allows for, so it holds them more often. Two keys in
-     * 16 registers collide once in 16 times, which no interval of this shape can cover: 1.5 % is
-     * allowed besides chance, which is 1.3 % for 6400 trials. */
     (void)state;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const estimates *e = estimates_of(i);
-        double           share = e->inside / e->relative.count;
-        double           chance = Z_ALPHA * sqrt(0.95 * 0.05 / e->relative.count);
-        if (share < 0.95 - 0.015 - chance)
-            fail_msg("precision %u, %g keys: %g inside", samples[i].precision, samples[i].keys,
-                     share);
-        if (samples[i].keys >= 10 * (double)((uint64_t)1 << samples[i].precision) &&
-            share > 0.95 + 0.02 + chance) /* and no wider than needed for many */
-            fail_msg("precision %u, %g keys: %g inside, expected 0.95", samples[i].precision,
-                     samples[i].keys, share);
+    FOR_EACH_CASE(i, j)
+    {
+        const estimates *e = estimates_of(i, j);
+        const ink_params params = {.kind = "hll", .precision = settings[i].precision};
+        double           m = registers_of(settings[i].precision);
+        ink_description  plan;
+        ink_error        error;
+        if (e->keys < 100 * m || settings[i].precision < 8 || e->relative.count < 3438)
+            continue;
+        CHECK_OK(ink_plan(&params, &plan, &error));
+        row_deviation(name_of("deviation against the standard error told", i, j),
+                      plan.standard_error, &e->relative, 1.1);
     }
+}
+
+static void intervals_hold_the_true_number_as_often_as_they_promise(void **state)
+{
+    /* Many keys: 0.95. A standard error 10 % too small would hold 0.922, which 6400 trials notice
+     * with 0.3 % to spare; at precision 4 the estimate is not normal, and 2 % are allowed. Few keys
+     * scatter less than the interval allows for, so it holds them more often; two keys in 16
+     * registers collide once in 16 times, which no interval of this shape can cover: 1.5 %. */
+    (void)state;
+    FOR_EACH_CASE(i, j)
+    {
+        const estimates *e = estimates_of(i, j);
+        double           m = registers_of(settings[i].precision), count = e->relative.count;
+        const char      *name = name_of("share of 95 % intervals that hold n", i, j);
+        if (e->keys >= 10 * m)
+            row_share(name, 0.95, m < 256 ? 0.02 : 0.003, m < 256 ? 0.02 : 0.01, e->inside / count,
+                      count);
+        else
+            row(name, 0.95, e->inside / count, 0.95 - 0.015 - Z_ALPHA * sqrt(0.95 * 0.05 / count),
+                1);
+    }
+}
+
+static void numbers_near_the_end_of_the_hash_are_estimated_too(void **state)
+{
+    /* 2^61 to 2^63 keys: 12 to 40 % of the registers are full, and tau speaks for them. The end of
+     * the hash hides what they would have become, so these scatter a little more or less than in
+     * theory, and only the bias is looked at: 100 trials see 10 % at precision 8, and 1 % at 12. */
+    static const double keys[] = {0x1p61, 0x1p62, 0x1p63};
+
+    (void)state;
+    for (uint32_t precision = 8; precision <= 12; precision += 2)
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+            const ink_params params = {.kind = "hll", .precision = precision};
+            const value_draw draw = value_draw_of(precision, keys[i]);
+            uint64_t         random = i;
+            moments          relative = {.origin = 1};
+            for (size_t trial = 0; trial < (full() ? 6400 : 100); trial++) {
+                ink_sketch *sketch = make(&params);
+                add_drawn(sketch, precision, &draw, &random);
+                moments_add(&relative, distinct_of(sketch, 0).estimate / keys[i]);
+                ink_sketch_free(sketch);
+            }
+            double deviation = 1.2 * sigma_of(precision) / sqrt(relative.count);
+            row_mean(
+                named("hll: mean estimate over n, precision %u, n 2^%d", precision, 61 + (int)i), 1,
+                mean_of(&relative), deviation, precision == 8 ? 0.1 : 0.05);
+        }
 }
 
 /* ---- Few keys ----------------------------------------------------------------------------- */
@@ -348,8 +438,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimates_have_no_bias_beyond_the_known),
-        cmocka_unit_test(estimates_scatter_by_1_04_over_the_root_of_the_registers),
-        cmocka_unit_test(intervals_hold_the_true_number_at_least_as_often_as_they_promise),
+        cmocka_unit_test(estimates_scatter_as_in_theory),
+        cmocka_unit_test(many_keys_scatter_by_the_standard_error_that_is_told),
+        cmocka_unit_test(intervals_hold_the_true_number_as_often_as_they_promise),
+        cmocka_unit_test(numbers_near_the_end_of_the_hash_are_estimated_too),
         cmocka_unit_test(nothing_is_exactly_0),
         cmocka_unit_test(a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly),
         cmocka_unit_test(repeated_keys_count_once),

@@ -192,13 +192,6 @@ static inline void row_z(const char *name, double expected, double measured, dou
     row(name, expected, measured, expected - Z_ALPHA * deviation, expected + Z_ALPHA * deviation);
 }
 
-/* Until bloom_test.c and classic_test.c use rows. */
-static inline void check_z(double found, double expected, double deviation, const char *what,
-                           const char *name, double rate, uint64_t keys)
-{
-    row_z(named("%s: %s, p %g, n %g", name, what, rate, (double)keys), expected, found, deviation);
-}
-
 static inline void check_power(const char *name, double chance, double defect)
 {
     if (!light() && !(chance <= defect * 1.0001))

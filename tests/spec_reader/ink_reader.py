@@ -394,8 +394,7 @@ def _read_params(table, row):
     return params
 
 
-# The rules of each kind for its parameters and payload. `limits` rejects a parameter outside of
-# its range; `offset` is where the payload starts.
+# The rules of each kind for its payload and parameters; `offset` is where the payload starts.
 
 
 def _check_bloom(payload, offset):

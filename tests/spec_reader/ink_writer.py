@@ -9,8 +9,8 @@ import struct
 import xxhash
 
 import ink_hashes as hashes
-from ink_reader import (END_SECTION, HEADER_BYTES, KINDS, MAGIC, NULL_GROUP, PIECE_BYTES, RATES,
-                        payload_start)
+from ink_reader import (END_SECTION, HEADER_BYTES, KINDS, LEVEL_BYTES, MAGIC, NULL_GROUP, PIECE_BYTES,
+                        REALS, payload_start, round_up)
 
 M64 = hashes.M64
 
@@ -36,7 +36,7 @@ def _label(entry):
 
 def _parameter(name, value):
     """The u64 that holds a parameter."""
-    return struct.unpack("<Q", struct.pack("<d", value))[0] if name in RATES else value
+    return struct.unpack("<Q", struct.pack("<d", value))[0] if name in REALS else value
 
 
 def _column(number, values):
@@ -158,6 +158,30 @@ def classic_payload(rule, position_rule, bits, hash_count, keys):
         for j in hashes.classic_positions(rule, position_rule, key, bits, hash_count):
             payload[j // 8] |= 1 << j % 8
     return bytes(payload)
+
+
+def chain_payload(levels):
+    """The payload of a scalable sketch: its levels, then their bits."""
+    records, bits, start = b"", b"", LEVEL_BYTES * len(levels)
+    for level in levels:
+        bits += bytes(round_up(start + len(bits), 64) - start - len(bits))
+        kind = next(kind.number for kind in KINDS.values() if kind.name == level.kind)
+        records += struct.pack("<3Q2d3Q", kind, level.keys, level.expected_keys, level.asked_rate,
+                               level.promised_rate, level.bits, level.hashes, start + len(bits))
+        bits += level.cells
+    return records + bits
+
+
+def top_payload(items):
+    """The payload of a top sketch: its keys with their counts, given in any order."""
+    records, text = b"", b""
+    for item in sorted(items, key=lambda item: item.order()):
+        last = item.key
+        if not isinstance(item.key, int):
+            text += item.key
+            last = len(text) | item.cut << 32
+        records += struct.pack("<4Q", item.hash, item.high, item.error, last & M64)
+    return records + text
 
 
 def add_to_registers(rule, precision, keys):

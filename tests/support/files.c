@@ -217,6 +217,139 @@ static void make_many_groups(contents *c)
     }
 }
 
+/* Some counters have stopped at 15. */
+static void make_counting(contents *c)
+{
+    const ink_params params = {.kind = "counting", .bits = 1024 * 3, .expected_keys = 20};
+    ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
+    ink_error        error;
+
+    for (unsigned i = 0; i < 20; i++)
+        CHECK_OK(ink_sketch_add(sketch, "key 3", 5, &error));
+    put(c, none, sketch);
+}
+
+static void make_counting_of_ints(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "counting", .expected_keys = 5, .key_type = INK_KEY_INT}, 5);
+}
+
+static void make_scalable_empty(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "scalable"}, 0);
+}
+
+/* Four levels of blooms, the last one not full. */
+static void make_scalable(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "scalable", .expected_keys = 4, .ratio = 0.25}, 40);
+}
+
+/* A bloom, then classics: their rates are too low for blooms. */
+static void make_scalable_of_classics(contents *c)
+{
+    put_one(c,
+            &(ink_params){.kind = "scalable",
+                          .expected_keys = 3,
+                          .false_positive_rate = 0.001,
+                          .ratio = 0.9,
+                          .key_type = INK_KEY_INT},
+            20);
+}
+
+static void make_scalable_joined(contents *c)
+{
+    const ink_params params = {.kind = "scalable", .expected_keys = 6};
+    ink_sketch      *sketch = files_sketch(&params, 0, 9, NULL);
+    ink_sketch      *other = files_sketch(&params, 5, 20, NULL);
+    ink_error        error;
+
+    CHECK_OK(ink_sketch_merge(sketch, other, &(ink_merge_options){.parts = true}, &error));
+    ink_sketch_free(other);
+    put(c, none, sketch);
+}
+
+static void make_count_min(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "count-min", .width = 9, .depth = 3}, 20);
+}
+
+static void make_count_min_64(contents *c)
+{
+    put_one(c,
+            &(ink_params){.kind = "count-min",
+                          .width = 5,
+                          .depth = 2,
+                          .counter_bits = 64,
+                          .conservative = true,
+                          .key_type = INK_KEY_INT},
+            20);
+}
+
+static void make_top_empty(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "top"}, 0);
+}
+
+/* Keys of many lengths, the empty one among them, and one that is cut. */
+static void make_top(contents *c)
+{
+    ink_sketch *sketch = files_sketch(&(ink_params){.kind = "top", .phi = 0.125}, 0, 9, NULL);
+    char        long_key[1100];
+    ink_error   error;
+
+    memset(long_key, 'k', sizeof long_key);
+    CHECK_OK(ink_sketch_add(sketch, "", 0, &error));
+    CHECK_OK(ink_sketch_add(sketch, long_key, 100, &error));
+    CHECK_OK(ink_sketch_add(sketch, long_key, sizeof long_key, &error));
+    for (unsigned i = 0; i < 7; i++)
+        CHECK_OK(ink_sketch_add(sketch, "key 3", 5, &error));
+    put(c, none, sketch);
+}
+
+/* Purged more than once, so that keys have errors. */
+static void make_top_of_ints(contents *c)
+{
+    ink_sketch *sketch = files_sketch(
+        &(ink_params){.kind = "top", .phi = 0.25, .key_type = INK_KEY_INT}, 0, 20, NULL);
+    ink_error error;
+
+    for (int64_t i = 0; i < 60; i++)
+        CHECK_OK(ink_sketch_add_int(sketch, i % 3 == 0 ? -7 : i % 11, &error));
+    put(c, none, sketch);
+}
+
+static void make_fm_empty(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "fm"}, 0);
+}
+
+static void make_fm(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "fm", .width = 7, .depth = 4}, 50);
+}
+
+/* Three slots of each kind that is not a plain filter, a millisecond long, one of them empty. */
+static void make_slots(contents *c)
+{
+    static const ink_params kinds[] = {
+        {.kind = "scalable", .expected_keys = 4},
+        {.kind = "count-min", .width = 6, .depth = 2},
+        {.kind = "top", .phi = 0.5},
+        {.kind = "fm", .width = 3, .depth = 3},
+    };
+
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (uint64_t slot = 0; slot < 3; slot++)
+            put(c, with_slot(k % 2 == 0 ? none : ink_group("w"), -1000 + 1000 * (int64_t)slot),
+                files_sketch(&kinds[k], 4 * slot, slot == 1 ? 0 : 6, NULL));
+}
+
+static void make_keyed_top(contents *c)
+{
+    put_one(c, &(ink_params){.kind = "top", .phi = 0.25, .secret = files_secret}, 7);
+}
+
 /* More than one piece, and payloads of both alignments. */
 static void make_large(contents *c)
 {
@@ -253,6 +386,21 @@ static const struct {
     {"without entries", make_without_entries, false},
     {"only sections", make_only_sections, false},
     {"keyed", make_keyed, false},
+    {"counting", make_counting, false},
+    {"counting of ints", make_counting_of_ints, false},
+    {"scalable empty", make_scalable_empty, false},
+    {"scalable", make_scalable, false},
+    {"scalable of classics", make_scalable_of_classics, false},
+    {"scalable joined", make_scalable_joined, false},
+    {"count-min", make_count_min, false},
+    {"count-min 64", make_count_min_64, false},
+    {"top empty", make_top_empty, false},
+    {"top", make_top, false},
+    {"top of ints", make_top_of_ints, false},
+    {"fm empty", make_fm_empty, false},
+    {"fm", make_fm, false},
+    {"slots", make_slots, false},
+    {"keyed top", make_keyed_top, false},
     {"many groups", make_many_groups, false},
     {"large", make_large, true},
 };
@@ -295,6 +443,62 @@ void files_sample_free(files_sample *sample)
 {
     ink_bytes_free(sample->bytes, sample->count, NULL);
     *sample = (files_sample){0};
+}
+
+/* ---- Forging ------------------------------------------------------------------------------ */
+
+/* A directory of one table with one entry: every column has one value. Returns its size. */
+static uint64_t forge_directory(uint8_t *at, const files_forged *forged)
+{
+    uint64_t ids[20], values[20], columns = 0, sums = (forged->payload_bytes + 0xfffff) >> 20;
+
+    const uint64_t given[2] = {forged->records, forged->payload_bytes};
+    for (unsigned i = 0; i < 2; i++) /* columns 6 and 8, records and payload bytes */
+        if (given[i] != 0) {
+            ids[columns] = 6 + 2 * i;
+            values[columns++] = given[i];
+        }
+    for (unsigned i = 0; i < FILES_FORGED_FIELDS; i++)
+        if (forged->fields[i] != 0) {
+            ids[columns] = 16 + i;
+            values[columns++] = forged->fields[i];
+        }
+    files_set(at, 4, 1);
+    files_set(at + 8, 2, forged->kind);
+    files_set(at + 10, 2, forged->position_rule);
+    files_set(at + 12, 2, 1);
+    files_set(at + 14, 2, columns);
+    files_set(at + 16, 8, 1);
+    uint64_t data = 24 + (4 * columns + 7) / 8 * 8;
+    for (uint64_t i = 0; i < columns; i++) {
+        files_set(at + 24 + 4 * i, 4, ids[i] | 8u << 24);
+        files_set(at + data + 8 * i, 8, values[i]);
+    }
+    return (data + 8 * columns + 8 * sums + 8 + 63) / 64 * 64;
+}
+
+void files_forge(files_sample *sample, const char *name, const files_forged *forged)
+{
+    uint64_t area = (forged->payload_bytes + 31) / 32 * 32;
+    uint8_t *bytes = calloc(1, (size_t)area + (size_t)(area >> 17) + 1024);
+
+    assert_non_null(bytes);
+    memcpy(bytes, "\x89INK\r\n\x1a\n", 8);
+    files_set(bytes + 12, 2, forged->key_type);
+    files_set(bytes + 14, 2, forged->key_type == INK_KEY_INT ? 2 : 1); /* mix64 or XXH3 */
+    files_set(bytes + FILES_ENTRIES_AT, 8, 1);
+    uint64_t directory = forge_directory(bytes + FILES_HEADER_BYTES, forged);
+    files_set(bytes + FILES_DIRECTORY_AT, 8, directory);
+    files_set(bytes + FILES_PAYLOAD_AT, 8, area);
+    uint8_t *payload = bytes + FILES_HEADER_BYTES + directory, *end = payload + area;
+    if (forged->payload_bytes > 0)
+        memcpy(payload, forged->payload, forged->payload_bytes);
+    *sample = (files_sample){.name = name, .bytes = bytes, .count = (size_t)(end - bytes) + 32};
+    files_set(end, 4, 0xffffffff);
+    files_set(end + 4, 4, 1);
+    files_set(end + 8, 8, 8);
+    files_set(end + 16, 8, sample->count);
+    files_repair(bytes, sample->count);
 }
 
 /* ---- Fields ------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ void files_sample_make(files_sample *sample, unsigned index);
 void files_sample_named(files_sample *sample, const char *name);
 void files_sample_free(files_sample *sample);
 
-/* The secret of the sample "keyed". */
+/* The secret of the samples "keyed" and "keyed top". */
 extern const uint8_t files_secret[INK_SECRET_BYTES];
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -71,6 +71,20 @@ files_field files_column(const uint8_t *bytes, size_t count, unsigned number, un
 /* Where the payload area and the first section of a file start, as its header says. */
 uint64_t files_payload_at(const uint8_t *bytes);
 uint64_t files_sections_at(const uint8_t *bytes);
+
+/* A file with one entry and no label, of any contents, its checksums right: as a forger makes it
+ * who knows docs/format.md. Freed as a sample. */
+enum { FILES_FORGED_FIELDS = 8 };
+
+typedef struct files_forged {
+    unsigned       kind, position_rule;
+    ink_key_type   key_type;
+    uint64_t       records, fields[FILES_FORGED_FIELDS];
+    const uint8_t *payload;
+    size_t         payload_bytes;
+} files_forged;
+
+void files_forge(files_sample *sample, const char *name, const files_forged *forged);
 
 /* Puts every checksum right that can be found by what the file says of itself: payload pieces,
  * directory, header, sections. Touches nothing outside of `bytes`, whatever stands there. */
