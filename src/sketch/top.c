@@ -6,11 +6,12 @@
  * tables; Anderson et al. 2017 purge in strokes]. Each purge costs capacity + 1 keys as much as it
  * raises `missed`, so that stays below total / (capacity + 1): no key above total / capacity is
  * ever missed, in whatever order keys come and however tables were merged.
- * Owns the table and the keys in it. docs/accuracy.md#top states the bounds. */
+ * Owns what counts and errors mean, and their form in a file; the table of keys is top_table.c.
+ * docs/accuracy.md#top states the bounds. */
 #include "base/bits.h"
 #include "base/size.h"
-#include "hash/mix.h"
 #include "sketch/kinds.h"
+#include "sketch/top_table.h"
 
 #include <string.h>
 
@@ -21,34 +22,16 @@ enum { KEY_BYTES_MAX = 1024 };
 enum { AT_HASH = 0, AT_HIGH = 8, AT_ERROR = 16, AT_KEY = 24, FILED_BYTES = 32 };
 #define FILED_CUT ((uint64_t)1 << 32)
 
-/* One key: seen at least high - error and at most `high` times. */
-typedef struct entry {
-    uint64_t hash, high, error;
-    int64_t  key_int;
-    uint64_t key_at;    /* in `keys` */
-    uint32_t key_bytes; /* kept */
-    bool     cut;       /* it had more */
-} entry;
-
 typedef struct top {
     ink_sketch base;
     uint64_t   capacity;
     uint64_t   total;  /* of all weights; stops at 2^64 - 1 */
     uint64_t   missed; /* the most that a key can have which is not kept */
-    uint64_t   kept;
 
-    /* One piece of memory for `room` keys: */
-    void     *memory;
-    uint64_t  memory_bytes, room;
-    entry    *entries; /* in the order in which they came */
-    uint64_t *marks;   /* for a purge or a merge */
-    uint32_t *index;   /* by hash: number of the entry + 1, or 0; index_mask + 1 of them */
-    uint64_t  index_mask;
-    uint8_t  *keys; /* of the entries, one after another */
-    uint64_t  keys_used, keys_room;
-
-    const uint8_t *view; /* instead of all these: the payload in a file, of view_bytes */
-    uint64_t       view_bytes;
+    /* Either a table or, in a view, a payload in a file: */
+    ink__top_table table;
+    const uint8_t *view; /* NULL: the table */
+    uint64_t       view_bytes, view_kept;
 } top;
 
 static top *top_of(ink_sketch *sketch)
@@ -142,6 +125,11 @@ static void top_describe(const ink__shape *shape, ink_description *description)
     description->bytes_max = bytes_most(kept_max(description->capacity), description->key_type);
 }
 
+static uint64_t kept_in(const top *t)
+{
+    return t->view == NULL ? t->table.kept : t->view_kept;
+}
+
 static void top_shape(const ink_sketch *sketch, ink__shape *shape)
 {
     const top *t = const_top_of(sketch);
@@ -149,26 +137,29 @@ static void top_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_CAPACITY] = t->capacity;
     shape->fields[FIELD_TOTAL] = t->total;
     shape->fields[FIELD_MISSED] = t->missed;
-    shape->fields[FIELD_KEPT] = t->kept;
-    shape->payload_bytes = t->view != NULL ? t->view_bytes : t->kept * FILED_BYTES + t->keys_used;
+    shape->fields[FIELD_KEPT] = kept_in(t);
+    shape->payload_bytes =
+        t->view != NULL ? t->view_bytes : t->table.kept * FILED_BYTES + t->table.keys_used;
 }
 
 /* ---- Entries, however they are kept ------------------------------------------------------- */
 
-/* Entry `number` of a payload; `keys` are the bytes behind the entries. It was checked, but a
- * mapped file may change under us: so every place is looked at again. */
-static entry filed_entry(const uint8_t *payload, uint64_t kept, uint64_t payload_bytes,
-                         uint64_t number, bool ints)
+/* Entry `number` of a payload with so many keys and bytes. It was checked, but a mapped file may
+ * change under us: so every place is looked at again. */
+static ink__top_entry filed_entry(const uint8_t *payload, uint64_t kept, uint64_t payload_bytes,
+                                  uint64_t number, bool ints)
 {
     const uint8_t *at = payload + number * FILED_BYTES;
     uint64_t       room = payload_bytes - kept * FILED_BYTES;
     uint64_t       key = ink__load_u64(at + AT_KEY), start = 0;
-    entry          e = {
-                 .hash = ink__load_u64(at + AT_HASH),
-                 .high = ink__load_u64(at + AT_HIGH),
-                 .error = ink__load_u64(at + AT_ERROR),
+    ink__top_entry e = {
+        .hash = ink__load_u64(at + AT_HASH),
+        .high = ink__load_u64(at + AT_HIGH),
+        .error = ink__load_u64(at + AT_ERROR),
     };
 
+    if (e.error > e.high)
+        e.error = e.high;
     if (ints) {
         e.key_int = (int64_t)key;
         return e;
@@ -189,55 +180,48 @@ static bool holds_ints(const top *t)
     return t->base.rule.type == INK_KEY_INT;
 }
 
-static entry entry_at(const top *t, uint64_t number)
+static ink__top_entry entry_at(const top *t, uint64_t number)
 {
     if (t->view == NULL)
-        return t->entries[number];
-    return filed_entry(t->view, t->kept, t->view_bytes, number, holds_ints(t));
+        return t->table.entries[number];
+    return filed_entry(t->view, t->view_kept, t->view_bytes, number, holds_ints(t));
 }
 
 /* The bytes of the keys of all entries. */
 static const uint8_t *keys_of(const top *t)
 {
-    return t->view == NULL ? t->keys : t->view + t->kept * FILED_BYTES;
+    return t->view == NULL ? t->table.keys : t->view + t->view_kept * FILED_BYTES;
 }
 
-/* Orders keys by bytes, a prefix first and a cut key last; or ints by value. */
-static int compare_keys(const entry *a, const uint8_t *keys_a, const entry *b,
-                        const uint8_t *keys_b)
+static uint64_t key_bytes_of(const top *t)
 {
-    uint32_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
-    int      order = shorter == 0 ? 0 : memcmp(keys_a + a->key_at, keys_b + b->key_at, shorter);
-
-    if (order == 0)
-        order = (a->key_bytes > b->key_bytes) - (a->key_bytes < b->key_bytes);
-    if (order == 0)
-        order = (int)a->cut - (int)b->cut;
-    return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
-}
-
-static bool same_key(const entry *a, const uint8_t *keys_a, const entry *b, const uint8_t *keys_b)
-{
-    return a->hash == b->hash && compare_keys(a, keys_a, b, keys_b) == 0;
+    return t->view == NULL ? t->table.keys_used : t->view_bytes - t->view_kept * FILED_BYTES;
 }
 
 /* ---- Contents from a file ----------------------------------------------------------------- */
 
-static ink_status check_filed(const entry *e, const ink__shape *shape, uint64_t place,
-                              ink_error *error)
+static ink_status check_counts(const uint8_t *payload, const ink__shape *shape, ink_error *error)
 {
-    if (e->high <= shape->fields[FIELD_MISSED] || e->error > shape->fields[FIELD_MISSED])
-        return ink__fail(
-            error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_HIGH,
-            "a key with count %llu and error %llu, expected above %llu and at most that",
-            (unsigned long long)e->high, (unsigned long long)e->error,
-            (unsigned long long)shape->fields[FIELD_MISSED]);
-    if (e->cut && e->key_bytes != KEY_BYTES_MAX)
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KEY,
-                         "a key cut to %u bytes, expected %d", e->key_bytes, KEY_BYTES_MAX);
+    uint64_t missed = shape->fields[FIELD_MISSED], total = shape->fields[FIELD_TOTAL], counted = 0;
+
+    for (uint64_t i = 0; i < shape->fields[FIELD_KEPT]; i++) {
+        const uint8_t *at = payload + i * FILED_BYTES;
+        uint64_t       high = ink__load_u64(at + AT_HIGH), err = ink__load_u64(at + AT_ERROR);
+        if ((high <= missed && high != UINT64_MAX) || err > missed)
+            return ink__fail(
+                error, INK_FORMAT, INK__AT_PAYLOAD, i * FILED_BYTES + AT_HIGH,
+                "a key with count %llu and error %llu, expected above %llu and at most that",
+                (unsigned long long)high, (unsigned long long)err, (unsigned long long)missed);
+        counted = ink__add_saturating(counted, high - err);
+    }
+    if (counted > total)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, AT_HIGH,
+                         "keys counted %llu times, expected at most the total, %llu",
+                         (unsigned long long)counted, (unsigned long long)total);
     return INK_OK;
 }
 
+/* Where the keys end, and which of them are cut. */
 static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, ink_error *error)
 {
     uint64_t kept = shape->fields[FIELD_KEPT], end = 0;
@@ -250,6 +234,10 @@ static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, in
                              "a key from %llu to 0x%llx, expected at most %d bytes of %llu",
                              (unsigned long long)end, (unsigned long long)key, KEY_BYTES_MAX,
                              (unsigned long long)room);
+        if ((key & FILED_CUT) != 0 && next - end != KEY_BYTES_MAX)
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * FILED_BYTES + AT_KEY,
+                             "a key cut to %llu bytes, expected %d",
+                             (unsigned long long)(next - end), KEY_BYTES_MAX);
         end = next;
     }
     if (end != room)
@@ -262,200 +250,27 @@ static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, in
 static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule *rule,
                                     const uint8_t *payload, ink_error *error)
 {
-    uint64_t       kept = shape->fields[FIELD_KEPT], counted = 0;
+    uint64_t       kept = shape->fields[FIELD_KEPT];
     bool           ints = rule->type == INK_KEY_INT;
     const uint8_t *keys = payload + kept * FILED_BYTES;
-    entry          before = {0};
+    ink__top_entry before = {0};
 
+    INK__TRY(check_counts(payload, shape, error));
     if (!ints)
         INK__TRY(check_ends(payload, shape, error));
     for (uint64_t i = 0; i < kept; i++) {
-        entry e = filed_entry(payload, kept, shape->payload_bytes, i, ints);
-        INK__TRY(check_filed(&e, shape, i * FILED_BYTES, error));
-        if (i > 0 && (before.hash > e.hash ||
-                      (before.hash == e.hash && compare_keys(&before, keys, &e, keys) >= 0)))
+        ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, ints);
+        if (i > 0 &&
+            (before.hash > e.hash ||
+             (before.hash == e.hash && ink__top_compare_keys(&before, keys, &e, keys) >= 0)))
             return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * FILED_BYTES,
                              "keys out of order, expected them by rising hash");
-        counted = ink__add_saturating(counted, e.high - e.error);
         before = e;
     }
-    if (counted > shape->fields[FIELD_TOTAL])
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, 0,
-                         "keys counted %llu times, expected at most the total, %llu",
-                         (unsigned long long)counted,
-                         (unsigned long long)shape->fields[FIELD_TOTAL]);
     return INK_OK;
-}
-
-/* ---- The table ---------------------------------------------------------------------------- */
-
-/* The place in the index where an entry with this key stands, or would. */
-static uint64_t place_of(const top *t, const entry *e, const uint8_t *keys)
-{
-    uint64_t place = e->hash & t->index_mask;
-
-    while (t->index[place] != 0 && !same_key(&t->entries[t->index[place] - 1], t->keys, e, keys))
-        place = (place + 1) & t->index_mask;
-    return place;
-}
-
-static void index_all(top *t)
-{
-    memset(t->index, 0, (t->index_mask + 1) * sizeof *t->index);
-    for (uint64_t i = 0; i < t->kept; i++) {
-        uint64_t place = t->entries[i].hash & t->index_mask;
-        while (t->index[place] != 0)
-            place = (place + 1) & t->index_mask;
-        t->index[place] = (uint32_t)(i + 1);
-    }
-}
-
-/* Makes room for so many entries. */
-static ink_status make_entry_room(top *t, uint64_t wanted, ink_error *error)
-{
-    uint64_t room = t->room == 0 ? 8 : t->room, slots = 16;
-    void    *memory;
-
-    if (wanted <= t->room)
-        return INK_OK;
-    while (room < wanted)
-        room *= 2;
-    if (wanted <= kept_max(t->capacity) && room > kept_max(t->capacity))
-        room = kept_max(t->capacity);
-    while (slots < 2 * room)
-        slots *= 2;
-    uint64_t bytes = room * (sizeof(entry) + sizeof(uint64_t)) + slots * sizeof(uint32_t);
-    INK__TRY(ink__allocate(&t->base.allocator, bytes, &memory, error));
-    if (t->kept > 0)
-        memcpy(memory, t->entries, t->kept * sizeof(entry));
-    ink__release(&t->base.allocator, t->memory, t->memory_bytes);
-    t->memory = memory;
-    t->memory_bytes = bytes;
-    t->room = room;
-    t->entries = memory;
-    t->marks = (uint64_t *)(void *)(t->entries + room);
-    t->index = (uint32_t *)(void *)(t->marks + room);
-    t->index_mask = slots - 1;
-    index_all(t);
-    return INK_OK;
-}
-
-/* Makes room for so many bytes of keys. */
-static ink_status make_key_room(top *t, uint64_t wanted, ink_error *error)
-{
-    uint64_t room = t->keys_room == 0 ? 64 : t->keys_room;
-    void    *memory;
-
-    if (wanted <= t->keys_room)
-        return INK_OK;
-    while (room < wanted)
-        room *= 2;
-    INK__TRY(ink__allocate(&t->base.allocator, room, &memory, error));
-    if (t->keys_used > 0)
-        memcpy(memory, t->keys, t->keys_used);
-    ink__release(&t->base.allocator, t->keys, t->keys_room);
-    t->keys = memory;
-    t->keys_room = room;
-    return INK_OK;
-}
-
-/* The value that `rank` values are above or equal to, if they were sorted: the rank-th largest,
- * counted from 0. Reorders the values. */
-static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
-{
-    uint64_t low = 0, high = count, drawn = count;
-
-    for (;;) {
-        /* Which pivot is taken changes nothing but the time. */
-        drawn = ink__mix64(drawn + 1);
-        uint64_t pivot = values[low + drawn % (high - low)];
-        /* Larger ones to the left of [more, less), smaller ones to the right. */
-        uint64_t more = low, less = high;
-        for (uint64_t i = low; i < less;) {
-            uint64_t value = values[i];
-            if (value > pivot) {
-                values[i++] = values[more];
-                values[more++] = value;
-            } else if (value < pivot) {
-                values[i] = values[--less];
-                values[less] = value;
-            } else {
-                i++;
-            }
-        }
-        if (rank < more)
-            high = more;
-        else if (rank >= less)
-            low = less;
-        else
-            return pivot;
-    }
-}
-
-/* Lets every key go up to the (capacity + 1)-th, of which there are more than that. */
-static void purge(top *t)
-{
-    uint64_t kept = 0, used = 0;
-
-    for (uint64_t i = 0; i < t->kept; i++)
-        t->marks[i] = t->entries[i].high;
-    t->missed = select_largest(t->marks, t->kept, t->capacity);
-    for (uint64_t i = 0; i < t->kept; i++) {
-        entry e = t->entries[i];
-        if (e.high <= t->missed)
-            continue;
-        if (e.key_bytes > 0)
-            memmove(t->keys + used, t->keys + e.key_at, e.key_bytes);
-        e.key_at = used;
-        used += e.key_bytes;
-        t->entries[kept++] = e;
-    }
-    t->kept = kept;
-    t->keys_used = used;
-    index_all(t);
-}
-
-/* Puts an entry that is not there at its place in the index; there is room. */
-static void insert(top *t, const entry *e, const uint8_t *keys, uint64_t place)
-{
-    entry *put = &t->entries[t->kept];
-
-    *put = *e;
-    put->key_at = t->keys_used;
-    if (e->key_bytes > 0)
-        memcpy(t->keys + t->keys_used, keys + e->key_at, e->key_bytes);
-    t->keys_used += e->key_bytes;
-    t->index[place] = (uint32_t)++t->kept;
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
-
-static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
-                           ink_error *error)
-{
-    top     *t = top_of(sketch);
-    uint64_t kept = shape->fields[FIELD_KEPT];
-
-    t->capacity = shape->fields[FIELD_CAPACITY];
-    t->total = shape->fields[FIELD_TOTAL];
-    t->missed = shape->fields[FIELD_MISSED];
-    if (sketch->read_only) {
-        t->kept = kept;
-        t->view = payload;
-        t->view_bytes = shape->payload_bytes;
-        return INK_OK;
-    }
-    if (kept == 0)
-        return INK_OK;
-    INK__TRY(make_entry_room(t, kept, error));
-    INK__TRY(make_key_room(t, shape->payload_bytes - kept * FILED_BYTES, error));
-    const uint8_t *keys = payload + kept * FILED_BYTES;
-    for (uint64_t i = 0; i < kept; i++) {
-        entry e = filed_entry(payload, kept, shape->payload_bytes, i, holds_ints(t));
-        insert(t, &e, keys, place_of(t, &e, keys));
-    }
-    return INK_OK;
-}
 
 static ink_status top_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
 {
@@ -464,12 +279,38 @@ static ink_status top_create(ink_sketch *sketch, const ink__shape *shape, ink_er
     return INK_OK;
 }
 
+static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                           ink_error *error)
+{
+    top           *t = top_of(sketch);
+    uint64_t       kept = shape->fields[FIELD_KEPT], place;
+    uint64_t       key_bytes = shape->payload_bytes - kept * FILED_BYTES;
+    const uint8_t *keys = payload + kept * FILED_BYTES;
+
+    t->capacity = shape->fields[FIELD_CAPACITY];
+    t->total = shape->fields[FIELD_TOTAL];
+    t->missed = shape->fields[FIELD_MISSED];
+    if (sketch->read_only) {
+        t->view = payload;
+        t->view_bytes = shape->payload_bytes;
+        t->view_kept = kept;
+        return INK_OK;
+    }
+    if (kept == 0)
+        return INK_OK;
+    INK__TRY(ink__top_table_reserve(&t->table, kept, key_bytes, kept_max(t->capacity),
+                                    &sketch->allocator, error));
+    for (uint64_t i = 0; i < kept; i++) {
+        ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, holds_ints(t));
+        if (ink__top_find(&t->table, &e, keys, &place) == NULL)
+            ink__top_insert(&t->table, &e, keys, place);
+    }
+    return INK_OK;
+}
+
 static void top_release(ink_sketch *sketch)
 {
-    top *t = top_of(sketch);
-
-    ink__release(&sketch->allocator, t->memory, t->memory_bytes);
-    ink__release(&sketch->allocator, t->keys, t->keys_room);
+    ink__top_table_release(&top_of(sketch)->table, &sketch->allocator);
 }
 
 /* ---- The payload -------------------------------------------------------------------------- */
@@ -479,64 +320,24 @@ static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
     const top *t = const_top_of(sketch);
 
-    return t->view != NULL ? 0 : t->kept * (FILED_BYTES + sizeof(uint64_t)) + t->keys_used;
-}
-
-static bool files_after(const top *t, uint64_t a, uint64_t b)
-{
-    const entry *of_a = &t->entries[a], *of_b = &t->entries[b];
-
-    if (of_a->hash != of_b->hash)
-        return of_a->hash > of_b->hash;
-    return compare_keys(of_a, t->keys, of_b, t->keys) > 0;
-}
-
-/* Moves what stands at `at` of a heap, whose roots come last, down to its place. */
-static void sift_down(const top *t, uint8_t *order, uint64_t at, uint64_t count)
-{
-    uint64_t moved = ink__load_u64(order + 8 * at);
-
-    for (uint64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && files_after(t, ink__load_u64(order + 8 * (child + 1)),
-                                             ink__load_u64(order + 8 * child)))
-            child++;
-        uint64_t below = ink__load_u64(order + 8 * child);
-        if (!files_after(t, below, moved))
-            break;
-        ink__store_u64(order + 8 * at, below);
-    }
-    ink__store_u64(order + 8 * at, moved);
-}
-
-/* The numbers of the entries in the order of a file, by heapsort; `order` need not be aligned. */
-static void sort_entries(const top *t, uint8_t *order)
-{
-    for (uint64_t i = 0; i < t->kept; i++)
-        ink__store_u64(order + 8 * i, i);
-    for (uint64_t i = t->kept / 2; i-- > 0;)
-        sift_down(t, order, i, t->kept);
-    for (uint64_t end = t->kept; end-- > 1;) {
-        uint64_t last = ink__load_u64(order);
-        ink__store_u64(order, ink__load_u64(order + 8 * end));
-        ink__store_u64(order + 8 * end, last);
-        sift_down(t, order, 0, end);
-    }
+    return t->view != NULL ? 0
+                           : t->table.kept * (FILED_BYTES + sizeof(uint64_t)) + t->table.keys_used;
 }
 
 static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
     const top *t = const_top_of(sketch);
-    uint64_t   end = 0;
+    uint64_t   kept = t->table.kept, end = 0;
 
-    if (t->view != NULL || t->kept == 0)
+    if (t->view != NULL || kept == 0)
         return t->view;
-    uint8_t *keys = scratch + t->kept * FILED_BYTES, *order = keys + t->keys_used;
-    sort_entries(t, order);
-    for (uint64_t i = 0; i < t->kept; i++) {
-        const entry *e = &t->entries[ink__load_u64(order + 8 * i)];
-        uint8_t     *at = scratch + i * FILED_BYTES;
+    uint8_t *keys = scratch + kept * FILED_BYTES, *order = keys + t->table.keys_used;
+    ink__top_sort(&t->table, order);
+    for (uint64_t i = 0; i < kept; i++) {
+        const ink__top_entry *e = &t->table.entries[ink__load_u64(order + 8 * i)];
+        uint8_t              *at = scratch + i * FILED_BYTES;
         if (e->key_bytes > 0)
-            memcpy(keys + end, t->keys + e->key_at, e->key_bytes);
+            memcpy(keys + end, t->table.keys + e->key_at, e->key_bytes);
         end += e->key_bytes;
         ink__store_u64(at + AT_HASH, e->hash);
         ink__store_u64(at + AT_HIGH, e->high);
@@ -550,9 +351,9 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 /* ---- Keys --------------------------------------------------------------------------------- */
 
 /* Key number `key` of a batch as an entry that was never seen; its bytes are those of the batch. */
-static entry wanted_entry(const ink__keys *keys, size_t key)
+static ink__top_entry wanted_entry(const ink__keys *keys, size_t key)
 {
-    entry e = {.hash = keys->hashes[key]};
+    ink__top_entry e = {.hash = keys->hashes[key]};
 
     if (keys->ints != NULL) {
         e.key_int = keys->ints[key];
@@ -565,13 +366,11 @@ static entry wanted_entry(const ink__keys *keys, size_t key)
     return e;
 }
 
-/* Only a purge lets keys go, and it closes the gaps: so what the keys take never exceeds the most
- * that can be kept, nor what there is and comes. */
+/* What the keys take never exceeds the most that can be kept, nor what there is and comes. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     top     *t = top_of(sketch);
-    uint64_t most = kept_max(t->capacity), bytes = t->keys_used;
-    uint64_t wanted = keys->count < most - t->kept ? t->kept + keys->count : most;
+    uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
     for (size_t i = 0; keys->offsets != NULL && i < keys->count; i++) {
         uint64_t key = keys->offsets[i + 1] - keys->offsets[i];
@@ -579,39 +378,42 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     }
     if (bytes > most * KEY_BYTES_MAX)
         bytes = most * KEY_BYTES_MAX;
-    INK__TRY(make_entry_room(t, wanted, error));
-    return make_key_room(t, bytes, error);
+    kept = keys->count < most - kept ? kept + keys->count : most;
+    return ink__top_table_reserve(&t->table, kept, bytes, most, &sketch->allocator, error);
+}
+
+static void add_one(top *t, ink__top_entry *e, const uint8_t *keys, uint64_t weight)
+{
+    uint64_t        place;
+    ink__top_entry *known = ink__top_find(&t->table, e, keys, &place);
+
+    t->total = ink__add_saturating(t->total, weight);
+    if (known != NULL) {
+        known->high = ink__add_saturating(known->high, weight);
+        return;
+    }
+    if (t->table.kept == kept_max(t->capacity)) {
+        t->missed = ink__top_purge(&t->table, t->capacity);
+        ink__top_find(&t->table, e, keys, &place);
+    }
+    e->error = t->missed;
+    e->high = ink__add_saturating(t->missed, weight);
+    ink__top_insert(&t->table, e, keys, place);
 }
 
 static void top_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    top *t = top_of(sketch);
-
     for (size_t i = 0; i < keys->count; i++) {
-        uint64_t weight = keys->weights == NULL ? 1 : keys->weights[i];
-        if (weight == 0)
-            continue;
-        entry    e = wanted_entry(keys, i);
-        uint64_t place = place_of(t, &e, keys->bytes);
-        t->total = ink__add_saturating(t->total, weight);
-        if (t->index[place] != 0) {
-            entry *known = &t->entries[t->index[place] - 1];
-            known->high = ink__add_saturating(known->high, weight);
-            continue;
-        }
-        if (t->kept == kept_max(t->capacity)) {
-            purge(t);
-            place = place_of(t, &e, keys->bytes);
-        }
-        e.error = t->missed;
-        e.high = ink__add_saturating(t->missed, weight);
-        insert(t, &e, keys->bytes, place);
+        ink__top_entry e = wanted_entry(keys, i);
+        uint64_t       weight = keys->weights == NULL ? 1 : keys->weights[i];
+        if (weight > 0)
+            add_one(top_of(sketch), &e, keys->bytes, weight);
     }
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* What was counted is certain; the rest of the error is what the key may have had before. */
+/* What was counted is certain; the error is what the key may have had before it was kept. */
 static ink_answer answer_of(uint64_t high, uint64_t error)
 {
     return (ink_answer){
@@ -623,17 +425,12 @@ static ink_answer answer_of(uint64_t high, uint64_t error)
     };
 }
 
-/* The number of the entry with this key, or `kept`; in a view by binary search. */
-static uint64_t find(const top *t, const entry *wanted, const uint8_t *keys)
+/* Finds a key in a file, by binary search. */
+static bool find_filed(const top *t, const ink__top_entry *wanted, const uint8_t *keys,
+                       ink__top_entry *found)
 {
-    uint64_t low = 0, high = t->kept;
+    uint64_t low = 0, high = t->view_kept;
 
-    if (t->kept == 0)
-        return 0;
-    if (t->view == NULL) {
-        uint64_t number = t->index[place_of(t, wanted, keys)];
-        return number == 0 ? t->kept : number - 1;
-    }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (entry_at(t, middle).hash < wanted->hash)
@@ -641,48 +438,53 @@ static uint64_t find(const top *t, const entry *wanted, const uint8_t *keys)
         else
             high = middle;
     }
-    for (; low < t->kept; low++) {
-        entry e = entry_at(t, low);
-        if (e.hash != wanted->hash)
-            break;
-        if (same_key(&e, keys_of(t), wanted, keys))
-            return low;
+    for (; low < t->view_kept; low++) {
+        *found = entry_at(t, low);
+        if (found->hash != wanted->hash)
+            return false;
+        if (ink__top_compare_keys(found, keys_of(t), wanted, keys) == 0)
+            return true;
     }
-    return t->kept;
+    return false;
+}
+
+static ink_answer count_one(const top *t, const ink__top_entry *wanted, const uint8_t *keys)
+{
+    ink__top_entry  filed;
+    ink__top_entry *found = NULL;
+    uint64_t        place;
+
+    if (t->view != NULL)
+        found = find_filed(t, wanted, keys, &filed) ? &filed : NULL;
+    else if (t->table.kept > 0)
+        found = ink__top_find(&t->table, wanted, keys, &place);
+    return found == NULL ? answer_of(t->missed, t->missed) : answer_of(found->high, found->error);
 }
 
 static void top_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
-    const top *t = const_top_of(sketch);
-
     for (size_t i = 0; i < keys->count; i++) {
-        entry    wanted = wanted_entry(keys, i);
-        uint64_t number = find(t, &wanted, keys->bytes);
-        if (number == t->kept) {
-            answers[i] = answer_of(t->missed, t->missed);
-        } else {
-            entry e = entry_at(t, number);
-            answers[i] = answer_of(e.high, e.error > e.high ? e.high : e.error);
-        }
+        ink__top_entry wanted = wanted_entry(keys, i);
+        answers[i] = count_one(const_top_of(sketch), &wanted, keys->bytes);
     }
 }
 
 static size_t top_kept(const ink_sketch *sketch)
 {
-    return (size_t)const_top_of(sketch)->kept;
+    return (size_t)kept_in(const_top_of(sketch));
 }
 
 static void top_item(const ink_sketch *sketch, size_t index, ink_item *item)
 {
-    const top *t = const_top_of(sketch);
-    entry      e = entry_at(t, index);
+    const top     *t = const_top_of(sketch);
+    ink__top_entry e = entry_at(t, index);
 
     *item = (ink_item){
         .key = holds_ints(t) ? NULL : keys_of(t) + e.key_at,
         .key_bytes = e.key_bytes,
         .key_int = e.key_int,
         .cut = e.cut,
-        .count = answer_of(e.high, e.error > e.high ? e.high : e.error),
+        .count = answer_of(e.high, e.error),
     };
 }
 
@@ -693,34 +495,38 @@ static uint64_t top_missed(const ink_sketch *sketch)
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-/* A key that only one of the two keeps may have had what the other misses at most. */
+static void add_counts(ink__top_entry *e, uint64_t high, uint64_t error)
+{
+    e->high = ink__add_saturating(e->high, high);
+    e->error = ink__add_saturating(e->error, error);
+}
+
+/* Counts of a key that both keep add up; a key that one of them keeps may have had what the other
+ * misses at most. */
 static void merge_entries(top *a, const top *b)
 {
-    const uint8_t *keys = keys_of(b);
-    uint64_t       before = a->kept;
+    ink__top_table *table = &a->table;
+    const uint8_t  *keys = keys_of(b);
+    uint64_t        before = table->kept, place;
 
     for (uint64_t i = 0; i < before; i++)
-        a->marks[i] = 0; /* found in b too? */
-    for (uint64_t i = 0; i < b->kept; i++) {
-        entry    e = entry_at(b, i);
-        uint64_t place = place_of(a, &e, keys);
-        if (a->index[place] == 0) {
-            e.high = ink__add_saturating(e.high, a->missed);
-            e.error = ink__add_saturating(e.error, a->missed);
-            if (a->kept < a->room && e.key_bytes <= a->keys_room - a->keys_used)
-                insert(a, &e, keys, place); /* a mapped file that has changed may want more */
+        table->marks[i] = 0; /* does b keep it too? */
+    for (uint64_t i = 0; i < kept_in(b); i++) {
+        ink__top_entry  e = entry_at(b, i);
+        ink__top_entry *known = ink__top_find(table, &e, keys, &place);
+        if (known != NULL) {
+            add_counts(known, e.high, e.error);
+            table->marks[known - table->entries] = 1;
             continue;
         }
-        entry *known = &a->entries[a->index[place] - 1];
-        known->high = ink__add_saturating(known->high, e.high);
-        known->error = ink__add_saturating(known->error, e.error);
-        a->marks[a->index[place] - 1] = 1;
+        add_counts(&e, a->missed, a->missed);
+        /* There is room, unless a mapped file has changed since it was reserved. */
+        if (table->kept < table->room && e.key_bytes <= table->keys_room - table->keys_used)
+            ink__top_insert(table, &e, keys, place);
     }
     for (uint64_t i = 0; i < before; i++)
-        if (a->marks[i] == 0) {
-            a->entries[i].high = ink__add_saturating(a->entries[i].high, b->missed);
-            a->entries[i].error = ink__add_saturating(a->entries[i].error, b->missed);
-        }
+        if (table->marks[i] == 0)
+            add_counts(&table->entries[i], b->missed, b->missed);
 }
 
 static ink_status top_merge(ink_sketch *into, const ink_sketch *from,
@@ -728,21 +534,20 @@ static ink_status top_merge(ink_sketch *into, const ink_sketch *from,
 {
     top       *a = top_of(into);
     const top *b = const_top_of(from);
-    uint64_t   keys = b->view == NULL ? b->keys_used : b->view_bytes - b->kept * FILED_BYTES;
 
     (void)options;
-    if (b->kept > 0) {
-        INK__TRY(make_entry_room(a, a->kept + b->kept, error));
-        INK__TRY(make_key_room(a, a->keys_used + keys, error));
-    }
-    if (a->room > 0)
+    if (kept_in(b) > 0)
+        INK__TRY(ink__top_table_reserve(&a->table, a->table.kept + kept_in(b),
+                                        a->table.keys_used + key_bytes_of(b), kept_max(a->capacity),
+                                        &into->allocator, error));
+    if (a->table.room > 0)
         merge_entries(a, b);
     a->total = ink__add_saturating(a->total, b->total);
     a->missed = ink__add_saturating(a->missed, b->missed);
     if (b->capacity < a->capacity)
         a->capacity = b->capacity;
-    if (a->kept > kept_max(a->capacity))
-        purge(a);
+    if (a->table.kept > kept_max(a->capacity))
+        a->missed = ink__top_purge(&a->table, a->capacity);
     return INK_OK;
 }
 

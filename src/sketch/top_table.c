@@ -1,0 +1,224 @@
+/* top_table.c - the table of a top sketch. Open addressing over an array of entries; only a purge
+ * lets keys go, and it closes all gaps, so between purges everything just grows at its end. */
+#include "sketch/top_table.h"
+
+#include "base/bits.h"
+#include "hash/mix.h"
+
+#include <string.h>
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const ink__top_entry *b,
+                          const uint8_t *keys_b)
+{
+    uint32_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
+    int      order = shorter == 0 ? 0 : memcmp(keys_a + a->key_at, keys_b + b->key_at, shorter);
+
+    if (order == 0)
+        order = (a->key_bytes > b->key_bytes) - (a->key_bytes < b->key_bytes);
+    if (order == 0)
+        order = (int)a->cut - (int)b->cut;
+    return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
+}
+
+ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
+                              const uint8_t *keys, uint64_t *place)
+{
+    for (*place = wanted->hash & table->index_mask; table->index[*place] != 0;
+         *place = (*place + 1) & table->index_mask) {
+        ink__top_entry *found = &table->entries[table->index[*place] - 1];
+        if (found->hash == wanted->hash &&
+            ink__top_compare_keys(found, table->keys, wanted, keys) == 0)
+            return found;
+    }
+    return NULL;
+}
+
+void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
+                     uint64_t place)
+{
+    ink__top_entry *put = &table->entries[table->kept];
+
+    *put = *entry;
+    put->key_at = table->keys_used;
+    if (entry->key_bytes > 0)
+        memcpy(table->keys + table->keys_used, keys + entry->key_at, entry->key_bytes);
+    table->keys_used += entry->key_bytes;
+    table->index[place] = (uint32_t)++table->kept;
+}
+
+/* ---- Room --------------------------------------------------------------------------------- */
+
+static void index_all(ink__top_table *table)
+{
+    memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
+    for (uint64_t i = 0; i < table->kept; i++) {
+        uint64_t place = table->entries[i].hash & table->index_mask;
+        while (table->index[place] != 0)
+            place = (place + 1) & table->index_mask;
+        table->index[place] = (uint32_t)(i + 1);
+    }
+}
+
+static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64_t most,
+                                  const ink_allocator *allocator, ink_error *error)
+{
+    uint64_t room = table->room == 0 ? 8 : table->room, slots = 16;
+    void    *memory;
+
+    if (wanted <= table->room)
+        return INK_OK;
+    while (room < wanted)
+        room *= 2;
+    if (wanted <= most && room > most)
+        room = most;
+    while (slots < 2 * room) /* at most half of the index is taken */
+        slots *= 2;
+    uint64_t bytes =
+        room * (sizeof *table->entries + sizeof *table->marks) + slots * sizeof *table->index;
+    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
+    if (table->kept > 0)
+        memcpy(memory, table->entries, table->kept * sizeof *table->entries);
+    ink__release(allocator, table->memory, table->memory_bytes);
+    table->memory = memory;
+    table->memory_bytes = bytes;
+    table->room = room;
+    table->entries = memory;
+    table->marks = (uint64_t *)(void *)(table->entries + room);
+    table->index = (uint32_t *)(void *)(table->marks + room);
+    table->index_mask = slots - 1;
+    index_all(table);
+    return INK_OK;
+}
+
+static ink_status reserve_keys(ink__top_table *table, uint64_t wanted,
+                               const ink_allocator *allocator, ink_error *error)
+{
+    uint64_t room = table->keys_room == 0 ? 64 : table->keys_room;
+    void    *memory;
+
+    if (wanted <= table->keys_room)
+        return INK_OK;
+    while (room < wanted)
+        room *= 2;
+    INK__TRY(ink__allocate(allocator, room, &memory, error));
+    if (table->keys_used > 0)
+        memcpy(memory, table->keys, table->keys_used);
+    ink__release(allocator, table->keys, table->keys_room);
+    table->keys = memory;
+    table->keys_room = room;
+    return INK_OK;
+}
+
+ink_status ink__top_table_reserve(ink__top_table *table, uint64_t entries, uint64_t key_bytes,
+                                  uint64_t most, const ink_allocator *allocator, ink_error *error)
+{
+    INK__TRY(reserve_entries(table, entries, most, allocator, error));
+    return reserve_keys(table, key_bytes, allocator, error);
+}
+
+void ink__top_table_release(ink__top_table *table, const ink_allocator *allocator)
+{
+    ink__release(allocator, table->memory, table->memory_bytes);
+    ink__release(allocator, table->keys, table->keys_room);
+}
+
+/* ---- Purging ------------------------------------------------------------------------------ */
+
+/* The value that would have number `rank`, counted from 0, if they stood in falling order. Reorders
+ * them. */
+static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
+{
+    uint64_t from = 0, until = count, drawn = count;
+
+    for (;;) {
+        drawn = ink__mix64(drawn + 1); /* which pivot it is changes nothing but the time */
+        uint64_t pivot = values[from + drawn % (until - from)];
+        uint64_t above = from, below = until; /* equal ones come to stand between the two */
+        for (uint64_t i = from; i < below;) {
+            uint64_t value = values[i];
+            if (value > pivot) {
+                values[i++] = values[above];
+                values[above++] = value;
+            } else if (value < pivot) {
+                values[i] = values[--below];
+                values[below] = value;
+            } else {
+                i++;
+            }
+        }
+        if (rank < above)
+            until = above;
+        else if (rank >= below)
+            from = below;
+        else
+            return pivot;
+    }
+}
+
+uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
+{
+    uint64_t kept = 0, used = 0;
+
+    for (uint64_t i = 0; i < table->kept; i++)
+        table->marks[i] = table->entries[i].high;
+    uint64_t limit = select_largest(table->marks, table->kept, capacity);
+    for (uint64_t i = 0; i < table->kept; i++) {
+        ink__top_entry entry = table->entries[i];
+        if (entry.high <= limit)
+            continue;
+        if (entry.key_bytes > 0)
+            memmove(table->keys + used, table->keys + entry.key_at, entry.key_bytes);
+        entry.key_at = used;
+        used += entry.key_bytes;
+        table->entries[kept++] = entry;
+    }
+    table->kept = kept;
+    table->keys_used = used;
+    index_all(table);
+    return limit;
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+static bool comes_after(const ink__top_table *table, uint64_t a, uint64_t b)
+{
+    const ink__top_entry *of_a = &table->entries[a], *of_b = &table->entries[b];
+
+    if (of_a->hash != of_b->hash)
+        return of_a->hash > of_b->hash;
+    return ink__top_compare_keys(of_a, table->keys, of_b, table->keys) > 0;
+}
+
+/* Moves what stands at `at` of a heap, whose root comes last in order, down to its place. */
+static void sift_down(const ink__top_table *table, uint8_t *order, uint64_t at, uint64_t count)
+{
+    uint64_t moved = ink__load_u64(order + 8 * at);
+
+    for (uint64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && comes_after(table, ink__load_u64(order + 8 * (child + 1)),
+                                             ink__load_u64(order + 8 * child)))
+            child++;
+        uint64_t below = ink__load_u64(order + 8 * child);
+        if (!comes_after(table, below, moved))
+            break;
+        ink__store_u64(order + 8 * at, below);
+    }
+    ink__store_u64(order + 8 * at, moved);
+}
+
+/* By heapsort: no memory, and no bad case. */
+void ink__top_sort(const ink__top_table *table, uint8_t *order)
+{
+    for (uint64_t i = 0; i < table->kept; i++)
+        ink__store_u64(order + 8 * i, i);
+    for (uint64_t i = table->kept / 2; i-- > 0;)
+        sift_down(table, order, i, table->kept);
+    for (uint64_t end = table->kept; end-- > 1;) {
+        uint64_t last = ink__load_u64(order);
+        ink__store_u64(order, ink__load_u64(order + 8 * end));
+        ink__store_u64(order + 8 * end, last);
+        sift_down(table, order, 0, end);
+    }
+}

@@ -1,0 +1,59 @@
+/* top_table.h - the table of a top sketch: keys with counts and errors, found by hash, let go in
+ * purges. Knows nothing of files or of what counts mean. */
+#ifndef INK_SKETCH_TOP_TABLE_H
+#define INK_SKETCH_TOP_TABLE_H
+
+#include "base/memory.h"
+
+/* One key: seen at least high - error and at most `high` times. */
+typedef struct ink__top_entry {
+    uint64_t hash, high, error;
+    int64_t  key_int;
+    uint64_t key_at;    /* in the bytes of all keys */
+    uint32_t key_bytes; /* kept */
+    bool     cut;       /* it had more */
+} ink__top_entry;
+
+/* All zero is an empty table. */
+typedef struct ink__top_table {
+    uint64_t        kept;
+    ink__top_entry *entries; /* in the order in which they came; room for `room` */
+    uint64_t       *marks;   /* one for each entry, to work with */
+    uint32_t       *index;   /* by hash: number of the entry + 1, or 0; index_mask + 1 of them */
+    uint64_t        room, index_mask;
+    uint8_t        *keys; /* of the entries, in the same order, without gaps */
+    uint64_t        keys_used, keys_room;
+    void           *memory; /* that holds entries, marks and index */
+    uint64_t        memory_bytes;
+} ink__top_table;
+
+void ink__top_table_release(ink__top_table *table, const ink_allocator *allocator);
+
+/* Makes room for so many entries and bytes of keys; doubles what there is, but up to `most` entries
+ * not beyond these. */
+ink_status ink__top_table_reserve(ink__top_table *table, uint64_t entries, uint64_t key_bytes,
+                                  uint64_t most, const ink_allocator *allocator, ink_error *error);
+
+/* Below 0, 0 or above 0 as keys are ordered: by bytes, a prefix first and a cut key last; or ints
+ * by value. `keys_a` and `keys_b` are what key_at counts from. */
+int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const ink__top_entry *b,
+                          const uint8_t *keys_b);
+
+/* The entry with the hash and key of `wanted`, or NULL; and where it stands in the index, or would.
+ * There is room for one entry at least. */
+ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
+                              const uint8_t *keys, uint64_t *place);
+
+/* Puts an entry in that is not there, at its place in the index; there is room. */
+void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
+                     uint64_t place);
+
+/* Lets every key go whose high is at most the (capacity + 1)-th largest, which it returns; there
+ * are more than `capacity`. */
+uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity);
+
+/* Writes the numbers of the entries in order of hash and key, as little-endian u64, to `order`,
+ * which need not be aligned. */
+void ink__top_sort(const ink__top_table *table, uint8_t *order);
+
+#endif
