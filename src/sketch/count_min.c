@@ -285,29 +285,32 @@ static double error_of(const count_min *c, double total)
     return E / (double)c->width * total;
 }
 
+static double confidence_of(const count_min *c)
+{
+    return 1 - ink__exp(-(double)c->depth);
+}
+
 /* What is counted in a row is the key's own and that of others, so the smallest counter is the
  * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
-static ink_answer answer_of(const count_min *c, double estimate, double error, bool saturated)
+static ink_answer answer_of(double estimate, double error, double confidence, bool saturated)
 {
-    ink_answer answer = {
+    return (ink_answer){
         .estimate = estimate,
         .low = estimate > error ? estimate - error : 0,
         .high = saturated ? 0x1p64 : estimate,
-        .confidence = 1 - ink__exp(-(double)c->depth),
+        .confidence = confidence,
         .saturated = saturated,
     };
-
-    return answer;
 }
 
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     const count_min *c = const_count_min_of(sketch);
-    double           error = error_of(c, (double)c->total);
+    double           error = error_of(c, (double)c->total), confidence = confidence_of(c);
 
     for (size_t i = 0; i < keys->count; i++) {
         uint64_t least = smallest(c, keys->hashes[i], NULL);
-        answers[i] = answer_of(c, (double)least, error, least == counter_most(c));
+        answers[i] = answer_of((double)least, error, confidence, least == counter_most(c));
     }
 }
 
@@ -363,7 +366,8 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
             least = sum;
         saturated = saturated && full;
     }
-    *answer = answer_of(a, least, error_of(a, (double)a->total) * (double)b->total, saturated);
+    *answer = answer_of(least, error_of(a, (double)a->total) * (double)b->total, confidence_of(a),
+                        saturated);
     if (saturated)
         answer->high = 0x1p192; /* more than any two sketches can hold */
     return INK_OK;
