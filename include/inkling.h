@@ -122,8 +122,8 @@ typedef struct ink_params {
     /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
     uint64_t bits;   /* m; bloom: a multiple of 256, counting: of 1024 */
     uint32_t hashes; /* k; classic only */
-    double   ratio;  /* scalable: each level has so much of what the levels before it left of p;
-                        0.1 to 0.9, default 0.5 */
+    double   ratio;  /* scalable: each level leaves so much of what the levels before it left of
+                        p; 0.1 to 0.9, default 0.5 */
 
     /* count-min: either a count is at most epsilon x (sum of all counts) too high with chance
      * 1 - delta ... */

@@ -215,7 +215,7 @@ static double group_says(const fm *f, uint32_t group, bool mean_of_powers)
     for (uint32_t i = 0; i < f->width; i++) {
         unsigned value = registers[i] > REGISTER_MAX ? REGISTER_MAX : registers[i];
         double   k = value == 0 ? 0 : (double)(value - 1);
-        sum += mean_of_powers ? power_of_two(k) : k;
+        sum += mean_of_powers ? ink__double_of_bits((uint64_t)(1023 + k) << 52) : k; /* 2^k */
     }
     return mean_of_powers ? sum / (double)f->width : power_of_two(sum / (double)f->width - K_MEAN);
 }

@@ -390,6 +390,22 @@ static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *
     return INK_OK;
 }
 
+/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
+ * scatter and rounding, is often above it, so a lower rate is planned for. */
+static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
+{
+    double asked = params.false_positive_rate;
+
+    do {
+        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
+        params.false_positive_rate *= 0.9;
+    } while (ink__promise_of(shape).promised > asked);
+    const ink__promise promise = {
+        .expected_keys = params.expected_keys, .asked = asked, .promised = asked};
+    ink__promise_store(&promise, shape);
+    return INK_OK;
+}
+
 /* Plans the level that comes when all opened ones are full: it doubles the keys, and gets its share
  * of the rate that is left. */
 static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
@@ -414,7 +430,7 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
         ink__bloom.plan(&params, &c->base.rule, shape, NULL) == INK_OK)
         return INK_OK;
     *kind = &ink__classic;
-    if (ink__classic.plan(&params, &c->base.rule, shape, NULL) == INK_OK)
+    if (plan_classic(params, &c->base.rule, shape) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "no filter has room for another %llu keys at rate %g",

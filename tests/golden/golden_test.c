@@ -79,14 +79,45 @@ static void every_digest_is_the_one_in_the_json(void **state)
 
 static void check_keys(const golden_entry *entry, const ink_sketch *sketch)
 {
-    for (uint64_t i = entry->first_key; i < entry->first_key + entry->keys; i++) {
-        uint8_t key[32];
+    uint64_t first = entry->first_key + entry->removed;
+    uint64_t end = entry->first_key + entry->keys + entry->joined + entry->later;
+
+    for (uint64_t i = first; i < end; i++) {
+        uint8_t key[GOLDEN_KEY_ROOM];
         bool    maybe = false;
         if (entry->params.key_type == INK_KEY_INT)
             CHECK_OK(ink_sketch_contains_int(sketch, golden_int(i), &maybe, &error));
         else
             CHECK_OK(ink_sketch_contains(sketch, key, golden_key(i, key), &maybe, &error));
         CHECK(maybe);
+    }
+}
+
+/* How often key number `index` of the entry, the joined ones included, was added. */
+static double true_count(const golden_entry *entry, uint64_t index)
+{
+    uint64_t rounds = entry->rounds == 0 ? 1 : entry->rounds;
+    double   count = 0;
+
+    if (index >= entry->keys)
+        return (double)golden_weight(entry, index - entry->keys);
+    for (uint64_t r = 0; r < rounds; r++)
+        count += (double)golden_weight(entry, r * entry->keys + index);
+    return count;
+}
+
+static void check_counts(const golden_entry *entry, const ink_sketch *sketch)
+{
+    for (uint64_t i = 0; i < entry->keys + entry->joined; i++) {
+        uint8_t    key[GOLDEN_KEY_ROOM];
+        uint64_t   number = entry->first_key + i;
+        ink_answer answer;
+        if (entry->params.key_type == INK_KEY_INT)
+            CHECK_OK(ink_sketch_count_int(sketch, golden_int(number), &answer, &error));
+        else
+            CHECK_OK(ink_sketch_count(sketch, key, golden_key(number, key), &answer, &error));
+        CHECK(answer.high >= true_count(entry, i));
+        CHECK(answer.confidence < 1 || answer.low <= true_count(entry, i));
     }
 }
 
@@ -99,11 +130,13 @@ static void check_entry(const ink_file *file, const golden_entry *entry, bool wr
     CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
     ink_description d = sketches_describe(sketch);
     assert_string_equal(d.kind, entry->params.kind);
-    CHECK(d.records == entry->keys && d.read_only != writable);
+    CHECK(d.records == golden_records(entry) && d.read_only != writable);
     if (entry->params.secret != NULL)
         CHECK_OK(ink_sketch_unlock(sketch, entry->params.secret, &error));
-    if (strcmp(d.kind, "hll") != 0)
+    if (golden_is_filter(d.kind))
         check_keys(entry, sketch);
+    if (strcmp(d.kind, "count-min") == 0 || strcmp(d.kind, "top") == 0)
+        check_counts(entry, sketch);
     ink_sketch_free(sketch);
 }
 

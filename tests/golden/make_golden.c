@@ -45,18 +45,28 @@ static void print_label(FILE *out, const ink_label *label)
         fprintf(out, ", \"slot\": null");
 }
 
+/* The parameters that the description of a sketch tells; a reader of the file knows more. */
 static void print_params(FILE *out, const ink_description *d)
 {
     fprintf(out, "\"params\": {");
-    if (strcmp(d->kind, "hll") == 0) {
+    if (strcmp(d->kind, "hll") == 0)
         fprintf(out, "\"precision\": %u", d->precision);
-    } else {
+    if (strcmp(d->kind, "top") == 0)
+        fprintf(out, "\"capacity\": %" PRIu64 ", \"total\": %" PRIu64 ", \"missed\": %" PRIu64,
+                d->capacity, d->total, d->missed);
+    if (strcmp(d->kind, "count-min") == 0 || strcmp(d->kind, "fm") == 0)
+        fprintf(out, "\"width\": %" PRIu64 ", \"depth\": %u", d->width, d->depth);
+    if (strcmp(d->kind, "count-min") == 0)
+        fprintf(out, ", \"counter_bits\": %u, \"conservative\": %d, \"total\": %" PRIu64,
+                d->counter_bits, d->conservative, d->total);
+    if (golden_is_filter(d->kind))
         fprintf(out,
                 "\"expected_keys\": %" PRIu64 ", \"asked_rate\": %.17g, \"promised_rate\": %.17g",
                 d->expected_keys, d->asked_rate, d->promised_rate);
-        if (strcmp(d->kind, "classic") == 0)
-            fprintf(out, ", \"bits\": %" PRIu64 ", \"hashes\": %u", d->bits, d->hashes);
-    }
+    if (strcmp(d->kind, "classic") == 0)
+        fprintf(out, ", \"bits\": %" PRIu64 ", \"hashes\": %u", d->bits, d->hashes);
+    if (strcmp(d->kind, "scalable") == 0)
+        fprintf(out, ", \"ratio\": %.17g", d->ratio);
     fprintf(out, "}");
 }
 
@@ -76,23 +86,27 @@ static void print_payload(FILE *out, const ink_sketch *sketch, const ink_descrip
     free(payload);
 }
 
+static void print_bytes_key(FILE *out, const uint8_t *key, size_t count)
+{
+    fprintf(out, "\"");
+    print_hex(out, key, count);
+    fprintf(out, "\"");
+}
+
 static void print_key(FILE *out, const golden_entry *entry, uint64_t number, const char *before)
 {
-    uint8_t key[32];
+    uint8_t key[GOLDEN_KEY_ROOM];
 
     fprintf(out, "%s", before);
-    if (entry->params.key_type == INK_KEY_INT) {
+    if (entry->params.key_type == INK_KEY_INT)
         fprintf(out, "%" PRId64, golden_int(number));
-        return;
-    }
-    fprintf(out, "\"");
-    print_hex(out, key, golden_key(number, key));
-    fprintf(out, "\"");
+    else
+        print_bytes_key(out, key, golden_key(number, key));
 }
 
 static bool is_absent(const golden_entry *entry, const ink_sketch *sketch, uint64_t number)
 {
-    uint8_t key[32];
+    uint8_t key[GOLDEN_KEY_ROOM];
     bool    maybe = true;
 
     if (entry->params.key_type == INK_KEY_INT)
@@ -102,18 +116,34 @@ static bool is_absent(const golden_entry *entry, const ink_sketch *sketch, uint6
     return !maybe;
 }
 
-static void print_keys(FILE *out, const golden_entry *entry, ink_sketch *sketch)
+static void print_list(FILE *out, const golden_entry *entry, const char *name, uint64_t first,
+                       uint64_t count)
 {
-    bool filter = strcmp(entry->params.kind, "hll") != 0;
-
-    fprintf(out, "\"present\": [");
-    for (uint64_t i = 0; i < entry->keys; i++)
-        print_key(out, entry, entry->first_key + i, i == 0 ? "" : ", ");
+    fprintf(out, "%s: [", name);
+    for (uint64_t i = 0; i < count; i++)
+        print_key(out, entry, first + i, i == 0 ? "" : ", ");
     fprintf(out, "]");
-    if (!filter)
+}
+
+/* How the sketch was made, in order. */
+static void print_keys(FILE *out, const golden_entry *entry, const ink_sketch *sketch)
+{
+    uint64_t behind = entry->first_key + entry->keys;
+
+    print_list(out, entry, "\"present\"", entry->first_key, entry->keys);
+    if (entry->rounds > 0)
+        fprintf(out, ", \"rounds\": %" PRIu64, entry->rounds);
+    for (size_t i = 0; i < entry->weight_count; i++)
+        fprintf(out, "%s%" PRIu64 "%s", i == 0 ? ", \"weights\": [" : ", ", entry->weights[i],
+                i + 1 == entry->weight_count ? "]" : "");
+    if (entry->removed > 0)
+        print_list(out, entry, ", \"removed\"", entry->first_key, entry->removed);
+    if (entry->joined > 0)
+        print_list(out, entry, ", \"joined\"", behind, entry->joined);
+    if (entry->later > 0)
+        print_list(out, entry, ", \"later\"", behind + entry->joined, entry->later);
+    if (!golden_is_filter(entry->params.kind))
         return;
-    if (entry->params.secret != NULL)
-        must(ink_sketch_unlock(sketch, entry->params.secret, &error), "unlock");
     fprintf(out, ", \"absent\": [");
     const char *before = "";
     for (uint64_t i = 1000000; i < 1000020; i++)
@@ -122,6 +152,82 @@ static void print_keys(FILE *out, const golden_entry *entry, ink_sketch *sketch)
             before = ", ";
         }
     fprintf(out, "]");
+}
+
+static void print_count(FILE *out, const golden_entry *entry, const ink_sketch *sketch,
+                        uint64_t number, const char *before)
+{
+    uint8_t    key[GOLDEN_KEY_ROOM];
+    ink_answer a;
+
+    if (entry->params.key_type == INK_KEY_INT)
+        must(ink_sketch_count_int(sketch, golden_int(number), &a, &error), "count");
+    else
+        must(ink_sketch_count(sketch, key, golden_key(number, key), &a, &error), "count");
+    fprintf(out, "%s[%.17g, %.17g, %.17g]", before, a.estimate, a.low, a.high);
+}
+
+/* Some keys that were not added, and the counts (estimate, low, high) of all that were and of
+ * these. */
+static void print_counts(FILE *out, const golden_entry *entry, const ink_sketch *sketch)
+{
+    const uint64_t others = 1000000, other_count = 3;
+    const uint64_t added = entry->keys + entry->joined + entry->later;
+
+    print_list(out, entry, ",\n     \"others\"", others, other_count);
+    fprintf(out, ", \"counts\": [");
+    for (uint64_t i = 0; i < added + other_count; i++)
+        print_count(out, entry, sketch, i < added ? entry->first_key + i : others + i - added,
+                    i == 0 ? "" : ", ");
+    fprintf(out, "]");
+}
+
+static void print_top(FILE *out, const ink_sketch *sketch)
+{
+    ink_item items[64];
+    size_t   found;
+
+    must(ink_sketch_top(sketch, items, 64, &found, &error), "top");
+    fprintf(out, ", \"top\": [");
+    for (size_t i = 0; i < found; i++) {
+        const ink_item *item = &items[i];
+        fprintf(out, "%s[", i == 0 ? "" : ", ");
+        if (item->key == NULL)
+            fprintf(out, "%" PRId64, item->key_int);
+        else
+            print_bytes_key(out, item->key, item->key_bytes);
+        fprintf(out, ", %s, %.17g, %.17g, %.17g]", item->cut ? "true" : "false",
+                item->count.estimate, item->count.low, item->count.high);
+    }
+    fprintf(out, "]");
+}
+
+/* What the sketch answers, beside membership. */
+static void print_answers(FILE *out, const golden_entry *entry, const ink_sketch *sketch)
+{
+    const char *kind = entry->params.kind;
+    bool        fm = strcmp(kind, "fm") == 0, top = strcmp(kind, "top") == 0;
+    bool        rated = strcmp(kind, "counting") == 0 || strcmp(kind, "scalable") == 0;
+    ink_answer  answer;
+    double      rate;
+
+    if (fm || rated || strcmp(kind, "hll") == 0) {
+        must(ink_sketch_distinct(sketch, 0, &answer, &error), "distinct");
+        fprintf(out, ", \"estimate\": %.17g", answer.estimate);
+    }
+    if (fm) {
+        must(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 0, &answer, &error),
+             "distinct_by");
+        fprintf(out, ", \"mean_of_powers\": %.17g", answer.estimate);
+    }
+    if (rated) {
+        must(ink_sketch_rate(sketch, &rate, &error), "rate");
+        fprintf(out, ", \"rate\": %.17g", rate);
+    }
+    if (top || strcmp(kind, "count-min") == 0)
+        print_counts(out, entry, sketch);
+    if (top)
+        print_top(out, sketch);
 }
 
 static const golden_entry *entry_of(const golden_file *golden, const ink_entry_info *info)
@@ -143,7 +249,6 @@ static void print_entry(FILE *out, const golden_file *golden, const ink_file *fi
     ink_entry_info  info;
     ink_sketch     *sketch;
     ink_description d;
-    ink_answer      answer;
 
     must(ink_file_entry(file, index, &info, &error), golden->name);
     must(ink_file_sketch(file, index, &sketch, &error), golden->name);
@@ -155,10 +260,9 @@ static void print_entry(FILE *out, const golden_file *golden, const ink_file *fi
     print_params(out, &d);
     fprintf(out, ",\n     ");
     print_payload(out, sketch, &d);
-    if (strcmp(info.kind, "hll") == 0) {
-        must(ink_sketch_distinct(sketch, 0, &answer, &error), golden->name);
-        fprintf(out, ", \"estimate\": %.17g", answer.estimate);
-    }
+    if (entry->params.secret != NULL)
+        must(ink_sketch_unlock(sketch, entry->params.secret, &error), golden->name);
+    print_answers(out, entry, sketch);
     fprintf(out, ",\n     ");
     print_keys(out, entry, sketch);
     fprintf(out, "}");

@@ -4,7 +4,9 @@ Prints TAP and exits with the number of failures (at most 99). Run it with Debia
 and python3-xxhash. It takes ../golden from its own place.
 """
 
+import itertools
 import json
+import math
 import struct
 import sys
 from dataclasses import replace
@@ -13,16 +15,15 @@ from pathlib import Path
 import xxhash
 
 import ink_hashes as hashes
-from ink_reader import (NULL_GROUP, Entry, FormatError, Section, contains, fold_blocks,
-                        hll_estimate, hll_registers, read_ink)
+from ink_reader import KINDS, NULL_GROUP, FormatError, Section, read_ink
+from ink_sketches import SKETCHES, contains, fold_blocks, hll_estimate, hll_registers
 from ink_writer import (add_to_registers, bloom_payload, build_file, classic_payload, hll_payload,
                         reseal)
+from kind_checks import check_kind_rules, check_kinds, kind_files
+from samples import (BYTES_RULE, INT_RULE, INTS, KEYED, MMH3, MMH3_RULE, SECRET, bloom, classic,
+                     hll, words)
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
-BYTES_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.XXH3, hashes.DEFAULT_SEED)
-INT_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.MIX64, hashes.DEFAULT_SEED)
-MMH3_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.MMH3, 2**32 - 2)
-RATES = {"expected_keys": 1000, "asked_rate": 0.01, "promised_rate": 0.0095}
 
 
 class Tap:
@@ -109,47 +110,24 @@ def check_hashes(tap):
               "an int key above 2^63 - 1 shares its bits with a negative one")
 
 
-def bloom(keys, blocks=2, rule=BYTES_RULE, **label):
-    return Entry("bloom", 1, dict(RATES), bloom_payload(rule, blocks, keys), len(keys), **label)
-
-
-def classic(keys, bits=75, count=3, position_rule=2, rule=BYTES_RULE, **label):
-    payload = classic_payload(rule, position_rule, bits, count, keys)
-    return Entry("classic", position_rule, {**RATES, "bits": bits, "hashes": count}, payload,
-                 len(keys), **label)
-
-
-def hll(keys, precision=4, rule=BYTES_RULE, **label):
-    payload = hll_payload(add_to_registers(rule, precision, keys))
-    return Entry("hll", 5, {"precision": precision}, payload, len(keys), **label)
-
-
-def words(count):
-    return [b"key %d" % i for i in range(count)]
-
-
 def own_files():
     """Hand-made files: name, entries in file order, sections, and the options of build_file."""
-    keyed = {"hash_id": hashes.SIPHASH, "seed": 0,
-             "secret_check": hashes.secret_check(bytes(range(16)))}
-    mmh3 = {"hash_id": hashes.MMH3, "seed": MMH3_RULE.seed}
-    ints = {"key_type": hashes.KEY_INT, "hash_id": hashes.MIX64}
     labels = [{}, {"slot": -(2**63)}, {"slot": -1}, {"slot": 0}, {"slot": 2**63 - 1},
               {"group": NULL_GROUP}, {"group": NULL_GROUP, "slot": 5}, {"group": b""},
               {"group": b"8"}, {"group": b"8", "slot": -7}, {"group": b"80"},
               {"group": b"\xff" * 300, "slot": 1}]
     many = [bloom(words(i), 1 + i % 3, **label) for i, label in enumerate(labels)]
-    return [
+    return kind_files() + [
         ("an empty file", [], [], {}),
         ("one bloom", [bloom(words(10))], [], {}),
         ("an empty bloom", [bloom([])], [], {}),
         ("one classic with mixed positions", [classic(words(4))], [], {}),
-        ("one classic with seeded positions", [classic(words(4), 75, 5, 3, MMH3_RULE)], [], mmh3),
-        ("one classic with signed positions", [classic(words(4), 75, 5, 4, MMH3_RULE)], [], mmh3),
+        ("one classic with seeded positions", [classic(words(4), 75, 5, 3, MMH3_RULE)], [], MMH3),
+        ("one classic with signed positions", [classic(words(4), 75, 5, 4, MMH3_RULE)], [], MMH3),
         ("an empty hll", [hll([])], [], {}),
         ("a sparse hll", [hll(words(3))], [], {}),
         ("a dense hll", [hll(words(40))], [], {}),
-        ("an hll of ints", [hll(range(-500, 500), 12, INT_RULE)], [], ints),
+        ("an hll of ints", [hll(range(-500, 500), 12, INT_RULE)], [], INTS),
         ("every sort of label", many, [], {}),
         ("three kinds", [bloom(words(5)), classic(words(5)), hll(words(5), slot=3)], [], {}),
         ("payloads of several sizes",
@@ -157,8 +135,8 @@ def own_files():
          + [hll([], 10), hll([], 10, group=b"")], [], {}),
         ("sections", [bloom(words(1))],
          [Section(1, b"recipe", True), Section(3, b""), Section(77, b"12345678")], {}),
-        ("a keyed file", [bloom(words(9), 2, hashes.KeyRule(0, 3, 0, bytes(range(16))))], [],
-         keyed),
+        ("a keyed file", [bloom(words(9), 2, hashes.KeyRule(0, 3, 0, SECRET))], [],
+         KEYED),
     ]
 
 
@@ -176,9 +154,11 @@ def check_own_files(tap):
         tap.equal(backwards, data, f"{name} is the same file whatever the order of its parts")
         check_hostile(tap, data, name, limit=4000)
     check_semantics(tap)
+    check_kinds(tap)
     check_secret(tap)
     check_resealed(tap)
     check_rules(tap)
+    check_kind_rules(tap, rejection)
 
 
 def check_semantics(tap):
@@ -204,7 +184,7 @@ def check_semantics(tap):
 def check_secret(tap):
     name, entries, sections, options = own_files()[-1]
     ink = read_ink(build_file(entries, sections, **options))
-    rule = ink.header.key_rule(bytes(range(16)))
+    rule = ink.header.key_rule(SECRET)
     tap.ok(all(contains(ink.entries[0], key, rule) for key in words(9)),
            f"{name} holds its keys under its secret")
     try:
@@ -232,13 +212,43 @@ def check_hostile(tap, data, name, limit=1 << 20):
     tap.rejected(data + data, f"{name} twice in one file is rejected")
 
 
+def rewritten(entry, rule):
+    """The entry with its parameters and payload made anew from what they mean."""
+    if entry.kind == "hll":
+        return replace(entry, payload=hll_payload(hll_registers(entry)))
+    if entry.kind in SKETCHES:
+        sketch = SKETCHES[entry.kind].read(entry, rule)
+        return replace(entry, params=sketch.params(), payload=sketch.payload())
+    return entry
+
+
 def rebuild(ink):
     """The file that the independent writer makes of what the reader found."""
-    entries = [replace(entry, payload=hll_payload(hll_registers(entry)))
-               if entry.kind == "hll" else entry for entry in ink.entries]
-    return build_file(entries, ink.sections, key_type=ink.header.key_type,
-                      hash_id=ink.header.hash, seed=ink.header.seed,
+    rule = ink.header.key_rule()
+    return build_file([rewritten(entry, rule) for entry in ink.entries], ink.sections,
+                      key_type=ink.header.key_type, hash_id=ink.header.hash, seed=ink.header.seed,
                       secret_check=ink.header.secret_check)
+
+
+def check_payload_mutants(tap, data, name):
+    """Flip each bit of the payloads under mended checksums: what is accepted is canonical."""
+    ink = read_ink(data)
+    options = {"key_type": ink.header.key_type, "hash_id": ink.header.hash,
+               "seed": ink.header.seed, "secret_check": ink.header.secret_check}
+    accepted, wrong = 0, []
+    for i, entry in enumerate(ink.entries):
+        for bit in range(8 * len(entry.payload)):
+            changed = bytearray(entry.payload)
+            changed[bit // 8] ^= 1 << bit % 8
+            entries = [*ink.entries[:i], replace(entry, payload=bytes(changed)),
+                       *ink.entries[i + 1:]]
+            new = build_file(entries, ink.sections, **options)
+            if rejection(new) is None:
+                accepted += 1
+                if rebuild(read_ink(new)) != new:
+                    wrong.append((i, bit))
+    tap.equal(wrong, [], f"{name} with a payload bit flipped and mended checksums is rejected or "
+              f"canonical ({accepted} accepted)")
 
 
 def check_canonical_mutants(tap, data, name):
@@ -264,6 +274,8 @@ def check_resealed(tap):
         data = build_file(entries, sections, **options)
         if len(data) < 3000:
             check_canonical_mutants(tap, data, name)
+        if len(data) < 700:
+            check_payload_mutants(tap, data, name)
 
 
 def check_rules(tap):
@@ -351,7 +363,12 @@ def wanted_key(key):
 
 
 def knows(entry, key, rule):
-    """Whether adding a key would leave the sketch as it is."""
+    """Whether the sketch may have seen a key."""
+    if entry.kind in ("count-min", "top"):
+        return SKETCHES[entry.kind].read(entry, rule).count(key)[2] > 0
+    if entry.kind == "fm":
+        values = hashes.tail_values(rule, key, len(entry.payload))
+        return all(value <= most for value, most in zip(values, entry.payload))
     if entry.kind != "hll":
         return contains(entry, key, rule)
     register, value = hashes.register_value(rule, key, entry.params["precision"])
@@ -368,9 +385,75 @@ def payload_of_keys(entry, keys, rule):
     return hll_payload(add_to_registers(rule, entry.params["precision"], keys))
 
 
+def keys_of(wanted, *fields):
+    return [wanted_key(key) for name in fields for key in wanted.get(name, [])]
+
+
+def close(got, wanted):
+    """Whether numbers, alone or in lists of lists, are equal but for their last digits."""
+    if isinstance(wanted, (list, tuple)):
+        return len(got) == len(wanted) and all(map(close, got, wanted))
+    if isinstance(wanted, float) or isinstance(got, float):
+        return math.isclose(got, wanted, rel_tol=1e-9)
+    return got == wanted
+
+
+def sketch_of_keys(entry, wanted, rule):
+    """A sketch made of the keys of a description in the way that it tells."""
+    def fill(sketch, keys, rounds=1):
+        weights = itertools.cycle(wanted.get("weights", [1]))
+        for key in keys * rounds:
+            sketch.add(key, next(weights))
+        return sketch
+
+    make = SKETCHES[entry.kind]
+    sketch = fill(make.like(entry, rule), keys_of(wanted, "present"), wanted.get("rounds", 1))
+    for key in keys_of(wanted, "removed"):
+        sketch.remove(key)
+    if "joined" in wanted:
+        sketch.join(fill(make.like(entry, rule), keys_of(wanted, "joined")))
+    return fill(sketch, keys_of(wanted, "later"))
+
+
+def check_from_keys(tap, name, entry, wanted, rule):
+    """The sketch made anew from the keys alone is the one in the file."""
+    if entry.kind not in SKETCHES:
+        present = keys_of(wanted, "present")
+        tap.equal(payload_of_keys(entry, present, rule).hex(), entry.payload.hex(),
+                  f"{name} has the payload that its {len(present)} keys make, and no other")
+        return
+    sketch = sketch_of_keys(entry, wanted, rule)
+    tap.equal((sketch.params(), sketch.payload().hex()), (entry.params, entry.payload.hex()),
+              f"{name} has the parameters and payload that its keys make, and no other")
+
+
+def check_answers(tap, name, entry, wanted, rule):
+    """What the sketch in the file answers is what the C code answered."""
+    sketch = SKETCHES[entry.kind].read(entry, rule) if entry.kind in SKETCHES else None
+    if entry.kind == "hll":
+        got = {"estimate": hll_estimate(entry)}
+    elif entry.kind == "fm":
+        got = {"estimate": sketch.estimate(), "mean_of_powers": sketch.mean_of_powers()}
+    elif entry.kind in ("counting", "scalable"):
+        got = {"rate": sketch.rate(), "estimate": sketch.estimate()}
+    elif entry.kind in ("count-min", "top"):
+        keys = keys_of(wanted, "present", "joined", "later", "others")
+        got = {"counts": [sketch.count(key) for key in keys]}
+        if entry.kind == "top":
+            got["top"] = [list(item) for item in sketch.top()]
+            for item in wanted["top"]:
+                item[0] = wanted_key(item[0])
+    else:
+        got = {}
+    for field, value in got.items():
+        tap.ok(close(value, wanted[field]), f"{name} answers with its {field}",
+               f"got    {value!r:.400}\nwanted {wanted[field]!r:.400}")
+
+
 def check_entry(tap, name, entry, wanted, rule):
     known = {"kind", "group", "slot", "records", "payload_hex", "payload_xxh3", "params",
-             "present", "absent", "estimate"}
+             "present", "absent", "estimate", "mean_of_powers", "rate", "counts", "others", "top",
+             "rounds", "weights", "removed", "joined", "later"}
     tap.equal(set(wanted) - known, set(), f"{name} is described by known fields only")
     tap.equal((entry.kind, entry.group, entry.slot, entry.records),
               (wanted["kind"], wanted_group(wanted["group"]), wanted["slot"], wanted["records"]),
@@ -380,20 +463,20 @@ def check_entry(tap, name, entry, wanted, rule):
     else:
         tap.equal(f"{xxhash.xxh3_64_intdigest(entry.payload):016x}", wanted.get("payload_xxh3"),
                   f"{name} has its payload by XXH3")
-    tap.equal(entry.params, wanted["params"], f"{name} has its parameters")
-    if entry.kind == "hll":
-        estimate, target = hll_estimate(entry), wanted["estimate"]
-        tap.ok(abs(estimate - target) <= 1e-9 * abs(target), f"{name} has its estimate",
-               f"got {estimate!r}, wanted {target!r}")
-    present = [wanted_key(key) for key in wanted.get("present", [])]
-    absent = [wanted_key(key) for key in wanted.get("absent", [])]
+    tap.equal({field: entry.params.get(field) for field in wanted["params"]}, wanted["params"],
+              f"{name} has its parameters")
+    untold = {"scalable": {"chains", "levels"}, "top": {"kept"}}.get(entry.kind, set())
+    tap.equal(set(entry.params) - set(wanted["params"]), untold,
+              f"{name} has its parameters described")
+    check_answers(tap, name, entry, wanted, rule)
+    gone = keys_of(wanted, "removed")
+    present = [key for key in keys_of(wanted, "present", "joined", "later") if key not in gone]
+    absent = keys_of(wanted, "absent")
     missing = [key for key in present if not knows(entry, key, rule)]
     tap.equal(missing, [], f"{name} holds the {len(present)} keys it should hold")
     extra = [key for key in absent if knows(entry, key, rule)]
     tap.equal(extra, [], f"{name} holds none of the {len(absent)} keys it should not hold")
-    if len(set(present)) == entry.records:
-        tap.equal(payload_of_keys(entry, present, rule).hex(), entry.payload.hex(),
-                  f"{name} has the payload that its {len(present)} keys make, and no other")
+    check_from_keys(tap, name, entry, wanted, rule)
 
 
 def check_golden_file(tap, path):
@@ -440,10 +523,12 @@ def check_golden(tap):
         for entry in ink.entries if ink else []:
             smallest.setdefault(entry.kind, path)
     if paths:
-        tap.equal(set(smallest), {"bloom", "classic", "hll"}, "every kind has a golden file")
+        tap.equal(set(smallest), {kind.name for kind in KINDS.values()},
+                  "every kind has a golden file")
     for path in sorted(set(smallest.values())):
         check_hostile(tap, path.read_bytes(), path.name)
         check_canonical_mutants(tap, path.read_bytes(), path.name)
+        check_payload_mutants(tap, path.read_bytes(), path.name)
 
 
 def main():

@@ -137,6 +137,10 @@ class Counting:
         for c in self._places(key):
             self.counters[c] -= self.counters[c] < 15
 
+    def join(self, other):
+        """Adds all that was added to another filter of this size."""
+        self.counters = [min(sum(pair), 15) for pair in zip(self.counters, other.counters)]
+
     def fold(self, divisor):
         """The filter with each `divisor` neighbouring blocks in one."""
         blocks = len(self.counters) // 256
@@ -154,6 +158,11 @@ class Counting:
 
     def rate(self):
         return plan.bloom_present_rate(self.bits())
+
+    def estimate(self):
+        """The number of different keys that the share of zeros tells."""
+        zeros = self.counters.count(0) / len(self.counters)
+        return -len(self.counters) / 8 * math.log(zeros)
 
     def params(self):
         return self.rates
@@ -180,11 +189,11 @@ class Scalable:
     @classmethod
     def like(cls, entry, rule):
         sizes = read_levels(entry.payload, entry.params["levels"])
-        return cls(rule, {**entry.params, "levels": 0}, [], sizes)
+        return cls(rule, {**entry.params, "chains": 1}, [], sizes)
 
     @classmethod
     def read(cls, entry, rule):
-        return cls(rule, entry.params, read_levels(entry.payload, entry.params["levels"]))
+        return cls(rule, dict(entry.params), read_levels(entry.payload, entry.params["levels"]))
 
     def _holds(self, level, key):
         return filter_holds(level.kind, hashes.MIXED, level.bits, level.hashes, level.cells, key,
@@ -211,9 +220,12 @@ class Scalable:
             blocks = plan.bloom_blocks(keys, rate)
             found = Level("bloom", 0, keys, rate, rate, 256 * blocks, 8, bytes(32 * blocks))
         else:
-            bits, hash_count, promised = plan.classic_size(keys, rate)
-            found = Level("classic", 0, keys, rate, self._known_rate(promised, "promised_rate"),
-                          bits, hash_count, bytes(-(-bits // 8)))
+            planned = rate
+            bits, hash_count, promised = plan.classic_size(keys, planned)
+            while promised > rate:
+                planned *= 0.9
+                bits, hash_count, promised = plan.classic_size(keys, planned)
+            found = Level("classic", 0, keys, rate, rate, bits, hash_count, bytes(-(-bits // 8)))
         self.levels.append(found)
 
     def add(self, key, weight=1):
@@ -238,8 +250,24 @@ class Scalable:
     def rate(self):
         return sum(self._level_rate(level) for level in self.levels)
 
+    def estimate(self):
+        """The number of different keys: those held, and those taken for known when they came."""
+        if self.shape["chains"] > 1:
+            return float(sum(level.keys for level in self.levels))
+        total = before = 0.0
+        for level in self.levels:
+            rate = self._level_rate(level)
+            total += level.keys / (1 - before - rate / 8)
+            before += rate
+        return total
+
     def join(self, other):
-        """Puts the levels of another chain behind these, all of them closed."""
+        """Puts the levels of another chain behind these, all closed if both have any."""
+        for name in ("expected_keys", "asked_rate", "promised_rate"):
+            self.shape[name] = max(self.shape[name], other.shape[name])
+        if not self.levels or not other.levels:
+            self.levels = self.levels or other.levels
+            return
         joined, self.levels = self.levels + other.levels, []
         for level in joined:
             rate = self._known_rate(self._level_rate(level), "promised_rate")
@@ -269,7 +297,7 @@ class CountMin:
     @classmethod
     def read(cls, entry, rule):
         size = entry.params["counter_bits"] // 8
-        return cls(rule, entry.params,
+        return cls(rule, dict(entry.params),
                    [int.from_bytes(entry.payload[at:at + size], "little")
                     for at in range(0, len(entry.payload), size)])
 
@@ -291,7 +319,14 @@ class CountMin:
         """The estimate of a key's count with its low and high bound."""
         found = min(self.counters[c] for c in self._places(key))
         slack = math.e / self.shape["width"] * self.shape["total"]
-        return float(found), max(found - slack, 0.0), float(found)
+        full = found == (1 << self.shape["counter_bits"]) - 1
+        return float(found), max(found - slack, 0.0), 2.0**64 if full else float(found)
+
+    def join(self, other):
+        """Adds all that was added to another sketch of this size, both of them plain."""
+        most = (1 << self.shape["counter_bits"]) - 1
+        self.counters = [min(sum(pair), most) for pair in zip(self.counters, other.counters)]
+        self.shape["total"] = min(self.shape["total"] + other.shape["total"], MAX64)
 
     def params(self):
         return self.shape
@@ -334,19 +369,40 @@ class Top:
                       if item.high > self.missed}
 
     def add(self, key, weight=1):
+        if weight == 0:
+            return
         new = self._blank(key)
         if new.order() in self.items:
-            self.items[new.order()].high += weight
+            known = self.items[new.order()]
+            known.high = min(known.high + weight, MAX64)
         else:
             if len(self.items) == 2 * self.capacity:
                 self._purge()
-            new.high, new.error = self.missed + weight, self.missed
+            new.high, new.error = min(self.missed + weight, MAX64), self.missed
             self.items[new.order()] = new
         self.total = min(self.total + weight, MAX64)
 
+    def join(self, other):
+        """Adds all that was added to another sketch."""
+        joined = {}
+        for order in {**self.items, **other.items}:
+            found = [side.items.get(order) for side in (self, other)]
+            item = replace(found[0] or found[1])
+            item.high, item.error = (
+                min(sum(getattr(own, name) if own else side.missed
+                        for own, side in zip(found, (self, other))), MAX64)
+                for name in ("high", "error"))
+            joined[order] = item
+        self.items, self.capacity = joined, min(self.capacity, other.capacity)
+        self.total = min(self.total + other.total, MAX64)
+        self.missed = min(self.missed + other.missed, MAX64)
+        if len(joined) > 2 * self.capacity:
+            self._purge()
+
     @staticmethod
     def _answer(item):
-        return float(item.high), float(item.high - item.error), float(item.high)
+        low, high = float(item.high - item.error), float(item.high)
+        return low, low, high
 
     def count(self, key):
         """The estimate of a key's count with its low and high bound."""
@@ -386,6 +442,10 @@ class Fm:
         own = hashes.tail_values(self.rule, key, len(self.values))
         self.values = [max(pair) for pair in zip(self.values, own)]
 
+    def join(self, other):
+        """Adds all that was added to another sketch of this size."""
+        self.values = [max(pair) for pair in zip(self.values, other.values)]
+
     def _zeros(self):
         """The most trailing zeros that each sub-sketch has seen, by group."""
         width = self.shape["width"]
@@ -393,11 +453,11 @@ class Fm:
         return [zeros[at:at + width] for at in range(0, len(zeros), width)]
 
     def estimate(self):
-        """The median over the groups of 2^(mean K), without its bias."""
+        """The median over the groups of 2^(mean K), without its bias; 1 if that is lower."""
         if not any(self.values):
             return 0.0
-        return statistics.median(2 ** (statistics.fmean(group) - TAIL_BIAS)
-                                 for group in self._zeros())
+        return max(1.0, statistics.median(2 ** (statistics.fmean(group) - TAIL_BIAS)
+                                          for group in self._zeros()))
 
     def mean_of_powers(self):
         """The median over the groups of the mean of 2^K."""

@@ -9,8 +9,8 @@ import struct
 import xxhash
 
 import ink_hashes as hashes
-from ink_reader import (END_SECTION, HEADER_BYTES, KINDS, LEVEL_BYTES, MAGIC, NULL_GROUP, PIECE_BYTES,
-                        REALS, payload_start, round_up)
+from ink_reader import (END_SECTION, HEADER_BYTES, KINDS, LEVEL_BYTES, MAGIC, NULL_GROUP,
+                        PIECE_BYTES, REALS, payload_start, round_up)
 
 M64 = hashes.M64
 

@@ -6,6 +6,11 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define WEIGHTS(array) .weights = array, .weight_count = COUNT(array)
+#define SLOT(time)                                                                                 \
+    {                                                                                              \
+        .has_slot = true, .slot = time                                                             \
+    }
 #define GROUP(text)                                                                                \
     {                                                                                              \
         .group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = sizeof text - 1               \
@@ -60,6 +65,120 @@ static const golden_entry hll_sparse[] = {
 static const golden_entry hll_dense[] = {{.params = {.kind = "hll", .precision = 8}, .keys = 5000}};
 static const golden_entry hll_small[] = {
     {.params = {.kind = "hll", .precision = 4, .key_type = INK_KEY_INT}, .keys = 3},
+};
+static const golden_entry counting[] = {
+    {.params = {.kind = "counting", .expected_keys = 20}, .keys = 20, .removed = 5},
+};
+static const golden_entry counting_stuck[] = {
+    {.params = {.kind = "counting", .expected_keys = 30, .key_type = INK_KEY_INT},
+     .keys = 3,
+     .rounds = 16,
+     .removed = 2,
+     .joined = 9,
+     .later = 1},
+};
+static const golden_entry scalable[] = {
+    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+     .keys = 170,
+     .rounds = 2},
+};
+static const golden_entry scalable_steep[] = {
+    {.params = {.kind = "scalable", .expected_keys = 5, .ratio = 0.1, .key_type = INK_KEY_INT},
+     .keys = 33},
+};
+static const golden_entry scalable_joined[] = {
+    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+     .keys = 45,
+     .joined = 25},
+};
+static const golden_entry scalable_later[] = {
+    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+     .keys = 12,
+     .joined = 5,
+     .later = 30},
+};
+static const golden_entry scalable_taken[] = {
+    {.params = {.kind = "scalable", .expected_keys = 4}, .joined = 6, .later = 10},
+};
+static const golden_entry scalable_empty[] = {{.params = {.kind = "scalable"}}};
+static const uint64_t     few_weights[] = {1, 5, 2, 40, 1, 1, 9};
+static const uint64_t     large_weights[] = {1, 7, 0xfffffff0, 2, 3};
+static const uint64_t     huge_weights[] = {1, (uint64_t)1 << 40, UINT64_MAX, 3, 2};
+static const uint64_t     odd_weights[] = {3, 0, 5, 0, 7, 1};
+static const uint64_t     full_weights[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1};
+static const golden_entry count_min[] = {
+    {.params = {.kind = "count-min", .width = 32, .depth = 3},
+     .keys = 20,
+     .rounds = 2,
+     WEIGHTS(few_weights)},
+};
+static const golden_entry count_min_planned[] = {
+    {.params = {.kind = "count-min", .epsilon = 0.05, .delta = 0.1, .key_type = INK_KEY_INT},
+     .keys = 50,
+     .joined = 10},
+};
+static const golden_entry count_min_64[] = {
+    {.params = {.kind = "count-min", .width = 16, .depth = 2, .counter_bits = 64},
+     .keys = 5,
+     WEIGHTS(huge_weights)},
+};
+static const golden_entry count_min_conservative[] = {
+    {.params = {.kind = "count-min", .width = 12, .depth = 4, .conservative = true},
+     .keys = 20,
+     .rounds = 2,
+     WEIGHTS(large_weights)},
+};
+static const golden_entry top[] = {
+    {.params = {.kind = "top", .phi = 0.25}, .keys = 8, .rounds = 2, WEIGHTS(few_weights)},
+};
+static const golden_entry top_purged[] = {
+    {.params = {.kind = "top", .phi = 0.25}, .keys = 30, .rounds = 3, WEIGHTS(few_weights)},
+};
+static const golden_entry top_int[] = {
+    {.params = {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT},
+     .keys = 40,
+     WEIGHTS(odd_weights)},
+};
+static const golden_entry top_full[] = {
+    {.params = {.kind = "top", .phi = 0.25}, .keys = 10, WEIGHTS(full_weights)},
+};
+static const golden_entry top_cut[] = {
+    {.params = {.kind = "top", .phi = 0.25},
+     .first_key = GOLDEN_LONG + 1024,
+     .keys = 3,
+     WEIGHTS(few_weights)},
+};
+static const golden_entry top_keyed[] = {
+    {.params = {.kind = "top", .phi = 0.25, .secret = secret}, .keys = 9, WEIGHTS(few_weights)},
+};
+static const golden_entry top_joined[] = {
+    {.params = {.kind = "top", .phi = 0.25}, .keys = 12, .joined = 11, WEIGHTS(few_weights)},
+};
+static const golden_entry fm[] = {{.params = {.kind = "fm"}, .keys = 100}};
+static const golden_entry fm_wide[] = {
+    {.params = {.kind = "fm", .width = 64, .depth = 4, .key_type = INK_KEY_INT}, .keys = 30},
+};
+static const golden_entry window[] = {
+    {.params = {.kind = "count-min", .width = 8, .depth = 2},
+     .label = SLOT(-60000000),
+     .keys = 3,
+     WEIGHTS(few_weights)},
+    {.params = {.kind = "count-min", .width = 8, .depth = 2},
+     .label = SLOT(0),
+     .first_key = 2,
+     .keys = 6},
+    {.params = {.kind = "count-min", .width = 8, .depth = 2}, .label = SLOT(60000000)},
+    {.params = {.kind = "top", .phi = 0.5}, .label = SLOT(0), .keys = 2, WEIGHTS(few_weights)},
+    {.params = {.kind = "top", .phi = 0.5}, .label = SLOT(60000000)},
+    {.params = {.kind = "fm", .width = 2, .depth = 2},
+     .label = SLOT(0),
+     .first_key = 17,
+     .keys = 1},
+    {.params = {.kind = "fm", .width = 2, .depth = 2}, .label = SLOT(60000000)},
+    {.params = {.kind = "counting", .bits = 1024}, .label = SLOT(0), .keys = 4},
+    {.params = {.kind = "bloom", .bits = 256}, .label = SLOT(0), .keys = 4},
+    {.params = {.kind = "scalable", .expected_keys = 4}, .label = GROUP("all"), .keys = 6},
+    {.params = {.kind = "hll", .precision = 4}, .label = GROUP("all"), .keys = 6},
 };
 static const golden_entry groups[] = {
     {.params = {.kind = "hll", .precision = 10}, .keys = 300},
@@ -124,6 +243,32 @@ static const golden_file files[] = {
     {.name = "hll-sparse", .entries = hll_sparse, .entry_count = COUNT(hll_sparse)},
     {.name = "hll-dense", .entries = hll_dense, .entry_count = COUNT(hll_dense)},
     {.name = "hll-small", .entries = hll_small, .entry_count = COUNT(hll_small)},
+    {.name = "counting", .entries = counting, .entry_count = COUNT(counting)},
+    {.name = "counting-stuck", .entries = counting_stuck, .entry_count = COUNT(counting_stuck)},
+    {.name = "scalable", .entries = scalable, .entry_count = COUNT(scalable)},
+    {.name = "scalable-steep", .entries = scalable_steep, .entry_count = COUNT(scalable_steep)},
+    {.name = "scalable-joined", .entries = scalable_joined, .entry_count = COUNT(scalable_joined)},
+    {.name = "scalable-later", .entries = scalable_later, .entry_count = COUNT(scalable_later)},
+    {.name = "scalable-taken", .entries = scalable_taken, .entry_count = COUNT(scalable_taken)},
+    {.name = "scalable-empty", .entries = scalable_empty, .entry_count = COUNT(scalable_empty)},
+    {.name = "count-min", .entries = count_min, .entry_count = COUNT(count_min)},
+    {.name = "count-min-planned",
+     .entries = count_min_planned,
+     .entry_count = COUNT(count_min_planned)},
+    {.name = "count-min-64", .entries = count_min_64, .entry_count = COUNT(count_min_64)},
+    {.name = "count-min-conservative",
+     .entries = count_min_conservative,
+     .entry_count = COUNT(count_min_conservative)},
+    {.name = "top", .entries = top, .entry_count = COUNT(top)},
+    {.name = "top-purged", .entries = top_purged, .entry_count = COUNT(top_purged)},
+    {.name = "top-int", .entries = top_int, .entry_count = COUNT(top_int)},
+    {.name = "top-full", .entries = top_full, .entry_count = COUNT(top_full)},
+    {.name = "top-cut", .entries = top_cut, .entry_count = COUNT(top_cut)},
+    {.name = "top-keyed", .entries = top_keyed, .entry_count = COUNT(top_keyed)},
+    {.name = "top-joined", .entries = top_joined, .entry_count = COUNT(top_joined)},
+    {.name = "fm", .entries = fm, .entry_count = COUNT(fm)},
+    {.name = "fm-wide", .entries = fm_wide, .entry_count = COUNT(fm_wide)},
+    {.name = "window", .entries = window, .entry_count = COUNT(window)},
     {.name = "groups", .entries = groups, .entry_count = COUNT(groups)},
     {.name = "slots", .entries = slots, .entry_count = COUNT(slots)},
     {.name = "large", .entries = large, .entry_count = COUNT(large)},
@@ -139,7 +284,7 @@ const golden_file *golden_at(size_t index)
     return index < COUNT(files) ? &files[index] : NULL;
 }
 
-size_t golden_key(uint64_t number, uint8_t key[32])
+size_t golden_key(uint64_t number, uint8_t key[GOLDEN_KEY_ROOM])
 {
     static const struct {
         const char *bytes;
@@ -158,7 +303,11 @@ size_t golden_key(uint64_t number, uint8_t key[32])
         memcpy(key, odd[number].bytes, odd[number].count);
         return odd[number].count;
     }
-    return (size_t)snprintf((char *)key, 32, "key-%" PRIu64, number);
+    if (number >= GOLDEN_LONG) {
+        memset(key, 'x', (size_t)(number - GOLDEN_LONG));
+        return (size_t)(number - GOLDEN_LONG);
+    }
+    return (size_t)snprintf((char *)key, GOLDEN_KEY_ROOM, "key-%" PRIu64, number);
 }
 
 int64_t golden_int(uint64_t number)
@@ -168,18 +317,86 @@ int64_t golden_int(uint64_t number)
     return number < COUNT(odd) ? odd[number] : (int64_t)number * 1000003;
 }
 
+bool golden_is_filter(const char *kind)
+{
+    static const char *const filters[] = {"bloom", "classic", "counting", "scalable"};
+
+    for (size_t i = 0; i < COUNT(filters); i++)
+        if (strcmp(filters[i], kind) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t rounds(const golden_entry *entry)
+{
+    return entry->rounds == 0 ? 1 : entry->rounds;
+}
+
+uint64_t golden_weight(const golden_entry *entry, uint64_t add)
+{
+    return entry->weights == NULL ? 1 : entry->weights[add % entry->weight_count];
+}
+
+uint64_t golden_records(const golden_entry *entry)
+{
+    return entry->keys * rounds(entry) - entry->removed + entry->joined + entry->later;
+}
+
+typedef ink_status batch_call(ink_sketch *sketch, const ink_batch *batch, ink_error *error);
+
+/* Adds or removes `count` keys from number `first` on, the first of them being add number `add`. */
+static ink_status each_key(const golden_entry *entry, ink_sketch *sketch, batch_call *call,
+                           uint64_t first, uint64_t count, uint64_t add, ink_error *error)
+{
+    ink_status status = INK_OK;
+
+    for (uint64_t i = 0; status == INK_OK && i < count; i++) {
+        uint8_t   key[GOLDEN_KEY_ROOM];
+        uint64_t  weight = golden_weight(entry, add + i);
+        int64_t   number = golden_int(first + i);
+        uint64_t  offsets[2] = {0, golden_key(first + i, key)};
+        ink_batch batch = {.count = 1, .weights = entry->weights == NULL ? NULL : &weight};
+        if (entry->params.key_type == INK_KEY_INT) {
+            batch.ints = &number;
+        } else {
+            batch.bytes = key;
+            batch.offsets = offsets;
+        }
+        status = call(sketch, &batch, error);
+    }
+    return status;
+}
+
+/* Merges a sketch of the entry's joined keys into one. */
+static ink_status join(const golden_entry *entry, ink_sketch *into, uint64_t first,
+                       ink_error *error)
+{
+    ink_sketch *second = NULL;
+    ink_status  status = ink_sketch_create(&second, &entry->params, NULL, error);
+
+    if (status == INK_OK)
+        status = each_key(entry, second, ink_sketch_add_batch, first, entry->joined, 0, error);
+    if (status == INK_OK)
+        status = ink_sketch_merge(into, second, NULL, error);
+    ink_sketch_free(second);
+    return status;
+}
+
 static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, ink_error *error)
 {
     ink_status status = ink_sketch_create(sketch, &entry->params, NULL, error);
+    uint64_t   first = entry->first_key, behind = first + entry->keys;
 
-    for (uint64_t i = entry->first_key; status == INK_OK && i < entry->first_key + entry->keys;
-         i++) {
-        uint8_t key[32];
-        if (entry->params.key_type == INK_KEY_INT)
-            status = ink_sketch_add_int(*sketch, golden_int(i), error);
-        else
-            status = ink_sketch_add(*sketch, key, golden_key(i, key), error);
-    }
+    for (uint64_t r = 0; status == INK_OK && r < rounds(entry); r++)
+        status = each_key(entry, *sketch, ink_sketch_add_batch, first, entry->keys, r * entry->keys,
+                          error);
+    if (status == INK_OK)
+        status = each_key(entry, *sketch, ink_sketch_remove_batch, first, entry->removed, 0, error);
+    if (status == INK_OK && entry->joined > 0)
+        status = join(entry, *sketch, behind, error);
+    if (status == INK_OK)
+        status = each_key(entry, *sketch, ink_sketch_add_batch, behind + entry->joined,
+                          entry->later, 0, error);
     return status;
 }
 
