@@ -400,8 +400,28 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
         INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
         params.false_positive_rate *= 0.9;
     } while (ink__promise_of(shape).promised > asked);
-    const ink__promise promise = {
-        .expected_keys = params.expected_keys, .asked = asked, .promised = asked};
+    return INK_OK;
+}
+
+/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
+ * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
+ * half the rate is a generous guess. */
+static ink_status plan_level(uint64_t keys, double rate, const ink__key_rule *rule,
+                             const ink__kind **kind, ink__shape *shape)
+{
+    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
+    const ink_params   params = {
+          .kind = "scalable",
+          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
+          .false_positive_rate = rate,
+    };
+
+    memset(shape, 0, sizeof *shape);
+    *kind = &ink__bloom;
+    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
+        *kind = &ink__classic;
+        INK__TRY(plan_classic(params, rule, shape));
+    }
     ink__promise_store(&promise, shape);
     return INK_OK;
 }
@@ -411,30 +431,25 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
 static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
                             ink_error *error)
 {
-    ink_params params = {.kind = "scalable", .expected_keys = c->promise.expected_keys};
-    double     left = c->promise.promised;
+    uint64_t keys = c->promise.expected_keys;
+    double   left = c->promise.promised;
 
     for (uint64_t i = 0; i < c->opened; i++) {
         const ink__promise *promise = &c->levels[i].filter.promise;
-        params.expected_keys = ink__add_saturating(params.expected_keys, promise->expected_keys);
+        keys = ink__add_saturating(keys, promise->expected_keys);
         left -= promise->promised;
     }
-    params.false_positive_rate = left * (1 - c->ratio);
-    if (!(params.false_positive_rate > 0))
+    double rate = left * (1 - c->ratio);
+    if (!(rate > 0))
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the levels have used up the rate of %g: no other can be opened",
                          c->promise.promised);
-    memset(shape, 0, sizeof *shape);
-    *kind = &ink__bloom;
-    if (params.false_positive_rate >= BLOOM_RATE_MIN &&
-        ink__bloom.plan(&params, &c->base.rule, shape, NULL) == INK_OK)
-        return INK_OK;
-    *kind = &ink__classic;
-    if (plan_classic(params, &c->base.rule, shape) == INK_OK)
+    if (plan_level(keys, rate, &c->base.rule, kind, shape) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                     "no filter has room for another %llu keys at rate %g",
-                     (unsigned long long)params.expected_keys, params.false_positive_rate);
+                     "no filter can take another %llu keys at rate %g: a 64-bit hash, or 1 TiB, is "
+                     "not enough",
+                     (unsigned long long)keys, rate);
 }
 
 static uint64_t room_of(const level *l)

@@ -216,15 +216,16 @@ class Scalable:
         for level in self.levels:
             rate -= level.promised_rate
         rate *= 1 - self.shape["ratio"]
+        to_come = keys + int(keys * rate / 2)
         if rate >= 1e-4 and plan.can_be_bloom(rate):
-            blocks = plan.bloom_blocks(keys, rate)
+            blocks = plan.bloom_blocks(to_come, rate)
             found = Level("bloom", 0, keys, rate, rate, 256 * blocks, 8, bytes(32 * blocks))
         else:
             planned = rate
-            bits, hash_count, promised = plan.classic_size(keys, planned)
+            bits, hash_count, promised = plan.classic_size(to_come, planned)
             while promised > rate:
                 planned *= 0.9
-                bits, hash_count, promised = plan.classic_size(keys, planned)
+                bits, hash_count, promised = plan.classic_size(to_come, planned)
             found = Level("classic", 0, keys, rate, rate, bits, hash_count, bytes(-(-bits // 8)))
         self.levels.append(found)
 
