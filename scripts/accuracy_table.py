@@ -33,7 +33,8 @@ def formatted(expected, measured, low, high):
         digits = min(max(math.ceil(math.log10(max(finite) / width)) + 2, 3), 15)
 
     def number(x):
-        return re.sub(r"e([-+])0*", lambda m: "e" + m[1].strip("+"), f"{x:.{digits}g}")
+        text = re.sub(r"e([-+])0*", lambda m: "e" + m[1].strip("+"), f"{x:#.{digits}g}")
+        return text.rstrip(".").replace(".e", "e")
 
     if low == -math.inf:
         allowed = f"at most {number(high)}"
@@ -67,10 +68,12 @@ def main():
         for done in runs:
             for line in done.result()[1].splitlines():
                 if line.startswith("#row\t"):
-                    name, *numbers = line.split("\t")[1:]
-                    outside = "" if float(numbers[2]) <= float(numbers[1]) <= float(numbers[3]) else "  <- outside"
-                    expected, measured, allowed = formatted(*map(float, numbers))
-                    rows.append((name, expected, measured, allowed + outside))
+                    _, name, *texts = line.split("\t")
+                    numbers = [float(text) for text in texts]
+                    expected, measured, allowed = formatted(*numbers)
+                    if not numbers[2] <= numbers[1] <= numbers[3]:
+                        allowed += "  <- outside"
+                    rows.append((name, expected, measured, allowed))
     print()
     print_table(rows)
     print(f"# {len(rows)} rows; {passed} passed, {failed} failed")

@@ -603,7 +603,7 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
     answer->low = answer->estimate / factor;
     if (answer->low < above) /* every register above 0 has seen a key of its own */
         answer->low = above < answer->estimate ? above : answer->estimate;
-    answer->high = answer->estimate * factor;
+    answer->high = answer->estimate * factor + 1; /* of a few keys, two may share a register */
     if (answer->high > most)
         answer->high = most;
 }

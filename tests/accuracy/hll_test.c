@@ -87,9 +87,9 @@ static bool is_measured(size_t setting, size_t index)
         return false; /* a multiple that is there as such */
     if (full())
         return !s->few || cardinalities[index].check;
-    /* Precision 8 at all that are marked, 4 and 12 at two of three of them, others at a few. */
-    bool some = s->precision == 4 || s->precision == 12 ? index % 3 != 0 : index % 4 == 0;
-    return cardinalities[index].check && (s->precision == 8 || some);
+    /* Precision 8 and 12 at two of three that are marked, others at a few. */
+    return cardinalities[index].check &&
+           (s->precision == 8 || s->precision == 12 ? index % 3 != 0 : index % 4 == 0);
 }
 
 #define FOR_EACH_CASE(i, j)                                                                        \
@@ -212,8 +212,9 @@ static void intervals_hold_the_true_number_as_often_as_they_promise(void **state
 {
     /* Many keys: 0.95. A standard error 10 % too small would hold 0.922, which 6400 trials notice
      * with 0.3 % to spare; at precision 4 the estimate is not normal, and 2 % are allowed. Few keys
-     * scatter less than the interval allows for, so it holds them more often; two keys in 16
-     * registers collide once in 16 times, which no interval of this shape can cover: 1.5 %. */
+     * scatter less than the interval allows for, so it holds them more often, even where two of
+     * them in one register are a larger part of the estimate than its width: the one key that it is
+     * wider by is for these. */
     (void)state;
     FOR_EACH_CASE(i, j)
     {
@@ -224,8 +225,7 @@ static void intervals_hold_the_true_number_as_often_as_they_promise(void **state
             row_share(name, 0.95, m < 256 ? 0.02 : 0.003, m < 256 ? 0.02 : 0.01, e->inside / count,
                       count);
         else
-            row(name, 0.95, e->inside / count, 0.95 - 0.015 - Z_ALPHA * sqrt(0.95 * 0.05 / count),
-                1);
+            row_share(name, 0.95, 0.003, 0.05, e->inside / count, count);
     }
 }
 
@@ -233,7 +233,7 @@ static void numbers_near_the_end_of_the_hash_are_estimated_too(void **state)
 {
     /* 2^61 to 2^63 keys: 12 to 40 % of the registers are full, and tau speaks for them. The end of
      * the hash hides what they would have become, so these scatter a little more or less than in
-     * theory, and only the bias is looked at: 100 trials see 10 % at precision 8, and 1 % at 12. */
+     * theory, and only the bias is looked at: 100 trials see 10 % at precision 8, and 5 % above. */
     static const double keys[] = {0x1p61, 0x1p62, 0x1p63};
 
     (void)state;
@@ -249,10 +249,13 @@ static void numbers_near_the_end_of_the_hash_are_estimated_too(void **state)
                 moments_add(&relative, distinct_of(sketch, 0).estimate / keys[i]);
                 ink_sketch_free(sketch);
             }
-            double deviation = 1.2 * sigma_of(precision) / sqrt(relative.count);
-            row_mean(
-                named("hll: mean estimate over n, precision %u, n 2^%d", precision, 61 + (int)i), 1,
-                mean_of(&relative), deviation, precision == 8 ? 0.1 : 0.05);
+            double      deviation = 1.2 * sigma_of(precision) / sqrt(relative.count);
+            double      known = KNOWN_BIAS / registers_of(precision);
+            const char *name =
+                named("hll: mean estimate over n, precision %u, n 2^%d", precision, 61 + (int)i);
+            check_power(name, (Z_ALPHA + Z_POWER) * deviation + known, precision == 8 ? 0.1 : 0.05);
+            row(name, 1, mean_of(&relative), 1 - Z_ALPHA * deviation,
+                1 + known + Z_ALPHA * deviation);
         }
 }
 
@@ -427,7 +430,7 @@ static void wider_confidence_is_a_wider_interval(void **state)
     }
     /* 1.959964 deviations each way at 0.95. */
     answer = distinct_of(sketch, 0.95);
-    CHECK(fabs(log(answer.high / answer.low) - 2 * 1.959964 * SIGMA / 32) < 1e-6);
+    CHECK(fabs(log((answer.high - 1) / answer.low) - 2 * 1.959964 * SIGMA / 32) < 1e-6);
     CHECK_FAILS(ink_sketch_distinct(sketch, 1, &answer, &error), INK_USAGE, "confidence");
     CHECK_FAILS(ink_sketch_distinct(sketch, -0.5, &answer, &error), INK_USAGE, "confidence");
     CHECK_FAILS(ink_sketch_distinct(sketch, (double)NAN, &answer, &error), INK_USAGE, "confidence");
