@@ -195,7 +195,8 @@ INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key
 
 /* Many keys at once: the fast path. The keys stand in one of three forms; where a kind needs the
  * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
- * bytes together are welcome: the hashes are then taken as those of the bytes. */
+ * keys together are welcome: the hashes are then taken as those of the keys. (top makes its own.)
+ */
 typedef struct ink_batch {
     size_t          count;
     const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
@@ -204,10 +205,13 @@ typedef struct ink_batch {
     const uint64_t *offsets; /* count + 1 of them, never falling */
     const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
                                 count */
+    uint64_t records; /* how many records the keys stand for, if they were made distinct before;
+                         0: one each */
 } ink_batch;
 
 /* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
- * (scalable, top, hll) may need for these keys is taken before the first one is added. */
+ * (scalable, top, hll) needs for these keys, should all be new, is taken before the first one is
+ * added. */
 INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
                                         ink_error *error);
 
@@ -243,7 +247,8 @@ typedef struct ink_answer {
 
 /* How often a key was added, each time with its weight. count-min: never too low, too high by more
  * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
- * both bounds are certain, also for a key that is not kept. */
+ * both bounds are certain, also for a key that is not kept. counting: at most the estimate, up to
+ * 14; 15 is saturated. */
 INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
                                     ink_answer *answer, ink_error *error);
 INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
@@ -258,6 +263,7 @@ INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_bat
 
 /* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
 typedef struct ink_item {
+    uint64_t       hash;
     const uint8_t *key; /* NULL if the sketch holds ints */
     size_t         key_bytes;
     int64_t        key_int;
@@ -271,8 +277,9 @@ INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, siz
                                   size_t *found, ink_error *error);
 
 /* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
- * among them, and one whose low bound is not above 1/k of the total may not belong there. There are
- * at most description.capacity x 2. INK_USAGE if k is too large for this sketch to be sure. */
+ * among them, and one whose low bound is not above 1/k of the total may not belong there. *found
+ * tells how many there are, at most twice description.capacity, of which the first `room` are
+ * written. INK_USAGE if k is too large for this sketch to be sure. */
 INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
                                    size_t room, size_t *found, ink_error *error);
 
@@ -290,7 +297,8 @@ INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confiden
 typedef enum ink_estimator {
     INK_ESTIMATOR_DEFAULT = 0,
     INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
-                                     it; 2 to 5 times too high. low is that of the default */
+                                     it; about 2.8 times too high at the default size. The interval
+                                     is that of the default, stretched to hold it */
 } ink_estimator;
 
 /* The same with an estimator of one's choice. */
@@ -537,17 +545,18 @@ INK_API ink_status ink_file_section(const ink_file *file, size_t index, ink_sect
 INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES],
                                    ink_error *error);
 
-/* The union of the newest `last` slots (0: of all) of one kind and group: an ordinary sketch that
- * answers "in the last w slots", which the caller owns. Slots are merged as parts of one set that
- * was planned for the whole window. `kind` NULL means the only kind in the file; of `label` (NULL:
- * no group) only the group is looked at. INK_NOT_FOUND if the group has no slot. */
+/* The union of the newest `last` slots (0: of all) of one kind and group, whatever time lies
+ * between them: an ordinary sketch, which the caller owns. Slots are merged as parts of one set
+ * that was planned for the whole window. `kind` NULL means the only kind in the file; of `label`
+ * (NULL: no group) only the group is looked at. INK_NOT_FOUND if the group has no slot. */
 INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
                                  size_t last, ink_sketch **sketch, ink_error *error);
 
 /* ---- Rings of time slots ------------------------------------------------------------------ */
 
 /* A window that moves with time: the newest `slots` stretches of time, each with a sketch of its
- * own, all of one size. For filters expected_keys are those of the whole window. */
+ * own, all of one plan. For filters expected_keys are those of the whole window; a scalable has
+ * false_positive_rate / slots in each slot, and their union false_positive_rate. */
 typedef struct ink_ring ink_ring;
 
 typedef struct ink_window {
@@ -568,7 +577,8 @@ INK_API void ink_ring_free(ink_ring *ring);
 INK_API ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch,
                                  ink_error *error);
 
-/* Moves the ring to `when` without adding anything, so that what is older falls out. */
+/* Moves the ring to `when` without adding anything, so that what is older falls out. The newest
+ * slot always has a sketch, if an empty one, so that a saved ring knows how far it was. */
 INK_API ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error);
 
 /* The union of the newest `last` slots, by time (0: all of the window): an ordinary sketch to ask,

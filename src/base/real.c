@@ -173,6 +173,23 @@ static double normal_tail(double z)
     return density / fraction;
 }
 
+double ink__real_up(uint64_t x)
+{
+    double near = (double)x;
+
+    /* 2^64 is the only one that is no uint64_t, and above them all. */
+    return near < 0x1p64 && (uint64_t)near < x ? ink__double_of_bits(ink__bits_of_double(near) + 1)
+                                               : near;
+}
+
+double ink__real_down(uint64_t x)
+{
+    double near = (double)x;
+
+    return near >= 0x1p64 || (uint64_t)near > x ? ink__double_of_bits(ink__bits_of_double(near) - 1)
+                                                : near;
+}
+
 double ink__normal_z(double confidence)
 {
     double low = 0, high = 38, tail = 0.5 * (1 - confidence);

@@ -27,6 +27,10 @@ double ink__exp_m1(double x);
 /* The square root of a finite number to a unit in the last place; 0 for a negative one. */
 double ink__sqrt(double x);
 
+/* The nearest doubles that are not below and not above a whole number. */
+double ink__real_up(uint64_t x);
+double ink__real_down(uint64_t x);
+
 /* x^n by squaring. */
 double ink__power(double x, uint32_t n);
 

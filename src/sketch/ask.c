@@ -110,16 +110,23 @@ ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answe
     return ink_sketch_count_batch(sketch, &batch, answer, error);
 }
 
-/* The most that a key can have which has not more than 1/k of the total. */
-static ink_status share_of_total(const ink_sketch *sketch, uint64_t k, double *share,
-                                 ink_error *error)
+/* The most that a key can have which has not more than 1/k of the total; 2^64 - 1 for a total that
+ * has stopped would be too little, so nothing is certainly above that. */
+typedef struct share {
+    uint64_t most;
+    double   maybe_above, surely_above;
+} share;
+
+static ink_status share_of_total(const ink_sketch *sketch, uint64_t k, share *of, ink_error *error)
 {
     ink_description description;
 
     if (k == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "k 0, expected 1 or more");
     ink_sketch_describe(sketch, &description);
-    *share = (double)description.total / (double)k;
+    of->most = description.total / k;
+    of->maybe_above = ink__real_down(of->most);
+    of->surely_above = description.total == UINT64_MAX ? 0x1p200 : ink__real_up(of->most);
     return INK_OK;
 }
 
@@ -129,17 +136,18 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
     uint64_t   hashes[INK__HASH_BATCH];
     ink_answer counts[INK__HASH_BATCH];
     ink__keys  keys;
-    double     share = 0;
+    share      of = {0};
 
     INK__TRY(check_counted(sketch, batch, error));
-    INK__TRY(share_of_total(sketch, k, &share, error));
+    INK__TRY(share_of_total(sketch, k, &of, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);
         if (keys.count > INK__HASH_BATCH)
             keys.count = INK__HASH_BATCH;
         sketch->kind->count(sketch, &keys, counts);
         for (size_t i = 0; i < keys.count; i++)
-            answers[first + i] = counts[i].low > share ? 2 : counts[i].high > share;
+            answers[first + i] =
+                counts[i].low > of.surely_above ? 2 : counts[i].high > of.maybe_above;
     }
     return INK_OK;
 }
@@ -179,7 +187,11 @@ static bool before(const ink_item *a, const ink_item *b)
     int order = shorter == 0 ? 0 : memcmp(a->key, b->key, shorter);
     if (order != 0)
         return order < 0;
-    return a->key_bytes != b->key_bytes ? a->key_bytes < b->key_bytes : a->key_int < b->key_int;
+    if (a->key_bytes != b->key_bytes)
+        return a->key_bytes < b->key_bytes;
+    if (a->key_int != b->key_int)
+        return a->key_int < b->key_int;
+    return a->hash < b->hash; /* long keys that begin alike */
 }
 
 /* Moves what stands at `at` of a heap, whose root comes last, down to its place. */
@@ -197,16 +209,19 @@ static void sift_down(ink_item *items, size_t at, size_t count)
     items[at] = moved;
 }
 
-/* The first `room` of all items whose high bound is above `share`, in order; returns how many. The
- * heap's root is the last of those found so far. */
-static size_t rank(const ink_sketch *sketch, double share, ink_item *items, size_t room)
+/* The first `room` of all items whose high bound is above `above`, in order; returns how many there
+ * are. The heap's root is the last of those that are in. */
+static size_t rank(const ink_sketch *sketch, double above, ink_item *items, size_t room)
 {
-    size_t found = 0, kept = sketch->kind->kept(sketch);
+    size_t found = 0, all = 0, kept = sketch->kind->kept(sketch);
 
-    for (size_t i = 0; i < kept && room > 0; i++) {
+    for (size_t i = 0; i < kept; i++) {
         ink_item item;
         sketch->kind->item(sketch, i, &item);
-        if (!(item.count.high > share))
+        if (!(item.count.high > above))
+            continue;
+        all++;
+        if (room == 0)
             continue;
         if (found < room) {
             items[found++] = item;
@@ -225,31 +240,32 @@ static size_t rank(const ink_sketch *sketch, double share, ink_item *items, size
         items[end] = last;
         sift_down(items, 0, end);
     }
-    return found;
+    return all;
 }
 
 ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room, size_t *found,
                           ink_error *error)
 {
     INK__TRY(check_keeps(sketch, error));
-    *found = rank(sketch, -1, items, room);
+    size_t all = rank(sketch, -1, items, room);
+    *found = all < room ? all : room;
     return INK_OK;
 }
 
 ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items, size_t room,
                            size_t *found, ink_error *error)
 {
-    double share = 0;
+    share of = {0};
 
     INK__TRY(check_keeps(sketch, error));
-    INK__TRY(share_of_total(sketch, k, &share, error));
+    INK__TRY(share_of_total(sketch, k, &of, error));
     uint64_t missed = sketch->kind->missed(sketch);
-    if ((double)missed > share)
+    if (missed > of.most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "k %llu: a key with 1/k of the total may not be kept, as up to %llu are "
                          "missed; build with more top_keys or a smaller phi",
                          (unsigned long long)k, (unsigned long long)missed);
-    *found = rank(sketch, share, items, room);
+    *found = rank(sketch, of.maybe_above, items, room);
     return INK_OK;
 }
 

@@ -26,8 +26,7 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
     bool bytes = batch->offsets != NULL;
 
-    if ((batch->ints != NULL && (bytes || batch->hashes != NULL)) ||
-        (batch->bytes != NULL && !bytes) ||
+    if ((batch->ints != NULL && bytes) || (batch->bytes != NULL && !bytes) ||
         (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
@@ -77,32 +76,32 @@ ink__keys ink__batch_keys(const ink_batch *batch)
     };
 }
 
-/* How many keys to take at once: all if they need no hashing. */
-static size_t part_size(const ink_batch *batch, size_t first)
+/* A kind that keeps keys keeps their own hashes beside them, not what the caller takes for these;
+ * unless the secret is missing, and the caller is the only one to know. */
+static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
 {
-    size_t rest = batch->count - first;
-
-    return batch->hashes != NULL || rest < INK__HASH_BATCH ? rest : INK__HASH_BATCH;
+    return sketch->rule.draw == INK__DRAW_HASH64 &&
+           (batch->hashes == NULL ||
+            (sketch->kind->keeps_keys && ink__rule_can_hash(&sketch->rule, NULL) == INK_OK));
 }
 
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
                           uint64_t *hashes)
 {
-    const ink__key_rule *rule = &sketch->rule;
-    ink__keys            keys = ink__batch_keys(batch);
-    size_t               count = part_size(batch, first);
+    ink__keys keys = ink__batch_keys(batch);
+    size_t    rest = batch->count - first;
+    bool      hashed = needs_hashing(sketch, batch);
 
-    keys.count = count;
-    keys.hashes = keys.hashes == NULL ? hashes : keys.hashes + first;
+    keys.count =
+        (hashed || batch->hashes == NULL) && rest > INK__HASH_BATCH ? INK__HASH_BATCH : rest;
+    keys.hashes = hashed || keys.hashes == NULL ? hashes : keys.hashes + first;
     keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
     keys.offsets = keys.offsets == NULL ? NULL : keys.offsets + first;
     keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
-    if (batch->hashes == NULL && rule->draw == INK__DRAW_HASH64) {
-        if (keys.ints != NULL)
-            ink__rule_hash_int_batch(rule, keys.ints, count, hashes);
-        else
-            ink__rule_hash_bytes_batch(rule, keys.bytes, keys.offsets, count, hashes);
-    }
+    if (hashed && keys.ints != NULL)
+        ink__rule_hash_int_batch(&sketch->rule, keys.ints, keys.count, hashes);
+    else if (hashed)
+        ink__rule_hash_bytes_batch(&sketch->rule, keys.bytes, keys.offsets, keys.count, hashes);
     return keys;
 }
 
@@ -113,7 +112,7 @@ ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint
 
     INK__TRY(ink__batch_check(sketch, batch, error));
     INK__TRY(ink__rule_can_hash(&sketch->rule, error));
-    if (batch->hashes != NULL) {
+    if (!needs_hashing(sketch, batch)) {
         memmove(hashes, batch->hashes, batch->count * sizeof *hashes);
         return INK_OK;
     }

@@ -11,8 +11,8 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
 /* The whole batch as a kind sees it; hashes only if it has them. */
 ink__keys ink__batch_keys(const ink_batch *batch);
 
-/* The keys from `first` on: all if they need no hashing, else at most INK__HASH_BATCH, which are
- * hashed into `hashes`. */
+/* The keys from `first` on: all if they come with hashes that can be used, else at most
+ * INK__HASH_BATCH, which are hashed into `hashes`. */
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
                           uint64_t *hashes);
 

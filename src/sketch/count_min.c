@@ -279,10 +279,11 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* How far the answers of a sketch may lie above the truth, but for a chance of e^-depth. */
-static double error_of(const count_min *c, double total)
+/* How far the answers of a sketch may lie above the truth, but for a chance of e^-depth; any
+ * distance if the total has stopped. */
+static double error_of(const count_min *c)
 {
-    return E / (double)c->width * total;
+    return c->total == UINT64_MAX ? 0x1p200 : E / (double)c->width * (double)c->total;
 }
 
 static double confidence_of(const count_min *c)
@@ -292,25 +293,28 @@ static double confidence_of(const count_min *c)
 
 /* What is counted in a row is the key's own and that of others, so the smallest counter is the
  * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
-static ink_answer answer_of(double estimate, double error, double confidence, bool saturated)
+static ink_answer answer_of(double estimate, double least, double error, double confidence)
 {
     return (ink_answer){
         .estimate = estimate,
-        .low = estimate > error ? estimate - error : 0,
-        .high = saturated ? 0x1p64 : estimate,
+        .low = least > error ? least - error : 0,
+        .high = estimate,
         .confidence = confidence,
-        .saturated = saturated,
     };
 }
 
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     const count_min *c = const_count_min_of(sketch);
-    double           error = error_of(c, (double)c->total), confidence = confidence_of(c);
+    double           error = error_of(c), confidence = confidence_of(c);
 
     for (size_t i = 0; i < keys->count; i++) {
         uint64_t least = smallest(c, keys->hashes[i], NULL);
-        answers[i] = answer_of((double)least, error, confidence, least == counter_most(c));
+        answers[i] = answer_of(ink__real_up(least), ink__real_up(least), error, confidence);
+        if (least == counter_most(c)) {
+            answers[i].saturated = true;
+            answers[i].high = ink__real_up(c->total); /* no key has more than all */
+        }
     }
 }
 
@@ -347,29 +351,30 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
                                 ink_error *error)
 {
     const count_min *a = const_count_min_of(of_a), *b = const_count_min_of(of_b);
-    double           least = 0x1p192;
-    bool             saturated = true;
+    const double     most = 0x1p192; /* more than any two sketches can hold */
+    double           least = most, least_full = most;
 
     if (a->conservative || b->conservative)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "conservative counters do not add up to an inner product: build both "
                          "count-mins without conservative");
     INK__TRY(check_sizes(a, b, error));
-    /* A row without a counter that had stopped is an upper bound; others only tell if there is
-     * none. */
+    /* A row is an upper bound if none of its counters has stopped; if one has, its sum is too low,
+     * and good only for the lower bound. */
     for (uint32_t row = 0; row < a->depth; row++) {
         bool   full;
         double sum = dot_of_row(a, b, row, &full);
-        if (full && !saturated)
-            continue;
-        if ((saturated && !full) || sum < least)
-            least = sum;
-        saturated = saturated && full;
+        if (full)
+            least_full = sum < least_full ? sum : least_full;
+        else
+            least = sum < least ? sum : least;
     }
-    *answer = answer_of(least, error_of(a, (double)a->total) * (double)b->total, confidence_of(a),
-                        saturated);
-    if (saturated)
-        answer->high = 0x1p192; /* more than any two sketches can hold */
+    double lowest = least_full < least ? least_full : least;
+    double error_both = error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
+    *answer = answer_of(least < most ? least : lowest, lowest, error_both, confidence_of(a));
+    answer->saturated = least == most;
+    if (answer->saturated)
+        answer->high = most;
     return INK_OK;
 }
 

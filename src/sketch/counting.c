@@ -1,9 +1,11 @@
 /* counting.c - have I seen this key, and can I take it out again? A bloom whose cells are counters
  * of four bits instead of single bits [Fan, Cao, Almeida, Broder 2000]: adding a key raises eight
  * of them, removing it lowers them. A counter that has reached 15 stays there, since nobody knows
- * how many keys it stands for; so no removal of a key that had been added ever hides another. Owns
- * the counters. The cells above 0 are exactly the bits of the bloom of the keys that are in. What
- * filters of blocks share is in blocks.c; docs/accuracy.md#counting says what it promises. */
+ * how many keys it stands for; so no removal of a key that had been added ever hides another.
+ *
+ * Owns the counters. The cells above 0 are exactly the bits of the bloom of the keys that are in,
+ * and of what the counters that have stopped may still stand for. What filters of blocks share is
+ * in blocks.c; docs/accuracy.md#counting says what it promises. */
 #include "base/bits.h"
 #include "kernels/split_block.h"
 #include "sketch/blocks.h"
@@ -119,6 +121,25 @@ static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, u
         const uint8_t *block = filter->cells.data + block_at(filter, keys, key);
         cells          of = cells_of(keys->hashes[key]);
         answers[key] = smallest_counter(block, &of) > 0;
+    }
+}
+
+/* A key that is in so often has raised its counters as often, and others may have raised them too.
+ */
+static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    for (size_t key = 0; key < keys->count; key++) {
+        const uint8_t *block = filter->cells.data + block_at(filter, keys, key);
+        cells          of = cells_of(keys->hashes[key]);
+        unsigned       smallest = smallest_counter(block, &of);
+        answers[key] = (ink_answer){
+            .estimate = smallest,
+            .high = smallest == STUCK ? 0x1p64 : smallest,
+            .confidence = 1,
+            .saturated = smallest == STUCK,
+        };
     }
 }
 
@@ -255,6 +276,7 @@ const ink__kind ink__counting = {
     .add = counting_add,
     .remove = counting_remove,
     .contains = counting_contains,
+    .count = counting_count,
     .merge = ink__filter_merge,
     .fold = ink__filter_fold,
     .becomes = &ink__bloom,

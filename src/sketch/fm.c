@@ -241,12 +241,14 @@ static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 
     if (f->registers.data[0] == 0)
         return;
-    double estimate = median_of_groups(f, false);
+    /* The mean of K is (1 + 1/2 + ... + 1/n) / ln 2 - 1/2, so what it says is about n + 1/2. */
+    double said = median_of_groups(f, false);
     double factor = power_of_two(z * deviation(f->width, f->depth));
-    answer->saturated = !(estimate < most);
-    answer->estimate = estimate < 1 ? 1 : answer->saturated ? most : estimate;
-    answer->low = answer->estimate / factor < 1 ? 1 : answer->estimate / factor;
-    answer->high = answer->estimate * factor > most ? most : answer->estimate * factor;
+    double low = said / factor - 0.5, high = said * factor - 0.5;
+    answer->saturated = said >= power_of_two(64 - K_MEAN); /* all that it can say */
+    answer->estimate = said < 1.5 ? 1 : said - 0.5;
+    answer->low = low < 1 ? 1 : low;
+    answer->high = answer->saturated || high > most ? most : high < 1 ? 1 : high;
 }
 
 /* It has no finite mean to work out bounds from; those of the other estimator hold for the truth

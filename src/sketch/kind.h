@@ -1,8 +1,9 @@
 /* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct
  * of functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
  *
- * The public calls (sketch.c, file.c, save.c) check arguments, match key rules, hash keys and keep
- * the number of records; a kind does what is its own. docs/adding-a-kind.md walks through it. */
+ * The public calls (sketch.c, ask.c, save.c, file.c, ring.c) check arguments, match key rules, hash
+ * keys and keep the number of records; a kind does what is its own. docs/adding-a-kind.md walks
+ * through it. */
 #ifndef INK_SKETCH_KIND_H
 #define INK_SKETCH_KIND_H
 
@@ -68,6 +69,7 @@ struct ink__kind {
     bool        order_free; /* of all sketches of this kind, unless `describe` says otherwise */
     bool        counts;     /* takes weights */
     bool        keeps_keys; /* hashes alone are refused */
+    bool        adds_rates; /* a merge adds the false-positive rates up */
     size_t      object_bytes;
 
     /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
@@ -150,9 +152,24 @@ const ink__kind *ink__kind_of_id(unsigned id);
 
 /* ---- What the public calls share ---------------------------------------------------------- */
 
-/* INK_MISMATCH, naming both values, unless the two could hold the same keys and be merged without
- * either being folded or reduced. */
-ink_status ink__sketch_same_plan(const ink_sketch *a, const ink_sketch *b, ink_error *error);
+/* Everything about a new sketch that can be known before memory is taken. May hold a secret: to be
+ * wiped. */
+typedef struct ink__plan {
+    const ink__kind *kind;
+    ink__key_rule    rule;
+    ink__shape       shape;
+} ink__plan;
+
+ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
+
+/* Makes an empty sketch. */
+ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
+                            const ink_allocator *allocator, ink_error *error);
+
+/* INK_MISMATCH, naming both values, unless the sketch was made by this plan and not folded or
+ * reduced since. */
+ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
+                                 ink_error *error);
 
 /* The entries of one kind and group in a file that have a slot: from *first on, by rising time. The
  * kind is NULL if the file has only one. */

@@ -18,7 +18,7 @@ typedef struct slot {
 
 struct ink_ring {
     ink_allocator allocator;
-    ink_sketch   *empty; /* of the plan that all slots have */
+    ink__plan     planned; /* what all slots are */
     int64_t       length;
     uint32_t      slot_count;
     bool          started; /* it has seen a time: */
@@ -28,12 +28,28 @@ struct ink_ring {
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
+/* The union of all slots keeps what the parameters promise: of filters whose rates add up when they
+ * are merged, each slot has its part of the rate. */
+static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan *planned,
+                             ink_error *error)
+{
+    ink_params      part = *params;
+    ink_description whole;
+
+    INK__TRY(ink__sketch_plan(params, planned, error));
+    if (!planned->kind->adds_rates)
+        return INK_OK;
+    INK__TRY(ink_plan(params, &whole, error));
+    part.false_positive_rate = whole.promised_rate / slots;
+    return ink__sketch_plan(&part, planned, error);
+}
+
 ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_window *window,
                            const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
+    ink__plan     planned;
     void         *object, *slots;
-    ink_sketch   *empty;
 
     if (window->slots == 0 || window->slots > SLOTS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u slots, expected 1 to %d",
@@ -42,22 +58,18 @@ ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "slots of %llu microseconds, expected 1 to 2^63 - 1",
                          (unsigned long long)window->slot_microseconds);
-    INK__TRY(ink_sketch_create(&empty, params, &memory, error));
-    ink_status status = ink__allocate(&memory, sizeof **ring, &object, error);
-    if (status == INK_OK) {
-        status = ink__allocate(&memory, window->slots * sizeof(slot), &slots, error);
-        if (status != INK_OK)
-            ink__release(&memory, object, sizeof **ring);
-    }
+    INK__TRY(plan_slots(params, window->slots, &planned, error));
+    INK__TRY(ink__allocate(&memory, sizeof **ring, &object, error));
+    ink_status status = ink__allocate(&memory, window->slots * sizeof(slot), &slots, error);
     if (status != INK_OK) {
-        ink_sketch_free(empty);
+        ink__release(&memory, object, sizeof **ring);
         return status;
     }
     memset(slots, 0, window->slots * sizeof(slot));
     *ring = object;
     **ring = (ink_ring){
         .allocator = memory,
-        .empty = empty,
+        .planned = planned,
         .length = (int64_t)window->slot_microseconds,
         .slot_count = window->slots,
         .slots = slots,
@@ -73,7 +85,7 @@ void ink_ring_free(ink_ring *ring)
 
     for (uint32_t i = 0; i < ring->slot_count; i++)
         ink_sketch_free(ring->slots[i].sketch);
-    ink_sketch_free(ring->empty);
+    ink__rule_wipe(&ring->planned.rule);
     ink__release(&memory, ring->slots, ring->slot_count * sizeof(slot));
     ink__release(&memory, ring, sizeof *ring);
 }
@@ -124,13 +136,6 @@ static void move_to(ink_ring *ring, int64_t number)
     }
 }
 
-ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
-{
-    INK__TRY(check_time(ring, when, error));
-    move_to(ring, number_of(ring, when));
-    return INK_OK;
-}
-
 ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_error *error)
 {
     ink_sketch *made;
@@ -143,13 +148,23 @@ ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_
         return INK_OK;
     }
     if (place->sketch == NULL || place->number != number) {
-        INK__TRY(ink_sketch_copy(&made, ring->empty, NULL, error));
+        INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
         move_to(ring, number);
         place->number = number;
         place->sketch = made;
     }
     *sketch = place->sketch;
     return INK_OK;
+}
+
+ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
+{
+    ink_sketch *newest;
+
+    INK__TRY(check_time(ring, when, error));
+    if (ring->started && number_of(ring, when) <= ring->newest)
+        return INK_OK;
+    return ink_ring_slot(ring, when, &newest, error);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
@@ -165,7 +180,7 @@ ink_status ink_ring_last(const ink_ring *ring, uint32_t last, ink_sketch **sketc
                          ring->slot_count);
     if (last == 0)
         last = ring->slot_count;
-    INK__TRY(ink_sketch_copy(&made, ring->empty, NULL, error));
+    INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
     for (uint32_t age = last; age-- > 0;) { /* by rising time */
         const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
         if (from->sketch == NULL || age_of(ring, from->number) != age)
@@ -198,7 +213,7 @@ ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *l
 
     for (uint32_t age = ring->slot_count; age-- > 0;) { /* by rising time */
         const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
-        if (from->sketch == NULL || left-- > 0)
+        if (from->sketch == NULL || age_of(ring, from->number) != age || left-- > 0)
             continue;
         entry->label = label == NULL ? (ink_label){0} : *label;
         entry->label.has_slot = true;
@@ -225,13 +240,15 @@ static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, 
     if (age_of(ring, number) >= ring->slot_count)
         return INK_OK;
     INK__TRY(ink_file_sketch(file, index, &part, error));
-    ink_status status = ink__sketch_same_plan(ring->empty, part, error);
+    ink_status status = ink__sketch_same_plan(&ring->planned, part, error);
     if (status == INK_OK)
         status = ink_sketch_copy(&made, part, &ring->allocator, error);
     ink_sketch_free(part);
     INK__TRY(status);
-    made->rule = ring->empty->rule; /* which may have the secret that a file has not */
-    *slot_of(ring, number) = (slot){.number = number, .sketch = made};
+    made->rule = ring->planned.rule; /* which may have the secret that a file has not */
+    slot *place = slot_of(ring, number);
+    ink_sketch_free(place->sketch); /* the newest has an empty one */
+    *place = (slot){.number = number, .sketch = made};
     return INK_OK;
 }
 
@@ -240,15 +257,20 @@ ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *
 {
     size_t         first, count;
     ink_entry_info newest;
+    ink_error      why;
 
     if (ring->started)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a ring that has been used, expected an empty one");
     ink_status status =
-        ink__file_slots(file, ring->empty->kind->name, label, &first, &count, error);
+        ink__file_slots(file, ring->planned.kind->name, label, &first, &count, &why);
     if (status == INK_NOT_FOUND || (status == INK_OK && count == 0))
         return INK_OK;
-    INK__TRY(status);
+    if (status != INK_OK) {
+        if (error != NULL)
+            *error = why;
+        return status;
+    }
     INK__TRY(ink_file_entry(file, first + count - 1, &newest, error));
     INK__TRY(ink_ring_move(ring, newest.label.slot, error));
     for (size_t i = first; i < first + count && status == INK_OK; i++)

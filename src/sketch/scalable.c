@@ -1,7 +1,7 @@
 /* scalable.c - have I seen this key, when nobody knows how many will come? A chain of filters, the
  * levels: keys go to the last one until it has as many as it was planned for, then a larger one is
  * opened [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets its share of what the levels
- * before it have left of the rate, so that their sum stays below it however long the chain grows.
+ * before it have left of the rate, so that their sum stays below it however many there are.
  *
  * A level is a bloom, or, where its rate is so low that a bloom would be wasteful, a classic. Keys
  * are tested before they are added, so a level's number of keys is a number of different ones.
@@ -81,6 +81,42 @@ static uint16_t scalable_position_rule(const ink__key_rule *rule)
     return rule->draw == INK__DRAW_HASH64 ? INK__RULE_CHAIN : 0;
 }
 
+/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
+ * scatter and rounding, is often above it, so a lower rate is planned for. */
+static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
+{
+    double asked = params.false_positive_rate;
+
+    do {
+        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
+        params.false_positive_rate *= 0.9;
+    } while (ink__promise_of(shape).promised > asked);
+    return INK_OK;
+}
+
+/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
+ * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
+ * half the rate is a generous guess. */
+static ink_status plan_level(uint64_t keys, double rate, const ink__key_rule *rule,
+                             const ink__kind **kind, ink__shape *shape)
+{
+    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
+    const ink_params   params = {
+          .kind = "scalable",
+          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
+          .false_positive_rate = rate,
+    };
+
+    memset(shape, 0, sizeof *shape);
+    *kind = &ink__bloom;
+    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
+        *kind = &ink__classic;
+        INK__TRY(plan_classic(params, rule, shape));
+    }
+    ink__promise_store(&promise, shape);
+    return INK_OK;
+}
+
 static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,
                                 ink__shape *shape, ink_error *error)
 {
@@ -92,7 +128,8 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
         .promised = rate,
     };
 
-    (void)rule;
+    const ink__kind *first;
+
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g for scalable", rate, RATE_MIN,
@@ -100,6 +137,11 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
                          RATIO_MIN, RATIO_MAX);
+    if (plan_level(promise.expected_keys, rate * (1 - ratio), rule, &first, shape) != INK_OK)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "expected_keys %llu at rate %g, expected what the first level can take",
+                         (unsigned long long)promise.expected_keys, rate);
+    memset(shape, 0, sizeof *shape); /* it is opened with the first key */
     ink__promise_store(&promise, shape);
     shape->fields[FIELD_RATIO] = ink__bits_of_double(ratio);
     shape->fields[FIELD_CHAINS] = 1;
@@ -390,42 +432,6 @@ static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *
     return INK_OK;
 }
 
-/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
- * scatter and rounding, is often above it, so a lower rate is planned for. */
-static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
-{
-    double asked = params.false_positive_rate;
-
-    do {
-        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
-        params.false_positive_rate *= 0.9;
-    } while (ink__promise_of(shape).promised > asked);
-    return INK_OK;
-}
-
-/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
- * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
- * half the rate is a generous guess. */
-static ink_status plan_level(uint64_t keys, double rate, const ink__key_rule *rule,
-                             const ink__kind **kind, ink__shape *shape)
-{
-    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
-    const ink_params   params = {
-          .kind = "scalable",
-          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
-          .false_positive_rate = rate,
-    };
-
-    memset(shape, 0, sizeof *shape);
-    *kind = &ink__bloom;
-    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
-        *kind = &ink__classic;
-        INK__TRY(plan_classic(params, rule, shape));
-    }
-    ink__promise_store(&promise, shape);
-    return INK_OK;
-}
-
 /* Plans the level that comes when all opened ones are full: it doubles the keys, and gets its share
  * of the rate that is left. */
 static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
@@ -595,11 +601,14 @@ static double rate_of(const chain *c)
     return sum;
 }
 
+static double at_most_1(double rate)
+{
+    return rate < 1 ? rate : 1;
+}
+
 static double scalable_rate(const ink_sketch *sketch)
 {
-    double rate = rate_of(const_chain_of(sketch));
-
-    return rate < 1 ? rate : 1;
+    return at_most_1(rate_of(const_chain_of(sketch)));
 }
 
 /* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
@@ -658,7 +667,12 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "ratios differ: %g and %g", a->ratio,
                          b->ratio);
     ink__promise promise = ink__promise_union(&a->promise, &b->promise);
-    INK__TRY(ink__promise_keep(&promise, rate_of(a) + rate_of(b), options, error));
+    if (options->parts && a->used > 0 && b->used > 0) {
+        /* Each part has its share of the rate of the whole. */
+        promise.asked = at_most_1(a->promise.asked + b->promise.asked);
+        promise.promised = at_most_1(a->promise.promised + b->promise.promised);
+    }
+    INK__TRY(ink__promise_keep(&promise, at_most_1(rate_of(a) + rate_of(b)), options, error));
     drop_levels(a, a->used);
     INK__TRY(make_room(a, a->used + b->used, error));
     ink_status status = copy_levels(a, b, error);
@@ -685,6 +699,7 @@ const ink__kind ink__scalable = {
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_RATIO,
     .field_count = FIELDS,
     .order_free = false,
+    .adds_rates = true,
     .object_bytes = sizeof(chain),
     .position_rule = scalable_position_rule,
     .plan = scalable_plan,

@@ -63,19 +63,20 @@ static ink_status find_kind(const char *name, const ink__kind **kind, ink_error 
                      name == NULL ? "" : name, names);
 }
 
-/* Everything about a new sketch that can be known before memory is taken. */
-static ink_status plan(const ink_params *params, const ink__kind **kind, ink__key_rule *rule,
-                       ink__shape *shape, ink_error *error)
+ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error)
 {
-    INK__TRY(find_kind(params->kind, kind, error));
-    INK__TRY(check_taken(*kind, params, error));
-    INK__TRY(ink__rule_create(rule, params, error));
-    if ((*kind)->position_rule(rule) == 0)
+    const ink__kind *kind;
+
+    INK__TRY(find_kind(params->kind, &kind, error));
+    INK__TRY(check_taken(kind, params, error));
+    INK__TRY(ink__rule_create(&planned->rule, params, error));
+    if (kind->position_rule(&planned->rule) == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%s needs a 64-bit hash, and %s has none; classic takes it", (*kind)->name,
-                         ink__rule_hash_name(rule));
-    memset(shape, 0, sizeof *shape);
-    return (*kind)->plan(params, rule, shape, error);
+                         "%s needs a 64-bit hash, and %s has none; classic takes it", kind->name,
+                         ink__rule_hash_name(&planned->rule));
+    planned->kind = kind;
+    memset(&planned->shape, 0, sizeof planned->shape);
+    return kind->plan(params, &planned->rule, &planned->shape, error);
 }
 
 /* An object of this kind whose first member is filled and whose rest is zero. */
@@ -109,25 +110,30 @@ void ink_sketch_free(ink_sketch *sketch)
     ink__release(&allocator, sketch, bytes);
 }
 
-ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
-                             const ink_allocator *allocator, ink_error *error)
+ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
+                            const ink_allocator *allocator, ink_error *error)
 {
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
-    ink_sketch      *made;
+    ink_sketch *made;
 
-    INK__TRY(plan(params, &kind, &rule, &shape, error));
-    ink_status status = new_object(&made, kind, &rule, allocator, error);
-    ink__rule_wipe(&rule);
-    INK__TRY(status);
-    status = kind->create(made, &shape, error);
+    INK__TRY(new_object(&made, planned->kind, &planned->rule, allocator, error));
+    ink_status status = planned->kind->create(made, &planned->shape, error);
     if (status != INK_OK) {
         ink_sketch_free(made);
         return status;
     }
     *sketch = made;
     return INK_OK;
+}
+
+ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
+                             const ink_allocator *allocator, ink_error *error)
+{
+    ink__plan planned;
+
+    INK__TRY(ink__sketch_plan(params, &planned, error));
+    ink_status status = ink__sketch_make(sketch, &planned, allocator, error);
+    ink__rule_wipe(&planned.rule);
+    return status;
 }
 
 ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
@@ -180,6 +186,20 @@ static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error 
     return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, &keys, error);
 }
 
+/* How many records a batch stands for. Where keys can be removed, a weight is a number of times. */
+static uint64_t records_of(const ink_sketch *sketch, const ink_batch *batch)
+{
+    uint64_t sum = 0;
+
+    if (batch->records != 0)
+        return batch->records;
+    if (batch->weights == NULL || sketch->kind->remove == NULL)
+        return batch->count;
+    for (size_t i = 0; i < batch->count; i++)
+        sum = ink__add_saturating(sum, batch->weights[i]);
+    return sum;
+}
+
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
@@ -190,7 +210,7 @@ ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_
         keys = ink__batch_part(sketch, batch, first, hashes);
         sketch->kind->add(sketch, &keys);
     }
-    sketch->records = ink__add_saturating(sketch->records, batch->count);
+    sketch->records = ink__add_saturating(sketch->records, records_of(sketch, batch));
     return INK_OK;
 }
 
@@ -270,7 +290,8 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
                              first + removed, batch->count);
         }
     }
-    sketch->records = sketch->records < batch->count ? 0 : sketch->records - batch->count;
+    uint64_t records = records_of(sketch, batch);
+    sketch->records = sketch->records < records ? 0 : sketch->records - records;
     return INK_OK;
 }
 
@@ -411,13 +432,11 @@ void ink_sketch_describe(const ink_sketch *sketch, ink_description *description)
 
 ink_status ink_plan(const ink_params *params, ink_description *description, ink_error *error)
 {
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
+    ink__plan planned;
 
-    INK__TRY(plan(params, &kind, &rule, &shape, error));
-    describe(kind, &rule, &shape, description);
-    ink__rule_wipe(&rule);
+    INK__TRY(ink__sketch_plan(params, &planned, error));
+    describe(planned.kind, &planned.rule, &planned.shape, description);
+    ink__rule_wipe(&planned.rule);
     return INK_OK;
 }
 
@@ -426,16 +445,17 @@ ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_erro
     return ink__rule_unlock(&sketch->rule, secret, error);
 }
 
-ink_status ink__sketch_same_plan(const ink_sketch *a, const ink_sketch *b, ink_error *error)
+ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
+                                 ink_error *error)
 {
     ink_description of_a, of_b;
 
-    if (a->kind != b->kind)
+    if (planned->kind != sketch->kind)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
-                         a->kind->name, b->kind->name);
-    INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
-    ink_sketch_describe(a, &of_a);
-    ink_sketch_describe(b, &of_b);
+                         planned->kind->name, sketch->kind->name);
+    INK__TRY(ink__rule_match(&planned->rule, &sketch->rule, error));
+    describe(planned->kind, &planned->rule, &planned->shape, &of_a);
+    ink_sketch_describe(sketch, &of_b);
     const struct {
         const char *name;
         double      of_a, of_b;
@@ -500,9 +520,9 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     if (to == from->kind)
         return ink_sketch_copy(sketch, from, allocator, error);
     if (to != from->kind->becomes)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become a %s%s",
-                         from->kind->name, kind,
-                         from->kind->becomes == NULL ? "" : ", only a bloom");
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become %s%s%s",
+                         from->kind->name, kind, from->kind->becomes == NULL ? "" : ", only ",
+                         from->kind->becomes == NULL ? "" : from->kind->becomes->name);
     INK__TRY(ink__sketch_verify(from, error));
     from->kind->become(from, &shape, NULL);
     INK__TRY(ink__block_create(&payload, &memory, shape.payload_bytes, error));

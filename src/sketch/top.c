@@ -9,6 +9,7 @@
  * Owns what counts and errors mean, and their form in a file; the table of keys is top_table.c.
  * docs/accuracy.md#top states the bounds. */
 #include "base/bits.h"
+#include "base/real.h"
 #include "base/size.h"
 #include "sketch/kinds.h"
 #include "sketch/top_table.h"
@@ -202,7 +203,10 @@ static uint64_t key_bytes_of(const top *t)
 
 static ink_status check_counts(const uint8_t *payload, const ink__shape *shape, ink_error *error)
 {
-    uint64_t missed = shape->fields[FIELD_MISSED], total = shape->fields[FIELD_TOTAL], counted = 0;
+    uint64_t missed = shape->fields[FIELD_MISSED], total = shape->fields[FIELD_TOTAL];
+    /* What the purges took; `check` has seen that it is within the total, unless that has stopped.
+     */
+    uint64_t counted = total == UINT64_MAX ? 0 : missed * (shape->fields[FIELD_CAPACITY] + 1);
 
     for (uint64_t i = 0; i < shape->fields[FIELD_KEPT]; i++) {
         const uint8_t *at = payload + i * FILED_BYTES;
@@ -212,11 +216,11 @@ static ink_status check_counts(const uint8_t *payload, const ink__shape *shape, 
                 error, INK_FORMAT, INK__AT_PAYLOAD, i * FILED_BYTES + AT_HIGH,
                 "a key with count %llu and error %llu, expected above %llu and at most that",
                 (unsigned long long)high, (unsigned long long)err, (unsigned long long)missed);
-        counted = ink__add_saturating(counted, high - err);
+        counted = ink__add_saturating(counted, high - missed);
     }
     if (counted > total)
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, AT_HIGH,
-                         "keys counted %llu times, expected at most the total, %llu",
+                         "keys that need a total of %llu, expected at most %llu",
                          (unsigned long long)counted, (unsigned long long)total);
     return INK_OK;
 }
@@ -247,6 +251,23 @@ static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, in
     return INK_OK;
 }
 
+/* The hash beside a key is its own, where that can be known: a key with two hashes would be kept
+ * twice. */
+static ink_status check_hash(const ink__top_entry *e, const uint8_t *keys,
+                             const ink__key_rule *rule, uint64_t place, ink_error *error)
+{
+    if (e->cut || ink__rule_can_hash(rule, NULL) != INK_OK)
+        return INK_OK;
+    uint64_t hash = rule->type == INK_KEY_INT
+                        ? ink__rule_hash_int(rule, e->key_int)
+                        : ink__rule_hash_bytes(rule, keys + e->key_at, e->key_bytes);
+    if (hash == e->hash)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place,
+                     "hash 0x%llx beside a key, expected 0x%llx", (unsigned long long)e->hash,
+                     (unsigned long long)hash);
+}
+
 static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule *rule,
                                     const uint8_t *payload, ink_error *error)
 {
@@ -260,6 +281,7 @@ static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule
         INK__TRY(check_ends(payload, shape, error));
     for (uint64_t i = 0; i < kept; i++) {
         ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, ints);
+        INK__TRY(check_hash(&e, keys, rule, i * FILED_BYTES, error));
         if (i > 0 &&
             (before.hash > e.hash ||
              (before.hash == e.hash && ink__top_compare_keys(&before, keys, &e, keys) >= 0)))
@@ -285,7 +307,7 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
     top           *t = top_of(sketch);
     uint64_t       kept = shape->fields[FIELD_KEPT], place;
     uint64_t       key_bytes = shape->payload_bytes - kept * FILED_BYTES;
-    const uint8_t *keys = payload + kept * FILED_BYTES;
+    const uint8_t *keys;
 
     t->capacity = shape->fields[FIELD_CAPACITY];
     t->total = shape->fields[FIELD_TOTAL];
@@ -300,9 +322,12 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
         return INK_OK;
     INK__TRY(ink__top_table_reserve(&t->table, kept, key_bytes, kept_max(t->capacity),
                                     &sketch->allocator, error));
+    keys = payload + kept * FILED_BYTES;
     for (uint64_t i = 0; i < kept; i++) {
         ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, holds_ints(t));
-        if (ink__top_find(&t->table, &e, keys, &place) == NULL)
+        /* There is room, unless a mapped file has changed since it was checked. */
+        if (e.key_bytes <= t->table.keys_room - t->table.keys_used &&
+            ink__top_find(&t->table, &e, keys, &place) == NULL)
             ink__top_insert(&t->table, &e, keys, place);
     }
     return INK_OK;
@@ -417,9 +442,9 @@ static void top_add(ink_sketch *sketch, const ink__keys *keys)
 static ink_answer answer_of(uint64_t high, uint64_t error)
 {
     return (ink_answer){
-        .estimate = (double)(high - error),
-        .low = (double)(high - error),
-        .high = high == UINT64_MAX ? 0x1p64 : (double)high,
+        .estimate = ink__real_down(high - error),
+        .low = ink__real_down(high - error),
+        .high = ink__real_up(high), /* 2^64 if it has stopped */
         .confidence = 1,
         .saturated = high == UINT64_MAX,
     };
@@ -433,17 +458,16 @@ static bool find_filed(const top *t, const ink__top_entry *wanted, const uint8_t
 
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (entry_at(t, middle).hash < wanted->hash)
+        *found = entry_at(t, middle);
+        int order = (found->hash > wanted->hash) - (found->hash < wanted->hash);
+        if (order == 0)
+            order = ink__top_compare_keys(found, keys_of(t), wanted, keys);
+        if (order == 0)
+            return true;
+        if (order < 0)
             low = middle + 1;
         else
             high = middle;
-    }
-    for (; low < t->view_kept; low++) {
-        *found = entry_at(t, low);
-        if (found->hash != wanted->hash)
-            return false;
-        if (ink__top_compare_keys(found, keys_of(t), wanted, keys) == 0)
-            return true;
     }
     return false;
 }
@@ -476,11 +500,15 @@ static size_t top_kept(const ink_sketch *sketch)
 
 static void top_item(const ink_sketch *sketch, size_t index, ink_item *item)
 {
-    const top     *t = const_top_of(sketch);
-    ink__top_entry e = entry_at(t, index);
+    static const uint8_t nothing[1];
+    const top           *t = const_top_of(sketch);
+    ink__top_entry       e = entry_at(t, index);
 
     *item = (ink_item){
-        .key = holds_ints(t) ? NULL : keys_of(t) + e.key_at,
+        .hash = e.hash,
+        .key = holds_ints(t)      ? NULL
+               : e.key_bytes == 0 ? nothing
+                                  : keys_of(t) + e.key_at,
         .key_bytes = e.key_bytes,
         .key_int = e.key_int,
         .cut = e.cut,

@@ -22,10 +22,17 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
     return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
 }
 
+/* Where to look for a hash first. The salt differs from table to table, so that nobody can choose
+ * keys that crowd in one place; it changes nothing but the time. */
+static uint64_t home_of(const ink__top_table *table, uint64_t hash)
+{
+    return ink__mix64(hash ^ table->salt) & table->index_mask;
+}
+
 ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
                               const uint8_t *keys, uint64_t *place)
 {
-    for (*place = wanted->hash & table->index_mask; table->index[*place] != 0;
+    for (*place = home_of(table, wanted->hash); table->index[*place] != 0;
          *place = (*place + 1) & table->index_mask) {
         ink__top_entry *found = &table->entries[table->index[*place] - 1];
         if (found->hash == wanted->hash &&
@@ -54,7 +61,7 @@ static void index_all(ink__top_table *table)
 {
     memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
     for (uint64_t i = 0; i < table->kept; i++) {
-        uint64_t place = table->entries[i].hash & table->index_mask;
+        uint64_t place = home_of(table, table->entries[i].hash);
         while (table->index[place] != 0)
             place = (place + 1) & table->index_mask;
         table->index[place] = (uint32_t)(i + 1);
@@ -88,6 +95,7 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
     table->marks = (uint64_t *)(void *)(table->entries + room);
     table->index = (uint32_t *)(void *)(table->marks + room);
     table->index_mask = slots - 1;
+    table->salt = ink__mix64((uint64_t)(uintptr_t)memory);
     index_all(table);
     return INK_OK;
 }

@@ -20,7 +20,7 @@ typedef struct ink__top_table {
     ink__top_entry *entries; /* in the order in which they came; room for `room` */
     uint64_t       *marks;   /* one for each entry, to work with */
     uint32_t       *index;   /* by hash: number of the entry + 1, or 0; index_mask + 1 of them */
-    uint64_t        room, index_mask;
+    uint64_t        room, index_mask, salt;
     uint8_t        *keys; /* of the entries, in the same order, without gaps */
     uint64_t        keys_used, keys_room;
     void           *memory; /* that holds entries, marks and index */

@@ -486,13 +486,17 @@ def read_items(payload, count, key_type, offset=0):
 def _check_top(entry, header, offset):
     total, missed, kept = (entry.params[name] for name in ("total", "missed", "kept"))
     items = read_items(entry.payload, kept, header.key_type, offset)
+    rule = header.key_rule()
     for i, item in enumerate(items):
         at = offset + ITEM_BYTES * i
         require(item.high > missed or item.high == FULL, at + 8,
                 "a key that should have gone is kept")
         require(item.error <= missed, at + 16, "an error is above what is missed")
-    require(total == FULL or sum(item.high - item.error for item in items) <= total, offset,
-            "the keys have more than the total")
+        require(item.cut or header.hash == hashes.SIPHASH or rule.hash64(item.key) == item.hash,
+                at, "a hash is not that of its key")
+    took = (entry.params["capacity"] + 1) * missed
+    require(total == FULL or took + sum(item.high - missed for item in items) <= total, offset,
+            "the keys need more than the total")
 
 
 def _check_sketch(entry, table, header, offset):

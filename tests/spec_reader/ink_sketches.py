@@ -319,9 +319,10 @@ class CountMin:
     def count(self, key):
         """The estimate of a key's count with its low and high bound."""
         found = min(self.counters[c] for c in self._places(key))
-        slack = math.e / self.shape["width"] * self.shape["total"]
+        total = self.shape["total"]
+        slack = math.inf if total == MAX64 else math.e / self.shape["width"] * total
         full = found == (1 << self.shape["counter_bits"]) - 1
-        return float(found), max(found - slack, 0.0), 2.0**64 if full else float(found)
+        return float(found), max(found - slack, 0.0), float(total if full else found)
 
     def join(self, other):
         """Adds all that was added to another sketch of this size, both of them plain."""
@@ -458,7 +459,7 @@ class Fm:
         if not any(self.values):
             return 0.0
         return max(1.0, statistics.median(2 ** (statistics.fmean(group) - TAIL_BIAS)
-                                          for group in self._zeros()))
+                                          for group in self._zeros()) - 0.5)
 
     def mean_of_powers(self):
         """The median over the groups of the mean of 2^K."""

@@ -263,6 +263,7 @@ def _bad_top():
     for name, changes in (("with a high bound that would have gone", {"high": missed, "error": 0}),
                           ("with an error above what was missed",
                            {"high": missed + 3, "error": missed + 1}),
+                          ("with another hash", {"hash": items[0].hash - 1}),
                           ("that is too long", {"key": bytes(1025), "cut": True}),
                           ("that is short and cut", {"cut": True})):
         yield f"a key {name}", _with_items(one, [replace(items[0], **changes), *items[1:]])
@@ -314,7 +315,7 @@ def _unusual():
                                                  payload=bytes(65536)), {}
     yield "an fm with the highest values", replace(fm([]), payload=b"\x41" * 12), {}
     few = top([(b"a", 2), (b"bc", 3)], 4)
-    yield "a top that missed all of its share", _params(few, missed=1), {}
+    yield "a top that missed all of its share", _params(few, missed=1, total=8), {}
     full = [Item(BYTES_RULE.hash64(key), MAX64, error, key)
             for key, error in ((b"a", 0), (b"b", 9), (b"c", MAX64))]
     yield "a top whose counts have stopped", _with_items(few, full, total=MAX64, missed=MAX64), {}

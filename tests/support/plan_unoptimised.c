@@ -12,6 +12,8 @@
 #define ink__exp_m1 unoptimised_exp_m1
 #define ink__sqrt unoptimised_sqrt
 #define ink__power unoptimised_power
+#define ink__real_up unoptimised_real_up
+#define ink__real_down unoptimised_real_down
 #define ink__normal_z unoptimised_normal_z
 #define ink__split_block_rate unoptimised_split_block_rate
 #define ink__split_block_promise unoptimised_split_block_promise
