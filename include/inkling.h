@@ -321,10 +321,11 @@ typedef struct ink_merge_options {
 /* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
  * Both need equal kind, key type, hash and seed. bloom, counting: block counts equal, or one
  * divides the other (the larger is folded). classic: equal bits and hashes, or both powers of two
- * and equal hashes (the larger is halved). scalable: the levels of both. count-min, fm: equal
- * sizes. top: the smaller capacity; the errors add up. hll: the larger precision is reduced.
- * Otherwise INK_MISMATCH, naming both. INK_PROMISE if the result would be above the rate allowed.
- * `options` may be NULL; `from` may be a view; `from` and `into` may not be the same sketch. */
+ * and equal hashes (the larger is halved). scalable: the levels of both, at most 1024. count-min,
+ * fm: equal sizes. top: the smaller capacity; the errors add up. hll: the larger precision is
+ * reduced. Otherwise INK_MISMATCH, naming both. INK_PROMISE if the result would be above the rate
+ * allowed. `options` may be NULL; `from` may be a view; `from` and `into` may not be the same
+ * sketch. */
 INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
                                     const ink_merge_options *options, ink_error *error);
 

@@ -71,7 +71,9 @@ enum { OLD_BYTES = sizeof old_bytes - 1 };
 
 static ink_sketch *sketch; /* a bloom, an hll with groups around it ... */
 static ink_sketch *grouped;
-static content     saved, saved_groups; /* ... and what they are as files */
+static ink_sketch *top;                                        /* ... a top with cut keys ... */
+static ink_ring   *ring;                                       /* ... a ring of scalables ... */
+static content     saved, saved_groups, saved_top, saved_ring; /* ... and what they are as files */
 
 /* Whatever a test left behind when it failed, so that the next one does not fail for it. */
 static int clean_up(void **state)
@@ -99,6 +101,40 @@ static ink_contents contents_of_groups(ink_entry entries[2])
     return (ink_contents){.entries = entries, .entry_count = 2};
 }
 
+static const ink_params slot_params = {.kind = "scalable", .expected_keys = 5};
+static const ink_window window = {.slot_microseconds = 1000, .slots = 3};
+
+static ink_contents contents_of_ring(ink_entry entries[3])
+{
+    ink_contents contents = {.entries = entries, .entry_count = ink_ring_count(ring)};
+    ink_label    label = ink_group("window");
+
+    assert_true(contents.entry_count <= 3);
+    for (size_t i = 0; i < contents.entry_count; i++)
+        CHECK_OK(ink_ring_entry(ring, i, &label, &entries[i], &error));
+    return contents;
+}
+
+/* What has a form of its own in memory: keys with bytes, and levels in slots of time. */
+static void make_others(void)
+{
+    ink_entry   entries[3];
+    ink_sketch *slot;
+    char        key[2000];
+
+    top = files_sketch(&(ink_params){.kind = "top", .phi = 0.02}, 0, 200, NULL);
+    memset(key, 'k', sizeof key);
+    CHECK_OK(ink_sketch_add(top, key, sizeof key, &error));
+    CHECK_OK(ink_sketch_encode(top, &saved_top.bytes, &saved_top.count, &error));
+    CHECK_OK(ink_ring_create(&ring, &slot_params, &window, NULL, &error));
+    for (int64_t when = 0; when < 4000; when += 40) {
+        CHECK_OK(ink_ring_slot(ring, when, &slot, &error));
+        CHECK_OK(ink_sketch_add(slot, &when, sizeof when, &error));
+    }
+    ink_contents contents = contents_of_ring(entries);
+    CHECK_OK(ink_encode(&contents, &saved_ring.bytes, &saved_ring.count, &error));
+}
+
 static int make_sketches(void **state)
 {
     ink_entry entries[2];
@@ -109,6 +145,7 @@ static int make_sketches(void **state)
     ink_contents groups = contents_of_groups(entries);
     CHECK_OK(ink_sketch_encode(sketch, &saved.bytes, &saved.count, &error));
     CHECK_OK(ink_encode(&groups, &saved_groups.bytes, &saved_groups.count, &error));
+    make_others();
     return 0;
 }
 
@@ -117,8 +154,12 @@ static int free_sketches(void **state)
     (void)state;
     ink_bytes_free(saved.bytes, saved.count, NULL);
     ink_bytes_free(saved_groups.bytes, saved_groups.count, NULL);
+    ink_bytes_free(saved_top.bytes, saved_top.count, NULL);
+    ink_bytes_free(saved_ring.bytes, saved_ring.count, NULL);
     ink_sketch_free(sketch);
     ink_sketch_free(grouped);
+    ink_sketch_free(top);
+    ink_ring_free(ring);
     return 0;
 }
 
@@ -135,7 +176,32 @@ static ink_status save_groups(void)
     return ink_save("./x", &groups, &error);
 }
 
-static ink_status load_one(void)
+static ink_status save_top(void)
+{
+    return ink_sketch_save(top, "x", &error);
+}
+
+static ink_status save_ring(void)
+{
+    ink_entry    entries[3];
+    ink_contents contents = contents_of_ring(entries);
+
+    return ink_save("x", &contents, &error);
+}
+
+static const struct {
+    ink_status (*save)(void);
+    const content *expected;
+} saves[] = {
+    {save_one, &saved},
+    {save_groups, &saved_groups},
+    {save_top, &saved_top},
+    {save_ring, &saved_ring},
+};
+enum { SAVES = sizeof saves / sizeof saves[0] };
+
+/* Loads a sketch that is to be equal to another. */
+static ink_status load_equal(const ink_sketch *expected)
 {
     ink_sketch *loaded = NULL;
     uint8_t     digests[2][INK_DIGEST_BYTES];
@@ -145,11 +211,59 @@ static ink_status load_one(void)
         assert_null(loaded);
         return status;
     }
-    CHECK_OK(ink_sketch_digest(sketch, digests[0], &error));
+    CHECK_OK(ink_sketch_digest(expected, digests[0], &error));
     CHECK_OK(ink_sketch_digest(loaded, digests[1], &error));
     assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
     ink_sketch_free(loaded);
     return INK_OK;
+}
+
+static ink_status load_one(void)
+{
+    return load_equal(sketch);
+}
+
+static ink_status load_top(void)
+{
+    return load_equal(top);
+}
+
+/* Fills a ring from the file, and compares the windows. */
+static ink_status load_ring_with(unsigned flags)
+{
+    const ink_label label = ink_group("window");
+    ink_file       *file = NULL;
+    ink_ring       *loaded;
+    ink_sketch     *last[2];
+    uint8_t         digests[2][INK_DIGEST_BYTES];
+
+    ink_status status = ink_file_open(&file, "x", flags, NULL, &error);
+    if (status != INK_OK) {
+        assert_null(file);
+        return status;
+    }
+    CHECK_OK(ink_ring_create(&loaded, &slot_params, &window, NULL, &error));
+    CHECK_OK(ink_ring_load(loaded, file, &label, &error));
+    ink_file_close(file);
+    CHECK_OK(ink_ring_last(ring, 0, &last[0], &error));
+    CHECK_OK(ink_ring_last(loaded, 0, &last[1], &error));
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_OK(ink_sketch_digest(last[i], digests[i], &error));
+        ink_sketch_free(last[i]);
+    }
+    assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+    ink_ring_free(loaded);
+    return INK_OK;
+}
+
+static ink_status load_ring_mapped(void)
+{
+    return load_ring_with(INK_OPEN_LAZY);
+}
+
+static ink_status load_ring_copied(void)
+{
+    return load_ring_with(INK_OPEN_COPY);
 }
 
 static ink_status open_with(unsigned flags)
@@ -248,23 +362,24 @@ static void saving_leaves_the_old_file_or_the_new_one_whichever_call_fails(void 
     unsigned struck[FAULTS_ANY] = {0};
 
     (void)state;
-    for (unsigned way = 0; way < 4; way++)
+    for (unsigned way = 0; way < 2 * SAVES; way++)
         for (unsigned call = 0; call < FAULTS_ANY; call++)
-            for (size_t e = 0; e < ERRORS; e++)
-                for (unsigned nth = 1; fail_saving(way % 2 == 0 ? save_one : save_groups,
-                                                   way % 2 == 0 ? &saved : &saved_groups, way < 2,
-                                                   (faults_call)call, nth, errors[e]);
+            for (size_t e = 0; e < ERRORS; e += way % SAVES < 2 ? 1 : 3) /* of the others some */
+                for (unsigned nth = 1;
+                     fail_saving(saves[way % SAVES].save, saves[way % SAVES].expected, way < SAVES,
+                                 (faults_call)call, nth, errors[e]);
                      nth++)
                     struck[call]++;
     assert_int_equal(faults_names_here(), 0);
     /* Each of the calls that a save makes has failed, with every errno. */
-    assert_int_equal(struck[FAULTS_OPEN], 4 * ERRORS * 2);
-    assert_int_equal(struck[FAULTS_CLOSE], 4 * ERRORS * 2);
-    assert_int_equal(struck[FAULTS_STAT_PATH], 4 * ERRORS);
-    assert_true(struck[FAULTS_SET_MODE] >= 2 * ERRORS);
-    assert_true(struck[FAULTS_WRITE] >= 4 * ERRORS * 3);
-    assert_true(struck[FAULTS_SYNC] >= 4 * ERRORS * 2);
-    assert_int_equal(struck[FAULTS_RENAME], 4 * ERRORS);
+    enum { TIMES = 2 * (2 * ERRORS + 2 * 3) };
+    assert_int_equal(struck[FAULTS_OPEN], TIMES * 2);
+    assert_int_equal(struck[FAULTS_CLOSE], TIMES * 2);
+    assert_int_equal(struck[FAULTS_STAT_PATH], TIMES);
+    assert_true(struck[FAULTS_SET_MODE] >= TIMES / 2);
+    assert_true(struck[FAULTS_WRITE] >= TIMES * 3);
+    assert_true(struck[FAULTS_SYNC] >= TIMES * 2);
+    assert_int_equal(struck[FAULTS_RENAME], TIMES);
 }
 
 /* From one call on nothing works any more, as on a disk that dies: the temporary file cannot even
@@ -301,7 +416,8 @@ static void saving_to_a_disk_that_dies_leaves_the_old_file(void **state)
     }
 }
 
-static bool fail_reading(ink_status (*act)(void), faults_call call, unsigned nth, int os_error)
+static bool fail_reading(ink_status (*act)(void), const content *file, faults_call call,
+                         unsigned nth, int os_error)
 {
     memset(&error, 0, sizeof error);
     faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = os_error});
@@ -316,7 +432,7 @@ static bool fail_reading(ink_status (*act)(void), faults_call call, unsigned nth
         check_told(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_maps(), struck && call == FAULTS_UNMAP ? 1 : 0);
-    assert_true(holds("x", saved.bytes, saved.count));
+    assert_true(holds("x", file->bytes, file->count));
     assert_int_equal(faults_names_here(), 1);
     return struck;
 }
@@ -331,8 +447,8 @@ static void reading_fails_cleanly_whichever_call_fails(void **state)
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
         for (unsigned call = 0; call < FAULTS_ANY; call++)
             for (size_t e = 0; e < ERRORS; e++)
-                for (unsigned nth = 1; fail_reading(ways[way], (faults_call)call, nth, errors[e]);
-                     nth++)
+                for (unsigned nth = 1;
+                     fail_reading(ways[way], &saved, (faults_call)call, nth, errors[e]); nth++)
                     struck[call]++;
     unlink("x");
     assert_true(struck[FAULTS_OPEN] >= 4 * ERRORS);
@@ -342,6 +458,29 @@ static void reading_fails_cleanly_whichever_call_fails(void **state)
     assert_int_equal(struck[FAULTS_MAP], 2 * ERRORS);
     assert_int_equal(struck[FAULTS_UNMAP], 2 * ERRORS);
     assert_int_equal(struck[FAULTS_WRITE] + struck[FAULTS_RENAME] + struck[FAULTS_UNLINK], 0);
+}
+
+static void reading_keys_and_rings_fails_cleanly_whichever_call_fails(void **state)
+{
+    static const struct {
+        ink_status (*read)(void);
+        const content *file;
+    } ways[] = {
+        {load_top, &saved_top}, {load_ring_mapped, &saved_ring}, {load_ring_copied, &saved_ring}};
+    unsigned struck = 0;
+
+    (void)state;
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+        write_file("x", ways[way].file->bytes, ways[way].file->count);
+        for (unsigned call = 0; call < FAULTS_ANY; call++)
+            for (size_t e = 0; e < ERRORS; e++)
+                for (unsigned nth = 1; fail_reading(ways[way].read, ways[way].file,
+                                                    (faults_call)call, nth, errors[e]);
+                     nth++)
+                    struck++;
+        unlink("x");
+    }
+    assert_true(struck >= 3 * ERRORS * 4);
 }
 
 /* A refused file is closed and unmapped like any other. */
@@ -693,6 +832,7 @@ int main(void)
         TEST(saving_leaves_the_old_file_or_the_new_one_whichever_call_fails),
         TEST(saving_to_a_disk_that_dies_leaves_the_old_file),
         TEST(reading_fails_cleanly_whichever_call_fails),
+        TEST(reading_keys_and_rings_fails_cleanly_whichever_call_fails),
         TEST(refusing_a_damaged_file_leaves_nothing_open),
         TEST(single_bytes_and_interrupts_are_enough),
         TEST(a_disk_that_fills_up_leaves_the_old_file),

@@ -122,7 +122,7 @@ static void hashes_taken_first_are_the_keys(void **state)
         ink_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
         ink_error   error;
 
-        if (!takes_hashes(&variants[i])) {
+        if (!has_hashes(&variants[i])) {
             memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
             CHECK_FAILS(ink_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED,
                         "mmh3");
@@ -137,13 +137,16 @@ static void hashes_taken_first_are_the_keys(void **state)
         } else {
             CHECK_OK(ink_hash_batch(by_key, &keys, made.hashes, &error));
             ink_batch hashes = {.count = count, .hashes = made.hashes};
-            CHECK_OK(ink_sketch_add_batch(by_hash, &hashes, &error));
-            CHECK_SAME(by_key, by_hash, i);
-            if (variants[i].params.key_type == INK_KEY_BYTES) {
-                keys.hashes = made.hashes;
-                CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
-                CHECK_SAME(by_key, by_both, i);
+            if (keeps_keys(&variants[i])) {
+                CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED,
+                            "keeps keys");
+            } else {
+                CHECK_OK(ink_sketch_add_batch(by_hash, &hashes, &error));
+                CHECK_SAME(by_key, by_hash, i);
             }
+            keys.hashes = made.hashes;
+            CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
+            CHECK_SAME(by_key, by_both, i);
         }
         ink_sketch_free(by_key);
         ink_sketch_free(by_hash);
@@ -159,6 +162,11 @@ static void hashes_do_not_depend_on_the_sketch_that_took_them(void **state)
         {.kind = "bloom", .bits = 256 * 9},
         {.kind = "bloom", .expected_keys = 77},
         {.kind = "classic", .bits = 1000, .hashes = 3},
+        {.kind = "counting", .bits = 1024 * 5},
+        {.kind = "scalable", .ratio = 0.3},
+        {.kind = "count-min", .width = 5, .depth = 1},
+        {.kind = "top", .phi = 0.5},
+        {.kind = "fm", .width = 2},
         {.kind = "hll", .precision = 4},
         {.kind = "hll", .precision = 18},
     };
@@ -179,6 +187,123 @@ static void hashes_do_not_depend_on_the_sketch_that_took_them(void **state)
     free_forms(&made);
 }
 
+/* ---- Weights, new keys, removals ---------------------------------------------------------- */
+
+static void a_weight_is_so_many_adds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (!takes_weights(&variants[i]))
+            continue;
+        size_t      count = keys_of(&variants[i]);
+        forms       made = make_forms(0, count);
+        ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
+        uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
+        ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
+        ink_sketch *often = make(&variants[i].params);
+        ink_error   error;
+
+        batch.weights = weights;
+        for (size_t j = 0; j < count; j++)
+            weights[j] = j % 4 == 3 ? 0 : j % 17;
+        CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+        for (size_t j = 0; j < count; j++) {
+            add_weighted(single, j, weights[j]);
+            for (uint64_t time = 0; time < weights[j]; time++)
+                add_key(often, j);
+        }
+
+        CHECK_SAME(batched, single, i);
+        CHECK(same_payload(batched, often)); /* there are more records */
+        /* Where keys can be taken out again, a weight is a number of records. */
+        bool removes = strcmp(variants[i].params.kind, "counting") == 0;
+        CHECK(description_of(batched).records == (removes ? description_of(often).records : count));
+        CHECK(description_of(batched).total == description_of(often).total);
+        ink_sketch_free(batched);
+        ink_sketch_free(single);
+        ink_sketch_free(often);
+        test_free(weights);
+        free_forms(&made);
+    }
+}
+
+static void adding_what_is_new_is_asking_and_adding(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (!is_filter(&variants[i]))
+            continue;
+        size_t      count = keys_of(&variants[i]) + 1;
+        forms       made = make_forms(0, count);
+        ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
+        ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
+        uint8_t    *was_new = test_malloc(2 * count + 1);
+        ink_error   error;
+
+        memset(was_new, 7, 2 * count + 1);
+        for (size_t turn = 0; turn < 2; turn++) { /* the second time nothing is new */
+            ink_batch batch = keys_batch(&variants[i], &made, 0, count);
+            CHECK_OK(ink_sketch_add_new_batch(batched, &batch, was_new + turn * count, &error));
+            for (size_t j = 0; j < count; j++) {
+                bool known = may_contain(single, j);
+                CHECK(was_new[turn * count + j] == !known);
+                CHECK(!known || turn == 0 || was_new[count + j] == 0);
+                if (!known)
+                    add_key(single, j);
+            }
+        }
+        CHECK(was_new[2 * count] == 7);
+        CHECK_SAME(batched, single, i);
+        ink_batch again = keys_batch(&variants[i], &made, 0, count);
+        CHECK_OK(ink_sketch_add_new_batch(batched, &again, NULL, &error));
+        CHECK_SAME(batched, single, i);
+        ink_sketch_free(batched);
+        ink_sketch_free(single);
+        test_free(was_new);
+        free_forms(&made);
+    }
+}
+
+static void keys_taken_out_again_leave_no_trace(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (strcmp(variants[i].params.kind, "counting") != 0)
+            continue;
+        /* So few that no counter stops. */
+        size_t      count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
+        forms       made = make_forms(0, count);
+        ink_batch   later = keys_batch(&variants[i], &made, count / 2, count);
+        ink_sketch *sketch = make_with(&variants[i].params, 0, count);
+        ink_sketch *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
+        ink_error   error;
+
+        CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
+        for (size_t j = count / 2; j < count; j++) {
+            ink_batch one = keys_batch(&variants[i], &made, j, j + 1);
+            CHECK_OK(ink_sketch_remove_batch(single, &one, &error));
+        }
+        CHECK_SAME(sketch, left, i);
+        CHECK_SAME(single, left, i);
+
+        /* All or nothing: one key that is not in keeps all others in. */
+        forms     strange = make_forms(0, count);
+        ink_batch wrong = keys_batch(&variants[i], &strange, 0, count);
+        CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_NOT_FOUND, "is not in");
+        CHECK_SAME(sketch, left, i);
+        ink_batch all = keys_batch(&variants[i], &made, 0, count / 2);
+        CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
+        ink_sketch *empty = make(&variants[i].params);
+        CHECK_SAME(sketch, empty, i);
+        free_forms(&strange);
+        free_forms(&made);
+        ink_sketch_free(empty);
+        ink_sketch_free(sketch);
+        ink_sketch_free(left);
+        ink_sketch_free(single);
+    }
+}
+
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
@@ -186,7 +311,7 @@ static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         size_t count = keys_of(&variants[i]);
-        if (is_hll(&variants[i]))
+        if (!is_filter(&variants[i]))
             continue;
         ink_sketch *sketch = make_with(&variants[i].params, 0, count);
         forms       made = make_forms(count / 2, count); /* half of them were added */
@@ -203,7 +328,7 @@ static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
         }
         CHECK(answers[count] == 7);
 
-        if (takes_hashes(&variants[i])) {
+        if (has_hashes(&variants[i])) {
             uint8_t *by_hash = test_malloc(count + 1);
             CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
             const ink_batch hashes = {.count = count, .hashes = made.hashes};
@@ -217,6 +342,55 @@ static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
     }
 }
 
+static void a_batch_of_counts_is_its_counts_one_by_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        size_t count = keys_of(&variants[i]);
+        if (!is_counter(&variants[i]))
+            continue;
+        ink_sketch *sketch = make_with(&variants[i].params, 0, count);
+        for (uint64_t number = 0; number < 20; number++)
+            add_weighted(sketch, number, number * number);
+        forms       made = make_forms(0, 2 * count); /* half of them were added */
+        ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
+        ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
+        uint8_t    *over = test_malloc(2 * count + 1);
+        uint64_t    total = description_of(sketch).total;
+        ink_error   error;
+
+        memset(answers, 7, (2 * count + 1) * sizeof *answers);
+        CHECK_OK(ink_sketch_count_batch(sketch, &keys, answers, &error));
+        CHECK(((const uint8_t *)&answers[2 * count])[0] == 7);
+        for (size_t j = 0; j < 2 * count; j++) {
+            ink_answer one = count_of(sketch, j);
+            CHECK(answers_equal(&answers[j], &one));
+        }
+        for (uint64_t k = 1; k < 1000; k = 3 * k + 1) {
+            memset(over, 7, 2 * count + 1);
+            CHECK_OK(ink_sketch_over_batch(sketch, &keys, k, over, &error));
+            for (size_t j = 0; j < 2 * count; j++) {
+                double share = (double)(total / k);
+                CHECK(over[j] == (answers[j].low > share ? 2 : answers[j].high > share));
+            }
+            CHECK(over[2 * count] == 7);
+        }
+        if (!keeps_keys(&variants[i])) {
+            uint8_t *by_hash = test_malloc(2 * count + 1);
+            CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
+            const ink_batch hashes = {.count = 2 * count, .hashes = made.hashes};
+            CHECK_OK(ink_sketch_over_batch(sketch, &keys, 100, over, &error));
+            CHECK_OK(ink_sketch_over_batch(sketch, &hashes, 100, by_hash, &error));
+            assert_memory_equal(over, by_hash, 2 * count);
+            test_free(by_hash);
+        }
+        test_free(answers);
+        test_free(over);
+        ink_sketch_free(sketch);
+        free_forms(&made);
+    }
+}
+
 static void asking_changes_nothing(void **state)
 {
     (void)state;
@@ -224,14 +398,22 @@ static void asking_changes_nothing(void **state)
         ink_sketch *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
         ink_sketch *before = copy_of(sketch);
         ink_answer  answer;
+        ink_item    items[5];
+        size_t      found;
         double      rate;
         ink_error   error;
 
-        if (!is_hll(&variants[i])) {
+        if (is_filter(&variants[i])) {
             (void)may_contain(sketch, 1);
             CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
         }
-        CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+        if (kind_has_distinct(variants[i].params.kind))
+            CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+        if (is_counter(&variants[i]))
+            (void)count_of(sketch, 1);
+        if (keeps_keys(&variants[i]))
+            CHECK_OK(ink_sketch_top(sketch, items, 5, &found, &error));
+        (void)ink_sketch_dot(sketch, sketch, &answer, &error);
         CHECK_SAME(sketch, before, i);
         ink_sketch_free(sketch);
         ink_sketch_free(before);
@@ -254,26 +436,34 @@ static void batches_that_make_no_sense_are_refused_and_add_nothing(void **state)
         {{.count = 3, .offsets = rising}, INK_USAGE},
         {{.count = 3, .bytes = bytes, .offsets = falling}, INK_USAGE},
         {{.count = 3, .bytes = bytes, .offsets = rising, .ints = ints}, INK_USAGE},
-        {{.count = 3, .hashes = hashes, .ints = ints}, INK_USAGE},
+        {{.count = 3, .hashes = hashes, .ints = ints}, INK_MISMATCH},
         {{.count = 3, .ints = ints}, INK_MISMATCH},
         {{.count = 3, .hashes = hashes, .weights = hashes}, INK_UNSUPPORTED},
     };
 
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        if (variants[i].params.key_type == INK_KEY_INT || !takes_hashes(&variants[i]))
+        if (variants[i].params.key_type == INK_KEY_INT || !has_hashes(&variants[i]))
             continue;
         ink_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
             uint64_t  taken[3] = {9, 9, 9};
             uint8_t   answers[3] = {9, 9, 9};
             ink_error error;
+            if (wrong[j].batch.weights != NULL && takes_weights(&variants[i]))
+                continue;
             CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[j].batch, &error), wrong[j].status, "");
             CHECK_FAILS(ink_hash_batch(sketch, &wrong[j].batch, taken, &error), wrong[j].status,
                         "");
             CHECK(taken[0] == 9 && taken[2] == 9);
-            if (!is_hll(&variants[i]))
+            if (is_filter(&variants[i])) {
                 CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[j].batch, answers, &error),
+                            wrong[j].status, "");
+                CHECK_FAILS(ink_sketch_add_new_batch(sketch, &wrong[j].batch, answers, &error),
+                            wrong[j].batch.weights != NULL ? INK_USAGE : wrong[j].status, "");
+            }
+            if (is_counter(&variants[i]))
+                CHECK_FAILS(ink_sketch_over_batch(sketch, &wrong[j].batch, 2, answers, &error),
                             wrong[j].status, "");
             CHECK(answers[0] == 9 && answers[2] == 9);
         }
@@ -295,9 +485,9 @@ static void keys_of_the_other_type_are_refused_and_add_nothing(void **state)
             CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
         else
             CHECK_FAILS(ink_sketch_add_int(sketch, 1, &error), INK_MISMATCH, "key_type");
-        if (is_hll(&variants[i]))
+        if (!is_filter(&variants[i]))
             CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_UNSUPPORTED,
-                        "hll");
+                        variants[i].params.kind);
         else if (ints)
             CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_MISMATCH,
                         "key_type");
@@ -325,8 +515,10 @@ static void the_empty_key_is_a_key_also_without_an_address(void **state)
 
         CHECK_SAME(a, b, i);
         CHECK(!same_payload(a, empty));
-        if (!is_hll(&variants[i]))
+        if (is_filter(&variants[i]))
             CHECK(may_contain(a, 0)); /* number 0 is the empty key */
+        if (is_counter(&variants[i]))
+            CHECK(count_of(a, 0).estimate == 1);
         ink_sketch_free(a);
         ink_sketch_free(b);
         ink_sketch_free(empty);
@@ -340,7 +532,11 @@ int main(void)
         cmocka_unit_test(a_batch_in_random_pieces_is_the_batch),
         cmocka_unit_test(hashes_taken_first_are_the_keys),
         cmocka_unit_test(hashes_do_not_depend_on_the_sketch_that_took_them),
+        cmocka_unit_test(a_weight_is_so_many_adds),
+        cmocka_unit_test(adding_what_is_new_is_asking_and_adding),
+        cmocka_unit_test(keys_taken_out_again_leave_no_trace),
         cmocka_unit_test(a_batch_of_questions_is_its_questions_one_by_one),
+        cmocka_unit_test(a_batch_of_counts_is_its_counts_one_by_one),
         cmocka_unit_test(asking_changes_nothing),
         cmocka_unit_test(batches_that_make_no_sense_are_refused_and_add_nothing),
         cmocka_unit_test(keys_of_the_other_type_are_refused_and_add_nothing),

@@ -10,6 +10,11 @@ static ink_params bloom_of(uint64_t blocks)
     return (ink_params){.kind = "bloom", .bits = 256 * blocks};
 }
 
+static ink_params counting_of(uint64_t blocks)
+{
+    return (ink_params){.kind = "counting", .bits = 1024 * blocks};
+}
+
 static ink_params classic_of(uint64_t bits, uint32_t hashes, const char *hash)
 {
     return (ink_params){.kind = "classic", .bits = bits, .hashes = hashes, .hash = hash};
@@ -69,6 +74,46 @@ static void a_bloom_folds_by_every_divisor_of_its_blocks(void **state)
         }
 }
 
+static void a_counting_folds_by_every_divisor_of_its_blocks(void **state)
+{
+    static const uint64_t counts[] = {1, 2, 3, 7, 12, 60, 97, 128, 210, 720};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 5 : 1)
+        for (uint64_t divisor = 1; divisor <= counts[i]; divisor++) {
+            const ink_params large = counting_of(counts[i]),
+                             small = counting_of(counts[i] / divisor);
+            if (counts[i] % divisor != 0)
+                continue;
+            check_fold(&large, &small, 2 + counts[i]);
+            check_fold(&large, &small, 500); /* counters stop */
+        }
+}
+
+/* What is taken out before or after a fold is gone, as long as no counter has stopped. */
+static void a_folded_counting_forgets_keys_as_a_whole_one(void **state)
+{
+    const ink_params params = counting_of(24);
+
+    (void)state;
+    for (uint64_t divisor = 1; divisor <= 4; divisor *= 2) {
+        ink_sketch *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
+        ink_sketch *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
+        uint8_t     key[KEY_BYTES_MAX];
+        ink_error   error;
+        for (uint64_t number = 0; number < 30; number++) {
+            size_t bytes = bytes_of_key(number, key);
+            CHECK_OK(ink_sketch_remove(folded, key, bytes, &error));
+            CHECK_OK(ink_sketch_remove(first, key, bytes, &error));
+        }
+        CHECK(same_bytes(folded, expected) && same_bytes(first, left));
+        ink_sketch_free(first);
+        ink_sketch_free(left);
+        ink_sketch_free(folded);
+        ink_sketch_free(expected);
+    }
+}
+
 static void a_classic_of_a_power_of_two_folds_down_to_one_bit(void **state)
 {
     static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
@@ -113,10 +158,10 @@ static void folding_twice_is_folding_by_the_product(void **state)
 
 static void folding_the_parts_is_folding_the_whole(void **state)
 {
-    const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL)};
+    const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL), counting_of(48)};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 3; i++)
         for (uint64_t divisor = 1; divisor <= 16; divisor *= 2) {
             ink_sketch *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
             ink_sketch *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
@@ -136,17 +181,18 @@ static void folding_the_parts_is_folding_the_whole(void **state)
 
 static void a_fold_keeps_the_promise_for_a_share_of_the_keys(void **state)
 {
-    static const char *const kinds[] = {"bloom", "classic"};
+    static const char *const kinds[] = {"bloom", "classic", "counting"};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         /* Planned for far more than is in there, at a size that can be folded by four. */
         ink_params params = {.kind = kinds[i], .expected_keys = 100000, .bits = 1 << 20};
-        params.hashes = i == 0 ? 0 : 7;
+        params.hashes = i == 1 ? 7 : 0;
+        params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
         ink_sketch *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
 
         CHECK(description_of(folded).expected_keys == 25000);
-        CHECK(description_of(folded).bits == 1 << 18);
+        CHECK(description_of(folded).bits == params.bits / 4);
         CHECK(description_of(folded).promised_rate == description_of(sketch).promised_rate);
         CHECK(description_of(folded).records == 5000);
         for (uint64_t number = 0; number < 5000; number++)
@@ -158,12 +204,13 @@ static void a_fold_keeps_the_promise_for_a_share_of_the_keys(void **state)
 
 static void a_fold_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
 {
-    static const char *const kinds[] = {"bloom", "classic"};
+    static const char *const kinds[] = {"bloom", "classic", "counting"};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         ink_params params = {.kind = kinds[i], .expected_keys = 5000, .bits = 1 << 16};
-        params.hashes = i == 0 ? 0 : 7;
+        params.hashes = i == 1 ? 7 : 0;
+        params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
         ink_sketch *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
         ink_error   error;
 
@@ -241,6 +288,10 @@ static void fold_to_rate_finds_the_smallest_size_that_keeps_the_rate(void **stat
             const ink_params params = bloom_of(counts[i]);
             check_fold_to_rate(&params, keys, counts[i]);
         }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += 4) {
+        const ink_params params = counting_of(counts[i]);
+        check_fold_to_rate(&params, 3 * counts[i], counts[i]);
+    }
     for (unsigned log = 0; log <= 15; log += light() ? 5 : 1)
         for (uint64_t keys = 0; keys <= ((uint64_t)1 << log) / 4; keys = 4 * keys + 1) {
             const ink_params params = classic_of((uint64_t)1 << log, 1 + log % 6, NULL);
@@ -312,7 +363,14 @@ static void divisors_that_do_not_fit_are_refused_and_change_nothing(void **state
         {{.kind = "classic", .bits = 64, .hashes = 2}, 128, INK_USAGE},
         {{.kind = "classic", .bits = 64, .hashes = 2}, (uint64_t)1 << 63, INK_USAGE},
         {{.kind = "classic", .bits = 96, .hashes = 2}, 2, INK_USAGE},
+        {{.kind = "counting", .bits = 1024 * 12}, 0, INK_USAGE},
+        {{.kind = "counting", .bits = 1024 * 12}, 5, INK_USAGE},
+        {{.kind = "counting", .bits = 1024 * 12}, UINT64_MAX, INK_USAGE},
         {{.kind = "hll"}, 2, INK_UNSUPPORTED},
+        {{.kind = "scalable"}, 2, INK_UNSUPPORTED},
+        {{.kind = "count-min"}, 2, INK_UNSUPPORTED},
+        {{.kind = "top"}, 1, INK_UNSUPPORTED},
+        {{.kind = "fm"}, 2, INK_UNSUPPORTED},
     };
 
     (void)state;
@@ -364,6 +422,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bloom_folds_by_every_divisor_of_its_blocks),
+        cmocka_unit_test(a_counting_folds_by_every_divisor_of_its_blocks),
+        cmocka_unit_test(a_folded_counting_forgets_keys_as_a_whole_one),
         cmocka_unit_test(a_classic_of_a_power_of_two_folds_down_to_one_bit),
         cmocka_unit_test(folding_twice_is_folding_by_the_product),
         cmocka_unit_test(folding_the_parts_is_folding_the_whole),

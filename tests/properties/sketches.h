@@ -39,7 +39,9 @@ static const uint8_t a_secret[INK_SECRET_BYTES] = "sixteen  letters";
 static const uint8_t another_secret[INK_SECRET_BYTES] = "sixteen_ letters";
 
 /* Sizes that divide, sizes that do not, one block, one byte, one bit, more than a cache; every
- * hash, both key types; registers as lists and as arrays. `keys` is how many are added. */
+ * hash, both key types; registers as lists and as arrays; chains of one and of many levels, of
+ * blooms and of classics; counters that stop; tables that are purged and that are not. `keys` is
+ * how many are added. */
 static const struct variant {
     ink_params params;
     uint64_t   keys;
@@ -66,6 +68,42 @@ static const struct variant {
     {{.kind = "classic", .bits = 100, .hashes = 7, .hash = "mmh3-signed"}, 10},
     {{.kind = "classic", .bits = 8192, .hashes = 4, .hash = "mmh3-signed"}, 1000},
     {{.kind = "classic", .expected_keys = 100, .secret = a_secret}, 100},
+    {{.kind = "counting", .expected_keys = 300}, 300},
+    {{.kind = "counting", .bits = 1024}, 200},
+    {{.kind = "counting", .bits = 1024 * 60, .hash = "xxh64"}, 900},
+    {{.kind = "counting", .bits = 1024 * 7, .key_type = INK_KEY_INT}, 100},
+    {{.kind = "counting", .bits = 1024 * 24, .expected_keys = 99, .secret = a_secret}, 200},
+    {{.kind = "scalable"}, 300},
+    {{.kind = "scalable", .expected_keys = 20}, 1000},
+    {{.kind = "scalable", .expected_keys = 7, .ratio = 0.9, .key_type = INK_KEY_INT}, 500},
+    {{.kind = "scalable", .expected_keys = 50, .false_positive_rate = 1e-3, .ratio = 0.8}, 900},
+    {{.kind = "scalable", .expected_keys = 9, .false_positive_rate = 0.5, .seed = 5}, 300},
+    {{.kind = "scalable", .expected_keys = 64, .hash = "murmur64a"}, 300},
+    {{.kind = "scalable", .expected_keys = 30, .secret = a_secret}, 200},
+    {{.kind = "count-min", .width = 50, .depth = 4}, 1000},
+    {{.kind = "count-min", .width = 1, .depth = 1}, 20},
+    {{.kind = "count-min", .width = 9, .depth = 64, .hash = "xxh64"}, 100},
+    {{.kind = "count-min", .epsilon = 0.01, .delta = 0.05, .counter_bits = 64}, 700},
+    {{.kind = "count-min", .width = 300, .depth = 3, .key_type = INK_KEY_INT}, 500},
+    {{.kind = "count-min", .width = 40, .depth = 5, .conservative = true}, 500},
+    {{.kind = "count-min",
+      .width = 77,
+      .depth = 2,
+      .counter_bits = 64,
+      .conservative = true,
+      .key_type = INK_KEY_INT},
+     300},
+    {{.kind = "count-min", .width = 30, .depth = 3, .secret = a_secret}, 200},
+    {{.kind = "top"}, 700},
+    {{.kind = "top", .phi = 0.1}, 500},
+    {{.kind = "top", .phi = 1}, 50},
+    {{.kind = "top", .phi = 0.01, .key_type = INK_KEY_INT}, 1000},
+    {{.kind = "top", .phi = 0.03, .hash = "murmur3-128", .seed = 8}, 300},
+    {{.kind = "top", .phi = 0.05, .secret = a_secret}, 200},
+    {{.kind = "fm"}, 300},
+    {{.kind = "fm", .width = 1, .depth = 1}, 30},
+    {{.kind = "fm", .width = 40, .depth = 4, .key_type = INK_KEY_INT}, 500},
+    {{.kind = "fm", .width = 2, .depth = 255, .secret = a_secret}, 60},
     {{.kind = "hll", .precision = 4}, 100},
     {{.kind = "hll", .precision = 5, .key_type = INK_KEY_INT, .hash = "xxh3"}, 9},
     {{.kind = "hll", .precision = 9}, 200},
@@ -77,12 +115,72 @@ static const struct variant {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-static inline bool is_hll(const struct variant *variant)
+/* ---- What a kind can do ------------------------------------------------------------------- */
+
+static inline bool is_one_of(const char *kind, const char *kinds)
 {
-    return strcmp(variant->params.kind, "hll") == 0;
+    const char *found = strstr(kinds, kind);
+    size_t      length = strlen(kind);
+
+    for (; found != NULL; found = strstr(found + 1, kind))
+        if ((found == kinds || found[-1] == ' ') && (found[length] == ' ' || found[length] == 0))
+            return true;
+    return false;
 }
 
-static inline bool takes_hashes(const struct variant *variant)
+static inline bool kind_is_filter(const char *kind) /* knows membership, and has a rate */
+{
+    return is_one_of(kind, "bloom classic counting scalable");
+}
+
+static inline bool kind_has_distinct(const char *kind)
+{
+    return is_one_of(kind, "bloom classic counting scalable fm hll");
+}
+
+static inline bool kind_counts(const char *kind) /* tells how often, and how much of the total */
+{
+    return is_one_of(kind, "count-min top");
+}
+
+static inline bool is_filter(const struct variant *variant)
+{
+    return kind_is_filter(variant->params.kind);
+}
+
+static inline bool is_counter(const struct variant *variant)
+{
+    return kind_counts(variant->params.kind);
+}
+
+static inline bool takes_weights(const struct variant *variant)
+{
+    return is_one_of(variant->params.kind, "counting count-min top");
+}
+
+static inline bool keeps_keys(const struct variant *variant)
+{
+    return is_one_of(variant->params.kind, "top");
+}
+
+static inline bool can_meet(const struct variant *variant) /* be intersected */
+{
+    return is_one_of(variant->params.kind, "bloom classic");
+}
+
+/* Merging it with itself changes nothing. */
+static inline bool is_a_set(const struct variant *variant)
+{
+    return is_one_of(variant->params.kind, "bloom classic fm hll");
+}
+
+/* The same bytes in whatever order keys are added and parts merged. */
+static inline bool is_order_free(const struct variant *variant)
+{
+    return !is_one_of(variant->params.kind, "scalable top") && !variant->params.conservative;
+}
+
+static inline bool has_hashes(const struct variant *variant)
 {
     const char *hash = variant->params.hash;
 
@@ -167,6 +265,38 @@ static inline bool may_contain(const ink_sketch *sketch, uint64_t number)
         status = ink_sketch_contains_int(sketch, int_of_key(number), &maybe, &error);
     CHECK_OK(status);
     return maybe;
+}
+
+/* Key number `number` so often at once. */
+static inline void add_weighted(ink_sketch *sketch, uint64_t number, uint64_t weight)
+{
+    uint8_t   key[KEY_BYTES_MAX] = {0};
+    uint64_t  offsets[2] = {0, bytes_of_key(number, key)};
+    int64_t   as_int = int_of_key(number);
+    ink_batch batch = {.count = 1, .weights = &weight};
+    ink_error error;
+
+    if (description_of(sketch).key_type == INK_KEY_INT) {
+        batch.ints = &as_int;
+    } else {
+        batch.bytes = key;
+        batch.offsets = offsets;
+    }
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+}
+
+static inline ink_answer count_of(const ink_sketch *sketch, uint64_t number)
+{
+    uint8_t    key[KEY_BYTES_MAX] = {0};
+    ink_answer answer = {0};
+    ink_error  error;
+    size_t     bytes = bytes_of_key(number, key);
+    ink_status status = ink_sketch_count(sketch, key, bytes, &answer, &error);
+
+    if (status == INK_MISMATCH) /* it holds ints */
+        status = ink_sketch_count_int(sketch, int_of_key(number), &answer, &error);
+    CHECK_OK(status);
+    return answer;
 }
 
 /* Adds keys first to until - 1. */
@@ -277,6 +407,20 @@ static inline bool same_payload(const ink_sketch *a, const ink_sketch *b)
     test_free(of_a);
     test_free(of_b);
     return same;
+}
+
+static inline bool answers_equal(const ink_answer *a, const ink_answer *b)
+{
+    return a->estimate == b->estimate && a->low == b->low && a->high == b->high &&
+           a->confidence == b->confidence && a->saturated == b->saturated;
+}
+
+static inline bool items_equal(const ink_item *a, const ink_item *b)
+{
+    return a->key_bytes == b->key_bytes && a->key_int == b->key_int && a->cut == b->cut &&
+           (a->key == NULL) == (b->key == NULL) &&
+           (a->key_bytes == 0 || memcmp(a->key, b->key, a->key_bytes) == 0) &&
+           answers_equal(&a->count, &b->count);
 }
 
 /* Whether payloads, records and precisions are equal: nearly as good, and cheaper than encoding. */

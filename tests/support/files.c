@@ -485,7 +485,8 @@ void files_forge(files_sample *sample, const char *name, const files_forged *for
     assert_non_null(bytes);
     memcpy(bytes, "\x89INK\r\n\x1a\n", 8);
     files_set(bytes + 12, 2, forged->key_type);
-    files_set(bytes + 14, 2, forged->key_type == INK_KEY_INT ? 2 : 1); /* mix64 or XXH3 */
+    files_set(bytes + 14, 2, forged->keyed ? 3 : forged->key_type == INK_KEY_INT ? 2 : 1);
+    files_set(bytes + 24, 8, forged->keyed ? 77 : 0); /* SipHash, mix64 or XXH3 */
     files_set(bytes + FILES_ENTRIES_AT, 8, 1);
     uint64_t directory = forge_directory(bytes + FILES_HEADER_BYTES, forged);
     files_set(bytes + FILES_DIRECTORY_AT, 8, directory);

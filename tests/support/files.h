@@ -79,6 +79,7 @@ enum { FILES_FORGED_FIELDS = 8 };
 typedef struct files_forged {
     unsigned       kind, position_rule;
     ink_key_type   key_type;
+    bool           keyed; /* with a secret that nobody knows, so that hashes may be any */
     uint64_t       records, fields[FILES_FORGED_FIELDS];
     const uint8_t *payload;
     size_t         payload_bytes;

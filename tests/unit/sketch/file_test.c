@@ -718,9 +718,246 @@ static void a_file_without_entries_has_the_default_key_rule(void **state)
     files_sample_free(&sample);
 }
 
+/* ---- The last slots ----------------------------------------------------------------------- */
+
+static const ink_params slot_kinds[] = {
+    {.kind = "bloom", .expected_keys = 20}, /* for the whole window, which will be above its rate */
+    {.kind = "classic", .expected_keys = 200},
+    {.kind = "counting", .expected_keys = 200},
+    {.kind = "count-min", .width = 37, .depth = 3},
+    {.kind = "fm"},
+    {.kind = "hll", .precision = 6},
+    {.kind = "scalable", .expected_keys = 200},
+    {.kind = "top", .phi = 0.02},
+};
+enum { SLOT_KINDS = sizeof slot_kinds / sizeof slot_kinds[0], SLOTS = 6 };
+
+/* A file with six slots of groups "a" and none, of one kind: slot i has the keys 10 i to 10 i + 20,
+ * in the group without a name 1000 more. Slots are far apart, and some before 1970. */
+static ink_file *open_slots(const ink_params *params, unsigned flags, uint8_t **bytes,
+                            size_t *count)
+{
+    ink_entry entries[2 * SLOTS + 1];
+    ink_file *file;
+
+    for (unsigned i = 0; i < 2 * SLOTS; i++) {
+        unsigned slot = i / 2;
+        entries[i] = (ink_entry){
+            .label = i % 2 == 0 ? ink_group("a") : (ink_label){0},
+            .sketch = files_sketch(params, 10 * slot + 1000 * (i % 2), 20, NULL),
+        };
+        entries[i].label.has_slot = true;
+        entries[i].label.slot = ((int64_t)slot - 2) * 1000000;
+    }
+    entries[2 * SLOTS] = (ink_entry){.label = ink_group("a"),
+                                     .sketch = files_sketch(params, 5000, 20, NULL)}; /* no slot */
+    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = 2 * SLOTS + 1}, bytes,
+                        count, &error));
+    for (unsigned i = 0; i <= 2 * SLOTS; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    CHECK_OK(ink_file_decode(&file, *bytes, *count, flags, NULL, &error));
+    return file;
+}
+
+static void the_last_slots_of_a_group_are_united(void **state)
+{
+    const ink_label         group = ink_group("a");
+    const ink_merge_options parts = {.parts = true};
+
+    (void)state;
+    for (int k = 0; k < SLOT_KINDS; k++)
+        for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
+            uint8_t  *bytes;
+            size_t    count;
+            ink_file *file = open_slots(&slot_kinds[k], *flags, &bytes, &count);
+            for (size_t last = 0; last <= SLOTS + 2; last++)
+                for (unsigned named = 0; named < 2; named++) {
+                    size_t      slots = last == 0 || last > SLOTS ? SLOTS : last;
+                    ink_sketch *found, *expected = files_sketch(&slot_kinds[k], 0, 0, NULL);
+                    CHECK_OK(ink_file_last(file, named ? slot_kinds[k].kind : NULL,
+                                           named ? &group : NULL, last, &found, &error));
+                    for (size_t slot = SLOTS - slots; slot < SLOTS; slot++) {
+                        ink_sketch *part =
+                            files_sketch(&slot_kinds[k], 10 * slot + (named ? 0 : 1000), 20, NULL);
+                        CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
+                        ink_sketch_free(part);
+                    }
+                    CHECK(sketches_equal(found, expected));
+                    CHECK(!sketches_describe(found).read_only);
+                    CHECK(sketches_describe(found).records == 20 * slots);
+                    CHECK_OK(ink_sketch_add(found, "more", 4, &error)); /* the caller's own */
+                    ink_sketch_free(found);
+                    ink_sketch_free(expected);
+                }
+            ink_file_close(file);
+            ink_bytes_free(bytes, count, NULL);
+        }
+}
+
+static void of_a_label_only_the_group_is_looked_at(void **state)
+{
+    ink_label   group = ink_group("a");
+    ink_sketch *plain, *with_slot;
+    uint8_t    *bytes;
+    size_t      count;
+    ink_file   *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+
+    (void)state;
+    CHECK_OK(ink_file_last(file, NULL, &group, 2, &plain, &error));
+    group.has_slot = true;
+    group.slot = 12345;
+    CHECK_OK(ink_file_last(file, NULL, &group, 2, &with_slot, &error));
+    CHECK(sketches_equal(plain, with_slot));
+    ink_sketch_free(plain);
+    ink_sketch_free(with_slot);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
+static void slots_at_the_ends_of_time_are_among_the_last(void **state)
+{
+    files_sample    sample;
+    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
+    const ink_label empty = ink_group(""), last = ink_group("\xff\xfe"), a = ink_group("a");
+    const ink_label null_group = {.group_kind = INK_GROUP_NULL};
+    const struct {
+        const ink_label *label;
+        uint64_t         records;
+    } groups[] = {{&empty, 15}, {&last, 33}, {&null_group, 9}, {NULL, 3}, {&a, 21 + 24}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        ink_sketch *sketch;
+        CHECK_OK(ink_file_last(file, NULL, groups[i].label, 0, &sketch, &error));
+        assert_int_equal(sketches_describe(sketch).records, groups[i].records);
+        ink_sketch_free(sketch);
+    }
+    close_sample(&sample, file);
+}
+
+static void a_group_without_slots_has_no_last_ones(void **state)
+{
+    files_sample    sample;
+    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
+    const ink_label absent = ink_group("nobody"), plain = ink_group("ab");
+    const ink_label wrong = {.group_kind = (ink_group_kind)9};
+    ink_sketch     *sketch = NULL;
+
+    (void)state;
+    CHECK_FAILS(ink_file_last(file, NULL, &absent, 1, &sketch, &error), INK_NOT_FOUND,
+                "the group has no time slots");
+    CHECK_FAILS(ink_file_last(file, NULL, &plain, 1, &sketch, &error), INK_NOT_FOUND,
+                "the group has no time slots"); /* though it has a sketch without one */
+    CHECK_FAILS(ink_file_last(file, "bloom", &absent, 1, &sketch, &error), INK_NOT_FOUND,
+                "the file has no sketch of kind bloom");
+    CHECK(ink_file_last(file, NULL, &wrong, 1, &sketch, &error) == INK_USAGE);
+    CHECK(ink_file_last(file, NULL, &absent, 1, &sketch, NULL) == INK_NOT_FOUND);
+    close_sample(&sample, file);
+    file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_file_last(file, NULL, NULL, 1, &sketch, &error), INK_USAGE,
+                "the file has 2 kinds, bloom and hll among them: name one");
+    close_sample(&sample, file);
+    file = open_sample(&sample, "without entries", INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_file_last(file, NULL, NULL, 1, &sketch, &error), INK_NOT_FOUND,
+                "the file has no sketch");
+    close_sample(&sample, file);
+    assert_null(sketch);
+}
+
+static void slots_that_do_not_meet_are_refused(void **state)
+{
+    const ink_params sizes[] = {{.kind = "fm", .width = 3}, {.kind = "fm", .width = 4}};
+    ink_entry        entries[2];
+    ink_sketch      *sketch = NULL;
+    uint8_t         *bytes;
+    size_t           count;
+    ink_file        *file;
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        entries[i] = (ink_entry){.label = {.has_slot = true, .slot = i},
+                                 .sketch = files_sketch(&sizes[i], 0, 5, NULL)};
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_FAILS(ink_file_last(file, NULL, NULL, 0, &sketch, &error), INK_MISMATCH,
+                "sizes differ: 9 groups of 3 sub-sketches, and 9 of 4");
+    assert_null(sketch);
+    CHECK_OK(ink_file_last(file, NULL, NULL, 1, &sketch, &error)); /* one alone is fine */
+    CHECK(sketches_describe(sketch).width == 4);
+    ink_sketch_free(sketch);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    for (int i = 0; i < 2; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+}
+
+static void a_damaged_slot_is_not_united(void **state)
+{
+    const ink_label group = ink_group("a");
+
+    (void)state;
+    for (int lazy_copy = 0; lazy_copy < 2; lazy_copy++) {
+        uint8_t    *bytes;
+        size_t      count;
+        ink_sketch *sketch = NULL;
+        ink_file   *file = open_slots(&slot_kinds[3], INK_OPEN_LAZY, &bytes, &count);
+        if (lazy_copy) {
+            ink_file_close(file);
+            bytes[files_payload_at(bytes) + 8] ^= 1;
+            CHECK_OK(
+                ink_file_decode(&file, bytes, count, INK_OPEN_LAZY | INK_OPEN_COPY, NULL, &error));
+        } else {
+            bytes[files_payload_at(bytes) + 8] ^= 1;
+        }
+        CHECK_FAILS(ink_file_last(file, NULL, &group, 0, &sketch, &error), INK_FORMAT,
+                    "the file is damaged");
+        assert_null(sketch);
+        ink_file_close(file);
+        ink_bytes_free(bytes, count, NULL);
+    }
+}
+
+static void every_refusal_of_memory_while_uniting_slots_is_clean(void **state)
+{
+    const ink_label group = ink_group("a");
+
+    (void)state;
+    for (int k = 0; k < SLOT_KINDS; k++)
+        for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
+            uint8_t  *bytes;
+            size_t    count;
+            ink_file *file = open_slots(&slot_kinds[k], INK_OPEN_CHECKED, &bytes, &count);
+            ink_file_close(file);
+            for (uint64_t nth = 1;; nth++) {
+                faults_memory memory = {0};
+                ink_allocator allocator = faults_allocator(&memory);
+                ink_sketch   *sketch = NULL;
+                CHECK_OK(ink_file_decode(&file, bytes, count, *flags, &allocator, &error));
+                memory.refuse_at = memory.asked + nth;
+                ink_status status = ink_file_last(file, NULL, &group, 4, &sketch, &error);
+                assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+                CHECK((sketch == NULL) == (status != INK_OK));
+                ink_sketch_free(sketch);
+                ink_file_close(file);
+                faults_check_no_leak(&memory);
+                if (memory.refused == 0)
+                    break;
+            }
+            ink_bytes_free(bytes, count, NULL);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_slots_of_a_group_are_united),
+        cmocka_unit_test(of_a_label_only_the_group_is_looked_at),
+        cmocka_unit_test(slots_at_the_ends_of_time_are_among_the_last),
+        cmocka_unit_test(a_group_without_slots_has_no_last_ones),
+        cmocka_unit_test(slots_that_do_not_meet_are_refused),
+        cmocka_unit_test(a_damaged_slot_is_not_united),
+        cmocka_unit_test(every_refusal_of_memory_while_uniting_slots_is_clean),
         cmocka_unit_test(a_file_without_entries_has_the_default_key_rule),
         cmocka_unit_test(every_sample_opens_in_every_way_from_memory_and_from_a_file),
         cmocka_unit_test(a_copied_file_gives_writable_sketches_any_other_gives_views),

@@ -24,6 +24,101 @@ static ink_file *encode_and_open(const ink_contents *contents, uint8_t **bytes, 
     return file;
 }
 
+/* ---- Every kind --------------------------------------------------------------------------- */
+
+static const ink_params every_kind[] = {
+    {.kind = "bloom", .expected_keys = 100},
+    {.kind = "classic", .expected_keys = 100},
+    {.kind = "counting", .expected_keys = 100},
+    {.kind = "scalable", .expected_keys = 10},
+    {.kind = "count-min", .width = 50, .depth = 3},
+    {.kind = "top", .phi = 0.02},
+    {.kind = "fm"},
+    {.kind = "hll", .precision = 6},
+};
+enum { EVERY_KIND = sizeof every_kind / sizeof every_kind[0] };
+
+static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **state)
+{
+    ink_sketch *sketches[EVERY_KIND];
+    ink_entry   entries[2 * EVERY_KIND];
+    uint8_t    *bytes;
+    size_t      count;
+
+    (void)state;
+    for (unsigned i = 0; i < EVERY_KIND; i++) {
+        sketches[i] = files_sketch(&every_kind[i], i, 60, NULL);
+        unsigned place = EVERY_KIND - 1 - i; /* in the wrong order */
+        entries[place] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
+        entries[EVERY_KIND + i] = (ink_entry){.label = ink_group("a"), .sketch = sketches[i]};
+    }
+    ink_file *file = encode_and_open(
+        &(ink_contents){.entries = entries, .entry_count = 2 * EVERY_KIND}, &bytes, &count);
+    assert_int_equal(ink_file_count(file), 2 * EVERY_KIND);
+    for (unsigned i = 0; i < 2 * EVERY_KIND; i++) {
+        ink_entry_info info;
+        ink_sketch    *view, *copy;
+        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        assert_string_equal(info.kind, ink_kind_name(i / 2));
+        assert_memory_equal(info.label.group, i % 2 == 0 ? "a" : "b", 1);
+        CHECK(info.records == 60 && info.bytes == sketches_describe(sketches[i / 2]).bytes);
+        CHECK_OK(ink_file_sketch(file, i, &view, &error));
+        CHECK(sketches_equal(view, sketches[i / 2]));
+        CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
+        CHECK(sketches_equal(copy, sketches[i / 2]));
+        ink_sketch_free(view);
+        ink_sketch_free(copy);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    for (unsigned i = 0; i < EVERY_KIND; i++)
+        ink_sketch_free(sketches[i]);
+}
+
+static void a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < EVERY_KIND; i++)
+        for (uint64_t keys = 0; keys <= 300; keys += 100) {
+            ink_sketch *sketch = files_sketch(&every_kind[i], 0, keys, NULL), *loaded;
+            uint8_t     digests[3][INK_DIGEST_BYTES];
+            CHECK_OK(ink_sketch_save(sketch, "kind.ink", &error));
+            CHECK_OK(ink_sketch_load(&loaded, "kind.ink", NULL, &error));
+            CHECK(sketches_equal(sketch, loaded));
+            CHECK_OK(ink_sketch_digest(sketch, digests[0], &error));
+            CHECK_OK(ink_sketch_digest(loaded, digests[1], &error));
+            assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+            CHECK_OK(ink_sketch_add(loaded, "one more", 8, &error));
+            CHECK_OK(ink_sketch_digest(loaded, digests[2], &error));
+            assert_memory_not_equal(digests[0], digests[2], INK_DIGEST_BYTES);
+            ink_sketch_free(sketch);
+            ink_sketch_free(loaded);
+        }
+    assert_int_equal(remove("kind.ink"), 0);
+}
+
+static void every_refusal_of_memory_while_encoding_any_kind_is_clean(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < EVERY_KIND; i++)
+        for (uint64_t nth = 1;; nth++) {
+            faults_memory memory = {0};
+            ink_allocator allocator = faults_allocator(&memory);
+            ink_sketch   *sketch = files_sketch(&every_kind[i], 0, 50, &allocator);
+            uint8_t      *bytes = NULL;
+            size_t        count = 0;
+            memory.refuse_at = memory.asked + nth;
+            ink_status status = ink_sketch_encode(sketch, &bytes, &count, &error);
+            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+            CHECK((bytes == NULL) == (status != INK_OK));
+            ink_bytes_free(bytes, count, &allocator);
+            ink_sketch_free(sketch);
+            faults_check_no_leak(&memory);
+            if (memory.refused == 0)
+                break;
+        }
+}
+
 /* ---- Order -------------------------------------------------------------------------------- */
 
 enum { GROUPS = 100 };
@@ -534,6 +629,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_without_a_sketch_is_refused_before_a_file_is_made),
         cmocka_unit_test(many_views_of_an_unchecked_file_are_written_and_damage_is_found),
+        cmocka_unit_test(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids),
+        cmocka_unit_test(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest),
+        cmocka_unit_test(every_refusal_of_memory_while_encoding_any_kind_is_clean),
         cmocka_unit_test(a_hundred_groups_in_random_order_are_sorted),
         cmocka_unit_test(the_order_of_the_entries_does_not_change_the_bytes),
         cmocka_unit_test(small_groups_take_under_a_hundred_bytes_each),

@@ -31,6 +31,20 @@ static const ink_params forms[] = {
     {.kind = "classic", .bits = 1001, .hashes = 5, .expected_keys = 80, .seed = 99},
     {.kind = "classic", .bits = 1001, .hashes = 5, .hash = "mmh3", .seed = 12},
     {.kind = "classic", .expected_keys = 10, .hash = "murmur64a"},
+    {.kind = "counting", .expected_keys = 1000},
+    {.kind = "counting", .bits = 10240, .expected_keys = 7, .key_type = INK_KEY_INT},
+    {.kind = "counting", .expected_keys = 9, .secret = secret},
+    {.kind = "scalable", .expected_keys = 8},
+    {.kind = "scalable", .expected_keys = 8, .false_positive_rate = 1e-4, .ratio = 0.7},
+    {.kind = "scalable", .expected_keys = 3, .key_type = INK_KEY_INT, .secret = secret},
+    {.kind = "count-min"},
+    {.kind = "count-min", .epsilon = 0.01, .delta = 0.001, .counter_bits = 64},
+    {.kind = "count-min", .width = 7, .depth = 2, .conservative = true, .hash = "xxh64"},
+    {.kind = "top"},
+    {.kind = "top", .top_keys = 100, .key_type = INK_KEY_INT},
+    {.kind = "top", .phi = 0.2, .secret = secret},
+    {.kind = "fm"},
+    {.kind = "fm", .width = 3, .depth = 4, .seed = 5},
     {.kind = "hll"},
     {.kind = "hll", .precision = 5, .hash = "murmur3-128"},
     {.kind = "hll", .key_type = INK_KEY_INT, .hash = "siphash", .secret = secret},
@@ -77,7 +91,17 @@ static void a_sketch_is_what_was_planned(void **state)
         CHECK(made.asked_rate == planned.asked_rate);
         CHECK(made.promised_rate == planned.promised_rate);
         CHECK(!made.read_only && !planned.read_only);
-        CHECK(made.order_free && planned.order_free);
+        CHECK(made.ratio == planned.ratio && made.width == planned.width);
+        CHECK(made.depth == planned.depth && made.counter_bits == planned.counter_bits);
+        CHECK(made.conservative == planned.conservative && made.epsilon == planned.epsilon);
+        CHECK(made.delta == planned.delta && made.total == 0 && planned.total == 0);
+        CHECK(made.capacity == planned.capacity && made.phi == planned.phi);
+        CHECK(made.standard_error == planned.standard_error);
+        CHECK(made.bytes_max == planned.bytes_max);
+        CHECK(made.bytes_max == 0 || made.bytes_max >= made.bytes);
+        CHECK(made.order_free == planned.order_free);
+        bool by_order = strcmp(made.kind, "scalable") == 0 || strcmp(made.kind, "top") == 0;
+        CHECK(made.order_free == (!by_order && !forms[i].conservative));
         ink_sketch_free(sketch);
     }
 }
@@ -108,13 +132,94 @@ static void an_unknown_kind_is_refused_and_the_kinds_are_named(void **state)
 
     (void)state;
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.kind = "cuckoo"}, NULL, &error),
-                INK_USAGE, "kind \"cuckoo\", expected one of bloom, classic, counting, scalable, count-min, "
+                INK_USAGE,
+                "kind \"cuckoo\", expected one of bloom, classic, counting, scalable, count-min, "
                 "top, fm, hll");
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.expected_keys = 1}, NULL, &error),
                 INK_USAGE, "kind \"\", expected one of bloom, classic, counting");
     assert_null(sketch);
     assert_int_equal(error.status, INK_USAGE);
     assert_int_equal(error.place, INK_NOWHERE);
+}
+
+/* Every parameter that a kind may have, and which kinds have it: bit i for kind number i. */
+static const struct {
+    const char *name;
+    ink_params  params;
+    unsigned    kinds;
+} parameters[] = {
+    {"expected_keys", {.expected_keys = 10}, 1 | 2 | 4 | 8},
+    {"false_positive_rate", {.false_positive_rate = 0.1}, 1 | 2 | 4 | 8},
+    {"bits", {.bits = 4096}, 1 | 2 | 4},
+    {"hashes", {.hashes = 3}, 2},
+    {"ratio", {.ratio = 0.3}, 8},
+    {"epsilon", {.epsilon = 0.1}, 16},
+    {"delta", {.delta = 0.1}, 16},
+    {"width", {.width = 5}, 16 | 64},
+    {"depth", {.depth = 5}, 16 | 64},
+    {"counter_bits", {.counter_bits = 32}, 16},
+    {"conservative", {.conservative = true}, 16},
+    {"top_keys", {.top_keys = 5}, 32},
+    {"phi", {.phi = 0.5}, 32},
+    {"precision", {.precision = 9}, 128},
+};
+enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
+
+static void parameters_that_a_kind_does_not_have_are_refused_by_their_name(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; ink_kind_name(k) != NULL; k++)
+        for (unsigned p = 0; p < PARAMETERS; p++) {
+            ink_params      params = parameters[p].params;
+            ink_description described;
+            char            words[64];
+            params.kind = ink_kind_name(k);
+            snprintf(words, sizeof words, "%s has no %s", params.kind, parameters[p].name);
+            ink_status status = ink_plan(&params, &described, &error);
+            if ((parameters[p].kinds >> k & 1) == 0) {
+                assert_int_equal(status, INK_USAGE);
+                assert_string_equal(error.sentence, words);
+            } else if (status != INK_OK) { /* it is taken, though it may not suffice alone */
+                assert_null(strstr(error.sentence, "has no"));
+            }
+        }
+}
+
+static void parameters_out_of_range_are_refused_with_their_range(void **state)
+{
+    const struct {
+        ink_params  params;
+        const char *words;
+    } wrong[] = {
+        {{.kind = "counting", .bits = 100}, "bits 100, expected a multiple of 1024 up to 2^39"},
+        {{.kind = "counting", .expected_keys = 9, .false_positive_rate = 0.7},
+         "false_positive_rate 0.7, expected 1e-05 to 0.5"},
+        {{.kind = "counting"}, "counting needs expected_keys, or its size in bits"},
+        {{.kind = "scalable", .false_positive_rate = 0.7},
+         "false_positive_rate 0.7, expected 1e-09 to 0.5"},
+        {{.kind = "scalable", .ratio = 1}, "ratio 1, expected 0.1 to 0.9"},
+        {{.kind = "count-min", .epsilon = 2}, "epsilon 2, expected at least 6.32899e-10"},
+        {{.kind = "count-min", .delta = 2}, "delta 2, expected at least 1e-27 and below 1"},
+        {{.kind = "count-min", .width = 9, .depth = 99},
+         "depth 99, expected 1 to 2^32 and 1 to 64"},
+        {{.kind = "count-min", .counter_bits = 8}, "counter_bits 8, expected 32 or 64"},
+        {{.kind = "top", .phi = 2}, "phi 2, expected 9.53674e-07 to 1"},
+        {{.kind = "top", .top_keys = 99999}, "top_keys 99999, expected at most 32768"},
+        {{.kind = "fm", .depth = 256}, "depth 256 and width 16, expected 1 to 255 groups"},
+        {{.kind = "fm", .width = 99999}, "width 99999, expected 1 to 255 groups and at most 65536"},
+        {{.kind = "hll", .precision = 19}, "precision 19, expected 4 to 18"},
+    };
+    ink_description described = {.bits = 77};
+    ink_sketch     *sketch = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
+        CHECK_FAILS(ink_sketch_create(&sketch, &wrong[i].params, NULL, &error), INK_USAGE,
+                    wrong[i].words);
+    }
+    CHECK(described.bits == 77);
+    assert_null(sketch);
 }
 
 static void seeds_are_the_default_of_the_hash_unless_they_are_given(void **state)
@@ -731,6 +836,82 @@ static void an_empty_payload_needs_no_room(void **state)
     ink_sketch_free(sketch);
 }
 
+/* ---- Removal and conversion --------------------------------------------------------------- */
+
+static const ink_params counting = {.kind = "counting", .bits = 65536};
+
+static void a_key_is_added_and_taken_out_again(void **state)
+{
+    const ink_params of_ints = {.kind = "counting", .bits = 65536, .key_type = INK_KEY_INT};
+    ink_sketch      *sketch = files_sketch(&counting, 0, 20, NULL);
+    ink_sketch      *ints = files_sketch(&of_ints, 0, 20, NULL);
+    bool             maybe = true;
+
+    (void)state;
+    CHECK_OK(ink_sketch_remove(sketch, "key 7", 5, &error));
+    CHECK_OK(ink_sketch_contains(sketch, "key 7", 5, &maybe, &error));
+    CHECK(!maybe && sketches_found(sketch, 0, 20) == 19);
+    CHECK_OK(ink_sketch_remove_int(ints, 7, &error));
+    CHECK_OK(ink_sketch_contains_int(ints, 7, &maybe, &error));
+    CHECK(!maybe && sketches_found(ints, 0, 20) == 19);
+    CHECK(sketches_describe(sketch).records == 19 && sketches_describe(ints).records == 19);
+    CHECK_FAILS(ink_sketch_remove(sketch, "key 7", 5, &error), INK_NOT_FOUND, "is not in");
+    CHECK_FAILS(ink_sketch_remove_int(ints, 7, &error), INK_NOT_FOUND, "is not in");
+    CHECK(sketches_describe(sketch).records == 19 && sketches_describe(ints).records == 19);
+    ink_sketch_free(sketch);
+    ink_sketch_free(ints);
+}
+
+static void an_empty_batch_removes_nothing(void **state)
+{
+    const ink_batch   empty = {0}, wrong = {.count = 1};
+    ink_sketch       *sketch = files_sketch(&counting, 0, 20, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    CHECK_OK(ink_sketch_remove_batch(sketch, &empty, &error));
+    CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_USAGE, "a batch of 1 keys");
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+}
+
+static void keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only(void **state)
+{
+    const ink_params params = {.kind = "counting", .expected_keys = 100, .secret = secret};
+    ink_sketch      *sketch = files_sketch(&params, 0, 9, NULL);
+    sketches_view    view;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_COPY);
+    CHECK_FAILS(ink_sketch_remove(view.sketch, "key 1", 5, &error), INK_MISMATCH,
+                "unlock the sketch");
+    CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
+    CHECK_OK(ink_sketch_remove(view.sketch, "key 1", 5, &error));
+    assert_int_equal(sketches_found(view.sketch, 0, 9), 8);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+static void a_conversion_depends_on_nothing(void **state)
+{
+    faults_memory memory = {0}, of_bloom = {0};
+    ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_bloom);
+    ink_sketch   *sketch = files_sketch(&counting, 0, 20, &allocator), *here, *elsewhere;
+
+    (void)state;
+    CHECK_OK(ink_sketch_convert(&here, sketch, "bloom", NULL, &error)); /* its own allocator */
+    CHECK_OK(ink_sketch_convert(&elsewhere, sketch, "bloom", &other_one, &error));
+    CHECK(memory.live_blocks == 4 && of_bloom.live_blocks == 2);
+    ink_sketch_free(sketch);
+    CHECK_OK(ink_sketch_add(here, "more", 4, &error));
+    CHECK(sketches_describe(here).records == 21 && sketches_describe(elsewhere).records == 20);
+    assert_int_equal(sketches_found(here, 0, 20), 20);
+    ink_sketch_free(here);
+    ink_sketch_free(elsewhere);
+    faults_check_no_leak(&memory);
+    faults_check_no_leak(&of_bloom);
+}
+
 /* ---- Keyed mode --------------------------------------------------------------------------- */
 
 static void the_secret_is_never_in_the_file(void **state)
@@ -898,6 +1079,8 @@ int main(void)
         cmocka_unit_test(a_sketch_is_what_was_planned),
         cmocka_unit_test(every_sketch_is_encoded_and_decoded_to_the_same),
         cmocka_unit_test(an_unknown_kind_is_refused_and_the_kinds_are_named),
+        cmocka_unit_test(parameters_that_a_kind_does_not_have_are_refused_by_their_name),
+        cmocka_unit_test(parameters_out_of_range_are_refused_with_their_range),
         cmocka_unit_test(seeds_are_the_default_of_the_hash_unless_they_are_given),
         cmocka_unit_test(a_key_rule_that_cannot_be_is_refused),
         cmocka_unit_test(a_refusal_of_memory_names_the_bytes),
@@ -929,6 +1112,10 @@ int main(void)
         cmocka_unit_test(every_refusal_of_memory_while_copying_is_clean),
         cmocka_unit_test(the_payload_is_what_stands_in_the_file),
         cmocka_unit_test(an_empty_payload_needs_no_room),
+        cmocka_unit_test(a_key_is_added_and_taken_out_again),
+        cmocka_unit_test(an_empty_batch_removes_nothing),
+        cmocka_unit_test(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only),
+        cmocka_unit_test(a_conversion_depends_on_nothing),
         cmocka_unit_test(the_secret_is_never_in_the_file),
         cmocka_unit_test(the_secret_is_wiped_before_memory_is_given_back),
         cmocka_unit_test(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret),
