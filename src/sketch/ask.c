@@ -139,6 +139,9 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
     share      of = {0};
 
     INK__TRY(check_counted(sketch, batch, error));
+    if (!sketch->kind->totals)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s keeps no total: it knows no shares", sketch->kind->name);
     INK__TRY(share_of_total(sketch, k, &of, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);

@@ -313,7 +313,8 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
         answers[i] = answer_of(ink__real_up(least), ink__real_up(least), error, confidence);
         if (least == counter_most(c)) {
             answers[i].saturated = true;
-            answers[i].high = ink__real_up(c->total); /* no key has more than all */
+            if (c->total > least)
+                answers[i].high = ink__real_up(c->total); /* no key has more than all */
         }
     }
 }
@@ -408,6 +409,7 @@ const ink__kind ink__count_min = {
     .field_count = FIELDS,
     .order_free = true,
     .counts = true,
+    .totals = true,
     .object_bytes = sizeof(count_min),
     .position_rule = count_min_position_rule,
     .plan = count_min_plan,

@@ -68,6 +68,7 @@ struct ink__kind {
     unsigned    field_count;
     bool        order_free; /* of all sketches of this kind, unless `describe` says otherwise */
     bool        counts;     /* takes weights */
+    bool        totals;     /* keeps the sum of all weights, of which keys have shares */
     bool        keeps_keys; /* hashes alone are refused */
     bool        adds_rates; /* a merge adds the false-positive rates up */
     size_t      object_bytes;

@@ -252,6 +252,20 @@ static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, 
     return INK_OK;
 }
 
+/* A group that has slots, but none of the ring's kind, is another stream's. */
+static ink_status check_other_kinds(const ink_ring *ring, const ink_file *file,
+                                    const ink_label *label, ink_error *error)
+{
+    size_t first, count;
+
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        if (ink__file_slots(file, ink_kind_name(i), label, &first, &count, NULL) == INK_OK &&
+            count > 0)
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
+                             ring->planned.kind->name, ink_kind_name(i));
+    return INK_OK;
+}
+
 ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
                          ink_error *error)
 {
@@ -265,7 +279,7 @@ ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *
     ink_status status =
         ink__file_slots(file, ring->planned.kind->name, label, &first, &count, &why);
     if (status == INK_NOT_FOUND || (status == INK_OK && count == 0))
-        return INK_OK;
+        return check_other_kinds(ring, file, label, error);
     if (status != INK_OK) {
         if (error != NULL)
             *error = why;

@@ -392,7 +392,7 @@ static void drop_levels(chain *c, uint64_t keep)
 
 static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
 {
-    uint64_t room = c->room == 0 ? 4 : c->room;
+    uint64_t room = c->room != 0 ? c->room : wanted < 4 ? 4 : wanted;
     void    *memory;
 
     if (wanted <= c->room)
@@ -458,6 +458,16 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
                      (unsigned long long)keys, rate);
 }
 
+static ink_status open_next(chain *c, ink_error *error)
+{
+    const ink__kind *kind = NULL;
+    ink__shape       shape;
+
+    INK__TRY(plan_next(c, &kind, &shape, error));
+    INK__TRY(make_room(c, c->opened + 1, error));
+    return open_level(c, kind, &shape, NULL, 0, error);
+}
+
 static uint64_t room_of(const level *l)
 {
     return l->filter.promise.expected_keys - l->keys;
@@ -467,16 +477,16 @@ static uint64_t room_of(const level *l)
 static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     chain   *c = chain_of(sketch);
-    uint64_t room = 0;
+    uint64_t room = 0, before = c->opened;
 
     for (uint64_t i = c->used == 0 ? 0 : c->used - 1; i < c->opened; i++)
         room = ink__add_saturating(room, room_of(&c->levels[i]));
     while (room < keys->count) {
-        const ink__kind *kind = NULL;
-        ink__shape       shape;
-        INK__TRY(plan_next(c, &kind, &shape, error));
-        INK__TRY(make_room(c, c->opened + 1, error));
-        INK__TRY(open_level(c, kind, &shape, NULL, 0, error));
+        ink_status status = open_next(c, error);
+        if (status != INK_OK) {
+            drop_levels(c, before); /* opened in vain */
+            return status;
+        }
         room = ink__add_saturating(room, room_of(&c->levels[c->opened - 1]));
     }
     return INK_OK;
@@ -669,7 +679,9 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
     ink__promise promise = ink__promise_union(&a->promise, &b->promise);
     if (options->parts && a->used > 0 && b->used > 0) {
         /* Each part has its share of the rate of the whole. */
-        promise.asked = at_most_1(a->promise.asked + b->promise.asked);
+        promise.asked = a->promise.asked + b->promise.asked;
+        if (!(promise.asked < 1))
+            promise.asked = 0x1.fffffffffffffp-1; /* a rate that is asked for is below 1 */
         promise.promised = at_most_1(a->promise.promised + b->promise.promised);
     }
     INK__TRY(ink__promise_keep(&promise, at_most_1(rate_of(a) + rate_of(b)), options, error));

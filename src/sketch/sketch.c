@@ -76,7 +76,10 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
                          ink__rule_hash_name(&planned->rule));
     planned->kind = kind;
     memset(&planned->shape, 0, sizeof planned->shape);
-    return kind->plan(params, &planned->rule, &planned->shape, error);
+    ink_status status = kind->plan(params, &planned->rule, &planned->shape, error);
+    if (status != INK_OK)
+        ink__rule_wipe(&planned->rule);
+    return status;
 }
 
 /* An object of this kind whose first member is filled and whose rest is zero. */
@@ -147,6 +150,8 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const in
     made->read_only = view;
     ink_status status = kind->load(made, shape, payload, error);
     if (status != INK_OK) {
+        if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
+            error->place = INK_NOWHERE;
         ink_sketch_free(made);
         return status;
     }

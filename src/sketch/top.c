@@ -587,6 +587,7 @@ const ink__kind ink__top = {
     .field_count = FIELDS,
     .order_free = false,
     .counts = true,
+    .totals = true,
     .keeps_keys = true,
     .object_bytes = sizeof(top),
     .position_rule = top_position_rule,

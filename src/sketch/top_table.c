@@ -71,7 +71,7 @@ static void index_all(ink__top_table *table)
 static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64_t most,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t room = table->room == 0 ? 8 : table->room, slots = 16;
+    uint64_t room = table->room != 0 ? table->room : wanted < 8 ? 8 : wanted, slots = 16;
     void    *memory;
 
     if (wanted <= table->room)
@@ -103,7 +103,7 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
 static ink_status reserve_keys(ink__top_table *table, uint64_t wanted,
                                const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t room = table->keys_room == 0 ? 64 : table->keys_room;
+    uint64_t room = table->keys_room != 0 ? table->keys_room : wanted < 64 ? 64 : wanted;
     void    *memory;
 
     if (wanted <= table->keys_room)

@@ -596,9 +596,8 @@ static void slots_and_a_ring_of_tops(bench *w)
 static void slots_and_a_ring_of_scalables(bench *w)
 {
     /* Each of the four slots has its part of the rate. */
-    slots_and_a_ring_of(w, &(ink_params){.kind = "scalable",
-                                         .expected_keys = 4,
-                                         .false_positive_rate = 4 * 0.01});
+    slots_and_a_ring_of(
+        w, &(ink_params){.kind = "scalable", .expected_keys = 4, .false_positive_rate = 4 * 0.01});
 }
 
 static void slots_and_a_ring_of_count_mins(bench *w)
@@ -1072,6 +1071,11 @@ static ink_status older_slot(bench *w)
     return slot_at(w, 4000);
 }
 
+static ink_status move_ring(bench *w)
+{
+    return ink_ring_move(w->ring, 100000, &error);
+}
+
 static ink_status last_slots(bench *w)
 {
     return ink_ring_last(w->ring, 2, &w->sketch_made, &error);
@@ -1107,6 +1111,7 @@ static void rings_survive_refused_memory(void **state)
         {"the newest slot of tops", a_ring_of_tops, newest_slot, 1, false, 0},
         {"the next slot of scalables", a_ring_of_scalables, next_slot, 1, false, 0},
         {"an older slot of hlls", a_ring_of_hlls, older_slot, 1, false, 0},
+        {"move a ring of tops", a_ring_of_tops, move_ring, 1, false, 0},
         {"the last slots of tops", a_ring_of_tops, last_slots, 3, false, 0},
         {"the last slots of scalables", a_ring_of_scalables, last_slots, 4, false, 0},
         {"the last slots of hlls", a_ring_of_hlls, last_slots, 2, false, 0},

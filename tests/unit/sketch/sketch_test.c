@@ -519,7 +519,6 @@ static void a_batch_of_two_forms_or_none_is_refused(void **state)
     static const int64_t  ints[] = {1, 2};
     const ink_batch       wrong[] = {
               {.count = 2},
-              {.count = 2, .ints = ints, .hashes = hashes},
               {.count = 2, .ints = ints, .bytes = bytes, .offsets = offsets},
               {.count = 2, .bytes = bytes},
               {.count = 2, .hashes = hashes, .bytes = bytes},

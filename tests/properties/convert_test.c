@@ -1,0 +1,157 @@
+/* convert_test.c - conversions: a counting becomes exactly the bloom of the keys that it holds now,
+ * whatever was taken out, merged or folded before; every kind becomes its own; all else is refused
+ * by name. */
+#include "properties/sketches.h"
+
+static ink_sketch *converted(const ink_sketch *sketch, const char *kind)
+{
+    ink_sketch *made = NULL;
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_convert(&made, sketch, kind, NULL, &error));
+    return made;
+}
+
+/* The bloom of as many blocks; planned by hand, so that it promises nothing. */
+static ink_params bloom_of(uint64_t blocks)
+{
+    return (ink_params){.kind = "bloom", .bits = 256 * blocks};
+}
+
+static ink_params counting_of(uint64_t blocks)
+{
+    return (ink_params){.kind = "counting", .bits = 1024 * blocks};
+}
+
+static void a_counting_becomes_the_bloom_of_its_keys(void **state)
+{
+    static const uint64_t blocks[] = {1, 2, 3, 7, 60, 128, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        for (uint64_t keys = 0; keys <= 40 * blocks[i]; keys = 5 * keys + 1) {
+            const ink_params from = counting_of(blocks[i]), to = bloom_of(blocks[i]);
+            ink_sketch      *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
+            ink_sketch      *made = converted(counting, "bloom");
+            double           of_counting, of_bloom;
+            ink_error        error;
+
+            CHECK(same_bytes(made, bloom));
+            CHECK_OK(ink_sketch_rate(counting, &of_counting, &error));
+            CHECK_OK(ink_sketch_rate(bloom, &of_bloom, &error));
+            CHECK(of_counting == of_bloom);
+            /* It goes on as one. */
+            add_range(made, keys, keys + 9);
+            add_range(bloom, keys, keys + 9);
+            CHECK(same_bytes(made, bloom));
+            ink_sketch_free(counting);
+            ink_sketch_free(bloom);
+            ink_sketch_free(made);
+        }
+}
+
+static void a_counting_of_any_plan_becomes_the_bloom_of_that_plan(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (strcmp(variants[i].params.kind, "counting") != 0)
+            continue;
+        ink_params bloom = variants[i].params;
+        bloom.kind = "bloom";
+        bloom.bits /= 4;
+        ink_sketch *counting = make_with(&variants[i].params, 0, variants[i].keys);
+        ink_sketch *direct = make_with(&bloom, 0, variants[i].keys);
+        ink_sketch *made = converted(counting, "bloom");
+        encoding    sent = encode(counting);
+        ink_file   *file = NULL;
+        ink_sketch *view = NULL, *of_view;
+        ink_error   error;
+
+        CHECK_SAME(made, direct, i);
+        CHECK_OK(ink_file_decode(&file, sent.bytes, sent.count, INK_OPEN_LAZY, NULL, &error));
+        CHECK_OK(ink_file_sketch(file, 0, &view, &error));
+        of_view = converted(view, "bloom");
+        CHECK_SAME(of_view, direct, i);
+        ink_sketch_free(view);
+        ink_file_close(file);
+        free_encoding(&sent);
+        add_range(made, 0, 1); /* a keyed one has its secret */
+        ink_sketch_free(of_view);
+        ink_sketch_free(counting);
+        ink_sketch_free(direct);
+        ink_sketch_free(made);
+    }
+}
+
+static void conversion_comes_before_or_after_removal_merge_and_fold(void **state)
+{
+    const ink_params from = counting_of(24), to = bloom_of(24);
+    ink_sketch      *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
+    ink_error        error;
+
+    (void)state;
+    /* Keys 0 to 29 are taken out of a. */
+    for (uint64_t number = 0; number < 30; number++) {
+        uint8_t key[KEY_BYTES_MAX];
+        CHECK_OK(ink_sketch_remove(a, key, bytes_of_key(number, key), &error));
+    }
+    ink_sketch *left = make_with(&to, 30, 90), *of_a = converted(a, "bloom");
+    CHECK(same_bytes(of_a, left));
+
+    ink_sketch *of_b = converted(b, "bloom");
+    merge_parts(of_a, of_b);
+    merge_parts(a, b);
+    ink_sketch *of_both = converted(a, "bloom");
+    CHECK(same_bytes(of_a, of_both));
+
+    CHECK_OK(ink_sketch_fold(a, 6, &error));
+    CHECK_OK(ink_sketch_fold(of_both, 6, &error));
+    ink_sketch *of_folded = converted(a, "bloom");
+    CHECK(same_bytes(of_folded, of_both));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(left);
+    ink_sketch_free(of_a);
+    ink_sketch_free(of_b);
+    ink_sketch_free(of_both);
+    ink_sketch_free(of_folded);
+}
+
+static void every_kind_becomes_its_own_and_no_other(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);
+        ink_sketch *before = copy_of(sketch), *same = converted(sketch, variants[i].params.kind);
+        bool        counting = strcmp(variants[i].params.kind, "counting") == 0;
+
+        CHECK_SAME(same, sketch, i);
+        add_range(same, 0, 3); /* stands alone */
+        for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
+            ink_sketch *made = NULL;
+            ink_error   error;
+            if (strcmp(ink_kind_name(k), variants[i].params.kind) == 0 || (counting && k == 0))
+                continue;
+            CHECK_FAILS(ink_sketch_convert(&made, sketch, ink_kind_name(k), NULL, &error),
+                        INK_UNSUPPORTED, ink_kind_name(k));
+            CHECK(made == NULL);
+            CHECK_FAILS(ink_sketch_convert(&made, sketch, "blum", NULL, &error), INK_USAGE, "blum");
+        }
+        CHECK_SAME(sketch, before, i);
+        ink_sketch_free(sketch);
+        ink_sketch_free(before);
+        ink_sketch_free(same);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_counting_becomes_the_bloom_of_its_keys),
+        cmocka_unit_test(a_counting_of_any_plan_becomes_the_bloom_of_that_plan),
+        cmocka_unit_test(conversion_comes_before_or_after_removal_merge_and_fold),
+        cmocka_unit_test(every_kind_becomes_its_own_and_no_other),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

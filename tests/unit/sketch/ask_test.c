@@ -1,0 +1,391 @@
+/* ask_test.c - which kind answers which question: what it does not know is refused by its name,
+ * nothing is answered then, and nothing changes. What the answers are is in the tests of the
+ * kinds. */
+#include "inkling.h"
+
+#include "support/check.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+enum {
+    MEMBERSHIP = 1 << 0, /* contains, rate, add_new */
+    COUNT = 1 << 1,
+    KEPT = 1 << 2, /* top, over */
+    DOT = 1 << 3,
+    DISTINCT = 1 << 4,
+    POWERS = 1 << 5, /* the other estimator */
+    REMOVE = 1 << 6,
+    INTERSECT = 1 << 7,
+    FOLD = 1 << 8,
+    WEIGHTS = 1 << 9,
+    SHARE = 1 << 10, /* over_batch */
+};
+
+static const struct {
+    ink_params params;
+    unsigned   knows;
+} kinds[] = {
+    {{.kind = "bloom", .bits = 1024}, MEMBERSHIP | DISTINCT | INTERSECT | FOLD},
+    {{.kind = "classic", .bits = 1024, .hashes = 3}, MEMBERSHIP | DISTINCT | INTERSECT | FOLD},
+    {{.kind = "counting", .bits = 4096}, MEMBERSHIP | DISTINCT | REMOVE | FOLD | WEIGHTS | COUNT},
+    {{.kind = "scalable", .expected_keys = 100}, MEMBERSHIP | DISTINCT},
+    {{.kind = "count-min", .width = 50, .depth = 3}, COUNT | SHARE | DOT | WEIGHTS},
+    {{.kind = "top", .phi = 0.1}, COUNT | SHARE | KEPT | WEIGHTS},
+    {{.kind = "fm"}, DISTINCT | POWERS},
+    {{.kind = "hll"}, DISTINCT},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* A call that a kind knows succeeds; otherwise it fails with this sentence about the kind. */
+static void check_call(size_t kind, unsigned asked, ink_status status, const char *words)
+{
+    char sentence[256];
+
+    if ((kinds[kind].knows & asked) != 0) {
+        if (status != INK_OK)
+            fail_msg("%s: %s", kinds[kind].params.kind, error.sentence);
+        return;
+    }
+    if (status != INK_UNSUPPORTED)
+        fail_msg("%s %s: %s, expected INK_UNSUPPORTED", kinds[kind].params.kind, words,
+                 ink_status_name(status));
+    snprintf(sentence, sizeof sentence, "%s %s", kinds[kind].params.kind, words);
+    assert_string_equal(error.sentence, sentence);
+}
+
+static const uint64_t  offsets[] = {0, 1, 2};
+static const ink_batch two = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = offsets};
+
+static void every_kind_is_in_the_list(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++)
+        assert_string_equal(ink_kind_name(i), kinds[i].params.kind);
+    assert_null(ink_kind_name(KINDS));
+}
+
+static void membership_is_for_filters(void **state)
+{
+    static const char words[] = "cannot tell whether a key was added";
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        sketches_snapshot before = sketches_remember(sketch);
+        bool              known = (kinds[i].knows & MEMBERSHIP) != 0, maybe = true;
+        uint8_t           answers[2] = {7, 7}, was_new[2] = {7, 7};
+        double            rate = -1;
+        check_call(i, MEMBERSHIP, ink_sketch_contains(sketch, "a", 1, &maybe, &error), words);
+        check_call(i, MEMBERSHIP, ink_sketch_contains_batch(sketch, &two, answers, &error), words);
+        check_call(i, MEMBERSHIP, ink_sketch_rate(sketch, &rate, &error),
+                   "is no filter: it has no false-positive rate");
+        CHECK(known == (rate > 0) && known == (answers[0] != 7) && known == (answers[1] != 7));
+        CHECK(known || maybe);
+        CHECK(sketches_unchanged(sketch, &before));
+        check_call(i, MEMBERSHIP, ink_sketch_add_new_batch(sketch, &two, was_new, &error), words);
+        CHECK(known == (was_new[0] != 7));
+        CHECK(sketches_describe(sketch).records == (known ? 11 : 9));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void counts_are_for_kinds_with_counters(void **state)
+{
+    static const char words[] = "cannot tell how often a key was added";
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        sketches_snapshot before = sketches_remember(sketch);
+        ink_answer        answers[2] = {{.high = -1}, {.high = -1}};
+        bool              known = (kinds[i].knows & COUNT) != 0;
+        check_call(i, COUNT, ink_sketch_count(sketch, "key 1", 5, &answers[0], &error), words);
+        CHECK(known == (answers[0].high >= 1));
+        check_call(i, COUNT, ink_sketch_count_batch(sketch, &two, answers, &error), words);
+        CHECK(known == (answers[1].high >= 0));
+        CHECK(sketches_unchanged(sketch, &before));
+        ink_sketch_free(sketch);
+    }
+}
+
+/* A counting has no total to have a share of. */
+static void shares_are_for_count_min_and_top(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        uint8_t     over[2] = {7, 7};
+        ink_status  status = ink_sketch_over_batch(sketch, &two, 3, over, &error);
+        if ((kinds[i].knows & SHARE) != 0) {
+            assert_int_equal(status, INK_OK);
+            CHECK(over[0] <= 2 && over[1] <= 2);
+        } else {
+            if (status != INK_UNSUPPORTED)
+                fail_msg("%s: %s, expected INK_UNSUPPORTED", kinds[i].params.kind,
+                         ink_status_name(status));
+            CHECK(strncmp(error.sentence, kinds[i].params.kind, strlen(kinds[i].params.kind)) == 0);
+            CHECK(over[0] == 7 && over[1] == 7);
+        }
+        ink_sketch_free(sketch);
+    }
+}
+
+static void keys_are_kept_by_top(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_item    items[9];
+        size_t      found = 77;
+        check_call(i, KEPT, ink_sketch_top(sketch, items, 9, &found, &error),
+                   "keeps no keys; top does");
+        CHECK((found == 9) == ((kinds[i].knows & KEPT) != 0));
+        found = 77;
+        check_call(i, KEPT, ink_sketch_over(sketch, 2, items, 9, &found, &error),
+                   "keeps no keys; top does");
+        CHECK((found == 0) == ((kinds[i].knows & KEPT) != 0)); /* none has more than a half */
+        ink_sketch_free(sketch);
+    }
+}
+
+static void inner_products_are_for_count_min(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_sketch *b = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer  answer = {.high = -1};
+        check_call(i, DOT, ink_sketch_dot(a, b, &answer, &error),
+                   "has no inner product; count-min has");
+        CHECK((answer.high >= 9) == ((kinds[i].knows & DOT) != 0));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+static void different_keys_are_not_for_count_min_and_top(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer  answer = {.high = -1}, powers = {.high = -1};
+        bool        known = (kinds[i].knows & DISTINCT) != 0;
+        check_call(i, DISTINCT, ink_sketch_distinct(sketch, 0, &answer, &error),
+                   "cannot tell how many different keys there are");
+        CHECK(known == (answer.high > 0) && known == (answer.confidence == 0.95));
+        ink_status status =
+            ink_sketch_distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 0.9, &powers, &error);
+        check_call(i, POWERS, status,
+                   known ? "has no other estimator; fm has"
+                         : "cannot tell how many different keys there are");
+        CHECK((powers.high > 0) == ((kinds[i].knows & POWERS) != 0));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void keys_are_taken_out_of_counting(void **state)
+{
+    static const char words[] = "cannot take keys out again; counting can";
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        CHECK_OK(ink_sketch_add_batch(sketch, &two, &error));
+        check_call(i, REMOVE, ink_sketch_remove_batch(sketch, &two, &error), words);
+        check_call(i, REMOVE, ink_sketch_remove(sketch, "key 3", 5, &error), words);
+        CHECK(sketches_describe(sketch).records == ((kinds[i].knows & REMOVE) != 0 ? 8 : 11));
+        if ((kinds[i].knows & REMOVE) == 0)
+            check_call(i, REMOVE, ink_sketch_remove_int(sketch, 3, &error), words);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void filters_of_bits_are_intersected_and_filters_of_one_size_folded(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch       *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_sketch       *b = files_sketch(&kinds[i].params, 5, 9, NULL);
+        sketches_snapshot before = sketches_remember(a);
+        uint64_t          divisor = 77;
+        check_call(i, INTERSECT, ink_sketch_intersect(a, b, &error), "cannot be intersected");
+        check_call(i, FOLD, ink_sketch_fold(a, 2, &error), "cannot be folded");
+        check_call(i, FOLD, ink_sketch_fold_to_rate(a, 0.5, &divisor, &error), "cannot be folded");
+        CHECK((divisor == 77) == ((kinds[i].knows & FOLD) == 0));
+        CHECK(sketches_unchanged(a, &before) == ((kinds[i].knows & (FOLD | INTERSECT)) == 0));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+static void weights_are_for_kinds_that_count(void **state)
+{
+    static const uint64_t weights[] = {3, 4};
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_batch   weighted = two;
+        bool        known = (kinds[i].knows & WEIGHTS) != 0;
+        weighted.weights = weights;
+        check_call(i, WEIGHTS, ink_sketch_add_batch(sketch, &weighted, &error),
+                   "does not count: it takes no weights");
+        uint64_t more = (kinds[i].knows & REMOVE) != 0 ? 7 : 2; /* so often it can be removed */
+        CHECK(sketches_describe(sketch).records == (known ? 9 + more : 9));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_question_has_no_weights(void **state)
+{
+    static const uint64_t weights[] = {3, 4};
+
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        sketches_snapshot before = sketches_remember(sketch);
+        ink_batch         weighted = two;
+        ink_answer        counts[2];
+        uint8_t           answers[2] = {7, 7};
+        ink_status        wrong = (kinds[i].knows & WEIGHTS) != 0 ? INK_USAGE : INK_UNSUPPORTED;
+        weighted.weights = weights;
+        if ((kinds[i].knows & COUNT) != 0) {
+            CHECK_FAILS(ink_sketch_count_batch(sketch, &weighted, counts, &error), wrong,
+                        "weights in a question");
+        }
+        if ((kinds[i].knows & SHARE) != 0)
+            CHECK_FAILS(ink_sketch_over_batch(sketch, &weighted, 2, answers, &error), wrong,
+                        "weights in a question");
+        if ((kinds[i].knows & MEMBERSHIP) != 0) {
+            CHECK_FAILS(ink_sketch_contains_batch(sketch, &weighted, answers, &error), wrong,
+                        "weights");
+            CHECK_FAILS(ink_sketch_add_new_batch(sketch, &weighted, answers, &error), INK_USAGE,
+                        "weights for keys that are added once or not at all");
+        }
+        CHECK(answers[0] == 7);
+        CHECK(sketches_unchanged(sketch, &before));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void only_counting_becomes_another_kind(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++)
+        for (size_t to = 0; to < KINDS; to++) {
+            ink_sketch *from = files_sketch(&kinds[i].params, 0, 9, NULL), *made = NULL;
+            const char *kind = kinds[to].params.kind;
+            ink_status  status = ink_sketch_convert(&made, from, kind, NULL, &error);
+            if (i == to || (i == 2 && to == 0)) { /* itself, or counting to bloom */
+                assert_int_equal(status, INK_OK);
+                assert_string_equal(sketches_describe(made).kind, kind);
+                CHECK(sketches_describe(made).records == 9);
+                CHECK(i != to || sketches_equal(made, from));
+            } else {
+                char sentence[256];
+                snprintf(sentence, sizeof sentence, "%s cannot become %s%s", kinds[i].params.kind,
+                         kind, i == 2 ? ", only bloom" : "");
+                assert_int_equal(status, INK_UNSUPPORTED);
+                assert_string_equal(error.sentence, sentence);
+                assert_null(made);
+            }
+            ink_sketch_free(from);
+            ink_sketch_free(made);
+        }
+}
+
+static void a_kind_that_does_not_exist_is_not_converted_to(void **state)
+{
+    ink_sketch *from = files_sketch(&kinds[2].params, 0, 9, NULL), *made = NULL;
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_convert(&made, from, "cuckoo", NULL, &error), INK_USAGE,
+                "kind \"cuckoo\", expected one of bloom");
+    CHECK_FAILS(ink_sketch_convert(&made, from, NULL, NULL, &error), INK_USAGE, "kind \"\"");
+    assert_null(made);
+    ink_sketch_free(from);
+}
+
+static void an_empty_sketch_answers_every_question_that_its_kind_knows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++) {
+        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
+        uint8_t     answers[2] = {7, 7};
+        ink_answer  answer;
+        if ((kinds[i].knows & MEMBERSHIP) != 0) {
+            CHECK_OK(ink_sketch_contains_batch(sketch, &two, answers, &error));
+            CHECK(answers[0] == 0 && answers[1] == 0 && sketches_rate(sketch) == 0);
+        }
+        if ((kinds[i].knows & COUNT) != 0) {
+            CHECK_OK(ink_sketch_count(sketch, "a", 1, &answer, &error));
+            CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
+        }
+        if ((kinds[i].knows & SHARE) != 0) {
+            CHECK_OK(ink_sketch_over_batch(sketch, &two, 1, answers, &error));
+            CHECK(answers[0] == 0 && answers[1] == 0);
+        }
+        if ((kinds[i].knows & DISTINCT) != 0) {
+            answer = sketches_distinct(sketch);
+            CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
+        }
+        ink_sketch_free(sketch);
+    }
+}
+
+static void every_refusal_is_the_same_without_an_error_to_fill(void **state)
+{
+    ink_sketch *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
+    ink_sketch *top = files_sketch(&kinds[5].params, 0, 9, NULL), *made;
+    ink_answer  answer;
+    ink_item    item;
+    size_t      found;
+    uint8_t     byte[2];
+
+    (void)state;
+    CHECK(ink_sketch_count(hll, "a", 1, &answer, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_count_int(top, 1, &answer, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_over_batch(top, &two, 0, byte, NULL) == INK_USAGE);
+    CHECK(ink_sketch_top(hll, &item, 1, &found, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_over(hll, 1, &item, 1, &found, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_over(top, 0, &item, 1, &found, NULL) == INK_USAGE);
+    CHECK(ink_sketch_dot(hll, top, &answer, NULL) == INK_MISMATCH);
+    CHECK(ink_sketch_dot(hll, hll, &answer, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_distinct(top, 0, &answer, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_distinct_by(hll, INK_ESTIMATOR_MEAN_OF_POWERS, 0, &answer, NULL) ==
+          INK_UNSUPPORTED);
+    CHECK(ink_sketch_remove(hll, "a", 1, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_remove_int(hll, 1, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_add_new_batch(hll, &two, byte, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_convert(&made, hll, "bloom", NULL, NULL) == INK_UNSUPPORTED);
+    CHECK(ink_sketch_convert(&made, hll, "x", NULL, NULL) == INK_USAGE);
+    ink_sketch_free(hll);
+    ink_sketch_free(top);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_in_the_list),
+        cmocka_unit_test(membership_is_for_filters),
+        cmocka_unit_test(counts_are_for_kinds_with_counters),
+        cmocka_unit_test(shares_are_for_count_min_and_top),
+        cmocka_unit_test(keys_are_kept_by_top),
+        cmocka_unit_test(inner_products_are_for_count_min),
+        cmocka_unit_test(different_keys_are_not_for_count_min_and_top),
+        cmocka_unit_test(keys_are_taken_out_of_counting),
+        cmocka_unit_test(filters_of_bits_are_intersected_and_filters_of_one_size_folded),
+        cmocka_unit_test(weights_are_for_kinds_that_count),
+        cmocka_unit_test(a_question_has_no_weights),
+        cmocka_unit_test(only_counting_becomes_another_kind),
+        cmocka_unit_test(a_kind_that_does_not_exist_is_not_converted_to),
+        cmocka_unit_test(an_empty_sketch_answers_every_question_that_its_kind_knows),
+        cmocka_unit_test(every_refusal_is_the_same_without_an_error_to_fill),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

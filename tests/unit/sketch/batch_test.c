@@ -1,0 +1,454 @@
+/* batch_test.c - a batch on its way to a kind: its forms mean the same to every kind, it is cut
+ * into parts that lose nothing, and a batch that says nothing or too much is refused before any key
+ * is taken. */
+#include "sketch/batch.h"
+
+#include "support/check.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+static const ink_params kinds[] = {
+    {.kind = "bloom", .bits = 8192},
+    {.kind = "classic", .bits = 8000, .hashes = 4},
+    {.kind = "counting", .bits = 32768},
+    {.kind = "scalable", .expected_keys = 50},
+    {.kind = "count-min", .width = 99, .depth = 3},
+    {.kind = "count-min", .width = 99, .depth = 3, .conservative = true},
+    {.kind = "top", .phi = 0.05},
+    {.kind = "fm"},
+    {.kind = "hll", .precision = 8},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0], TOP = 6, COUNT = 600 };
+
+static bool counts(const ink_params *params)
+{
+    return strcmp(params->kind, "counting") == 0 || strcmp(params->kind, "count-min") == 0 ||
+           strcmp(params->kind, "top") == 0;
+}
+
+/* Keys of 0 to 30 bytes, repeated now and then; they start at offset 5 of their bytes. */
+typedef struct texts {
+    uint8_t  bytes[COUNT * 31 + 5];
+    uint64_t offsets[COUNT + 1];
+} texts;
+
+static ink_batch batch_of(texts *t)
+{
+    t->offsets[0] = 5;
+    memset(t->bytes, '-', sizeof t->bytes);
+    for (unsigned i = 0; i < COUNT; i++) {
+        unsigned number = i * 7919 % 450;
+        char     key[32];
+        int      bytes = number == 0 ? 0
+                                     : snprintf(key, sizeof key, "%u%.*s", number, (int)(number % 27),
+                                                "abcdefghijklmnopqrstuvwxyz");
+        memcpy(t->bytes + t->offsets[i], key, (size_t)bytes);
+        t->offsets[i + 1] = t->offsets[i] + (uint64_t)bytes;
+    }
+    return (ink_batch){.count = COUNT, .bytes = t->bytes, .offsets = t->offsets};
+}
+
+static void add_one_by_one(ink_sketch *sketch, const ink_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        for (uint64_t n = 0; n < (batch->weights == NULL ? 1 : batch->weights[i]); n++)
+            CHECK_OK(ink_sketch_add(sketch, batch->bytes + batch->offsets[i],
+                                    (size_t)(batch->offsets[i + 1] - batch->offsets[i]), &error));
+}
+
+static void every_form_of_a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+{
+    texts           t;
+    uint64_t        hashes[COUNT];
+    const ink_batch bytes = batch_of(&t);
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
+        add_one_by_one(single, &bytes);
+        CHECK_OK(ink_hash_batch(single, &bytes, hashes, &error));
+        ink_batch both = bytes, hashed = {.count = COUNT, .hashes = hashes};
+        both.hashes = hashes;
+        const ink_batch *forms[] = {&bytes, &both, &hashed};
+        for (int f = 0; f < 3; f++) {
+            ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+            if (k == TOP && f == 2) { /* which keeps keys */
+                CHECK_FAILS(ink_sketch_add_batch(batched, forms[f], &error), INK_UNSUPPORTED,
+                            "top keeps keys: hashes alone do not suffice");
+            } else {
+                CHECK_OK(ink_sketch_add_batch(batched, forms[f], &error));
+                if (!sketches_equal(single, batched))
+                    fail_msg("%s: form %d makes another sketch", kinds[k].kind, f);
+            }
+            ink_sketch_free(batched);
+        }
+        ink_sketch_free(single);
+    }
+}
+
+static void ints_are_the_same_as_their_hashes(void **state)
+{
+    int64_t  keys[COUNT];
+    uint64_t hashes[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        keys[i] = (i % 2 == 0 ? 1 : -1) * (int64_t)(i * 7919 % 450) * 1234567890;
+    const ink_batch ints = {.count = COUNT, .ints = keys},
+                    hashed = {.count = COUNT, .hashes = hashes};
+    for (int k = 0; k < KINDS; k++) {
+        ink_params params = kinds[k];
+        params.key_type = INK_KEY_INT;
+        ink_sketch *single = files_sketch(&params, 0, 0, NULL);
+        ink_sketch *by_int = files_sketch(&params, 0, 0, NULL);
+        ink_sketch *by_hash = files_sketch(&params, 0, 0, NULL);
+        for (int i = 0; i < COUNT; i++)
+            CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
+        CHECK_OK(ink_sketch_add_batch(by_int, &ints, &error));
+        CHECK(sketches_equal(single, by_int));
+        CHECK_OK(ink_hash_batch(single, &ints, hashes, &error));
+        const ink_batch both = {.count = COUNT, .ints = keys, .hashes = hashes};
+        CHECK_OK(ink_sketch_add_batch(by_hash, k == TOP ? &both : &hashed, &error));
+        CHECK(sketches_equal(single, by_hash));
+        CHECK_OK(ink_sketch_add_batch(by_hash, &both, &error));
+        CHECK_OK(ink_sketch_add_batch(single, &ints, &error));
+        CHECK(sketches_equal(single, by_hash));
+        ink_sketch_free(single);
+        ink_sketch_free(by_int);
+        ink_sketch_free(by_hash);
+    }
+}
+
+static void weights_are_so_many_repetitions(void **state)
+{
+    texts     t;
+    uint64_t  weights[COUNT];
+    ink_batch weighted = batch_of(&t);
+
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++)
+        weights[i] = i % 4;
+    weighted.weights = weights;
+    for (int k = 0; k < KINDS; k++) {
+        if (!counts(&kinds[k]))
+            continue;
+        ink_sketch *repeated = files_sketch(&kinds[k], 0, 0, NULL);
+        ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        add_one_by_one(repeated, &weighted);
+        CHECK_OK(ink_sketch_add_batch(batched, &weighted, &error));
+        CHECK(sketches_equal_payloads(repeated, batched));
+        CHECK(sketches_describe(repeated).total == sketches_describe(batched).total);
+        bool by_weight = strcmp(kinds[k].kind, "counting") == 0; /* keys can be removed */
+        CHECK(sketches_describe(batched).records == (by_weight ? COUNT / 4 * 6 : COUNT));
+        ink_sketch_free(repeated);
+        ink_sketch_free(batched);
+    }
+}
+
+/* Keys that somebody has made distinct stand for more records than there are keys. */
+static void a_batch_may_stand_for_other_numbers_of_records(void **state)
+{
+    static const uint64_t weights[] = {3, 4};
+    static const uint64_t offsets[] = {0, 1, 2};
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        ink_batch   batch = {.count = 2,
+                             .bytes = (const uint8_t *)"ab",
+                             .offsets = offsets,
+                             .weights = counts(&kinds[k]) ? weights : NULL,
+                             .records = 100};
+        ink_sketch *sketch = files_sketch(&kinds[k], 0, 3, NULL);
+        ink_sketch *same = files_sketch(&kinds[k], 0, 3, NULL);
+        CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+        CHECK(sketches_describe(sketch).records == 103);
+        batch.records = 0;
+        CHECK_OK(ink_sketch_add_batch(same, &batch, &error));
+        CHECK(sketches_equal_payloads(sketch, same));
+        bool by_weight = strcmp(kinds[k].kind, "counting") == 0;
+        CHECK(sketches_describe(same).records == (by_weight ? 10 : 5));
+        if (by_weight) { /* what was added as so many records is removed as so many */
+            batch.records = 100;
+            CHECK_OK(ink_sketch_remove_batch(sketch, &batch, &error));
+            CHECK(sketches_describe(sketch).records == 3);
+        }
+        ink_sketch_free(sketch);
+        ink_sketch_free(same);
+    }
+}
+
+static void batches_of_every_size_are_taken_whole(void **state)
+{
+    static const size_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, COUNT};
+    texts               t;
+    const ink_batch     all = batch_of(&t);
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            ink_batch some = all;
+            some.count = sizes[s];
+            ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
+            ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+            add_one_by_one(single, &some);
+            CHECK_OK(ink_sketch_add_batch(batched, &some, &error));
+            CHECK(sketches_equal(single, batched));
+            ink_sketch_free(single);
+            ink_sketch_free(batched);
+        }
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **state)
+{
+    texts       t;
+    uint64_t    all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
+    ink_batch   batch = batch_of(&t);
+    ink_sketch *sketch = files_sketch(&kinds[4], 0, 0, NULL);
+    size_t      first = 0, parts = 0;
+
+    (void)state;
+    batch.weights = weights;
+    CHECK_OK(ink_hash_batch(sketch, &batch, all, &error));
+    while (first < COUNT) {
+        ink__keys part = ink__batch_part(sketch, &batch, first, some);
+        assert_int_equal(part.count,
+                         COUNT - first < INK__HASH_BATCH ? COUNT - first : INK__HASH_BATCH);
+        CHECK(part.hashes == some && part.bytes == t.bytes && part.ints == NULL);
+        CHECK(part.offsets == t.offsets + first && part.weights == weights + first);
+        assert_memory_equal(some, all + first, part.count * sizeof some[0]);
+        first += part.count;
+        parts++;
+    }
+    assert_int_equal(parts, (COUNT + INK__HASH_BATCH - 1) / INK__HASH_BATCH);
+    batch.hashes = all;
+    ink__keys rest = ink__batch_part(sketch, &batch, 100, some);
+    CHECK(rest.count == COUNT - 100 && rest.hashes == all + 100);
+    CHECK(rest.offsets == t.offsets + 100 && rest.weights == weights + 100);
+    ink_sketch_free(sketch);
+}
+
+static void keys_that_are_all_empty_have_an_address(void **state)
+{
+    static const uint64_t offsets[] = {9, 9, 9};
+    const ink_batch       empty = {.count = 2, .offsets = offsets};
+    const uint64_t        hash = 1;
+    const ink_batch       hashed = {.count = 1, .hashes = &hash};
+
+    (void)state;
+    CHECK(ink__batch_keys(&empty).bytes != NULL && ink__batch_keys(&empty).offsets == offsets);
+    CHECK(ink__batch_keys(&hashed).bytes == NULL && ink__batch_keys(&hashed).hashes == &hash);
+    for (int k = 0; k < KINDS; k++) { /* and every kind takes them */
+        ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
+        CHECK_OK(ink_sketch_add_batch(batched, &empty, &error));
+        CHECK_OK(ink_sketch_add(single, "", 0, &error));
+        CHECK_OK(ink_sketch_add(single, NULL, 0, &error));
+        CHECK(sketches_equal(batched, single));
+        ink_sketch_free(batched);
+        ink_sketch_free(single);
+    }
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------- */
+
+static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
+{
+    static const uint8_t  bytes[] = "ab";
+    static const uint64_t offsets[] = {0, 1, 2}, falling[] = {0, 2, 1}, hashes[] = {1, 2};
+    static const int64_t  ints[] = {1, 2};
+    static const struct {
+        ink_batch   batch;
+        ink_status  status;
+        const char *words;
+    } wrong[] = {
+        {{.count = 2}, INK_USAGE, "a batch of 2 keys, expected hashes, ints, or bytes and offsets"},
+        {{.count = 2, .ints = ints, .offsets = offsets}, INK_USAGE, "a batch of 2 keys"},
+        {{.count = 2, .bytes = bytes}, INK_USAGE, "a batch of 2 keys"},
+        {{.count = 2, .bytes = bytes, .offsets = falling},
+         INK_USAGE,
+         "key 1 goes from offset 2 to 1, expected offsets that never fall"},
+        {{.count = 2, .offsets = offsets}, INK_USAGE, "keys of 2 bytes together, but no bytes"},
+        {{.count = 2, .hashes = hashes, .offsets = offsets}, INK_USAGE, "but no bytes (NULL)"},
+        {{.count = 2, .ints = ints}, INK_MISMATCH, "int keys for a sketch of bytes keys"},
+    };
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        ink_sketch       *sketch = files_sketch(&kinds[k], 0, 3, NULL);
+        sketches_snapshot before = sketches_remember(sketch);
+        uint64_t          out[2];
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i].batch, &error), wrong[i].status,
+                        wrong[i].words);
+            CHECK_FAILS(ink_hash_batch(sketch, &wrong[i].batch, out, &error), wrong[i].status,
+                        wrong[i].words);
+        }
+        CHECK(sketches_unchanged(sketch, &before));
+        ink_sketch_free(sketch);
+    }
+}
+
+static void without_the_secret_hashes_are_taken_and_keys_are_not(void **state)
+{
+    texts    t;
+    uint64_t hashes[COUNT];
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        ink_params params = kinds[k];
+        params.secret = files_secret;
+        ink_sketch   *keyed = files_sketch(&params, 0, 0, NULL);
+        ink_batch     bytes = batch_of(&t);
+        sketches_view locked;
+        sketches_view_open(&locked, keyed, INK_OPEN_COPY);
+        CHECK_OK(ink_hash_batch(keyed, &bytes, hashes, &error));
+        CHECK_FAILS(ink_sketch_add_batch(locked.sketch, &bytes, &error), INK_MISMATCH,
+                    "the keys are hashed with a secret: unlock the sketch with it first");
+        CHECK(sketches_equal(locked.sketch, keyed));
+        CHECK_OK(ink_sketch_add_batch(keyed, &bytes, &error));
+        bytes.hashes = hashes; /* hashes beside the keys do */
+        CHECK_OK(ink_sketch_add_batch(locked.sketch, &bytes, &error));
+        CHECK(sketches_equal(locked.sketch, keyed));
+        sketches_view_close(&locked);
+        ink_sketch_free(keyed);
+    }
+}
+
+/* ---- Only what is new --------------------------------------------------------------------- */
+
+static const ink_params filters[] = {
+    {.kind = "bloom", .bits = 8192},
+    {.kind = "classic", .bits = 8000, .hashes = 4},
+    {.kind = "classic", .bits = 8000, .hashes = 4, .hash = "mmh3"},
+    {.kind = "counting", .bits = 32768},
+    {.kind = "scalable", .expected_keys = 50},
+};
+enum { FILTERS = sizeof filters / sizeof filters[0] };
+
+static void new_keys_are_told_and_added_once(void **state)
+{
+    texts           t;
+    const ink_batch batch = batch_of(&t);
+
+    (void)state;
+    for (int f = 0; f < FILTERS; f++) {
+        ink_sketch *sketch = files_sketch(&filters[f], 0, 0, NULL);
+        ink_sketch *single = files_sketch(&filters[f], 0, 0, NULL);
+        uint8_t     was_new[COUNT];
+        uint64_t    new_keys = 0;
+        memset(was_new, 7, sizeof was_new);
+        CHECK_OK(ink_sketch_add_new_batch(sketch, &batch, was_new, &error));
+        for (size_t i = 0; i < COUNT; i++) {
+            size_t bytes = (size_t)(t.offsets[i + 1] - t.offsets[i]);
+            bool   known;
+            CHECK_OK(ink_sketch_contains(single, t.bytes + t.offsets[i], bytes, &known, &error));
+            if (!known)
+                CHECK_OK(ink_sketch_add(single, t.bytes + t.offsets[i], bytes, &error));
+            assert_int_equal(was_new[i], !known);
+            new_keys += !known;
+        }
+        CHECK(sketches_equal(sketch, single));
+        CHECK(sketches_describe(sketch).records == new_keys && new_keys > 300 && new_keys <= 450);
+        CHECK_OK(ink_sketch_add_new_batch(sketch, &batch, was_new, &error)); /* none is new now */
+        for (size_t i = 0; i < COUNT; i++)
+            assert_int_equal(was_new[i], 0);
+        CHECK(sketches_equal(sketch, single));
+        ink_sketch_free(sketch);
+        ink_sketch_free(single);
+    }
+}
+
+static void nobody_need_be_told_what_was_new(void **state)
+{
+    texts           t;
+    const ink_batch batch = batch_of(&t);
+
+    (void)state;
+    for (int f = 0; f < FILTERS; f++) {
+        ink_sketch *a = files_sketch(&filters[f], 0, 0, NULL);
+        ink_sketch *b = files_sketch(&filters[f], 0, 0, NULL);
+        uint8_t     was_new[COUNT];
+        CHECK_OK(ink_sketch_add_new_batch(a, &batch, was_new, &error));
+        CHECK_OK(ink_sketch_add_new_batch(b, &batch, NULL, &error));
+        CHECK(sketches_equal(a, b));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
+{
+    int64_t  keys[COUNT];
+    uint64_t hashes[COUNT];
+    uint8_t  of_ints[COUNT], of_hashes[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        keys[i] = i * 7919 % 300;
+    const ink_batch ints = {.count = COUNT, .ints = keys},
+                    hashed = {.count = COUNT, .hashes = hashes};
+    for (int f = 0; f < FILTERS; f++) {
+        ink_params params = filters[f];
+        if (params.hash != NULL)
+            continue;
+        params.key_type = INK_KEY_INT;
+        ink_sketch *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
+        CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
+        CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
+        CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
+        assert_memory_equal(of_ints, of_hashes, COUNT);
+        CHECK(sketches_equal(a, b));
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+static void a_view_and_a_wrong_batch_are_refused_before_anything_is_told(void **state)
+{
+    static const int64_t ints[] = {1, 2};
+    const ink_batch      wrong = {.count = 2, .ints = ints};
+    texts                t;
+    const ink_batch      batch = batch_of(&t);
+
+    (void)state;
+    for (int f = 0; f < FILTERS; f++) {
+        ink_sketch   *sketch = files_sketch(&filters[f], 0, 5, NULL);
+        sketches_view view;
+        uint8_t       was_new[COUNT] = {7};
+        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        CHECK_FAILS(ink_sketch_add_new_batch(view.sketch, &batch, was_new, &error), INK_READ_ONLY,
+                    "is a view");
+        CHECK_FAILS(ink_sketch_add_new_batch(sketch, &wrong, was_new, &error), INK_MISMATCH,
+                    "int keys for a sketch of bytes keys");
+        CHECK(was_new[0] == 7 && sketches_equal(view.sketch, sketch));
+        sketches_view_close(&view);
+        ink_sketch_free(sketch);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one),
+        cmocka_unit_test(ints_are_the_same_as_their_hashes),
+        cmocka_unit_test(weights_are_so_many_repetitions),
+        cmocka_unit_test(a_batch_may_stand_for_other_numbers_of_records),
+        cmocka_unit_test(batches_of_every_size_are_taken_whole),
+        cmocka_unit_test(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are),
+        cmocka_unit_test(keys_that_are_all_empty_have_an_address),
+        cmocka_unit_test(what_a_batch_must_not_say_is_refused_by_every_kind),
+        cmocka_unit_test(without_the_secret_hashes_are_taken_and_keys_are_not),
+        cmocka_unit_test(new_keys_are_told_and_added_once),
+        cmocka_unit_test(nobody_need_be_told_what_was_new),
+        cmocka_unit_test(hashes_and_ints_are_new_or_not_as_keys_are),
+        cmocka_unit_test(a_view_and_a_wrong_batch_are_refused_before_anything_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

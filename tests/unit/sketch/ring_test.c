@@ -1,0 +1,1071 @@
+/* ring_test.c - rings of time slots: which slot a time belongs to, what falls out, and what the
+ * last slots hold, compared with a list of all records; saved and loaded rings go on as if they had
+ * never been written. */
+#include "inkling.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+static const ink_params hll = {.kind = "hll", .precision = 6, .key_type = INK_KEY_INT};
+
+/* One ring of each kind. */
+static const ink_params kinds[] = {
+    {.kind = "bloom", .expected_keys = 500, .key_type = INK_KEY_INT},
+    {.kind = "bloom", .bits = 2048, .key_type = INK_KEY_INT},
+    {.kind = "classic", .expected_keys = 500, .key_type = INK_KEY_INT},
+    {.kind = "counting", .expected_keys = 500, .key_type = INK_KEY_INT},
+    {.kind = "count-min", .width = 37, .depth = 3, .key_type = INK_KEY_INT},
+    {.kind = "fm", .key_type = INK_KEY_INT},
+    {.kind = "hll", .precision = 6, .key_type = INK_KEY_INT},
+    {.kind = "top", .phi = 0.125, .key_type = INK_KEY_INT},
+    {.kind = "scalable", .expected_keys = 20, .key_type = INK_KEY_INT},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0], ORDERED = 7 }; /* from here on order matters */
+
+static ink_ring *new_ring(const ink_params *params, uint64_t length, uint32_t slots)
+{
+    const ink_window window = {.slot_microseconds = length, .slots = slots};
+    ink_ring        *ring;
+
+    CHECK_OK(ink_ring_create(&ring, params, &window, NULL, &error));
+    return ring;
+}
+
+static ink_sketch *slot_at(ink_ring *ring, int64_t when)
+{
+    ink_sketch *sketch = (ink_sketch *)&error; /* neither a sketch nor NULL */
+
+    CHECK_OK(ink_ring_slot(ring, when, &sketch, &error));
+    CHECK((const void *)sketch != &error);
+    return sketch;
+}
+
+/* Adds a record; false: it was late. */
+static bool add_at(ink_ring *ring, int64_t when, int64_t key)
+{
+    ink_sketch *sketch = slot_at(ring, when);
+
+    if (sketch != NULL)
+        CHECK_OK(ink_sketch_add_int(sketch, key, &error));
+    return sketch != NULL;
+}
+
+static ink_sketch *last_of(const ink_ring *ring, uint32_t last)
+{
+    ink_sketch *sketch;
+
+    CHECK_OK(ink_ring_last(ring, last, &sketch, &error));
+    return sketch;
+}
+
+static int64_t entry_slot(const ink_ring *ring, size_t index)
+{
+    ink_entry entry;
+
+    CHECK_OK(ink_ring_entry(ring, index, NULL, &entry, &error));
+    CHECK(entry.label.has_slot && entry.label.group_kind == INK_GROUP_NONE);
+    assert_non_null(entry.sketch);
+    return entry.label.slot;
+}
+
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* ---- Create ------------------------------------------------------------------------------- */
+
+static void windows_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        ink_window  window;
+        const char *words;
+    } wrong[] = {
+        {{.slot_microseconds = 1, .slots = 0}, "0 slots, expected 1 to 65536"},
+        {{.slot_microseconds = 1, .slots = 65537}, "65537 slots, expected 1 to 65536"},
+        {{.slot_microseconds = 0, .slots = 1}, "slots of 0 microseconds, expected 1 to 2^63 - 1"},
+        {{.slot_microseconds = (uint64_t)1 << 63, .slots = 1},
+         "slots of 9223372036854775808 microseconds"},
+    };
+    ink_ring        *ring = NULL;
+    const ink_params bad = {.kind = "hll", .precision = 99};
+    const ink_window largest = {.slot_microseconds = INT64_MAX, .slots = 65536};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(ink_ring_create(&ring, &hll, &wrong[i].window, NULL, &error), INK_USAGE,
+                    wrong[i].words);
+    CHECK_FAILS(ink_ring_create(&ring, &bad, &largest, NULL, &error), INK_USAGE,
+                "precision 99, expected 4 to 18");
+    assert_null(ring);
+    CHECK_OK(ink_ring_create(&ring, &hll, &largest, NULL, &error));
+    ink_ring_free(ring);
+    ink_ring_free(NULL);
+}
+
+/* ---- Slots -------------------------------------------------------------------------------- */
+
+static void slots_start_at_multiples_of_their_length_before_1970_too(void **state)
+{
+    static const struct {
+        int64_t when, slot;
+    } times[] = {
+        {0, 0},
+        {1, 0},
+        {9, 0},
+        {10, 10},
+        {19, 10},
+        {-1, -10},
+        {-9, -10},
+        {-10, -10},
+        {-11, -20},
+        {-20, -20},
+        {-21, -30},
+        {1234567, 1234560},
+        {-1234567, -1234570},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        ink_ring *ring = new_ring(&hll, 10, 3);
+        CHECK(add_at(ring, times[i].when, 1));
+        assert_int_equal(ink_ring_count(ring), 1);
+        CHECK(entry_slot(ring, 0) == times[i].slot);
+        CHECK(slot_at(ring, times[i].slot) == slot_at(ring, times[i].slot + 9)); /* one slot */
+        assert_int_equal(ink_ring_count(ring), 1);
+        CHECK(slot_at(ring, times[i].slot - 1) != slot_at(ring, times[i].slot));
+        CHECK(slot_at(ring, times[i].slot + 10) != slot_at(ring, times[i].slot));
+        assert_int_equal(ink_ring_count(ring), 3);
+        ink_ring_free(ring);
+    }
+}
+
+static void a_record_before_the_window_is_late(void **state)
+{
+    static const int64_t starts[] = {0, 50, -50, -1000000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        ink_ring *ring = new_ring(&hll, 10, 3);
+        int64_t   newest = starts[i];
+        CHECK(add_at(ring, newest + 9, 1));
+        CHECK(add_at(ring, newest - 1, 2));
+        CHECK(add_at(ring, newest - 20, 3)); /* the first moment of the oldest slot */
+        CHECK(!add_at(ring, newest - 21, 4));
+        CHECK(!add_at(ring, newest - 30, 5));
+        CHECK(!add_at(ring, newest - 1000000, 6));
+        assert_int_equal(ink_ring_count(ring), 3);
+        CHECK(add_at(ring, newest + 10, 7)); /* moves, and the oldest falls out */
+        CHECK(!add_at(ring, newest - 11, 8));
+        CHECK(add_at(ring, newest - 10, 9));
+        assert_int_equal(ink_ring_count(ring), 3);
+        CHECK(entry_slot(ring, 0) == newest - 10 && entry_slot(ring, 2) == newest + 10);
+        ink_ring_free(ring);
+    }
+}
+
+static void a_ring_of_one_slot_holds_the_newest_only(void **state)
+{
+    ink_ring *ring = new_ring(&hll, 10, 1);
+
+    (void)state;
+    for (int64_t when = -100; when < 100; when += 10) {
+        CHECK(add_at(ring, when, when));
+        CHECK(!add_at(ring, when - 1, 0));
+        assert_int_equal(ink_ring_count(ring), 1);
+        CHECK(entry_slot(ring, 0) == when);
+    }
+    ink_ring_free(ring);
+}
+
+static void the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch(void **state)
+{
+    ink_ring *ring = new_ring(&hll, 10, 3);
+
+    (void)state;
+    CHECK_OK(ink_ring_move(ring, 55, &error)); /* nothing is added */
+    assert_int_equal(ink_ring_count(ring), 1);
+    CHECK(entry_slot(ring, 0) == 50 && sketches_describe(slot_at(ring, 50)).records == 0);
+    CHECK(!add_at(ring, 29, 1));
+    CHECK(add_at(ring, 30, 1));
+    CHECK_OK(ink_ring_move(ring, 10, &error)); /* back: it stays */
+    CHECK(!add_at(ring, 29, 1));
+    CHECK_OK(ink_ring_move(ring, 59, &error)); /* the same slot */
+    assert_int_equal(ink_ring_count(ring), 2);
+    CHECK_OK(ink_ring_move(ring, 60, &error));
+    assert_int_equal(ink_ring_count(ring), 2);
+    CHECK(entry_slot(ring, 0) == 50 && entry_slot(ring, 1) == 60);
+    ink_ring_free(ring);
+}
+
+static void moving_far_ahead_empties_the_ring(void **state)
+{
+    static const int64_t ahead[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
+        ink_ring *ring = new_ring(&hll, 10, 3);
+        for (int64_t when = 0; when < 30; when += 10)
+            CHECK(add_at(ring, when, when));
+        CHECK_OK(ink_ring_move(ring, 29 + ahead[i], &error));
+        assert_int_equal(ink_ring_count(ring), 1); /* the newest, with nothing in it */
+        CHECK(entry_slot(ring, 0) == (29 + ahead[i]) / 10 * 10);
+        ink_sketch *sketch = last_of(ring, 0);
+        CHECK(sketches_distinct(sketch).high == 0 && sketches_describe(sketch).records == 0);
+        ink_sketch_free(sketch);
+        CHECK(!add_at(ring, 25, 1));
+        ink_ring_free(ring);
+    }
+}
+
+static void what_falls_out_is_given_back_and_its_place_is_taken_anew(void **state)
+{
+    const ink_window window = {.slot_microseconds = 10, .slots = 4};
+    const ink_params bloom = {.kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT};
+    faults_memory    memory = {0};
+    ink_allocator    allocator = faults_allocator(&memory);
+    ink_ring        *ring;
+    uint64_t         full = 0;
+
+    (void)state;
+    CHECK_OK(ink_ring_create(&ring, &bloom, &window, &allocator, &error));
+    uint64_t empty = memory.live_bytes;
+    for (int64_t when = -200; when < 200; when += 10) {
+        CHECK(add_at(ring, when, when));
+        if (when == -170)
+            full = memory.live_bytes;
+        CHECK(when <= -170 || memory.live_bytes == full);
+    }
+    CHECK(full > empty + 4 * (1 << 13));
+    CHECK(memory.most_bytes <= full + (1 << 13) + 1000); /* one more, for a moment */
+    CHECK_OK(ink_ring_move(ring, 100000, &error));
+    CHECK(memory.live_bytes == empty + (full - empty) / 4); /* one, with nothing in it */
+    ink_ring_free(ring);
+    faults_check_no_leak(&memory);
+}
+
+/* ---- The last slots ----------------------------------------------------------------------- */
+
+typedef struct record {
+    int64_t when, key;
+} record;
+
+enum { RECORDS = 400, LENGTH = 10 };
+
+/* A stream that goes on mostly, waits sometimes, and has records that come late. */
+static void make_stream(record *records)
+{
+    int64_t now = -700;
+
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        now += (int64_t)(scramble(i) % 5);
+        if (i % 90 == 89)
+            now += 35; /* a gap */
+        if (i == 250)
+            now += 1000; /* everything falls out */
+        int64_t behind = i % 4 == 3 ? (int64_t)(scramble(i + 1000) % 90) : 0;
+        records[i] = (record){now - behind, (int64_t)(scramble(i + 5000) % 150)};
+    }
+}
+
+static int64_t floored(int64_t when)
+{
+    int64_t slot = when / LENGTH;
+
+    return slot * LENGTH > when ? slot - 1 : slot;
+}
+
+/* Whether record `index` is within the last `last` slots after record `until - 1`, and was not late
+ * when it came. */
+static bool is_within(const record *records, size_t index, size_t until, uint32_t slots,
+                      uint32_t last)
+{
+    int64_t newest = INT64_MIN, newest_then = INT64_MIN, slot = floored(records[index].when);
+
+    for (size_t i = 0; i < until; i++) {
+        int64_t of_i = floored(records[i].when);
+        newest = of_i > newest ? of_i : newest;
+        if (i <= index)
+            newest_then = of_i > newest_then ? of_i : newest_then;
+    }
+    return slot > newest - (int64_t)last && slot > newest_then - (int64_t)slots;
+}
+
+/* The union of the last slots is the sketch of the records in them. */
+static void check_last(const ink_ring *ring, const ink_params *params, const record *records,
+                       size_t until, uint32_t slots, uint32_t last, bool exactly)
+{
+    ink_sketch *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
+    uint64_t    truth[150] = {0}, total = 0;
+
+    if (last == 0)
+        last = slots;
+    for (size_t i = 0; i < until; i++)
+        if (is_within(records, i, until, slots, last)) {
+            CHECK_OK(ink_sketch_add_int(expected, records[i].key, &error));
+            truth[records[i].key]++;
+            total++;
+        }
+    if (exactly && !sketches_equal(found, expected))
+        fail_msg("%s: the last %u slots after %d records are not theirs", params->kind, last,
+                 (int)until);
+    CHECK(sketches_describe(found).records == total && !sketches_describe(found).read_only);
+    for (int64_t key = 0; key < 150; key++) {
+        ink_answer answer;
+        if (strcmp(params->kind, "scalable") == 0) {
+            assert_true(truth[key] == 0 || sketches_found(found, (uint64_t)key, 1) == 1);
+        } else if (strcmp(params->kind, "top") == 0) {
+            CHECK_OK(ink_sketch_count_int(found, key, &answer, &error));
+            CHECK(answer.low <= (double)truth[key] && (double)truth[key] <= answer.high);
+            CHECK(sketches_describe(found).total == total);
+        }
+    }
+    ink_sketch_free(found);
+    ink_sketch_free(expected);
+}
+
+static void the_last_slots_hold_exactly_the_records_of_their_time(void **state)
+{
+    static const uint32_t slots[] = {1, 3, 8};
+    record                records[RECORDS];
+
+    (void)state;
+    make_stream(records);
+    for (int k = 0; k < KINDS; k++)
+        for (int s = 0; s < 3; s++) {
+            ink_ring *ring = new_ring(&kinds[k], LENGTH, slots[s]);
+            unsigned  late = 0;
+            for (size_t i = 0; i < RECORDS; i++) {
+                bool added = add_at(ring, records[i].when, records[i].key);
+                CHECK(added == is_within(records, i, i + 1, slots[s], slots[s]));
+                late += !added;
+                if (i % 41 != 0 && i != 250 && i + 1 != RECORDS)
+                    continue;
+                for (uint32_t last = 0; last <= slots[s]; last++)
+                    check_last(ring, &kinds[k], records, i + 1, slots[s], last, k < ORDERED);
+            }
+            CHECK(late > 0);
+            ink_ring_free(ring);
+        }
+}
+
+static void the_last_slots_are_counted_by_time_not_by_what_they_hold(void **state)
+{
+    ink_ring *ring = new_ring(&kinds[4], LENGTH, 5);
+    uint64_t  totals[] = {1, 1, 1, 2, 2};
+
+    (void)state;
+    CHECK(add_at(ring, 10, 1)); /* the slots 10 and 40, and 0, 20, 30 with nothing in them */
+    CHECK(add_at(ring, 40, 1));
+    for (uint32_t last = 1; last <= 5; last++) {
+        ink_sketch *sketch = last_of(ring, last);
+        assert_int_equal(sketches_describe(sketch).total, totals[last - 1]);
+        ink_sketch_free(sketch);
+    }
+    CHECK_OK(ink_ring_move(ring, 50, &error));
+    ink_sketch *sketch = last_of(ring, 1); /* the newest has nothing yet */
+    assert_int_equal(sketches_describe(sketch).total, 0);
+    ink_sketch_free(sketch);
+    ink_ring_free(ring);
+}
+
+/* Where the order of merges shows in the bytes. */
+static void slots_are_united_by_rising_time(void **state)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    (void)state;
+    for (int k = ORDERED; k < KINDS; k++) {
+        ink_ring   *ring = new_ring(&kinds[k], LENGTH, 5);
+        ink_sketch *expected = last_of(ring, 0); /* an empty one with the plan of a slot */
+        for (int64_t i = 0; i < 120; i++)
+            CHECK(add_at(ring, (i * 7 % 5 - 2) * LENGTH, i * i % 150));
+        for (size_t i = 0; i < 5; i++) {
+            ink_entry entry;
+            CHECK_OK(ink_ring_entry(ring, i, NULL, &entry, &error));
+            CHECK_OK(ink_sketch_merge(expected, entry.sketch, &parts, &error));
+        }
+        ink_sketch *found = last_of(ring, 0);
+        CHECK(sketches_equal(found, expected));
+        ink_sketch_free(found);
+        ink_sketch_free(expected);
+        ink_ring_free(ring);
+    }
+}
+
+static void more_slots_than_the_ring_has_cannot_be_asked_for(void **state)
+{
+    ink_ring   *ring = new_ring(&hll, LENGTH, 5);
+    ink_sketch *sketch = NULL;
+
+    (void)state;
+    CHECK_FAILS(ink_ring_last(ring, 6, &sketch, &error), INK_USAGE,
+                "the last 6 slots, expected at most the 5 of the ring");
+    CHECK_FAILS(ink_ring_last(ring, UINT32_MAX, &sketch, &error), INK_USAGE, "expected at most");
+    assert_null(sketch);
+    sketch = last_of(ring, 5); /* of a ring that has seen no time yet */
+    CHECK(sketches_distinct(sketch).high == 0);
+    ink_sketch_free(sketch);
+    ink_ring_free(ring);
+}
+
+static void the_union_is_the_callers(void **state)
+{
+    ink_ring   *ring = new_ring(&hll, LENGTH, 2);
+    ink_sketch *sketch;
+
+    (void)state;
+    CHECK(add_at(ring, 0, 1));
+    sketch = last_of(ring, 0);
+    CHECK_OK(ink_sketch_add_int(sketch, 2, &error)); /* the ring does not see it */
+    ink_sketch *again = last_of(ring, 0);
+    CHECK(sketches_describe(again).records == 1 && sketches_describe(sketch).records == 2);
+    ink_ring_free(ring);
+    CHECK(sketches_distinct(sketch).estimate > 1.5);
+    ink_sketch_free(sketch);
+    ink_sketch_free(again);
+}
+
+/* The slots of one window are parts of one set: the union is not refused, whatever its rate. */
+static void no_window_is_refused_for_its_rate(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        ink_ring *ring = new_ring(&kinds[k], LENGTH, 8);
+        for (int64_t i = 0; i < 4000; i++)
+            CHECK(add_at(ring, i % 8 * LENGTH, i % 150 + i / 8));
+        ink_sketch *sketch = last_of(ring, 0);
+        CHECK(sketches_describe(sketch).records == 4000);
+        ink_sketch_free(sketch);
+        ink_ring_free(ring);
+    }
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/* All entries of a ring, in a file in memory. */
+static ink_file *file_of(const ink_ring *ring, const ink_label *label, uint8_t **bytes,
+                         size_t *count, unsigned flags)
+{
+    ink_entry entries[64];
+    size_t    entry_count = ink_ring_count(ring);
+    ink_file *file;
+
+    assert_true(entry_count <= 64);
+    for (size_t i = 0; i < entry_count; i++)
+        CHECK_OK(ink_ring_entry(ring, i, label, &entries[i], &error));
+    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = entry_count}, bytes,
+                        count, &error));
+    CHECK_OK(ink_file_decode(&file, *bytes, *count, flags, NULL, &error));
+    return file;
+}
+
+static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
+{
+    bool equal = ink_ring_count(a) == ink_ring_count(b);
+
+    for (size_t i = 0; equal && i < ink_ring_count(a); i++) {
+        ink_entry of_a, of_b;
+        CHECK_OK(ink_ring_entry(a, i, NULL, &of_a, &error));
+        CHECK_OK(ink_ring_entry(b, i, NULL, &of_b, &error));
+        equal = of_a.label.slot == of_b.label.slot && sketches_equal(of_a.sketch, of_b.sketch);
+    }
+    for (uint32_t last = 0; equal && last <= slots; last++) {
+        ink_sketch *of_a = last_of(a, last), *of_b = last_of(b, last);
+        equal = sketches_equal(of_a, of_b);
+        ink_sketch_free(of_a);
+        ink_sketch_free(of_b);
+    }
+    return equal;
+}
+
+static void entries_stand_by_rising_time_with_slot_and_group(void **state)
+{
+    ink_ring       *ring = new_ring(&hll, LENGTH, 5);
+    const ink_label group = ink_group("abc"), null_group = {.group_kind = INK_GROUP_NULL};
+    ink_label       with_slot = group;
+    ink_entry       entry = {.sketch = NULL};
+
+    (void)state;
+    with_slot.has_slot = true;
+    with_slot.slot = 777; /* not looked at */
+    CHECK_FAILS(ink_ring_entry(ring, 0, NULL, &entry, &error), INK_NOT_FOUND,
+                "slot 0, but 0 hold a sketch");
+    CHECK(add_at(ring, -15, 1));
+    CHECK(add_at(ring, 20, 2));
+    CHECK(add_at(ring, -5, 3));
+    assert_int_equal(ink_ring_count(ring), 3);
+    CHECK(entry_slot(ring, 0) == -20 && entry_slot(ring, 1) == -10 && entry_slot(ring, 2) == 20);
+    CHECK_OK(ink_ring_entry(ring, 1, &with_slot, &entry, &error));
+    CHECK(entry.label.group_kind == INK_GROUP_BYTES && entry.label.group_bytes == 3);
+    CHECK(entry.label.group == group.group && entry.label.slot == -10);
+    CHECK(entry.sketch == slot_at(ring, -5));
+    CHECK_OK(ink_ring_entry(ring, 0, &null_group, &entry, &error));
+    CHECK(entry.label.group_kind == INK_GROUP_NULL && entry.label.slot == -20);
+    CHECK_FAILS(ink_ring_entry(ring, 3, NULL, &entry, &error), INK_NOT_FOUND,
+                "slot 3, but 3 hold a sketch");
+    CHECK_FAILS(ink_ring_entry(ring, SIZE_MAX, NULL, &entry, &error), INK_NOT_FOUND, "but 3");
+    ink_ring_free(ring);
+}
+
+static void a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+{
+    record records[RECORDS];
+
+    (void)state;
+    make_stream(records);
+    for (int k = 0; k < KINDS; k++) {
+        ink_ring *never = new_ring(&kinds[k], LENGTH, 4), *always = new_ring(&kinds[k], LENGTH, 4);
+        for (size_t i = 0; i < RECORDS; i++) {
+            bool late = add_at(never, records[i].when, records[i].key);
+            assert_int_equal(add_at(always, records[i].when, records[i].key), late);
+            if (i % 3 != 0)
+                continue;
+            uint8_t  *bytes;
+            size_t    count;
+            ink_file *file = file_of(always, NULL, &bytes, &count, INK_OPEN_CHECKED);
+            ink_ring_free(always);
+            always = new_ring(&kinds[k], LENGTH, 4);
+            CHECK_OK(ink_ring_load(always, file, NULL, &error));
+            ink_file_close(file);
+            ink_bytes_free(bytes, count, NULL);
+            if (i % 30 == 0 && !equal_rings(never, always, 4))
+                fail_msg("%s: another ring after %d records", kinds[k].kind, (int)i);
+        }
+        CHECK(equal_rings(never, always, 4));
+        ink_ring_free(never);
+        ink_ring_free(always);
+    }
+}
+
+static void a_ring_that_was_moved_knows_how_far_after_it_is_loaded(void **state)
+{
+    ink_ring *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
+    uint8_t  *bytes;
+    size_t    count;
+
+    (void)state;
+    CHECK(add_at(ring, 5, 1));
+    CHECK_OK(ink_ring_move(ring, 25, &error));
+    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+    CHECK(equal_rings(ring, loaded, 3));
+    CHECK(!add_at(loaded, -1, 1) && add_at(loaded, 0, 1));
+    ink_sketch *newest = last_of(loaded, 1);
+    CHECK(sketches_describe(newest).records == 0);
+    ink_sketch_free(newest);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_ring_free(ring);
+    ink_ring_free(loaded);
+}
+
+/* Rates of a scalable add up, so each slot has its part of what was asked for. */
+static void the_union_of_scalable_slots_keeps_the_rate_of_the_window(void **state)
+{
+    const ink_params params = {.kind = "scalable",
+                               .expected_keys = 100,
+                               .false_positive_rate = 0.08,
+                               .key_type = INK_KEY_INT};
+    ink_ring        *ring = new_ring(&params, 10, 4);
+
+    (void)state;
+    for (int64_t i = 0; i < 4000; i++)
+        CHECK(add_at(ring, i % 40, i));
+    CHECK(sketches_describe(slot_at(ring, 0)).promised_rate == 0.02);
+    ink_sketch *all = last_of(ring, 0);
+    CHECK(sketches_describe(all).promised_rate == 0.08 && sketches_rate(all) <= 0.08);
+    assert_int_equal(sketches_found(all, 0, 4000), 4000);
+    ink_sketch_free(all);
+    ink_ring_free(ring);
+}
+
+static void a_group_of_a_file_is_loaded_and_no_other(void **state)
+{
+    const ink_label groups[] = {ink_group("a"), ink_group("b"), {0}};
+    const ink_label absent = ink_group("c");
+    ink_ring       *rings[3];
+    ink_sketch     *plain = files_sketch(&hll, 900, 5, NULL);
+    ink_entry       entries[13];
+    size_t          entry_count = 0, count;
+    uint8_t        *bytes;
+
+    (void)state;
+    for (int64_t g = 0; g < 3; g++) {
+        rings[g] = new_ring(&hll, LENGTH, 4);
+        for (int64_t i = 0; i < 4; i++) {
+            CHECK(add_at(rings[g], 10 * i + 100 * g, i + g));
+        }
+        for (size_t i = 0; i < 4; i++)
+            CHECK_OK(ink_ring_entry(rings[g], i, &groups[g], &entries[entry_count++], &error));
+    }
+    entries[entry_count++] = (ink_entry){.label = groups[0], .sketch = plain}; /* without a slot */
+    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = entry_count}, &bytes,
+                        &count, &error));
+    for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
+        ink_file *file;
+        CHECK_OK(ink_file_decode(&file, bytes, count, flags, NULL, &error));
+        for (int g = 0; g < 3; g++) {
+            ink_ring *loaded = new_ring(&hll, LENGTH, 4);
+            CHECK_OK(ink_ring_load(loaded, file, g == 2 ? NULL : &groups[g], &error));
+            CHECK(equal_rings(loaded, rings[g], 4));
+            CHECK(!add_at(loaded, 100 * g - 1, 1)); /* and it knows its time */
+            CHECK(add_at(loaded, 100 * g, 1));      /* its sketches are its own: no views */
+            ink_ring_free(loaded);
+        }
+        ink_ring *empty = new_ring(&hll, LENGTH, 4);
+        CHECK_OK(ink_ring_load(empty, file, &absent, &error));
+        assert_int_equal(ink_ring_count(empty), 0);
+        CHECK(add_at(empty, -100000, 1)); /* it has not moved */
+        ink_ring_free(empty);
+        ink_file_close(file);
+    }
+    ink_bytes_free(bytes, count, NULL);
+    for (int g = 0; g < 3; g++)
+        ink_ring_free(rings[g]);
+    ink_sketch_free(plain);
+}
+
+static void slots_older_than_the_window_are_left_out(void **state)
+{
+    ink_ring *ring = new_ring(&hll, LENGTH, 20);
+    uint8_t  *bytes;
+    size_t    count;
+
+    (void)state;
+    for (int64_t i = 0; i < 20; i++)
+        if (i != 17)
+            CHECK(add_at(ring, -100 + 10 * i, i));
+    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    for (uint32_t slots = 1; slots <= 30; slots++) {
+        ink_ring *loaded = new_ring(&hll, LENGTH, slots);
+        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        assert_int_equal(ink_ring_count(loaded), slots < 3 ? slots : slots > 20 ? 19 : slots - 1);
+        for (uint32_t last = 1; last <= slots && last <= 20; last++) {
+            ink_sketch *a = last_of(loaded, last), *b = last_of(ring, last);
+            CHECK(sketches_equal(a, b));
+            ink_sketch_free(a);
+            ink_sketch_free(b);
+        }
+        ink_ring_free(loaded);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_ring_free(ring);
+}
+
+static void slots_that_do_not_fit_are_refused_and_the_ring_stays_empty(void **state)
+{
+    static const struct {
+        ink_params  params;
+        uint64_t    length;
+        const char *words;
+    } others[] = {
+        {{.kind = "hll", .precision = 7, .key_type = INK_KEY_INT},
+         10,
+         "precisions differ: 7 and 6"},
+        {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT, .seed = 9}, 10, "seeds differ"},
+        {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT, .hash = "xxh64"},
+         10,
+         "hashes differ"},
+        {{.kind = "hll", .precision = 6}, 10, "key types differ"},
+        {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT},
+         7,
+         "expected a multiple of 7 microseconds"},
+        {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT},
+         20,
+         "a slot starts at 10, expected a multiple of 20 microseconds"},
+    };
+    ink_ring *ring = new_ring(&hll, 10, 5);
+    uint8_t  *bytes;
+    size_t    count;
+
+    (void)state;
+    for (int64_t i = 0; i < 5; i++)
+        CHECK(add_at(ring, 10 * i, i));
+    for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
+        ink_file *file = file_of(ring, NULL, &bytes, &count, flags);
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+            faults_memory    memory = {0};
+            ink_allocator    allocator = faults_allocator(&memory);
+            const ink_window window = {.slot_microseconds = others[i].length, .slots = 5};
+            ink_ring        *loaded;
+            CHECK_OK(ink_ring_create(&loaded, &others[i].params, &window, &allocator, &error));
+            uint64_t live = memory.live_bytes;
+            CHECK_FAILS(ink_ring_load(loaded, file, NULL, &error), INK_MISMATCH, others[i].words);
+            CHECK(ink_ring_count(loaded) == 0 && memory.live_bytes == live);
+            CHECK_OK(ink_ring_move(loaded, -100000, &error)); /* as if it had never been tried */
+            assert_non_null(slot_at(loaded, -100000));
+            ink_ring_free(loaded);
+            faults_check_no_leak(&memory);
+        }
+        ink_file_close(file);
+        ink_bytes_free(bytes, count, NULL);
+    }
+    ink_ring_free(ring);
+}
+
+static void slots_of_another_kind_are_refused(void **state)
+{
+    static const ink_params others[] = {
+        {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
+        {.kind = "fm", .key_type = INK_KEY_INT},
+    };
+    ink_ring *ring = new_ring(&hll, 10, 5);
+    uint8_t  *bytes;
+    size_t    count;
+
+    (void)state;
+    for (int64_t i = 0; i < 5; i++)
+        CHECK(add_at(ring, 10 * i, i));
+    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        ink_ring *loaded = new_ring(&others[i], 10, 5);
+        CHECK_FAILS(ink_ring_load(loaded, file, NULL, &error), INK_MISMATCH, others[i].kind);
+        assert_int_equal(ink_ring_count(loaded), 0);
+        ink_ring_free(loaded);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_ring_free(ring);
+}
+
+static void of_a_file_of_several_kinds_the_rings_own_is_loaded(void **state)
+{
+    ink_ring *rings[2], *loaded;
+    ink_entry entries[6];
+    uint8_t  *bytes;
+    size_t    count;
+    ink_file *file;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rings[k] = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
+        for (int64_t i = 0; i < 3; i++)
+            CHECK(add_at(rings[k], 10 * i, i + k));
+        for (size_t i = 0; i < 3; i++)
+            CHECK_OK(ink_ring_entry(rings[k], i, NULL, &entries[3 * k + (int)i], &error));
+    }
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 6}, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
+    for (int k = 0; k < 2; k++) {
+        loaded = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
+        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        CHECK(equal_rings(loaded, rings[k], 3));
+        ink_ring_free(loaded);
+        ink_ring_free(rings[k]);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
+static void every_part_of_a_plan_is_compared(void **state)
+{
+    static const struct {
+        ink_params  saved, wanted;
+        const char *words;
+    } pairs[] = {
+        {{.kind = "bloom", .expected_keys = 100},
+         {.kind = "bloom", .expected_keys = 101},
+         "expected keys differ: 101 and 100"},
+        {{.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.1},
+         {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.2},
+         "asked rates differ: 0.2 and 0.1"},
+        {{.kind = "counting", .bits = 1024}, {.kind = "counting", .bits = 2048}, "bits differ"},
+        {{.kind = "classic", .bits = 1024, .hashes = 3},
+         {.kind = "classic", .bits = 1024, .hashes = 4},
+         "hashes differ: 4 and 3"},
+        {{.kind = "scalable", .ratio = 0.5}, {.kind = "scalable", .ratio = 0.6}, "ratios differ"},
+        {{.kind = "count-min", .width = 5, .depth = 2},
+         {.kind = "count-min", .width = 6, .depth = 2},
+         "widths differ: 6 and 5"},
+        {{.kind = "count-min", .width = 5, .depth = 2},
+         {.kind = "count-min", .width = 5, .depth = 3},
+         "depths differ: 3 and 2"},
+        {{.kind = "count-min", .width = 5, .depth = 2},
+         {.kind = "count-min", .width = 5, .depth = 2, .counter_bits = 64},
+         "counter bits differ: 64 and 32"},
+        {{.kind = "count-min", .width = 5, .depth = 2},
+         {.kind = "count-min", .width = 5, .depth = 2, .conservative = true},
+         "conservative"},
+        {{.kind = "top", .phi = 0.5}, {.kind = "top", .phi = 0.25}, "capacities differ: 4 and 2"},
+        {{.kind = "fm", .depth = 3}, {.kind = "fm", .depth = 5}, "depths differ: 5 and 3"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        ink_ring *saved = new_ring(&pairs[i].saved, 10, 2);
+        ink_ring *wanted = new_ring(&pairs[i].wanted, 10, 2);
+        uint8_t  *bytes;
+        size_t    count;
+        CHECK_OK(ink_sketch_add(slot_at(saved, 0), "a", 1, &error));
+        ink_file *file = file_of(saved, NULL, &bytes, &count, INK_OPEN_CHECKED);
+        CHECK_FAILS(ink_ring_load(wanted, file, NULL, &error), INK_MISMATCH, pairs[i].words);
+        ink_file_close(file);
+        ink_bytes_free(bytes, count, NULL);
+        ink_ring_free(saved);
+        ink_ring_free(wanted);
+    }
+}
+
+static void a_ring_that_has_been_used_cannot_be_loaded(void **state)
+{
+    ink_ring *ring = new_ring(&hll, 10, 5);
+    uint8_t  *bytes;
+    size_t    count;
+
+    (void)state;
+    CHECK(add_at(ring, 10, 1));
+    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_ring_load(ring, file, NULL, &error), INK_USAGE,
+                "a ring that has been used, expected an empty one");
+    assert_int_equal(ink_ring_count(ring), 1);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_ring_free(ring);
+}
+
+static void a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with(void **state)
+{
+    static const uint8_t other[INK_SECRET_BYTES] = "another secret!!";
+    const ink_params     keyed = {
+            .kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT, .secret = files_secret};
+    ink_params wrong = keyed;
+    ink_ring  *ring = new_ring(&keyed, 10, 3);
+    uint8_t   *bytes;
+    size_t     count;
+
+    (void)state;
+    wrong.secret = other;
+    for (int64_t i = 0; i < 30; i++)
+        CHECK(add_at(ring, i, i));
+    for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
+        ink_file *file = file_of(ring, NULL, &bytes, &count, flags);
+        ink_ring *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
+        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        CHECK(add_at(loaded, 5, 77)); /* it takes keys at once */
+        CHECK(add_at(loaded, 25, 78));
+        ink_sketch *all = last_of(loaded, 0);
+        assert_int_equal(sketches_found(all, 0, 30), 30);
+        assert_int_equal(sketches_found(all, 77, 2), 2);
+        ink_sketch_free(all);
+        CHECK_FAILS(ink_ring_load(refused, file, NULL, &error), INK_MISMATCH, "secrets differ");
+        assert_int_equal(ink_ring_count(refused), 0);
+        ink_ring_free(loaded);
+        ink_ring_free(refused);
+        ink_file_close(file);
+        ink_bytes_free(bytes, count, NULL);
+    }
+    ink_ring_free(ring);
+}
+
+/* ---- The ends of time --------------------------------------------------------------------- */
+
+static void times_near_the_ends_of_time_have_slots(void **state)
+{
+    static const uint64_t lengths[] = {1, 2, 3, 10, 1000000, (uint64_t)1 << 62, INT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        int64_t   length = (int64_t)lengths[i];
+        ink_ring *ring = new_ring(&hll, lengths[i], 3);
+        CHECK(add_at(ring, INT64_MAX, 1));
+        CHECK(entry_slot(ring, 0) == INT64_MAX - INT64_MAX % length);
+        CHECK(add_at(ring, INT64_MAX - 1, 1));
+        ink_sketch *sketch = last_of(ring, 0);
+        CHECK(sketches_describe(sketch).records == 2);
+        ink_sketch_free(sketch);
+        if (length < 100)
+            CHECK(!add_at(ring, INT64_MIN + 100, 1)); /* far too late */
+        ink_ring_free(ring);
+        ring = new_ring(&hll, lengths[i], 3);
+        CHECK(add_at(ring, INT64_MIN + length, 1)); /* the slot of this one can be told */
+        CHECK(entry_slot(ring, 0) <= INT64_MIN + length);
+        CHECK(add_at(ring, INT64_MAX, 1)); /* from one end to the other */
+        ink_ring_free(ring);
+    }
+}
+
+static void a_time_whose_slot_would_start_before_all_time_is_refused(void **state)
+{
+    ink_ring   *ring = new_ring(&hll, 10, 3);
+    ink_sketch *sketch = NULL;
+
+    (void)state;
+    CHECK(add_at(ring, -9223372036854775800, 1));
+    CHECK_FAILS(ink_ring_slot(ring, INT64_MIN, &sketch, &error), INK_USAGE,
+                "time -9223372036854775808 is before the first slot");
+    CHECK_FAILS(ink_ring_slot(ring, -9223372036854775801, &sketch, &error), INK_USAGE,
+                "is before the first slot");
+    CHECK_FAILS(ink_ring_move(ring, INT64_MIN, &error), INK_USAGE, "is before the first slot");
+    assert_null(sketch);
+    assert_int_equal(ink_ring_count(ring), 1);
+    ink_ring_free(ring);
+}
+
+static void the_first_slots_of_all_are_listed_once_each(void **state)
+{
+    static const uint32_t slots[] = {1, 2, 3, 4, 5, 7, 100};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
+        ink_ring *ring = new_ring(&hll, 1, slots[i]);
+        int64_t   most = slots[i] < 2 ? 1 : 2;
+        for (int64_t n = 0; n < most; n++)
+            CHECK(add_at(ring, INT64_MIN + n, n));
+        assert_int_equal(ink_ring_count(ring), most);
+        for (int64_t n = 0; n < most; n++)
+            if (entry_slot(ring, (size_t)n) != INT64_MIN + n)
+                fail_msg("%u slots: entry %d is another slot", slots[i], (int)n);
+        for (uint32_t last = 1; last <= slots[i]; last++) {
+            ink_sketch *sketch = last_of(ring, last);
+            assert_int_equal(sketches_describe(sketch).records, last < most ? last : most);
+            ink_sketch_free(sketch);
+        }
+        ink_ring_free(ring);
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static void every_refusal_of_memory_while_creating_is_clean(void **state)
+{
+    const ink_window window = {.slot_microseconds = 10, .slots = 5};
+
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_ring     *ring = NULL;
+        ink_status    status = ink_ring_create(&ring, &kinds[0], &window, &allocator, &error);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        CHECK((ring == NULL) == (status != INK_OK));
+        ink_ring_free(ring);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+}
+
+static void every_refusal_of_memory_leaves_the_ring_as_it_was(void **state)
+{
+    const ink_window window = {.slot_microseconds = 10, .slots = 4};
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++)
+        for (int asking = 0; asking < 2; asking++)
+            for (uint64_t nth = 1;; nth++) {
+                faults_memory memory = {0};
+                ink_allocator allocator = faults_allocator(&memory);
+                ink_ring     *ring, *same = new_ring(&kinds[k], 10, 4);
+                ink_sketch   *sketch = NULL;
+                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
+                for (int64_t i = 0; i < 40; i++) {
+                    CHECK(add_at(ring, i, i));
+                    CHECK(add_at(same, i, i));
+                }
+                memory.refuse_at = memory.asked + nth;
+                ink_status status = asking ? ink_ring_last(ring, 3, &sketch, &error)
+                                           : ink_ring_slot(ring, 50, &sketch, &error);
+                bool       struck = memory.refused > 0;
+                memory.refuse_at = 0;
+                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+                CHECK((sketch == NULL) == struck);
+                if (asking)
+                    ink_sketch_free(sketch);
+                if (struck || asking)
+                    CHECK(equal_rings(ring, same, 4)); /* nothing has fallen out */
+                ink_ring_free(ring);
+                ink_ring_free(same);
+                faults_check_no_leak(&memory);
+                if (!struck)
+                    break;
+            }
+}
+
+static void every_refusal_of_memory_while_loading_leaves_the_ring_empty(void **state)
+{
+    const ink_window window = {.slot_microseconds = 10, .slots = 4};
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++)
+        for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
+            ink_ring *saved = new_ring(&kinds[k], 10, 4);
+            uint8_t  *bytes;
+            size_t    count;
+            for (int64_t i = 0; i < 40; i++)
+                CHECK(add_at(saved, i, i));
+            ink_file *file = file_of(saved, NULL, &bytes, &count, flags);
+            for (uint64_t nth = 1;; nth++) {
+                faults_memory memory = {0};
+                ink_allocator allocator = faults_allocator(&memory);
+                ink_ring     *ring;
+                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
+                memory.refuse_at = memory.asked + nth;
+                ink_status status = ink_ring_load(ring, file, NULL, &error);
+                bool       struck = memory.refused > 0;
+                memory.refuse_at = 0;
+                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+                assert_int_equal(ink_ring_count(ring), struck ? 0 : 4);
+                if (struck)
+                    CHECK_OK(ink_ring_load(ring, file, NULL, &error)); /* now it can be done */
+                CHECK(equal_rings(ring, saved, 4));
+                ink_ring_free(ring);
+                faults_check_no_leak(&memory);
+                if (!struck)
+                    break;
+            }
+            ink_file_close(file);
+            ink_bytes_free(bytes, count, NULL);
+            ink_ring_free(saved);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_that_cannot_be_are_refused),
+        cmocka_unit_test(slots_start_at_multiples_of_their_length_before_1970_too),
+        cmocka_unit_test(a_record_before_the_window_is_late),
+        cmocka_unit_test(a_ring_of_one_slot_holds_the_newest_only),
+        cmocka_unit_test(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch),
+        cmocka_unit_test(moving_far_ahead_empties_the_ring),
+        cmocka_unit_test(what_falls_out_is_given_back_and_its_place_is_taken_anew),
+        cmocka_unit_test(the_last_slots_hold_exactly_the_records_of_their_time),
+        cmocka_unit_test(the_last_slots_are_counted_by_time_not_by_what_they_hold),
+        cmocka_unit_test(slots_are_united_by_rising_time),
+        cmocka_unit_test(more_slots_than_the_ring_has_cannot_be_asked_for),
+        cmocka_unit_test(the_union_is_the_callers),
+        cmocka_unit_test(no_window_is_refused_for_its_rate),
+        cmocka_unit_test(the_union_of_scalable_slots_keeps_the_rate_of_the_window),
+        cmocka_unit_test(entries_stand_by_rising_time_with_slot_and_group),
+        cmocka_unit_test(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
+        cmocka_unit_test(a_ring_that_was_moved_knows_how_far_after_it_is_loaded),
+        cmocka_unit_test(a_group_of_a_file_is_loaded_and_no_other),
+        cmocka_unit_test(slots_older_than_the_window_are_left_out),
+        cmocka_unit_test(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty),
+        cmocka_unit_test(slots_of_another_kind_are_refused),
+        cmocka_unit_test(of_a_file_of_several_kinds_the_rings_own_is_loaded),
+        cmocka_unit_test(every_part_of_a_plan_is_compared),
+        cmocka_unit_test(a_ring_that_has_been_used_cannot_be_loaded),
+        cmocka_unit_test(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with),
+        cmocka_unit_test(times_near_the_ends_of_time_have_slots),
+        cmocka_unit_test(a_time_whose_slot_would_start_before_all_time_is_refused),
+        cmocka_unit_test(the_first_slots_of_all_are_listed_once_each),
+        cmocka_unit_test(every_refusal_of_memory_while_creating_is_clean),
+        cmocka_unit_test(every_refusal_of_memory_leaves_the_ring_as_it_was),
+        cmocka_unit_test(every_refusal_of_memory_while_loading_leaves_the_ring_empty),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
