@@ -622,28 +622,30 @@ static double scalable_rate(const ink_sketch *sketch)
 }
 
 /* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
- * rate of that time: the sum over the levels before, and of its own level about an eighth on the
- * average. So many more keys there were; at most as many as the rate of now, which has only grown.
- * Chains that were joined may share keys, and hold no fewer than their largest level. */
+ * rate of that time: by one of the levels before, and by its own level at about an eighth of its
+ * rate on the average. So many more keys there were; at most as many as the rate of now, which has
+ * only grown. Chains that were joined may share keys, and hold no fewer than their largest level.
+ */
 static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const chain *c = const_chain_of(sketch);
-    double       held = 0, largest = 0, before = 0;
+    double       held = 0, largest = 0, passed = 1, rate = scalable_rate(sketch);
 
     for (uint64_t i = 0; i < c->used; i++) {
-        double keys = (double)c->levels[i].keys, rate = level_rate(&c->levels[i]);
-        double passed = before + rate / 8 < 0.99 ? 1 - before - rate / 8 : 0.01;
-        answer->estimate += c->chains == 1 ? keys / passed : keys;
+        double keys = (double)c->levels[i].keys, own = level_rate(&c->levels[i]);
+        double share = passed * (1 - own / 8);
+        answer->estimate += c->chains > 1 ? keys : keys / (share < 0.01 ? 0.01 : share);
         held += keys;
         largest = keys > largest ? keys : largest;
-        before += rate;
+        passed *= 1 - own;
     }
     if (held == 0)
         return;
     answer->low = c->chains == 1 ? held : largest;
-    answer->saturated = before > 0.99;
-    answer->high =
-        answer->saturated ? 0x1p64 : (held + z * ink__sqrt(held * before)) / (1 - before);
+    answer->saturated = rate > 0.99;
+    answer->high = answer->saturated ? 0x1p64 : (held + z * ink__sqrt(held * rate)) / (1 - rate);
+    if (answer->estimate > answer->high)
+        answer->estimate = answer->high;
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */

@@ -255,11 +255,11 @@ class Scalable:
         """The number of different keys: those held, and those taken for known when they came."""
         if self.shape["chains"] > 1:
             return float(sum(level.keys for level in self.levels))
-        total = before = 0.0
+        total, passed = 0.0, 1.0
         for level in self.levels:
             rate = self._level_rate(level)
-            total += level.keys / (1 - before - rate / 8)
-            before += rate
+            total += level.keys / (passed * (1 - rate / 8))
+            passed *= 1 - rate
         return total
 
     def join(self, other):
