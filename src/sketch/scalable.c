@@ -7,12 +7,12 @@
  * are tested before they are added, so a level's number of keys is a number of different ones.
  * Joining two chains puts their levels one behind the other and closes all of them: a level that is
  * closed expects as many keys as it has, and promises the rate that it has.
- * Owns the chain; docs/accuracy.md#scalable says what it promises. */
+ * Owns the chain; a level is level.c; docs/accuracy.md#scalable says what it promises. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
-#include "sketch/filter.h"
 #include "sketch/kinds.h"
+#include "sketch/level.h"
 
 #include <string.h>
 
@@ -23,36 +23,16 @@
 #define RATIO_DEFAULT 0.5
 #define RATIO_MIN 0.1
 #define RATIO_MAX 0.9
-/* From here on a level is a bloom; below it would take more than 1.4 times the bits of a classic.
- */
-#define BLOOM_RATE_MIN 1e-4
 
 enum { LEVELS_MAX = 1024 };
 enum { FIELD_RATIO = INK__PROMISE_FIELDS, FIELD_CHAINS, FIELD_LEVELS, FIELDS };
-/* A level in a file, before the cells of all levels. */
-enum {
-    AT_KIND = 0,
-    AT_KEYS = 8,
-    AT_EXPECTED = 16,
-    AT_ASKED = 24,
-    AT_PROMISED = 32,
-    AT_BITS = 40,
-    AT_HASHES = 48,
-    AT_CELLS = 56,
-    FILED_BYTES = 64,
-};
-
-typedef struct level {
-    ink__filter filter;
-    uint64_t    keys; /* that it holds */
-} level;
 
 typedef struct chain {
     ink_sketch     base;
     ink__promise   promise; /* expected_keys are those of the first level */
     double         ratio;
     uint64_t       chains; /* that were joined to this one; 1: itself alone */
-    level         *levels;
+    ink__level    *levels;
     uint64_t       used;   /* levels with keys in them ... */
     uint64_t       opened; /* ... and empty ones behind them, for keys to come */
     uint64_t       room;   /* of the array */
@@ -69,52 +49,11 @@ static const chain *const_chain_of(const ink_sketch *sketch)
     return (const chain *)sketch;
 }
 
-static const ink_sketch *sketch_of(const level *l)
-{
-    return &l->filter.base;
-}
-
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 static uint16_t scalable_position_rule(const ink__key_rule *rule)
 {
     return rule->draw == INK__DRAW_HASH64 ? INK__RULE_CHAIN : 0;
-}
-
-/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
- * scatter and rounding, is often above it, so a lower rate is planned for. */
-static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
-{
-    double asked = params.false_positive_rate;
-
-    do {
-        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
-        params.false_positive_rate *= 0.9;
-    } while (ink__promise_of(shape).promised > asked);
-    return INK_OK;
-}
-
-/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
- * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
- * half the rate is a generous guess. */
-static ink_status plan_level(uint64_t keys, double rate, const ink__key_rule *rule,
-                             const ink__kind **kind, ink__shape *shape)
-{
-    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
-    const ink_params   params = {
-          .kind = "scalable",
-          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
-          .false_positive_rate = rate,
-    };
-
-    memset(shape, 0, sizeof *shape);
-    *kind = &ink__bloom;
-    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
-        *kind = &ink__classic;
-        INK__TRY(plan_classic(params, rule, shape));
-    }
-    ink__promise_store(&promise, shape);
-    return INK_OK;
 }
 
 static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,
@@ -137,7 +76,7 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
                          RATIO_MIN, RATIO_MAX);
-    if (plan_level(promise.expected_keys, rate * (1 - ratio), rule, &first, shape) != INK_OK)
+    if (ink__level_plan(promise.expected_keys, rate * (1 - ratio), rule, &first, shape) != INK_OK)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "expected_keys %llu at rate %g, expected what the first level can take",
                          (unsigned long long)promise.expected_keys, rate);
@@ -173,7 +112,7 @@ static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *r
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_LEVELS,
                          "%llu levels, expected at most %d", (unsigned long long)levels,
                          LEVELS_MAX);
-    if (levels == 0 ? shape->payload_bytes != 0 : shape->payload_bytes <= levels * FILED_BYTES)
+    if (levels == 0 ? shape->payload_bytes != 0 : shape->payload_bytes <= levels * INK__LEVEL_BYTES)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
                          "a scalable of %llu bytes, expected %s for its %llu levels",
                          (unsigned long long)shape->payload_bytes, levels == 0 ? "none" : "more",
@@ -190,100 +129,6 @@ static void scalable_describe(const ink__shape *shape, ink_description *descript
 
 /* ---- Levels in a file --------------------------------------------------------------------- */
 
-static uint64_t cells_bytes(const level *l)
-{
-    return l->filter.rules->bytes_of(l->filter.size);
-}
-
-/* Cells start at multiples of 64 from the start of the payload. */
-static uint64_t cells_after(uint64_t end)
-{
-    return (end + 63) & ~(uint64_t)63;
-}
-
-typedef struct filed_level {
-    const ink__kind *kind;
-    ink__shape       shape;
-    uint64_t         keys, cells_at;
-} filed_level;
-
-/* Level `number` of a payload; its kind is NULL if there is no such one. */
-static filed_level read_level(const uint8_t *payload, uint64_t number)
-{
-    const uint8_t *at = payload + number * FILED_BYTES;
-    uint64_t       kind = ink__load_u64(at + AT_KIND), bits = ink__load_u64(at + AT_BITS);
-    filed_level    read = {
-           .kind = kind == ink__bloom.id     ? &ink__bloom
-                   : kind == ink__classic.id ? &ink__classic
-                                             : NULL,
-           .keys = ink__load_u64(at + AT_KEYS),
-           .cells_at = ink__load_u64(at + AT_CELLS),
-           .shape = {.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_ASKED),
-                                ink__load_u64(at + AT_PROMISED)},
-                     .payload_bytes = bits / 8 + (bits % 8 != 0)},
-    };
-
-    if (read.kind == &ink__classic) {
-        read.shape.fields[INK__PROMISE_FIELDS] = bits;
-        read.shape.fields[INK__PROMISE_FIELDS + 1] = ink__load_u64(at + AT_HASHES);
-    }
-    return read;
-}
-
-static ink_status check_level(const uint8_t *payload, uint64_t number, bool last, filed_level *read,
-                              ink_error *error)
-{
-    static const ink__key_rule rule = {.draw = INK__DRAW_HASH64};
-    static const unsigned      place_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
-                                             AT_BITS,     AT_HASHES, AT_BITS};
-    uint64_t                   place = number * FILED_BYTES;
-
-    *read = read_level(payload, number);
-    if (read->kind == NULL)
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KIND,
-                         "a level of kind %llu, expected 1 or 2",
-                         (unsigned long long)ink__load_u64(payload + place + AT_KIND));
-    ink_status status = read->kind->check(&read->shape, &rule, error);
-    if (status != INK_OK) {
-        if (error != NULL) {
-            error->place = INK__AT_PAYLOAD;
-            error->at =
-                place + place_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
-        }
-        return status;
-    }
-    if (read->kind == &ink__bloom && (ink__load_u64(payload + place + AT_HASHES) != 8 ||
-                                      ink__load_u64(payload + place + AT_BITS) % 256 != 0))
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_BITS,
-                         "a level of %llu bits and %llu hashes, expected a multiple of 256 and 8",
-                         (unsigned long long)ink__load_u64(payload + place + AT_BITS),
-                         (unsigned long long)ink__load_u64(payload + place + AT_HASHES));
-    if (read->keys == 0 || read->keys > read->shape.fields[0] ||
-        (!last && read->keys != read->shape.fields[0]))
-        return ink__fail(
-            error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KEYS,
-            "a level with %llu keys of %llu expected; only the last one may have fewer",
-            (unsigned long long)read->keys, (unsigned long long)read->shape.fields[0]);
-    return INK_OK;
-}
-
-/* Reads and checks level `number`, whose cells come behind `end`. */
-static ink_status next_level(const uint8_t *payload, const ink__shape *shape, uint64_t number,
-                             uint64_t end, filed_level *read, ink_error *error)
-{
-    uint64_t start = cells_after(end);
-
-    INK__TRY(check_level(payload, number, number + 1 == shape->fields[FIELD_LEVELS], read, error));
-    if (read->cells_at == start && start <= shape->payload_bytes &&
-        read->shape.payload_bytes <= shape->payload_bytes - start)
-        return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, number * FILED_BYTES + AT_CELLS,
-                     "%llu bytes of a level at %llu, expected them at %llu and below %llu",
-                     (unsigned long long)read->shape.payload_bytes,
-                     (unsigned long long)read->cells_at, (unsigned long long)start,
-                     (unsigned long long)shape->payload_bytes);
-}
-
 static ink_status check_padding(const uint8_t *payload, uint64_t from, uint64_t until,
                                 ink_error *error)
 {
@@ -297,11 +142,11 @@ static ink_status check_padding(const uint8_t *payload, uint64_t from, uint64_t 
 static ink_status scalable_check_payload(const ink__shape *shape, const ink__key_rule *rule,
                                          const uint8_t *payload, ink_error *error)
 {
-    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * FILED_BYTES;
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * INK__LEVEL_BYTES;
 
     for (uint64_t i = 0; i < levels; i++) {
-        filed_level read;
-        INK__TRY(next_level(payload, shape, i, end, &read, error));
+        ink__filed_level read;
+        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
         INK__TRY(check_padding(payload, end, read.cells_at, error));
         end = read.cells_at + read.shape.payload_bytes;
         if (read.kind->check_payload == NULL)
@@ -321,29 +166,12 @@ static ink_status scalable_check_payload(const ink__shape *shape, const ink__key
     return INK_OK;
 }
 
-static void write_level(uint8_t *at, const level *l, uint64_t cells_at)
-{
-    ink__shape shape = {0};
-
-    l->filter.base.kind->shape(sketch_of(l), &shape);
-    bool bloom = l->filter.base.kind == &ink__bloom;
-    ink__store_u64(at + AT_KIND, l->filter.base.kind->id);
-    ink__store_u64(at + AT_KEYS, l->keys);
-    ink__store_u64(at + AT_EXPECTED, shape.fields[0]);
-    ink__store_u64(at + AT_ASKED, shape.fields[1]);
-    ink__store_u64(at + AT_PROMISED, shape.fields[2]);
-    ink__store_u64(at + AT_BITS,
-                   bloom ? shape.payload_bytes * 8 : shape.fields[INK__PROMISE_FIELDS]);
-    ink__store_u64(at + AT_HASHES, bloom ? 8 : shape.fields[INK__PROMISE_FIELDS + 1]);
-    ink__store_u64(at + AT_CELLS, cells_at);
-}
-
 static uint64_t payload_bytes(const chain *c)
 {
-    uint64_t end = c->used * FILED_BYTES;
+    uint64_t end = c->used * INK__LEVEL_BYTES;
 
     for (uint64_t i = 0; i < c->used; i++)
-        end = cells_after(end) + cells_bytes(&c->levels[i]);
+        end = ink__level_cells_after(end) + ink__level_cells(&c->levels[i]);
     return end;
 }
 
@@ -357,13 +185,13 @@ static uint64_t scalable_scratch_bytes(const ink_sketch *sketch)
 static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
     const chain *c = const_chain_of(sketch);
-    uint64_t     end = c->used * FILED_BYTES;
+    uint64_t     end = c->used * INK__LEVEL_BYTES;
 
     if (c->view != NULL)
         return c->view;
     for (uint64_t i = 0; i < c->used; i++) {
-        uint64_t start = cells_after(end), bytes = cells_bytes(&c->levels[i]);
-        write_level(scratch + i * FILED_BYTES, &c->levels[i], start);
+        uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
+        ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
         memset(scratch + end, 0, start - end);
         memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
         end = start + bytes;
@@ -403,32 +231,12 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
                          (unsigned long long)wanted, LEVELS_MAX);
     while (room < wanted)
         room *= 2;
-    INK__TRY(ink__allocate(&c->base.allocator, room * sizeof(level), &memory, error));
+    INK__TRY(ink__allocate(&c->base.allocator, room * sizeof(ink__level), &memory, error));
     if (c->opened > 0)
-        memcpy(memory, c->levels, c->opened * sizeof(level));
-    ink__release(&c->base.allocator, c->levels, c->room * sizeof(level));
+        memcpy(memory, c->levels, c->opened * sizeof(ink__level));
+    ink__release(&c->base.allocator, c->levels, c->room * sizeof(ink__level));
     c->levels = memory;
     c->room = room;
-    return INK_OK;
-}
-
-/* Opens a level behind the last one, where there is room in the array; `cells` NULL: an empty one.
- */
-static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
-                             const uint8_t *cells, uint64_t keys, ink_error *error)
-{
-    level *l = &c->levels[c->opened];
-
-    memset(l, 0, sizeof *l);
-    l->keys = keys;
-    l->filter.base.kind = kind;
-    l->filter.base.kernels = c->base.kernels;
-    l->filter.base.allocator = c->base.allocator;
-    l->filter.base.rule.draw = INK__DRAW_HASH64;
-    l->filter.base.read_only = c->base.read_only;
-    INK__TRY(cells == NULL ? kind->create(&l->filter.base, shape, error)
-                           : kind->load(&l->filter.base, shape, cells, error));
-    c->opened++;
     return INK_OK;
 }
 
@@ -450,12 +258,21 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the levels have used up the rate of %g: no other can be opened",
                          c->promise.promised);
-    if (plan_level(keys, rate, &c->base.rule, kind, shape) == INK_OK)
+    if (ink__level_plan(keys, rate, &c->base.rule, kind, shape) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "no filter can take another %llu keys at rate %g: a 64-bit hash, or 1 TiB, is "
                      "not enough",
                      (unsigned long long)keys, rate);
+}
+
+/* Opens a level behind the last one, where there is room in the array. */
+static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
+                             const uint8_t *cells, uint64_t keys, ink_error *error)
+{
+    INK__TRY(ink__level_open(&c->levels[c->opened], &c->base, kind, shape, cells, keys, error));
+    c->opened++;
+    return INK_OK;
 }
 
 static ink_status open_next(chain *c, ink_error *error)
@@ -468,11 +285,6 @@ static ink_status open_next(chain *c, ink_error *error)
     return open_level(c, kind, &shape, NULL, 0, error);
 }
 
-static uint64_t room_of(const level *l)
-{
-    return l->filter.promise.expected_keys - l->keys;
-}
-
 /* Should all keys be new, they find room. */
 static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
@@ -480,14 +292,14 @@ static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, in
     uint64_t room = 0, before = c->opened;
 
     for (uint64_t i = c->used == 0 ? 0 : c->used - 1; i < c->opened; i++)
-        room = ink__add_saturating(room, room_of(&c->levels[i]));
+        room = ink__add_saturating(room, ink__level_room(&c->levels[i]));
     while (room < keys->count) {
         ink_status status = open_next(c, error);
         if (status != INK_OK) {
             drop_levels(c, before); /* opened in vain */
             return status;
         }
-        room = ink__add_saturating(room, room_of(&c->levels[c->opened - 1]));
+        room = ink__add_saturating(room, ink__level_room(&c->levels[c->opened - 1]));
     }
     return INK_OK;
 }
@@ -509,15 +321,15 @@ static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, con
                                 ink_error *error)
 {
     chain   *c = chain_of(sketch);
-    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * FILED_BYTES;
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * INK__LEVEL_BYTES;
 
     INK__TRY(scalable_create(sketch, shape, error));
     c->view = sketch->read_only ? payload : NULL;
     INK__TRY(make_room(c, levels, error));
     for (uint64_t i = 0; i < levels; i++) {
-        filed_level read;
+        ink__filed_level read;
         /* Checked again, since a mapped file may have changed meanwhile. */
-        INK__TRY(next_level(payload, shape, i, end, &read, error));
+        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
         INK__TRY(open_level(c, read.kind, &read.shape, payload + read.cells_at, read.keys, error));
         c->used = c->opened;
         end = read.cells_at + read.shape.payload_bytes;
@@ -530,7 +342,7 @@ static void scalable_release(ink_sketch *sketch)
     chain *c = chain_of(sketch);
 
     drop_levels(c, 0);
-    ink__release(&sketch->allocator, c->levels, c->room * sizeof(level));
+    ink__release(&sketch->allocator, c->levels, c->room * sizeof(ink__level));
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -549,7 +361,7 @@ static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, ui
 
     memset(answers, 0, keys->count);
     for (uint64_t i = first; i < c->used; i++) {
-        c->levels[i].filter.base.kind->contains(sketch_of(&c->levels[i]), keys, found);
+        c->levels[i].filter.base.kind->contains(&c->levels[i].filter.base, keys, found);
         c->base.kernels->or_bytes(answers, found, keys->count);
     }
 }
@@ -566,9 +378,9 @@ static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, u
 /* Adds a key that is new to the last level; the next one is opened already. */
 static void add_new(chain *c, const ink__keys *key)
 {
-    if (c->used == 0 || room_of(&c->levels[c->used - 1]) == 0)
+    if (c->used == 0 || ink__level_room(&c->levels[c->used - 1]) == 0)
         c->used++;
-    level *last = &c->levels[c->used - 1];
+    ink__level *last = &c->levels[c->used - 1];
     last->filter.base.kind->add(&last->filter.base, key);
     last->keys++;
 }
@@ -596,18 +408,13 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-static double level_rate(const level *l)
-{
-    return ink__filter_rate(sketch_of(l));
-}
-
 /* A stranger is let in by one level or another: at most the sum of their rates. */
 static double rate_of(const chain *c)
 {
     double sum = 0;
 
     for (uint64_t i = 0; i < c->used; i++)
-        sum += level_rate(&c->levels[i]);
+        sum += ink__level_rate(&c->levels[i]);
     return sum;
 }
 
@@ -632,7 +439,7 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
     double       held = 0, largest = 0, passed = 1, rate = scalable_rate(sketch);
 
     for (uint64_t i = 0; i < c->used; i++) {
-        double keys = (double)c->levels[i].keys, own = level_rate(&c->levels[i]);
+        double keys = (double)c->levels[i].keys, own = ink__level_rate(&c->levels[i]);
         double share = passed * (1 - own / 8);
         answer->estimate += c->chains > 1 ? keys : keys / (share < 0.01 ? 0.01 : share);
         held += keys;
@@ -650,20 +457,13 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-/* Closes a level: it takes no more keys, so the rate that it has stays. */
-static void close_level(level *l)
-{
-    l->filter.promise.expected_keys = l->keys;
-    l->filter.promise.promised = level_rate(l);
-}
-
 static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
 {
     for (uint64_t i = 0; i < from->used; i++) {
-        const level     *l = &from->levels[i];
-        const ink__kind *kind = l->filter.base.kind;
-        ink__shape       shape = {0};
-        kind->shape(sketch_of(l), &shape);
+        const ink__level *l = &from->levels[i];
+        const ink__kind  *kind = l->filter.base.kind;
+        ink__shape        shape = {0};
+        kind->shape(&l->filter.base, &shape);
         INK__TRY(open_level(into, kind, &shape, l->filter.cells.data, l->keys, error));
     }
     return INK_OK;
@@ -700,7 +500,7 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
     } else if (b->used > 0) {
         a->chains = ink__add_saturating(a->chains, b->chains);
         for (uint64_t i = 0; i < a->opened; i++)
-            close_level(&a->levels[i]);
+            ink__level_close(&a->levels[i]);
     }
     a->used = a->opened;
     return INK_OK;
