@@ -202,7 +202,9 @@ typedef struct ink_batch {
     const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
     const int64_t  *ints;    /* or integer keys */
     const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
-    const uint64_t *offsets; /* count + 1 of them, never falling */
+    const uint64_t *offsets; /* count + 1 of them, never falling ... */
+    const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
+                                where lines or fields have something between them; NULL otherwise */
     const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
                                 count */
     uint64_t records; /* how many records the keys stand for, if they were made distinct before;

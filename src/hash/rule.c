@@ -239,15 +239,15 @@ uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
 }
 
 void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const uint8_t *bytes,
-                                const uint64_t *offsets, size_t count, uint64_t *hashes)
+                                const uint64_t *starts, const uint64_t *ends, size_t count,
+                                uint64_t *hashes)
 {
     if (rule->hash == INK__HASH_XXH3) {
-        ink__xxh3_batch(bytes, offsets, count, rule->seed, hashes);
+        ink__xxh3_batch(bytes, starts, ends, count, rule->seed, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
-        hashes[i] =
-            ink__rule_hash_bytes(rule, bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
+        hashes[i] = ink__rule_hash_bytes(rule, bytes + starts[i], (size_t)(ends[i] - starts[i]));
 }
 
 void ink__rule_hash_int_batch(const ink__key_rule *rule, const int64_t *keys, size_t count,

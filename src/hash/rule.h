@@ -90,9 +90,10 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
 uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key);
 
 #define INK__HASH_BATCH 128
-/* At most INK__HASH_BATCH keys at once. */
+/* At most INK__HASH_BATCH keys at once; byte key i is bytes[starts[i]] up to ends[i]. */
 void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const uint8_t *bytes,
-                                const uint64_t *offsets, size_t count, uint64_t *hashes);
+                                const uint64_t *starts, const uint64_t *ends, size_t count,
+                                uint64_t *hashes);
 void ink__rule_hash_int_batch(const ink__key_rule *rule, const int64_t *keys, size_t count,
                               uint64_t *hashes);
 

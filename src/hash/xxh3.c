@@ -131,7 +131,7 @@ static const uint8_t class_of[LONGEST_SHORT + 2] = {
 #define HASH_ALL(function, number)                                                                 \
     for (size_t j = 0; j < count; j++) {                                                           \
         size_t i = (number);                                                                       \
-        hashes[i] = function(bytes + offsets[i], offsets[i + 1] - offsets[i], seed);               \
+        hashes[i] = function(bytes + starts[i], ends[i] - starts[i], seed);                        \
     }
 #define HASH_CLASS(class, number)                                                                  \
     switch (class) {                                                                               \
@@ -150,33 +150,34 @@ static const uint8_t class_of[LONGEST_SHORT + 2] = {
     }
 
 /* Every key of the batch is of this class. */
-static void hash_uniform(const uint8_t *bytes, const uint64_t *offsets, size_t count, uint64_t seed,
-                         uint64_t *hashes, unsigned class)
+static void hash_uniform(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                         size_t count, uint64_t seed, uint64_t *hashes, unsigned class)
 {
     HASH_CLASS(class, j)
 }
 
-static void hash_listed(const uint8_t *bytes, const uint64_t *offsets, const uint8_t *list,
-                        size_t count, uint64_t seed, uint64_t *hashes, unsigned class)
+static void hash_listed(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                        const uint8_t *list, size_t count, uint64_t seed, uint64_t *hashes,
+                        unsigned class)
 {
     HASH_CLASS(class, list[j])
 }
 
-void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *offsets, size_t count, uint64_t seed,
-                     uint64_t *hashes)
+void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                     size_t count, uint64_t seed, uint64_t *hashes)
 {
     uint8_t  list[CLASSES][INK__XXH3_BATCH_MAX], classes[INK__XXH3_BATCH_MAX];
     unsigned seen = 0;
     uint64_t members = 0; /* eight bits for each class: in a register, where adding is quick */
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t length = offsets[i + 1] - offsets[i];
+        uint64_t length = ends[i] - starts[i];
         classes[i] = class_of[length < LONGEST_SHORT + 1 ? length : LONGEST_SHORT + 1];
         seen |= 1u << classes[i];
     }
     if ((seen & (seen - 1)) == 0) {
         if (count > 0)
-            hash_uniform(bytes, offsets, count, seed, hashes, classes[0]);
+            hash_uniform(bytes, starts, ends, count, seed, hashes, classes[0]);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -185,7 +186,8 @@ void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *offsets, size_t count
         members += (uint64_t)1 << shift;
     }
     for (unsigned class = 0; class < CLASSES; class ++)
-        hash_listed(bytes, offsets, list[class], members >> 8 * class & 0xff, seed, hashes, class);
+        hash_listed(bytes, starts, ends, list[class], members >> 8 * class & 0xff, seed, hashes,
+                    class);
 }
 
 _Static_assert(INK__XXH3_BATCH_MAX < 256, "a number of keys in a batch fits a byte");

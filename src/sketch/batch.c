@@ -5,19 +5,39 @@
 
 /* ---- What a batch says -------------------------------------------------------------------- */
 
+ink__keys ink__batch_keys(const ink_batch *batch)
+{
+    static const uint8_t nothing[1];
+
+    return (ink__keys){
+        .count = batch->count,
+        .hashes = batch->hashes,
+        .ints = batch->ints,
+        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
+        .starts = batch->offsets,
+        .ends = batch->ends != NULL || batch->offsets == NULL ? batch->ends : batch->offsets + 1,
+        .weights = batch->weights,
+    };
+}
+
 static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->offsets[i + 1] < batch->offsets[i])
-            return ink__fail(
-                error, INK_USAGE, INK_NOWHERE, 0,
-                "key %zu goes from offset %llu to %llu, expected offsets that never fall", i,
-                (unsigned long long)batch->offsets[i], (unsigned long long)batch->offsets[i + 1]);
+    ink__keys keys = ink__batch_keys(batch);
+    uint64_t  bytes = 0;
+
+    for (size_t i = 0; i < keys.count; i++) {
+        if (keys.ends[i] < keys.starts[i])
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "key %zu goes from offset %llu to %llu, expected offsets that never "
+                             "fall",
+                             i, (unsigned long long)keys.starts[i],
+                             (unsigned long long)keys.ends[i]);
+        bytes |= keys.ends[i] - keys.starts[i];
+    }
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
-    if (batch->bytes == NULL && batch->offsets[batch->count] != batch->offsets[0])
+    if (batch->bytes == NULL && bytes != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "keys of %llu bytes together, but no bytes (NULL)",
-                         (unsigned long long)(batch->offsets[batch->count] - batch->offsets[0]));
+                         "keys that are not empty, but no bytes (NULL)");
     return INK_OK;
 }
 
@@ -27,6 +47,7 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
     bool bytes = batch->offsets != NULL;
 
     if ((batch->ints != NULL && bytes) || (batch->bytes != NULL && !bytes) ||
+        (batch->ends != NULL && !bytes) ||
         (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
@@ -62,20 +83,6 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-ink__keys ink__batch_keys(const ink_batch *batch)
-{
-    static const uint8_t nothing[1];
-
-    return (ink__keys){
-        .count = batch->count,
-        .hashes = batch->hashes,
-        .ints = batch->ints,
-        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
-        .offsets = batch->offsets,
-        .weights = batch->weights,
-    };
-}
-
 /* A kind that keeps keys keeps their own hashes beside them, not what the caller takes for these;
  * unless the secret is missing, and the caller is the only one to know. */
 static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
@@ -96,12 +103,14 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
         (hashed || batch->hashes == NULL) && rest > INK__HASH_BATCH ? INK__HASH_BATCH : rest;
     keys.hashes = hashed || keys.hashes == NULL ? hashes : keys.hashes + first;
     keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
-    keys.offsets = keys.offsets == NULL ? NULL : keys.offsets + first;
+    keys.starts = keys.starts == NULL ? NULL : keys.starts + first;
+    keys.ends = keys.ends == NULL ? NULL : keys.ends + first;
     keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
     if (hashed && keys.ints != NULL)
         ink__rule_hash_int_batch(&sketch->rule, keys.ints, keys.count, hashes);
     else if (hashed)
-        ink__rule_hash_bytes_batch(&sketch->rule, keys.bytes, keys.offsets, keys.count, hashes);
+        ink__rule_hash_bytes_batch(&sketch->rule, keys.bytes, keys.starts, keys.ends, keys.count,
+                                   hashes);
     return keys;
 }
 

@@ -46,8 +46,8 @@ static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_
 
     if (rule->draw == INK__DRAW_HASH64)
         return mixed_position(keys->hashes[key], i, size);
-    uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->offsets[key],
-                                        (size_t)(keys->offsets[key + 1] - keys->offsets[key]),
+    uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->starts[key],
+                                        (size_t)(keys->ends[key] - keys->starts[key]),
                                         (uint32_t)rule->seed + i);
     if (rule->draw == INK__DRAW_SEEDED)
         return hash % size;

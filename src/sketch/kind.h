@@ -39,8 +39,8 @@ typedef struct ink__keys {
     const uint64_t *hashes;
     const int64_t  *ints;
     const uint8_t  *bytes;
-    const uint64_t *offsets;
-    const uint64_t *weights; /* NULL: each counts once */
+    const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
+    const uint64_t *weights;       /* NULL: each counts once */
 } ink__keys;
 
 /* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.

@@ -227,7 +227,8 @@ static ink__keys one_of(const ink__keys *keys, size_t key)
         .hashes = keys->hashes + key,
         .ints = keys->ints == NULL ? NULL : keys->ints + key,
         .bytes = keys->bytes,
-        .offsets = keys->offsets == NULL ? NULL : keys->offsets + key,
+        .starts = keys->starts == NULL ? NULL : keys->starts + key,
+        .ends = keys->ends == NULL ? NULL : keys->ends + key,
     };
 }
 

@@ -384,8 +384,8 @@ static ink__top_entry wanted_entry(const ink__keys *keys, size_t key)
         e.key_int = keys->ints[key];
         return e;
     }
-    uint64_t bytes = keys->offsets[key + 1] - keys->offsets[key];
-    e.key_at = keys->offsets[key];
+    uint64_t bytes = keys->ends[key] - keys->starts[key];
+    e.key_at = keys->starts[key];
     e.cut = bytes > KEY_BYTES_MAX;
     e.key_bytes = e.cut ? KEY_BYTES_MAX : (uint32_t)bytes;
     return e;
@@ -397,8 +397,8 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     top     *t = top_of(sketch);
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
-    for (size_t i = 0; keys->offsets != NULL && i < keys->count; i++) {
-        uint64_t key = keys->offsets[i + 1] - keys->offsets[i];
+    for (size_t i = 0; keys->starts != NULL && i < keys->count; i++) {
+        uint64_t key = keys->ends[i] - keys->starts[i];
         bytes += key < KEY_BYTES_MAX ? key : KEY_BYTES_MAX;
     }
     if (bytes > most * KEY_BYTES_MAX)

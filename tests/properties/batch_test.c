@@ -86,6 +86,42 @@ static void a_batch_of_keys_is_its_keys_one_by_one(void **state)
         }
 }
 
+/* Bytes keys of `made` with a line end behind each, from the last one to the first. */
+static void keys_with_gaps_in_any_order_are_the_keys(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        if (variants[v].params.key_type == INK_KEY_INT)
+            continue;
+        size_t      count = keys_of(&variants[v]);
+        forms       made = make_forms(0, count);
+        uint8_t    *lines = test_malloc(made.offsets[count] + count + 1);
+        uint64_t   *starts = test_malloc((count + 1) * sizeof *starts);
+        uint64_t   *ends = test_malloc((count + 1) * sizeof *ends), used = 0;
+        ink_sketch *plain = make(&variants[v].params), *gapped = make(&variants[v].params);
+        ink_error   error;
+        for (size_t i = count; i-- > 0;) {
+            uint64_t bytes = made.offsets[i + 1] - made.offsets[i];
+            memcpy(lines + used, made.bytes + made.offsets[i], bytes);
+            starts[i] = used;
+            ends[i] = used + bytes;
+            lines[ends[i]] = '\n';
+            used = ends[i] + 1;
+        }
+        const ink_batch keys = keys_batch(&variants[v], &made, 0, count);
+        const ink_batch same = {.count = count, .bytes = lines, .offsets = starts, .ends = ends};
+        CHECK_OK(ink_sketch_add_batch(plain, &keys, &error));
+        CHECK_OK(ink_sketch_add_batch(gapped, &same, &error));
+        CHECK_SAME(plain, gapped, v);
+        ink_sketch_free(plain);
+        ink_sketch_free(gapped);
+        test_free(ends);
+        test_free(starts);
+        test_free(lines);
+        free_forms(&made);
+    }
+}
+
 static void a_batch_in_random_pieces_is_the_batch(void **state)
 {
     (void)state;
@@ -529,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_of_keys_is_its_keys_one_by_one),
+        cmocka_unit_test(keys_with_gaps_in_any_order_are_the_keys),
         cmocka_unit_test(a_batch_in_random_pieces_is_the_batch),
         cmocka_unit_test(hashes_taken_first_are_the_keys),
         cmocka_unit_test(hashes_do_not_depend_on_the_sketch_that_took_them),

@@ -508,7 +508,7 @@ static void empty_keys_need_no_bytes_and_others_do(void **state)
     CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
     CHECK(maybe && sketches_describe(sketch).records == 2);
     CHECK_FAILS(ink_sketch_add_batch(sketch, &missing, &error), INK_USAGE,
-                "keys of 2 bytes together");
+                "keys that are not empty, but no bytes");
     ink_sketch_free(sketch);
 }
 
