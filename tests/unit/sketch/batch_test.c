@@ -220,7 +220,8 @@ static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **sta
         assert_int_equal(part.count,
                          COUNT - first < INK__HASH_BATCH ? COUNT - first : INK__HASH_BATCH);
         CHECK(part.hashes == some && part.bytes == t.bytes && part.ints == NULL);
-        CHECK(part.offsets == t.offsets + first && part.weights == weights + first);
+        CHECK(part.starts == t.offsets + first && part.ends == part.starts + 1 &&
+              part.weights == weights + first);
         assert_memory_equal(some, all + first, part.count * sizeof some[0]);
         first += part.count;
         parts++;
@@ -229,7 +230,7 @@ static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **sta
     batch.hashes = all;
     ink__keys rest = ink__batch_part(sketch, &batch, 100, some);
     CHECK(rest.count == COUNT - 100 && rest.hashes == all + 100);
-    CHECK(rest.offsets == t.offsets + 100 && rest.weights == weights + 100);
+    CHECK(rest.starts == t.offsets + 100 && rest.weights == weights + 100);
     ink_sketch_free(sketch);
 }
 
@@ -241,7 +242,7 @@ static void keys_that_are_all_empty_have_an_address(void **state)
     const ink_batch       hashed = {.count = 1, .hashes = &hash};
 
     (void)state;
-    CHECK(ink__batch_keys(&empty).bytes != NULL && ink__batch_keys(&empty).offsets == offsets);
+    CHECK(ink__batch_keys(&empty).bytes != NULL && ink__batch_keys(&empty).starts == offsets);
     CHECK(ink__batch_keys(&hashed).bytes == NULL && ink__batch_keys(&hashed).hashes == &hash);
     for (int k = 0; k < KINDS; k++) { /* and every kind takes them */
         ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
