@@ -129,6 +129,98 @@ static void bench_filter(size_t keys)
     free(bits);
 }
 
+/* ---- Kinds that count --------------------------------------------------------------------- */
+
+/* The limit of a kind that raises `each` counters a key: as many random increments in as much
+ * memory, their places drawn by one multiplication. */
+static double time_increments(uint32_t *counters, uint64_t words, const uint64_t *hashes,
+                              size_t count, unsigned each)
+{
+    double start = seconds();
+
+    for (size_t i = 0; i < count; i++)
+        for (unsigned j = 0; j < each; j++)
+            counters[((hashes[i] * (2 * j + 3)) >> 32) * words >> 32]++;
+    return seconds() - start;
+}
+
+enum { ASKED = 1024 };
+
+static void bench_counters(const char *name, const ink_params *params, size_t keys, unsigned each)
+{
+    ink_sketch     *sketch;
+    ink_description d;
+    double          limit = 1e9, add = 1e9, ask = 1e9, start;
+    uint64_t       *hashes = malloc(keys * sizeof *hashes);
+    ink_answer      answers[ASKED];
+
+    must(ink_sketch_create(&sketch, params, NULL, &error));
+    ink_sketch_describe(sketch, &d);
+    uint32_t *counters = calloc(d.bytes / 4, 4);
+    for (size_t i = 0; i < keys; i++)
+        hashes[i] = random_u64();
+    for (int round = 0; round < ROUNDS; round++) {
+        limit = smaller(limit, time_increments(counters, d.bytes / 4, hashes, keys, each));
+        start = seconds();
+        must(ink_sketch_add_batch(sketch, &(ink_batch){.count = keys, .hashes = hashes}, &error));
+        add = smaller(add, seconds() - start);
+        start = seconds();
+        for (size_t i = 0; i < keys; i += ASKED) {
+            const ink_batch batch = {.count = keys - i < ASKED ? keys - i : ASKED,
+                                     .hashes = hashes + i};
+            must(ink_sketch_count_batch(sketch, &batch, answers, &error));
+        }
+        ask = smaller(ask, seconds() - start);
+    }
+    double n = (double)keys;
+    printf("%-23s add %5.1f ns (%.1fx the limit: %u random increments in %.1f MB), ask %5.1f ns\n",
+           name, 1e9 * add / n, add / limit, each, 1e-6 * (double)d.bytes, 1e9 * ask / n);
+    ink_sketch_free(sketch);
+    free(counters);
+    free(hashes);
+}
+
+/* A stream as Zipf has it (about), and one of keys that are all different. */
+static void bench_top(void)
+{
+    enum { KEYS = 1 << 20 };
+    const ink_params params = {.kind = "top", .key_type = INK_KEY_INT};
+    static int64_t   skewed[KEYS], different[KEYS];
+    double           times[2] = {1e9, 1e9};
+
+    for (size_t i = 0; i < KEYS; i++) {
+        double u = ((double)(random_u64() >> 11) + 0.5) * 0x1p-53;
+        skewed[i] = (int64_t)(1 / u);
+        different[i] = (int64_t)random_u64();
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int which = 0; which < 2; which++) {
+            const ink_batch batch = {.count = KEYS, .ints = which == 0 ? skewed : different};
+            ink_sketch     *sketch;
+            must(ink_sketch_create(&sketch, &params, NULL, &error));
+            double start = seconds();
+            must(ink_sketch_add_batch(sketch, &batch, &error));
+            times[which] = smaller(times[which], seconds() - start);
+            ink_sketch_free(sketch);
+        }
+    printf("top, 1024 counters      add %5.1f ns for a skewed stream, %.1f ns for keys that all "
+           "differ\n",
+           1e9 * times[0] / KEYS, 1e9 * times[1] / KEYS);
+}
+
+static void bench_kinds(void)
+{
+    bench_counters("count-min, 4 x 2^16",
+                   &(ink_params){.kind = "count-min", .width = 1 << 16, .depth = 4}, 1 << 20, 4);
+    bench_counters("count-min, 4 x 2^22",
+                   &(ink_params){.kind = "count-min", .width = 1 << 22, .depth = 4}, 1 << 20, 4);
+    bench_counters("counting, 1e4 keys", &(ink_params){.kind = "counting", .expected_keys = 10000},
+                   10000, 8);
+    bench_counters("counting, 1e6 keys",
+                   &(ink_params){.kind = "counting", .expected_keys = 1000000}, 1000000, 8);
+    bench_top();
+}
+
 /* ---- A million groups --------------------------------------------------------------------- */
 
 enum { GROUPS = 1000000, GROUP_KEYS = 10 };
@@ -206,6 +298,7 @@ int main(int argc, char **argv)
     bench_filter(10000);
     bench_filter(1000000);
     bench_filter(10000000);
+    bench_kinds();
     bench_groups(path);
     return 0;
 }

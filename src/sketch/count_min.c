@@ -231,32 +231,67 @@ static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scrat
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* The smallest counter of a hash; *at, unless NULL, becomes the places of all of them. */
-static inline uint64_t smallest(const count_min *c, uint64_t hash, uint64_t *at)
+enum { WINDOW = 32 };
+
+/* Where the counters of some keys are, row by row. */
+typedef struct places {
+    size_t   count;
+    uint64_t at[WINDOW][DEPTH_MAX];
+} places;
+
+/* The places of the keys from `first` on, a window of them. A large matrix is asked for these
+ * counters already, so that they are at hand when it is their turn. */
+static void draw(const count_min *c, const ink__keys *keys, size_t first, places *drawn)
+{
+    size_t left = first < keys->count ? keys->count - first : 0;
+    size_t counter_bytes = c->counter_bits / 8;
+    bool   large = c->width * c->depth * counter_bytes >= INK__PREFETCH_FROM_BYTES;
+
+    drawn->count = left < WINDOW ? left : WINDOW;
+    for (size_t i = 0; i < drawn->count; i++)
+        for (uint32_t row = 0; row < c->depth; row++) {
+            drawn->at[i][row] = counter_of(c, keys->hashes[first + i], row);
+            if (large)
+                __builtin_prefetch(c->counters.data + drawn->at[i][row] * counter_bytes, 1, 3);
+        }
+}
+
+/* One window is drawn while the one before it is worked on. */
+typedef struct walk {
+    size_t windows;
+    places drawn[2];
+} walk;
+
+static const places *next_window(walk *w, const count_min *c, const ink__keys *keys)
+{
+    size_t window = w->windows++;
+
+    if (window == 0)
+        draw(c, keys, 0, &w->drawn[0]);
+    draw(c, keys, w->windows * WINDOW, &w->drawn[w->windows % 2]);
+    return &w->drawn[window % 2];
+}
+
+static uint64_t smallest(const count_min *c, const uint64_t *at)
 {
     uint64_t least = UINT64_MAX;
 
     for (uint32_t row = 0; row < c->depth; row++) {
-        uint64_t index = counter_of(c, hash, row), value = counter_get(c, index);
+        uint64_t value = counter_get(c, at[row]);
         least = value < least ? value : least;
-        if (at != NULL)
-            at[row] = index;
     }
     return least;
 }
 
-static void add_plain(count_min *c, uint64_t hash, uint64_t weight)
+static void add_plain(count_min *c, const uint64_t *at, uint64_t weight)
 {
-    for (uint32_t row = 0; row < c->depth; row++) {
-        uint64_t index = counter_of(c, hash, row);
-        counter_set(c, index, ink__add_saturating(counter_get(c, index), weight));
-    }
+    for (uint32_t row = 0; row < c->depth; row++)
+        counter_set(c, at[row], ink__add_saturating(counter_get(c, at[row]), weight));
 }
 
-static void add_conservative(count_min *c, uint64_t hash, uint64_t weight)
+static void add_conservative(count_min *c, const uint64_t *at, uint64_t weight)
 {
-    uint64_t at[DEPTH_MAX];
-    uint64_t raised = ink__add_saturating(smallest(c, hash, at), weight);
+    uint64_t raised = ink__add_saturating(smallest(c, at), weight);
 
     for (uint32_t row = 0; row < c->depth; row++)
         if (counter_get(c, at[row]) < raised)
@@ -266,14 +301,19 @@ static void add_conservative(count_min *c, uint64_t hash, uint64_t weight)
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
     count_min *c = count_min_of(sketch);
+    walk       w;
 
-    for (size_t i = 0; i < keys->count; i++) {
-        uint64_t weight = keys->weights == NULL ? 1 : keys->weights[i];
-        if (c->conservative)
-            add_conservative(c, keys->hashes[i], weight);
-        else
-            add_plain(c, keys->hashes[i], weight);
-        c->total = ink__add_saturating(c->total, weight);
+    w.windows = 0;
+    for (size_t first = 0; first < keys->count; first += WINDOW) {
+        const places *drawn = next_window(&w, c, keys);
+        for (size_t i = 0; i < drawn->count; i++) {
+            uint64_t weight = keys->weights == NULL ? 1 : keys->weights[first + i];
+            if (c->conservative)
+                add_conservative(c, drawn->at[i], weight);
+            else
+                add_plain(c, drawn->at[i], weight);
+            c->total = ink__add_saturating(c->total, weight);
+        }
     }
 }
 
@@ -307,14 +347,18 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
 {
     const count_min *c = const_count_min_of(sketch);
     double           error = error_of(c), confidence = confidence_of(c);
+    walk             w;
 
-    for (size_t i = 0; i < keys->count; i++) {
-        uint64_t least = smallest(c, keys->hashes[i], NULL);
-        answers[i] = answer_of(ink__real_up(least), ink__real_up(least), error, confidence);
-        if (least == counter_most(c)) {
-            answers[i].saturated = true;
-            if (c->total > least)
-                answers[i].high = ink__real_up(c->total); /* no key has more than all */
+    w.windows = 0;
+    for (size_t first = 0; first < keys->count; first += WINDOW) {
+        const places *drawn = next_window(&w, c, keys);
+        for (size_t i = 0; i < drawn->count; i++) {
+            uint64_t    least = smallest(c, drawn->at[i]);
+            ink_answer *answer = &answers[first + i];
+            *answer = answer_of(ink__real_up(least), ink__real_up(least), error, confidence);
+            answer->saturated = least == counter_most(c);
+            if (answer->saturated && c->total > least)
+                answer->high = ink__real_up(c->total); /* no key has more than all */
         }
     }
 }
