@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static ink_error error;
+#define TRY(call)                                                                                  \
+    if ((call) != INK_OK)                                                                          \
+    return fprintf(stderr, "distinct: %s\n", error.sentence), 1
 
 static void print(const char *what, const ink_answer *a)
 {
@@ -16,23 +18,21 @@ int main(void)
 {
     const ink_params as_fm = {.kind = "fm"}, as_hll = {.kind = "hll"};
     ink_sketch      *fm, *hll;
-    ink_answer       answer;
+    ink_answer       good, textbook, better;
+    ink_error        error;
     char             line[4096];
 
-    if (ink_sketch_create(&fm, &as_fm, NULL, &error) != INK_OK ||
-        ink_sketch_create(&hll, &as_hll, NULL, &error) != INK_OK)
-        return fprintf(stderr, "distinct: %s\n", error.sentence), 1;
-    while (fgets(line, sizeof line, stdin) != NULL)
-        if (ink_sketch_add(fm, line, strcspn(line, "\n"), &error) != INK_OK ||
-            ink_sketch_add(hll, line, strcspn(line, "\n"), &error) != INK_OK)
-            return fprintf(stderr, "distinct: %s\n", error.sentence), 1;
-    ink_sketch_distinct(fm, 0.95, &answer, &error);
-    print("fm, 144 bytes", &answer);
-    ink_sketch_distinct_by(fm, INK_ESTIMATOR_MEAN_OF_POWERS, 0.95, &answer, &error);
-    print("fm, as in textbooks", &answer);
-    ink_sketch_distinct(hll, 0.95, &answer, &error);
-    print("hll, 12 KB at most", &answer);
-    ink_sketch_free(hll);
-    ink_sketch_free(fm);
-    return 0;
+    TRY(ink_sketch_create(&fm, &as_fm, NULL, &error));
+    TRY(ink_sketch_create(&hll, &as_hll, NULL, &error));
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        TRY(ink_sketch_add(fm, line, strcspn(line, "\n"), &error));
+        TRY(ink_sketch_add(hll, line, strcspn(line, "\n"), &error));
+    }
+    TRY(ink_sketch_distinct(fm, 0.95, &good, &error));
+    TRY(ink_sketch_distinct_by(fm, INK_ESTIMATOR_MEAN_OF_POWERS, 0.95, &textbook, &error));
+    TRY(ink_sketch_distinct(hll, 0.95, &better, &error));
+    print("fm, 144 bytes", &good);
+    print("fm, as in textbooks", &textbook);
+    print("hll, 12 KB at most", &better);
+    return ink_sketch_free(fm), ink_sketch_free(hll), 0;
 }

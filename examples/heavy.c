@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static ink_error error;
+#define TRY(call)                                                                                  \
+    if ((call) != INK_OK)                                                                          \
+    return fprintf(stderr, "heavy: %s\n", error.sentence), 1
 
 int main(void)
 {
@@ -13,20 +15,19 @@ int main(void)
     ink_sketch      *top;
     ink_description  d;
     ink_item         items[10];
-    size_t           found = 0;
+    ink_error        error;
+    size_t           found;
     char             line[4096];
 
-    if (ink_sketch_create(&top, &params, NULL, &error) != INK_OK)
-        return fprintf(stderr, "heavy: %s\n", error.sentence), 1;
+    TRY(ink_sketch_create(&top, &params, NULL, &error));
     while (fgets(line, sizeof line, stdin) != NULL)
-        if (ink_sketch_add(top, line, strcspn(line, "\n"), &error) != INK_OK)
-            return fprintf(stderr, "heavy: %s\n", error.sentence), 1;
+        TRY(ink_sketch_add(top, line, strcspn(line, "\n"), &error));
     ink_sketch_describe(top, &d);
-    ink_sketch_top(top, items, 10, &found, &error);
+    TRY(ink_sketch_top(top, items, 10, &found, &error));
     for (size_t i = 0; i < found; i++)
-        printf("%c %.0f to %.0f  %.*s\n", items[i].count.low > (double)d.total / 100 ? '*' : ' ',
+        printf("%c %.0f to %.0f  %.*s%s\n", items[i].count.low > (double)d.total / 100 ? '*' : ' ',
                items[i].count.low, items[i].count.high, (int)items[i].key_bytes,
-               (const char *)items[i].key);
+               (const char *)items[i].key, items[i].cut ? "..." : "");
     ink_sketch_free(top);
     return 0;
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static ink_error error;
+#define TRY(call)                                                                                  \
+    if ((call) != INK_OK)                                                                          \
+    return fprintf(stderr, "sessions: %s\n", error.sentence), 1
 
 int main(void)
 {
@@ -13,24 +15,25 @@ int main(void)
     ink_sketch      *here, *bloom;
     ink_description  counting, handed;
     ink_answer       distinct;
+    ink_error        error;
     char             what[8], who[256];
 
-    if (ink_sketch_create(&here, &params, NULL, &error) != INK_OK)
-        return fprintf(stderr, "sessions: %s\n", error.sentence), 1;
+    TRY(ink_sketch_create(&here, &params, NULL, &error));
     while (scanf("%7s %255s", what, who) == 2) {
-        if (strcmp(what, "in") == 0)
-            ink_sketch_add(here, who, strlen(who), &error);
-        else if (ink_sketch_remove(here, who, strlen(who), &error) != INK_OK)
-            printf("%s was not here\n", who); /* refused: nothing has changed */
+        bool       in = strcmp(what, "in") == 0;
+        ink_status status = in ? ink_sketch_add(here, who, strlen(who), &error)
+                               : ink_sketch_remove(here, who, strlen(who), &error);
+        if (status == INK_NOT_FOUND)
+            printf("%s was not here\n", who); /* nothing has changed */
+        else
+            TRY(status);
     }
-    ink_sketch_distinct(here, 0.95, &distinct, &error);
-    if (ink_sketch_convert(&bloom, here, "bloom", NULL, &error) != INK_OK)
-        return fprintf(stderr, "sessions: %s\n", error.sentence), 1;
+    TRY(ink_sketch_distinct(here, 0.95, &distinct, &error));
+    TRY(ink_sketch_convert(&bloom, here, "bloom", NULL, &error));
     ink_sketch_describe(here, &counting);
     ink_sketch_describe(bloom, &handed);
     printf("%.0f here; %llu bytes, as a bloom %llu\n", distinct.estimate,
            (unsigned long long)counting.bytes, (unsigned long long)handed.bytes);
     ink_sketch_free(bloom);
-    ink_sketch_free(here);
-    return 0;
+    return ink_sketch_free(here), 0;
 }

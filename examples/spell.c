@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static ink_error error;
-
-static int fail(const char *why)
-{
-    return fprintf(stderr, "spell: %s\n", why), 1;
-}
+#define TRY(call)                                                                                  \
+    if ((call) != INK_OK)                                                                          \
+    return fprintf(stderr, "spell: %s\n", error.sentence), 1
 
 int main(int argc, char **argv)
 {
@@ -18,22 +15,23 @@ int main(int argc, char **argv)
     char        word[256];
     uint64_t    words = 0;
     ink_sketch *known;
+    ink_error   error;
     bool        maybe;
 
     if (dictionary == NULL)
-        return fail("expected a dictionary, one word a line");
+        return fprintf(stderr, "spell: expected a dictionary, one word a line\n"), 1;
     while (fscanf(dictionary, "%255s", word) == 1)
         words++;
     const ink_params params = {.kind = "classic", .bits = 8 * words, .hashes = 5};
-    if (ink_sketch_create(&known, &params, NULL, &error) != INK_OK)
-        return fail(error.sentence);
+    TRY(ink_sketch_create(&known, &params, NULL, &error));
     rewind(dictionary);
     while (fscanf(dictionary, "%255s", word) == 1)
-        ink_sketch_add(known, word, strlen(word), &error);
-    fclose(dictionary);
-    while (scanf("%255s", word) == 1)
-        if (ink_sketch_contains(known, word, strlen(word), &maybe, &error) == INK_OK && !maybe)
+        TRY(ink_sketch_add(known, word, strlen(word), &error));
+    while (scanf("%255s", word) == 1) {
+        TRY(ink_sketch_contains(known, word, strlen(word), &maybe, &error));
+        if (!maybe)
             puts(word);
-    ink_sketch_free(known);
-    return 0;
+    }
+    fclose(dictionary);
+    return ink_sketch_free(known), 0;
 }

@@ -63,7 +63,7 @@ typedef enum ink_status {
     INK_READ_ONLY,   /* the sketch is a view of a mapped file */
     INK_FORMAT,      /* the bytes are not a whole, valid .ink file */
     INK_MISMATCH,    /* two sketches, or a sketch and a key or a secret, do not fit together */
-    INK_NOT_FOUND,   /* there is no such file entry */
+    INK_NOT_FOUND,   /* there is no such file entry, slot, or key to remove */
     INK_PROMISE,     /* the result would break the promised false-positive rate */
     INK_IO,          /* the operating system refused; see ink_error.os_error */
     INK_MEMORY,      /* the allocator refused */
@@ -74,7 +74,7 @@ typedef enum ink_status {
 INK_API const char *ink_status_name(ink_status status);
 
 /* What ink_error.at counts. */
-typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE } ink_place;
+typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_place;
 
 #define INK_SENTENCE_BYTES 248
 
@@ -83,9 +83,10 @@ typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE } ink_place;
 typedef struct ink_error {
     ink_status status;
     ink_place  place;
-    uint64_t   at;                           /* byte offset or line number, as `place` says */
-    int        os_error;                     /* errno where the system gave one, else 0 */
-    char       sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
+    uint64_t   at;                     /* byte offset, line number, or number of a key in its
+                                          batch, counted from 0, as `place` says */
+    int  os_error;                     /* errno where the system gave one, else 0 */
+    char sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
 } ink_error;
 
 /* Writes "byte 40: ..." or the bare sentence to `text`, cut to fit, always ended by NUL.
@@ -122,8 +123,7 @@ typedef struct ink_params {
     /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
     uint64_t bits;   /* m; bloom: a multiple of 256, counting: of 1024 */
     uint32_t hashes; /* k; classic only */
-    double   ratio;  /* scalable: each level leaves so much of what the levels before it left of
-                        p; 0.1 to 0.9, default 0.5 */
+    double   ratio;  /* scalable: level i has p (1 - ratio) ratio^i; 0.1 to 0.9, default 0.5 */
 
     /* count-min: either a count is at most epsilon x (sum of all counts) too high with chance
      * 1 - delta ... */
@@ -133,13 +133,13 @@ typedef struct ink_params {
      * `width` sub-sketches (default 16). */
     uint64_t width;
     uint32_t depth;
-    uint32_t counter_bits; /* count-min: 32 (default) or 64 */
-    bool     conservative; /* count-min: raise only the counters that must rise */
+    uint32_t counter_bits; /* count-min: 32 (default; a counter stops at 4.29e9) or 64, as for
+                              weights that are bytes */
+    bool conservative;     /* count-min: raise only the counters that must rise */
 
-    /* top: either how many keys will be asked for, of which it keeps 32 times as many, at least
-     * 1024, ... */
-    uint32_t top_keys; /* default 10 */
-    double   phi;      /* ... or the share above which no key is to be missed */
+    /* top: its capacity is max(1024, 32 x top_keys), or 1 / phi rounded up. */
+    uint32_t top_keys; /* how many keys will be asked for; default 10 */
+    double   phi;      /* or the share of the total above which no key is to be missed */
 
     uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
 
@@ -179,9 +179,9 @@ INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t by
 /* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
 INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
 
-/* Takes one key out again; counting only. INK_NOT_FOUND, and nothing changes, if the key is
- * certainly not in. Removing a key that was never added passes unnoticed at the filter's rate, and
- * can make the filter deny keys that were. */
+/* Takes one key out again; counting only. INK_NOT_FOUND, at INK_AT_KEY, and nothing changes, if the
+ * key is certainly not in. Removing a key that was never added passes unnoticed at the filter's
+ * rate, and can make the filter deny keys that were. */
 INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes,
                                      ink_error *error);
 INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
@@ -258,19 +258,23 @@ INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, i
 INK_API ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
                                           ink_answer *answers, ink_error *error);
 
-/* Which of these keys have more than 1/k of the total: sets answers[i] to 0 if the key certainly
- * has not, to 1 if it may have, to 2 if even its low bound is above. count-min and top. */
+enum { INK_OVER_NO = 0, INK_OVER_MAYBE = 1, INK_OVER_YES = 2 };
+
+/* Which of these keys have more than 1/k of the total: sets answers[i] to INK_OVER_NO if the key
+ * certainly has not, to INK_OVER_YES if even its low bound is above (for count-min with the
+ * confidence of a count), to INK_OVER_MAYBE otherwise. count-min and top. */
 INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batch,
                                          uint64_t k, uint8_t *answers, ink_error *error);
 
 /* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
 typedef struct ink_item {
-    uint64_t       hash;
-    const uint8_t *key; /* NULL if the sketch holds ints */
+    uint64_t       hash; /* as ink_hash_batch gives it: tells cut keys apart that begin alike */
+    const uint8_t *key;  /* NULL if the sketch holds ints */
     size_t         key_bytes;
     int64_t        key_int;
-    bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept */
-    ink_answer     count;
+    bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept, and
+                           that alone is another key */
+    ink_answer count;
 } ink_item;
 
 /* The keys with the largest counts, in falling order of estimate (then high bound, then key): at
@@ -279,15 +283,16 @@ INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, siz
                                   size_t *found, ink_error *error);
 
 /* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
- * among them, and one whose low bound is not above 1/k of the total may not belong there. *found
- * tells how many there are, at most twice description.capacity, of which the first `room` are
- * written. INK_USAGE if k is too large for this sketch to be sure. */
+ * among them, and one whose low bound is not above 1/k of the total may not belong there. There
+ * are at most twice description.capacity; INK_USAGE if they find no room, or if k is too large for
+ * this sketch to be sure. */
 INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
                                    size_t room, size_t *found, ink_error *error);
 
 /* The inner product of the counts of two plain count-min sketches of one size: the sum over all
  * keys of (count in a) x (count in b), the size of their join. Never too low; too high by more than
- * epsilon x total(a) x total(b) with chance delta. `a` and `b` may be the same sketch. */
+ * epsilon x total(a) x total(b) with chance delta. Saturated if every row has a counter that
+ * stopped. `a` and `b` may be the same sketch. */
 INK_API ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                                   ink_error *error);
 
@@ -314,10 +319,12 @@ INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_e
 
 /* ---- One sketch: combine ------------------------------------------------------------------ */
 
+/* One or the other; max_rate is refused by kinds that have no rate. */
 typedef struct ink_merge_options {
     double max_rate; /* filters: the present rate that the result may have; becomes its promise
                         where it is larger than both. 0: the larger of the two promises */
-    bool parts;      /* the two are parts of one set planned as a whole: no look at the rate */
+    bool parts;      /* the two are parts of one set planned as a whole: no look at the rate. (Of
+                        scalables the promises add up.) */
 } ink_merge_options;
 
 /* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
@@ -368,6 +375,7 @@ typedef struct ink_description {
     uint64_t     bits;           /* of a filter */
     uint32_t     hashes;         /* bits set, or counters raised, by a key */
     double       ratio;          /* of a scalable */
+    uint32_t     levels;         /* of a scalable, so far */
     uint64_t     width;          /* counters in a row; sub-sketches in a group */
     uint32_t     depth;          /* rows; groups */
     uint32_t     counter_bits;   /* of a count-min */
@@ -384,7 +392,7 @@ typedef struct ink_description {
     double       standard_error; /* of the answer of an fm or hll, relative */
     double       bits_per_key;   /* bits / expected_keys */
     double       asked_rate;     /* what the caller wanted ... */
-    double       promised_rate;  /* ... and what the size promises */
+    double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
     bool         read_only;
     bool         order_free; /* the same bytes in whatever order keys were added */
 } ink_description;
@@ -555,16 +563,26 @@ INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGE
 INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
                                  size_t last, ink_sketch **sketch, ink_error *error);
 
+/* The same for a stretch of time: the slots that start at `from` or later and before `until`, in
+ * microseconds since 1970 UTC. */
+INK_API ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
+                                    int64_t from, int64_t until, ink_sketch **sketch,
+                                    ink_error *error);
+
 /* ---- Rings of time slots ------------------------------------------------------------------ */
 
 /* A window that moves with time: the newest `slots` stretches of time, each with a sketch of its
- * own, all of one plan. For filters expected_keys are those of the whole window; a scalable has
- * false_positive_rate / slots in each slot, and their union false_positive_rate. */
+ * own, all of one plan. For filters expected_keys are those of the whole window, and every slot has
+ * the size for all of them, so that the union keeps the rate; a scalable has false_positive_rate /
+ * slots in each slot. examples/window.c shows one. */
 typedef struct ink_ring ink_ring;
 
 typedef struct ink_window {
     uint64_t slot_microseconds; /* how long a slot is; slots start at its multiples since 1970 */
     uint32_t slots;             /* how many the ring holds, 1 to 65536 */
+    uint64_t slots_ahead;       /* a time more than so many slots beyond the newest is refused, with
+                                   INK_USAGE: one wrong clock would empty the ring. 0: any time is
+                                   believed */
 } ink_window;
 
 INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,
@@ -573,24 +591,27 @@ INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,
 /* Frees a ring and its sketches; NULL is allowed. */
 INK_API void ink_ring_free(ink_ring *ring);
 
-/* The sketch for records of time `when`, in microseconds since 1970 UTC, to add them to; it stays
- * the ring's, and lives until the ring moves past it. A time beyond the newest slot moves the ring:
- * slots that fall out are freed. *sketch becomes NULL if the time lies before the window: such a
- * record is late. */
+/* The sketch for records of time `when`, in microseconds since 1970 UTC, to add them to, and
+ * nothing else; it stays the ring's, and lives until the ring moves past it. A time beyond the
+ * newest slot moves the ring: slots that fall out are freed. *sketch becomes NULL if the time lies
+ * before the window: such a record is late. */
 INK_API ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch,
                                  ink_error *error);
 
-/* Moves the ring to `when` without adding anything, so that what is older falls out. The newest
- * slot always has a sketch, if an empty one, so that a saved ring knows how far it was. */
+/* Moves the ring to `when` without adding anything, so that what is older falls out; never back.
+ * The newest slot always has a sketch, if an empty one, so that a saved ring knows how far it was.
+ */
 INK_API ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error);
 
 /* The union of the newest `last` slots, by time (0: all of the window): an ordinary sketch to ask,
- * which the caller owns. An empty one if nothing was added in that time. */
-INK_API ink_status ink_ring_last(const ink_ring *ring, uint32_t last, ink_sketch **sketch,
+ * which the caller owns. An empty one if nothing was added in that time. Time is counted back from
+ * the newest slot: a ring that may have been quiet is moved to the present first. */
+INK_API ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch,
                                  ink_error *error);
 
 /* How many slots hold a sketch, and the entry of number `index` of them, by rising time, labelled
- * with its slot and the group of `label` (NULL: none), for ink_save. */
+ * with its slot and the group of `label` (NULL: none), for ink_save. The sketch stays the ring's,
+ * the label's bytes the caller's. */
 INK_API size_t     ink_ring_count(const ink_ring *ring);
 INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
                                   ink_entry *entry, ink_error *error);
@@ -598,7 +619,8 @@ INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_
 /* Fills an empty ring with copies of the slots of one group in a file, and moves it to the newest;
  * older slots than the window holds are left out. INK_MISMATCH if a slot is not of the ring's kind,
  * size and key rule, or does not start at a multiple of its slot length. A group without slots
- * leaves the ring empty. */
+ * leaves the ring empty. (A file does not tell how long its slots are: give the window that they
+ * were made with.) */
 INK_API ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
                                  ink_error *error);
 

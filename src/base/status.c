@@ -63,6 +63,9 @@ size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
     case INK_AT_LINE:
         return ink__format(text, text_bytes, "line %llu: %s", (unsigned long long)error->at,
                            error->sentence);
+    case INK_AT_KEY:
+        return ink__format(text, text_bytes, "key %llu: %s", (unsigned long long)error->at,
+                           error->sentence);
     default:
         return ink__format(text, text_bytes, "%s", error->sentence);
     }

@@ -149,8 +149,9 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
             keys.count = INK__HASH_BATCH;
         sketch->kind->count(sketch, &keys, counts);
         for (size_t i = 0; i < keys.count; i++)
-            answers[first + i] =
-                counts[i].low > of.surely_above ? 2 : counts[i].high > of.maybe_above;
+            answers[first + i] = counts[i].low > of.surely_above   ? INK_OVER_YES
+                                 : counts[i].high > of.maybe_above ? INK_OVER_MAYBE
+                                                                   : INK_OVER_NO;
     }
     return INK_OK;
 }
@@ -265,10 +266,15 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
     uint64_t missed = sketch->kind->missed(sketch);
     if (missed > of.most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "k %llu: a key with 1/k of the total may not be kept, as up to %llu are "
-                         "missed; build with more top_keys or a smaller phi",
-                         (unsigned long long)k, (unsigned long long)missed);
-    *found = rank(sketch, of.maybe_above, items, room);
+                         "k %llu: 1/k of the total is %llu, and a key that is not kept may have "
+                         "%llu; build with more top_keys or a smaller phi",
+                         (unsigned long long)k, (unsigned long long)of.most,
+                         (unsigned long long)missed);
+    size_t all = rank(sketch, of.maybe_above, items, room);
+    if (all > room)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "room for %zu keys, expected room for the %zu that there are", room, all);
+    *found = all;
     return INK_OK;
 }
 

@@ -112,7 +112,11 @@ static ink_status plan_by_hand(const ink_params *params, uint64_t *width, uint64
     if (params->epsilon != 0 || params->delta != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "width and depth do not go together with epsilon and delta: they decide");
-    if (*width == 0 || *width > WIDTH_MAX || *depth == 0 || *depth > DEPTH_MAX)
+    if (*width == 0 || *depth == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%s without %s: give both for count-min, or neither",
+                         *width == 0 ? "depth" : "width", *width == 0 ? "width" : "depth");
+    if (*width > WIDTH_MAX || *depth > DEPTH_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "width %llu and depth %llu, expected 1 to 2^32 and 1 to %d for count-min",
                          (unsigned long long)*width, (unsigned long long)*depth, DEPTH_MAX);
@@ -418,8 +422,11 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     double error_both = error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
     *answer = answer_of(least < most ? least : lowest, lowest, error_both, confidence_of(a));
     answer->saturated = least == most;
-    if (answer->saturated)
-        answer->high = most;
+    if (answer->saturated) { /* all of one met all of the other, at most */
+        double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);
+        bool   stopped = a->total == UINT64_MAX || b->total == UINT64_MAX;
+        answer->high = stopped || all < answer->estimate ? most : all;
+    }
     return INK_OK;
 }
 

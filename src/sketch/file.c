@@ -373,7 +373,10 @@ static ink_status find_table(const ink_file *file, const char *kind, const ink__
                              ink_error *error)
 {
     const ink__image *image = &file->image;
+    const ink__kind  *named;
 
+    if (kind != NULL)
+        INK__TRY(ink__kind_find(kind, &named, error));
     if (kind == NULL) {
         if (image->table_count > 1)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -393,13 +396,29 @@ static ink_status find_table(const ink_file *file, const char *kind, const ink__
     return INK_OK;
 }
 
+/* There is no entry of this table and group with `what`. */
+static ink_status fail_label(const ink__table *table, const ink_label *label, const char *what,
+                             ink_error *error)
+{
+    const char *kind = ink__kind_of_id(table->kind)->name;
+    char        name[64];
+
+    if (label->group_kind == INK_GROUP_BYTES) {
+        ink__quote(name, sizeof name, label->group, label->group_bytes);
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no %s of group \"%s\"%s", kind,
+                         name, what);
+    }
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no %s %s%s", kind,
+                     label->group_kind == INK_GROUP_NULL ? "of the null group" : "without a group",
+                     what);
+}
+
 ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label *label,
                          size_t *index, ink_error *error)
 {
     const ink_label   none = {0};
     const ink__table *table;
     uint64_t          found;
-    char              name[64], slot[40] = "";
 
     INK__TRY(find_table(file, kind, &table, error));
     if (label == NULL)
@@ -409,15 +428,10 @@ ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label
         *index = (size_t)found;
         return INK_OK;
     }
+    char slot[40] = " without a slot";
     if (label->has_slot)
         ink__format(slot, sizeof slot, " with slot %lld", (long long)label->slot);
-    if (label->group_kind != INK_GROUP_BYTES)
-        return ink__fail(
-            error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch %s%s",
-            label->group_kind == INK_GROUP_NULL ? "of the null group" : "without a group", slot);
-    ink__quote(name, sizeof name, label->group, label->group_bytes);
-    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "no sketch of group \"%s\"%s", name,
-                     slot);
+    return fail_label(table, label, slot, error);
 }
 
 ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
@@ -446,24 +460,34 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
+/* The entries of a table and group whose slots start at `from` to `until`, both included. */
+static ink_status find_slots(const ink__table *table, const ink_label *label, int64_t from,
+                             int64_t until, size_t *first, size_t *count, ink_error *error)
+{
+    ink_label slot = *label;
+    uint64_t  begin, end;
+
+    slot.has_slot = true;
+    slot.slot = from;
+    INK__TRY(ink__label_check(&slot, error));
+    ink__table_find(table, &slot, &begin);
+    slot.slot = until;
+    end = ink__table_find(table, &slot, &end) ? end + 1 : end;
+    *first = (size_t)begin;
+    *count = end > begin ? (size_t)(end - begin) : 0;
+    return INK_OK;
+}
+
 ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
                            size_t *first, size_t *count, ink_error *error)
 {
+    const ink_label   none = {0};
     const ink__table *table;
-    ink_label         slot = label == NULL ? (ink_label){0} : *label;
-    uint64_t          from, until;
 
     *first = *count = 0;
     INK__TRY(find_table(file, kind, &table, error));
-    slot.has_slot = true;
-    slot.slot = INT64_MIN;
-    INK__TRY(ink__label_check(&slot, error));
-    ink__table_find(table, &slot, &from);
-    slot.slot = INT64_MAX;
-    until = ink__table_find(table, &slot, &until) ? until + 1 : until;
-    *first = (size_t)from;
-    *count = (size_t)(until - from);
-    return INK_OK;
+    return find_slots(table, label == NULL ? &none : label, INT64_MIN, INT64_MAX, first, count,
+                      error);
 }
 
 /* Merges the sketch of entry `index` into `into`. */
@@ -495,19 +519,12 @@ static ink_status copy_entry(const ink_file *file, size_t index, ink_sketch **sk
     return status;
 }
 
-ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
-                         size_t last, ink_sketch **sketch, ink_error *error)
+/* The union of `count` entries from `first` on. */
+static ink_status unite_entries(const ink_file *file, size_t first, size_t count,
+                                ink_sketch **sketch, ink_error *error)
 {
-    size_t      first, count;
     ink_sketch *made;
 
-    INK__TRY(ink__file_slots(file, kind, label, &first, &count, error));
-    if (count == 0)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the group has no time slots");
-    if (last != 0 && last < count) {
-        first += count - last;
-        count = last;
-    }
     INK__TRY(copy_entry(file, first, &made, error));
     for (size_t i = first + 1; i < first + count; i++) {
         ink_status status = merge_entry(file, i, made, error);
@@ -518,6 +535,43 @@ ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label
     }
     *sketch = made;
     return INK_OK;
+}
+
+ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
+                         size_t last, ink_sketch **sketch, ink_error *error)
+{
+    const ink_label   none = {0};
+    const ink__table *table;
+    size_t            first, count;
+
+    INK__TRY(find_table(file, kind, &table, error));
+    if (label == NULL)
+        label = &none;
+    INK__TRY(find_slots(table, label, INT64_MIN, INT64_MAX, &first, &count, error));
+    if (count == 0)
+        return fail_label(table, label, " with a slot", error);
+    if (last != 0 && last < count) {
+        first += count - last;
+        count = last;
+    }
+    return unite_entries(file, first, count, sketch, error);
+}
+
+ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
+                            int64_t from, int64_t until, ink_sketch **sketch, ink_error *error)
+{
+    const ink_label   none = {0};
+    const ink__table *table;
+    size_t            first, count = 0;
+
+    INK__TRY(find_table(file, kind, &table, error));
+    if (label == NULL)
+        label = &none;
+    if (from < until)
+        INK__TRY(find_slots(table, label, from, until - 1, &first, &count, error));
+    if (count == 0)
+        return fail_label(table, label, " with a slot of that time", error);
+    return unite_entries(file, first, count, sketch, error);
 }
 
 ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,

@@ -149,6 +149,8 @@ struct ink__kind {
 extern const ink__kind *const ink__kinds[];
 
 const ink__kind *ink__kind_named(const char *name);
+/* INK_USAGE, naming all kinds, if there is no such one. */
+ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
 const ink__kind *ink__kind_of_id(unsigned id);
 
 /* ---- What the public calls share ---------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* kinds.c - the list of kinds. */
 #include "sketch/kinds.h"
 
-#include "sketch/kind.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -17,6 +17,21 @@ const ink__kind *ink__kind_named(const char *name)
     while (*kind != NULL && strcmp((*kind)->name, name) != 0)
         kind++;
     return *kind;
+}
+
+ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
+{
+    char   names[128];
+    size_t used = 0;
+
+    *kind = name == NULL ? NULL : ink__kind_named(name);
+    if (*kind != NULL)
+        return INK_OK;
+    for (size_t i = 0; ink__kinds[i] != NULL; i++)
+        used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
+                            ink__kinds[i]->name);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s",
+                     name == NULL ? "" : name, names);
 }
 
 const ink__kind *ink__kind_of_id(unsigned id)

@@ -128,7 +128,8 @@ ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge
     if (rate > limit)
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the result would have false-positive rate %g, above the %g that is %s",
-                         rate, limit, options->max_rate != 0 ? "allowed" : "promised");
+                         rate, limit,
+                         options->max_rate != 0 ? "allowed" : "promised; max_rate can allow it");
     /* Whether or not it is needed now, so that the order of merges does not matter. */
     if (!options->parts && promise->promised != 0 && options->max_rate > promise->promised)
         promise->promised = options->max_rate;

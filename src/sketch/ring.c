@@ -20,6 +20,7 @@ struct ink_ring {
     ink_allocator allocator;
     ink__plan     planned; /* what all slots are */
     int64_t       length;
+    uint64_t      slots_ahead; /* as the window has it */
     uint32_t      slot_count;
     bool          started; /* it has seen a time: */
     int64_t       newest;  /* the number of the newest slot */
@@ -41,7 +42,11 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
         return INK_OK;
     INK__TRY(ink_plan(params, &whole, error));
     part.false_positive_rate = whole.promised_rate / slots;
-    return ink__sketch_plan(&part, planned, error);
+    if (ink__sketch_plan(&part, planned, NULL) == INK_OK)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "false_positive_rate %g over %u slots is %g in each, too low for %s",
+                     whole.promised_rate, slots, part.false_positive_rate, params->kind);
 }
 
 ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_window *window,
@@ -71,6 +76,7 @@ ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_
         .allocator = memory,
         .planned = planned,
         .length = (int64_t)window->slot_microseconds,
+        .slots_ahead = window->slots_ahead,
         .slot_count = window->slots,
         .slots = slots,
     };
@@ -111,13 +117,27 @@ static uint64_t age_of(const ink_ring *ring, int64_t number)
     return (uint64_t)ring->newest - (uint64_t)number;
 }
 
-/* INK_USAGE for a time whose slot would start before time can be told. */
-static ink_status check_time(const ink_ring *ring, int64_t when, ink_error *error)
+/* Whether a time lies before the window, or in a slot that would start before time can be told. */
+static bool is_late(const ink_ring *ring, int64_t when)
 {
-    if (when % ring->length >= 0 || when - (when % ring->length) >= INT64_MIN + ring->length)
+    int64_t past = when % ring->length, number = number_of(ring, when);
+
+    if (past < 0 && when - past < INT64_MIN + ring->length)
+        return true;
+    return ring->started && number <= ring->newest && age_of(ring, number) >= ring->slot_count;
+}
+
+/* INK_USAGE for a time that is further ahead than the window believes. */
+static ink_status check_ahead(const ink_ring *ring, int64_t number, ink_error *error)
+{
+    uint64_t ahead = (uint64_t)number - (uint64_t)ring->newest;
+
+    if (!ring->started || number <= ring->newest || ring->slots_ahead == 0 ||
+        ahead <= ring->slots_ahead)
         return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "time %lld is before the first slot",
-                     (long long)when);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "a time %llu slots ahead of the newest, expected at most %llu",
+                     (unsigned long long)ahead, (unsigned long long)ring->slots_ahead);
 }
 
 /* Makes `number` the newest slot, unless it is older; what is too old then falls out. */
@@ -140,13 +160,13 @@ ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_
 {
     ink_sketch *made;
 
-    INK__TRY(check_time(ring, when, error));
     int64_t number = number_of(ring, when);
     slot   *place = slot_of(ring, number);
-    if (ring->started && number <= ring->newest && age_of(ring, number) >= ring->slot_count) {
+    if (is_late(ring, when)) {
         *sketch = NULL;
         return INK_OK;
     }
+    INK__TRY(check_ahead(ring, number, error));
     if (place->sketch == NULL || place->number != number) {
         INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
         move_to(ring, number);
@@ -161,7 +181,6 @@ ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
 {
     ink_sketch *newest;
 
-    INK__TRY(check_time(ring, when, error));
     if (ring->started && number_of(ring, when) <= ring->newest)
         return INK_OK;
     return ink_ring_slot(ring, when, &newest, error);
@@ -169,19 +188,19 @@ ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-ink_status ink_ring_last(const ink_ring *ring, uint32_t last, ink_sketch **sketch, ink_error *error)
+ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch, ink_error *error)
 {
     const ink_merge_options options = {.parts = true};
     ink_sketch             *made;
 
     if (last > ring->slot_count)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "the last %u slots, expected at most the %u of the ring", last,
+                         "the last %zu slots, expected at most the %u of the ring", last,
                          ring->slot_count);
     if (last == 0)
         last = ring->slot_count;
     INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
-    for (uint32_t age = last; age-- > 0;) { /* by rising time */
+    for (uint64_t age = last; age-- > 0;) { /* by rising time */
         const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
         if (from->sketch == NULL || age_of(ring, from->number) != age)
             continue;

@@ -56,8 +56,12 @@ static ink_status fail_twice(const ink_entry *entry, ink_error *error)
 {
     char name[64];
 
-    ink__quote(name, sizeof name, entry->label.group,
-               entry->label.group_kind == INK_GROUP_BYTES ? entry->label.group_bytes : 0);
+    if (entry->label.group_kind != INK_GROUP_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "two sketches of kind %s with the same label (%s group)",
+                         entry->sketch->kind->name,
+                         entry->label.group_kind == INK_GROUP_NULL ? "null" : "no");
+    ink__quote(name, sizeof name, entry->label.group, entry->label.group_bytes);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "two sketches of kind %s with the same label (group \"%s\")",
                      entry->sketch->kind->name, name);

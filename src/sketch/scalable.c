@@ -124,6 +124,7 @@ static void scalable_describe(const ink__shape *shape, ink_description *descript
 {
     ink__promise_describe(shape, description);
     description->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    description->levels = (uint32_t)shape->fields[FIELD_LEVELS];
     description->bytes_max = 0;
 }
 

@@ -48,26 +48,11 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
     return INK_OK;
 }
 
-static ink_status find_kind(const char *name, const ink__kind **kind, ink_error *error)
-{
-    char   names[128];
-    size_t used = 0;
-
-    *kind = name == NULL ? NULL : ink__kind_named(name);
-    if (*kind != NULL)
-        return INK_OK;
-    for (size_t i = 0; ink__kinds[i] != NULL; i++)
-        used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
-                            ink__kinds[i]->name);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s",
-                     name == NULL ? "" : name, names);
-}
-
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error)
 {
     const ink__kind *kind;
 
-    INK__TRY(find_kind(params->kind, &kind, error));
+    INK__TRY(ink__kind_find(params->kind, &kind, error));
     INK__TRY(check_taken(kind, params, error));
     INK__TRY(ink__rule_create(&planned->rule, params, error));
     if (kind->position_rule(&planned->rule) == 0)
@@ -276,6 +261,24 @@ static void put_back(ink_sketch *sketch, const ink_batch *batch, size_t count)
     }
 }
 
+/* Key number `key` of some, which start at `first` in their batch, is not in as often as it is to
+ * be removed. */
+static ink_status fail_absent(const ink_sketch *sketch, const ink__keys *keys, size_t first,
+                              size_t key, ink_error *error)
+{
+    ink__keys  one = one_of(keys, key);
+    uint64_t   times = keys->weights == NULL ? 1 : keys->weights[key];
+    ink_answer count;
+
+    sketch->kind->count(sketch, &one, &count);
+    if (count.estimate == 0)
+        return ink__fail(error, INK_NOT_FOUND, INK_AT_KEY, first + key,
+                         "the key is not in, expected one that was added");
+    return ink__fail(error, INK_NOT_FOUND, INK_AT_KEY, first + key,
+                     "the key is to be removed %llu times, but is in %g times at most",
+                     (unsigned long long)times, count.estimate);
+}
+
 ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
@@ -290,10 +293,9 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
         keys = ink__batch_part(sketch, batch, first, hashes);
         size_t removed = sketch->kind->remove(sketch, &keys);
         if (removed < keys.count) {
+            ink_status status = fail_absent(sketch, &keys, first, removed, error);
             put_back(sketch, batch, first + removed);
-            return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
-                             "key %zu of %zu is not in, expected keys that were added",
-                             first + removed, batch->count);
+            return status;
         }
     }
     uint64_t records = records_of(sketch, batch);
@@ -355,6 +357,12 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
     if (!(options->max_rate >= 0 && options->max_rate <= 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "max_rate %g, expected 0 to 1",
                          options->max_rate);
+    if (options->max_rate != 0 && options->parts)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "max_rate for parts, whose rate is not looked at");
+    if (options->max_rate != 0 && into->kind->rate == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "max_rate, but %s has no false-positive rate", into->kind->name);
     INK__TRY(check_pair(into, from, error));
     INK__TRY(into->kind->merge(into, from, options, error));
     into->records = ink__add_saturating(into->records, from->records);
@@ -365,8 +373,9 @@ ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_er
 {
     INK__TRY(check_pair(into, from, error));
     if (into->kind->intersect == NULL)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot be intersected",
-                         into->kind->name);
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot be intersected%s",
+                         into->kind->name,
+                         into->kind->becomes == NULL ? "" : "; convert both to bloom first");
     INK__TRY(into->kind->intersect(into, from, error));
     if (from->records < into->records)
         into->records = from->records;
@@ -481,8 +490,9 @@ ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *ske
     };
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].of_a != fields[i].of_b)
-            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s differ: %g and %g",
-                             fields[i].name, fields[i].of_a, fields[i].of_b);
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                             "%s differ: %g were planned, %g are there", fields[i].name,
+                             fields[i].of_a, fields[i].of_b);
     return INK_OK;
 }
 
@@ -522,7 +532,7 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     ink__block       payload;
     ink__shape       shape = {0};
 
-    INK__TRY(find_kind(kind, &to, error));
+    INK__TRY(ink__kind_find(kind, &to, error));
     if (to == from->kind)
         return ink_sketch_copy(sketch, from, allocator, error);
     if (to != from->kind->becomes)

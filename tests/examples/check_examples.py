@@ -69,11 +69,34 @@ def a_mapped_filter_answers():
         os.unlink("words.ink")
 
 
+def the_last_minutes_are_told_and_the_rest_is_forgotten():
+    """Three of ten slots; a record from before the window is late."""
+    said = run("window", "ann", "bob", given="0 ann\n130 bob\n140 bob\n250 eve\n")
+    assert said == "ann: 0\nbob: 2\n0 records were late\n", said
+    said = run("window", "ann", given="6000 ann\n5000 ann\n5930 ann\n")
+    assert said == "ann: 2\n1 records were late\n", said
+
+
+def the_readme_shows_what_is_printed():
+    """Its blocks of output, but for the time that a filter takes to build."""
+    with open(os.path.join(os.environ["INK_SOURCE"], "README.md"), encoding="utf-8") as readme:
+        text = readme.read()
+
+    def shown(command):
+        block = text[text.index(f"$ {command}"):]
+        return re.sub(r"in \d+ ms", "", block[block.index("\n") + 1:block.index("```")])
+
+    assert shown("make demo") == re.sub(r"in \d+ ms", "", run("demo", "."))
+    assert shown("seq 1 100000 |") == run("distinct", given=lines(range(1, 100001)))
+
+
 TESTS = (the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass,
          keys_leave_the_counting_filter_again,
          the_most_frequent_lines_come_first_with_bounds,
          distinct_lines_are_told_with_their_intervals,
-         a_mapped_filter_answers)
+         a_mapped_filter_answers,
+         the_last_minutes_are_told_and_the_rest_is_forgotten,
+         the_readme_shows_what_is_printed)
 
 
 def main():

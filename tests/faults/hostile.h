@@ -652,7 +652,8 @@ static inline void use_ring(ink_ring *ring)
 /* The union of the slots of entry `index`'s kind and group, from the file and from a ring. */
 static inline void use_slots(const ink_file *file, size_t index, const ink_description *d)
 {
-    static const ink_window windows[] = {{1000, 8}, {1, 4}};
+    static const ink_window windows[] = {{.slot_microseconds = 1000, .slots = 8},
+                                         {.slot_microseconds = 1, .slots = 4}};
     ink_params              params = params_of(d);
     ink_entry_info          info;
     ink_sketch             *last;

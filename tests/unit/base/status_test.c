@@ -88,6 +88,9 @@ static void the_text_of_an_error_starts_with_its_place(void **state)
     assert_int_equal(ink_error_text(&error, text, sizeof text), 30);
     assert_string_equal(text, "byte 40: version 9, expected 1");
 
+    ink__fail(&error, INK_NOT_FOUND, INK_AT_KEY, 3, "not in");
+    ink_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "key 3: not in");
     ink__fail(&error, INK_FORMAT, INK_AT_LINE, 5821, "2 columns");
     assert_int_equal(ink_error_text(&error, text, sizeof text), 20);
     assert_string_equal(text, "line 5821: 2 columns");

@@ -54,7 +54,8 @@ static void check_call(size_t kind, unsigned asked, ink_status status, const cha
         fail_msg("%s %s: %s, expected INK_UNSUPPORTED", kinds[kind].params.kind, words,
                  ink_status_name(status));
     snprintf(sentence, sizeof sentence, "%s %s", kinds[kind].params.kind, words);
-    assert_string_equal(error.sentence, sentence);
+    if (strncmp(error.sentence, sentence, strlen(sentence)) != 0)
+        fail_msg("\"%s\" does not start with \"%s\"", error.sentence, sentence);
 }
 
 static const uint64_t  offsets[] = {0, 1, 2};

@@ -522,8 +522,10 @@ static void the_kind_must_be_named_where_there_are_several(void **state)
     (void)state;
     CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_USAGE,
                 "the file has 3 kinds, bloom and classic among them: name one");
-    CHECK_FAILS(ink_file_find(file, "cuckoo", NULL, &index, &error), INK_NOT_FOUND,
-                "the file has no sketch of kind cuckoo");
+    CHECK_FAILS(ink_file_find(file, "cuckoo", NULL, &index, &error), INK_USAGE,
+                "kind \"cuckoo\", expected one of bloom, classic");
+    CHECK_FAILS(ink_file_find(file, "top", NULL, &index, &error), INK_NOT_FOUND,
+                "the file has no sketch of kind top");
     assert_int_equal(index, 77);
     CHECK_OK(ink_file_find(file, "classic", NULL, &index, &error));
     assert_int_equal(index, 1);
@@ -536,15 +538,14 @@ static void a_label_that_is_not_there_is_named(void **state)
         ink_label   label;
         const char *words;
     } absent[] = {
-        {{0}, "no sketch without a group"},
-        {{.has_slot = true, .slot = 3}, "no sketch without a group with slot 3"},
-        {{.group_kind = INK_GROUP_NULL}, "no sketch of the null group"},
-        {{.group_kind = INK_GROUP_NULL, .has_slot = true},
-         "no sketch of the null group with slot 0"},
+        {{0}, "no hll without a group without a slot"},
+        {{.has_slot = true, .slot = 3}, "no hll without a group with slot 3"},
+        {{.group_kind = INK_GROUP_NULL}, "no hll of the null group without a slot"},
+        {{.group_kind = INK_GROUP_NULL, .has_slot = true}, "no hll of the null group with slot 0"},
         {{.group_kind = INK_GROUP_BYTES, .group = "n\xff", .group_bytes = 2},
-         "no sketch of group \"n\\xff\""},
+         "no hll of group \"n\\xff\" without a slot"},
         {{.group_kind = INK_GROUP_BYTES, .group = "left", .group_bytes = 4, .has_slot = true},
-         "no sketch of group \"left\" with slot 0"},
+         "no hll of group \"left\" with slot 0"},
     };
     files_sample sample;
     ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
@@ -794,6 +795,52 @@ static void the_last_slots_of_a_group_are_united(void **state)
         }
 }
 
+static void the_slots_of_a_stretch_of_time_are_united(void **state)
+{
+    const ink_label         group = ink_group("a");
+    const ink_merge_options parts = {.parts = true};
+    uint8_t                *bytes;
+    size_t                  count;
+    ink_file               *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+    ink_sketch             *found;
+
+    (void)state;
+    /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every stretch by half seconds. */
+    for (int from = -5; from <= 8; from++)
+        for (int until = -5; until <= 8; until++) {
+            ink_sketch *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
+            unsigned    slots = 0;
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (2 * (slot - 2) < from || 2 * (slot - 2) >= until)
+                    continue;
+                ink_sketch *part = files_sketch(&slot_kinds[5], 10 * (unsigned)slot, 20, NULL);
+                CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
+                ink_sketch_free(part);
+                slots++;
+            }
+            if (slots == 0) {
+                CHECK_FAILS(ink_file_between(file, "hll", &group, from * 500000, until * 500000,
+                                             &found, &error),
+                            INK_NOT_FOUND, "no hll of group \"a\" with a slot of that time");
+            } else {
+                CHECK_OK(ink_file_between(file, NULL, &group, from * 500000, until * 500000, &found,
+                                          &error));
+                CHECK(sketches_equal(found, expected));
+                ink_sketch_free(found);
+            }
+            ink_sketch_free(expected);
+        }
+    CHECK_OK(ink_file_between(file, NULL, NULL, INT64_MIN, INT64_MAX, &found, &error));
+    CHECK(sketches_describe(found).records == 20 * SLOTS);
+    ink_sketch_free(found);
+    CHECK_FAILS(ink_file_between(file, NULL, NULL, INT64_MIN, INT64_MIN, &found, &error),
+                INK_NOT_FOUND, "no hll without a group with a slot of that time");
+    CHECK_FAILS(ink_file_between(file, "bloom", NULL, 0, 1, &found, &error), INK_NOT_FOUND,
+                "the file has no sketch of kind bloom");
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+}
+
 static void of_a_label_only_the_group_is_looked_at(void **state)
 {
     ink_label   group = ink_group("a");
@@ -845,9 +892,9 @@ static void a_group_without_slots_has_no_last_ones(void **state)
 
     (void)state;
     CHECK_FAILS(ink_file_last(file, NULL, &absent, 1, &sketch, &error), INK_NOT_FOUND,
-                "the group has no time slots");
+                " with a slot");
     CHECK_FAILS(ink_file_last(file, NULL, &plain, 1, &sketch, &error), INK_NOT_FOUND,
-                "the group has no time slots"); /* though it has a sketch without one */
+                " with a slot"); /* though it has a sketch without one */
     CHECK_FAILS(ink_file_last(file, "bloom", &absent, 1, &sketch, &error), INK_NOT_FOUND,
                 "the file has no sketch of kind bloom");
     CHECK(ink_file_last(file, NULL, &wrong, 1, &sketch, &error) == INK_USAGE);
@@ -952,6 +999,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_slots_of_a_group_are_united),
+        cmocka_unit_test(the_slots_of_a_stretch_of_time_are_united),
         cmocka_unit_test(of_a_label_only_the_group_is_looked_at),
         cmocka_unit_test(slots_at_the_ends_of_time_are_among_the_last),
         cmocka_unit_test(a_group_without_slots_has_no_last_ones),

@@ -154,7 +154,8 @@ static void sizes_out_of_range_are_refused(void **state)
 {
     (void)state;
     CHECK_FAILS(PLAN(.depth = 256, .width = 1), INK_USAGE,
-                "depth 256 and width 1, expected 1 to 255 groups and at most 65536 sub-sketches");
+                "depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
+                "sub-sketches (depth x width)");
     CHECK_FAILS(PLAN(.depth = 255, .width = 258), INK_USAGE, "depth 255 and width 258, expected");
     CHECK_FAILS(PLAN(.depth = 1, .width = 65537), INK_USAGE, "depth 1 and width 65537");
     CHECK_FAILS(PLAN(.width = UINT64_MAX), INK_USAGE, "at most 65536 sub-sketches");

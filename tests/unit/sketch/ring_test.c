@@ -672,7 +672,7 @@ static void slots_that_do_not_fit_are_refused_and_the_ring_stays_empty(void **st
     } others[] = {
         {{.kind = "hll", .precision = 7, .key_type = INK_KEY_INT},
          10,
-         "precisions differ: 7 and 6"},
+         "precisions differ: 7 were planned, 6 are there"},
         {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT, .seed = 9}, 10, "seeds differ"},
         {{.kind = "hll", .precision = 6, .key_type = INK_KEY_INT, .hash = "xxh64"},
          10,
@@ -777,29 +777,33 @@ static void every_part_of_a_plan_is_compared(void **state)
     } pairs[] = {
         {{.kind = "bloom", .expected_keys = 100},
          {.kind = "bloom", .expected_keys = 101},
-         "expected keys differ: 101 and 100"},
+         "expected keys differ: 101 were planned, 100 are there"},
         {{.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.1},
          {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.2},
-         "asked rates differ: 0.2 and 0.1"},
+         "asked rates differ: 0.2 were planned, 0.1 are there"},
         {{.kind = "counting", .bits = 1024}, {.kind = "counting", .bits = 2048}, "bits differ"},
         {{.kind = "classic", .bits = 1024, .hashes = 3},
          {.kind = "classic", .bits = 1024, .hashes = 4},
-         "hashes differ: 4 and 3"},
+         "hashes differ: 4 were planned, 3 are there"},
         {{.kind = "scalable", .ratio = 0.5}, {.kind = "scalable", .ratio = 0.6}, "ratios differ"},
         {{.kind = "count-min", .width = 5, .depth = 2},
          {.kind = "count-min", .width = 6, .depth = 2},
-         "widths differ: 6 and 5"},
+         "widths differ: 6 were planned, 5 are there"},
         {{.kind = "count-min", .width = 5, .depth = 2},
          {.kind = "count-min", .width = 5, .depth = 3},
-         "depths differ: 3 and 2"},
+         "depths differ: 3 were planned, 2 are there"},
         {{.kind = "count-min", .width = 5, .depth = 2},
          {.kind = "count-min", .width = 5, .depth = 2, .counter_bits = 64},
-         "counter bits differ: 64 and 32"},
+         "counter bits differ: 64 were planned, 32 are there"},
         {{.kind = "count-min", .width = 5, .depth = 2},
          {.kind = "count-min", .width = 5, .depth = 2, .conservative = true},
          "conservative"},
-        {{.kind = "top", .phi = 0.5}, {.kind = "top", .phi = 0.25}, "capacities differ: 4 and 2"},
-        {{.kind = "fm", .depth = 3}, {.kind = "fm", .depth = 5}, "depths differ: 5 and 3"},
+        {{.kind = "top", .phi = 0.5},
+         {.kind = "top", .phi = 0.25},
+         "capacities differ: 4 were planned, 2 are there"},
+        {{.kind = "fm", .depth = 3},
+         {.kind = "fm", .depth = 5},
+         "depths differ: 5 were planned, 3 are there"},
     };
 
     (void)state;
@@ -896,20 +900,40 @@ static void times_near_the_ends_of_time_have_slots(void **state)
     }
 }
 
-static void a_time_whose_slot_would_start_before_all_time_is_refused(void **state)
+static void a_time_whose_slot_would_start_before_all_time_is_late(void **state)
 {
     ink_ring   *ring = new_ring(&hll, 10, 3);
     ink_sketch *sketch = NULL;
 
     (void)state;
-    CHECK(add_at(ring, -9223372036854775800, 1));
-    CHECK_FAILS(ink_ring_slot(ring, INT64_MIN, &sketch, &error), INK_USAGE,
-                "time -9223372036854775808 is before the first slot");
-    CHECK_FAILS(ink_ring_slot(ring, -9223372036854775801, &sketch, &error), INK_USAGE,
-                "is before the first slot");
-    CHECK_FAILS(ink_ring_move(ring, INT64_MIN, &error), INK_USAGE, "is before the first slot");
+    CHECK_OK(ink_ring_slot(ring, INT64_MIN, &sketch, &error));
     assert_null(sketch);
+    assert_int_equal(ink_ring_count(ring), 0);
+    CHECK(add_at(ring, -9223372036854775800, 1));
+    CHECK_OK(ink_ring_slot(ring, -9223372036854775801, &sketch, &error));
+    assert_null(sketch);
+    CHECK_OK(ink_ring_move(ring, INT64_MIN, &error)); /* never back */
     assert_int_equal(ink_ring_count(ring), 1);
+    ink_ring_free(ring);
+}
+
+static void a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is(void **state)
+{
+    const ink_window window = {.slot_microseconds = 10, .slots = 3, .slots_ahead = 5};
+    ink_ring        *ring;
+    ink_sketch      *sketch = NULL;
+
+    (void)state;
+    CHECK_OK(ink_ring_create(&ring, &hll, &window, NULL, &error));
+    CHECK(add_at(ring, 1000000, 1)); /* the first is believed, whatever it is */
+    CHECK(add_at(ring, 1000059, 2)); /* five slots ahead */
+    CHECK_FAILS(ink_ring_slot(ring, 1000110, &sketch, &error), INK_USAGE,
+                "a time 6 slots ahead of the newest, expected at most 5");
+    CHECK_FAILS(ink_ring_move(ring, INT64_MAX, &error), INK_USAGE, "expected at most 5");
+    assert_null(sketch);
+    CHECK(add_at(ring, 1000045, 3));
+    CHECK(!add_at(ring, 1000020, 4)); /* late as before */
+    CHECK(add_at(ring, 1000100, 5));
     ink_ring_free(ring);
 }
 
@@ -1060,7 +1084,8 @@ int main(void)
         cmocka_unit_test(a_ring_that_has_been_used_cannot_be_loaded),
         cmocka_unit_test(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with),
         cmocka_unit_test(times_near_the_ends_of_time_have_slots),
-        cmocka_unit_test(a_time_whose_slot_would_start_before_all_time_is_refused),
+        cmocka_unit_test(a_time_whose_slot_would_start_before_all_time_is_late),
+        cmocka_unit_test(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is),
         cmocka_unit_test(the_first_slots_of_all_are_listed_once_each),
         cmocka_unit_test(every_refusal_of_memory_while_creating_is_clean),
         cmocka_unit_test(every_refusal_of_memory_leaves_the_ring_as_it_was),

@@ -304,7 +304,7 @@ static void the_same_label_twice_is_refused_by_its_name(void **state)
     (void)state;
     check_refused(&named, &named,
                   "two sketches of kind hll with the same label (group \"south\\x0a\")");
-    check_refused(&none, &none, "two sketches of kind hll with the same label (group \"\")");
+    check_refused(&none, &none, "two sketches of kind hll with the same label (no group)");
     check_refused(&null_group, &null_group, "two sketches of kind hll with the same label");
 }
 

@@ -206,7 +206,8 @@ static void parameters_out_of_range_are_refused_with_their_range(void **state)
         {{.kind = "top", .phi = 2}, "phi 2, expected 9.53674e-07 to 1"},
         {{.kind = "top", .top_keys = 99999}, "top_keys 99999, expected at most 32768"},
         {{.kind = "fm", .depth = 256}, "depth 256 and width 16, expected 1 to 255 groups"},
-        {{.kind = "fm", .width = 99999}, "width 99999, expected 1 to 255 groups and at most 65536"},
+        {{.kind = "fm", .width = 99999},
+         "width 99999, expected 1 to 255 groups (depth), and at most 65536"},
         {{.kind = "hll", .precision = 19}, "precision 19, expected 4 to 18"},
     };
     ink_description described = {.bits = 77};
@@ -686,6 +687,9 @@ static void rates_that_are_none_are_refused(void **state)
         CHECK_FAILS(ink_sketch_fold_to_rate(a, wrong[i], NULL, &error), INK_USAGE,
                     "expected above 0 and below 1");
     }
+    CHECK_FAILS(
+        ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.1, .parts = true}, &error),
+        INK_USAGE, "max_rate for parts, whose rate is not looked at");
     CHECK_FAILS(ink_sketch_fold_to_rate(a, 0, NULL, &error), INK_USAGE, "rate 0, expected above 0");
     CHECK_FAILS(ink_sketch_fold_to_rate(a, 1, NULL, &error), INK_USAGE, "rate 1");
     CHECK_FAILS(ink_sketch_fold(a, 0, &error), INK_USAGE, "divisor 0, expected 1 or more");
