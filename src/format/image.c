@@ -115,9 +115,13 @@ static ink_status parse_section(ink__reader *in, ink_section *section, ink_error
     uint64_t sum_at = ink__reader_place(in);
     uint64_t sum = ink__read_u64(in);
     INK__TRY(ink__reader_check(in, "a section's checksum", error));
-    if (sum != ink__checksum(in->bytes + start, summed))
+    if (sum != ink__checksum(in->bytes + start, summed)) {
+        if (section->id == INK__SECTION_END)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, sum_at,
+                             "the checksum of the end section is wrong: the file is damaged");
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, sum_at,
                          "the checksum of section %u is wrong: the file is damaged", section->id);
+    }
     if ((flags & ~INK__SECTION_CRITICAL) != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4,
                          "flags 0x%x of section %u, expected 0 or 1", flags, section->id);

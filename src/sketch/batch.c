@@ -46,8 +46,11 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
     bool bytes = batch->offsets != NULL;
 
-    if ((batch->ints != NULL && bytes) || (batch->bytes != NULL && !bytes) ||
-        (batch->ends != NULL && !bytes) ||
+    if (batch->ints != NULL && bytes)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a batch of %zu keys as ints and as bytes, expected one of them",
+                         batch->count);
+    if ((batch->bytes != NULL && !bytes) || (batch->ends != NULL && !bytes) ||
         (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys, expected hashes, ints, or bytes and offsets",

@@ -531,7 +531,8 @@ static void a_batch_of_two_forms_or_none_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i], &error), INK_USAGE,
-                    "a batch of 2 keys, expected hashes, ints, or bytes and offsets");
+                    i == 1 ? "a batch of 2 keys as ints and as bytes, expected one of them"
+                           : "a batch of 2 keys, expected hashes, ints, or bytes and offsets");
         CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[i], answers, &error), INK_USAGE,
                     "a batch of 2 keys");
         CHECK_FAILS(ink_hash_batch(sketch, &wrong[i], out, &error), INK_USAGE, "a batch of 2 keys");
