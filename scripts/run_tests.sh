@@ -1,47 +1,84 @@
 #!/usr/bin/env bash
-# Runs test programs one after another, each in an empty scratch folder of its own, prints their TAP
-# lines and a total, and fails if any test failed or any program died. A program is an executable, or
-# a Python script; it exits with the number of its failed tests.
+# Runs test programs, as many at a time as there are cores, each in an empty scratch folder of its
+# own, prints their TAP lines in order and a total, and fails if any test failed or any program died.
+# A program is an executable, or a Python script; it exits with the number of its failed tests.
 #   run_tests.sh OUT PROGRAM...
-# INK_TEST_WRAPPER, such as "valgrind -q", goes before each program.
+# INK_TEST_WRAPPER, such as "valgrind -q", goes before each program; INK_TEST_JOBS says how many run at
+# a time.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 shift
-passed=0
-failed=0
+jobs=${INK_TEST_JOBS:-$(nproc)}
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
 case $out in /*) ;; *) out=$root/$out ;; esac
 
-for program in "$@"; do
-    case $program in /*) ;; *) program=$root/$program ;; esac
-    name=${program#"$out"/tests/}
-    name=${name#"$root"/}
-    scratch=$(mktemp -d)
-    log=$(mktemp)
-    printf '# %s\n' "$name"
+path_of() {
+    case $1 in /*) echo "$1" ;; *) echo "$root/$1" ;; esac
+}
+
+# Runs one program; leaves its output in $2/log, what it left behind in $2/left, its exit code in
+# $2/code.
+run() {
+    local program=$1 result=$2 command
     # The command is split into words on purpose.
     case $program in *.py) command="${PYTHON:-python3} -B $program" ;;
     *) command="${INK_TEST_WRAPPER:-} $program" ;; esac
+    mkdir "$result/scratch"
     # shellcheck disable=SC2086
-    (cd "$scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" CMOCKA_MESSAGE_OUTPUT=TAP \
-        $command) >"$log" 2>&1
-    code=$?
-    grep -v -e '^1\.\.' -e '^\s*$' "$log"
-    good=$(grep -c '^ok ' "$log")
-    bad=$(grep -c '^not ok ' "$log")
+    (cd "$result/scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" \
+        CMOCKA_MESSAGE_OUTPUT=TAP $command) >"$result/log" 2>&1
+    local code=$?
+    ls -A "$result/scratch" >"$result/left"
+    echo $code >"$result/ended"
+    mv "$result/ended" "$result/code" # complete as soon as it is there
+}
+
+passed=0
+failed=0
+report() {
+    local program=$1 result=$2 name good bad code left
+    name=${program#"$out"/tests/}
+    name=${name#"$root"/}
+    printf '# %s\n' "$name"
+    grep -v -e '^1\.\.' -e '^\s*$' "$result/log"
+    good=$(grep -c '^ok ' "$result/log")
+    bad=$(grep -c '^not ok ' "$result/log")
+    code=$(cat "$result/code")
     # cmocka exits with the number of failed tests; anything else is a crash or a sanitizer.
     if [ "$code" -ne "$bad" ]; then
         echo "not ok - $name ended with exit code $code"
         bad=$((bad + 1))
     fi
-    left=$(ls -A "$scratch")
+    left=$(cat "$result/left")
     if [ -n "$left" ]; then
         echo "not ok - $name left files behind: $left"
         bad=$((bad + 1))
     fi
     passed=$((passed + good))
     failed=$((failed + bad))
-    rm -rf "$scratch" "$log"
+    rm -rf "$result"
+}
+
+programs=("$@")
+reported=0
+report_finished() {
+    while [ $reported -lt ${#programs[@]} ] && [ -f "$results/$reported/code" ]; do
+        report "$(path_of "${programs[reported]}")" "$results/$reported"
+        reported=$((reported + 1))
+    done
+}
+
+for i in "${!programs[@]}"; do
+    mkdir "$results/$i"
+    run "$(path_of "${programs[i]}")" "$results/$i" &
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+        wait -n
+        report_finished
+    done
 done
+wait
+report_finished
 echo "# $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
