@@ -20,6 +20,7 @@ ARROWS = {
     "kernels": {"base"},
     "format": {"base"},
     "sketch": {"base", "hash", "kernels", "format"},
+    "input": {"base"},
 }
 # Headers that only one file may include: the seam to the operating system.
 SYSTEM_HEADERS = re.compile(r"(unistd|fcntl|sys/\w+|dirent|pthread|threads|signal)\.h")

@@ -1,0 +1,162 @@
+/* lines_test.c - lines are cut where a loop over all bytes would cut them, whatever their lengths,
+ * wherever they stand, and however little room there is. */
+#include "input/lines.h"
+
+#include "input/masks.h"
+#include "support/check.h"
+#include "support/files.h"
+
+enum { BYTES = 700, LINES = 256 };
+
+static uint64_t state_of_random = 1;
+
+static unsigned random_below(unsigned below)
+{
+    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state_of_random >> 33) % below;
+}
+
+/* Bytes of which about one in `spread` is `end`, at the end of what can be read. */
+static uint8_t *random_bytes(files_guard *guard, size_t count, uint8_t end, unsigned spread)
+{
+    uint8_t bytes[BYTES];
+
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = random_below(spread) == 0 ? end : (uint8_t)random_below(256);
+    return files_place(guard, bytes, count);
+}
+
+/* Cuts as ink__lines_cut says, byte by byte. */
+static size_t cut_slowly(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                         uint64_t *ends, size_t room, uint64_t *used)
+{
+    size_t found = 0;
+
+    *used = 0;
+    for (uint64_t i = 0; i < count && found < room; i++)
+        if (bytes[i] == end) {
+            starts[found] = *used;
+            ends[found++] = i;
+            *used = i + 1;
+        }
+    return found;
+}
+
+static void a_mask_has_a_bit_for_each_place(void **state)
+{
+    uint8_t bytes[INK__MASK_BYTES];
+
+    (void)state;
+    for (unsigned wanted = 0; wanted < 256; wanted++)
+        for (unsigned round = 0; round < 20; round++) {
+            uint64_t expected = 0;
+            for (unsigned i = 0; i < INK__MASK_BYTES; i++) {
+                /* Neighbours of the byte, which a careless trick takes for it. */
+                bytes[i] = (uint8_t)(wanted + (random_below(3) == 0 ? 0 : random_below(256)) +
+                                     (random_below(4) == 0 ? 0x80 : 0));
+                expected |= (uint64_t)(bytes[i] == wanted) << i;
+            }
+            assert_int_equal(ink__mask_of(bytes, (uint8_t)wanted), expected);
+            for (unsigned count = 0; count < INK__MASK_BYTES; count += 7)
+                assert_int_equal(ink__mask_of_some(bytes, count, (uint8_t)wanted),
+                                 expected & (((uint64_t)1 << count) - 1));
+        }
+}
+
+static void lines_are_cut_as_byte_by_byte(void **state)
+{
+    static const uint8_t  ends_of_lines[] = {'\n', 0};
+    static const unsigned spreads[] = {1, 2, 7, 64, 200, 100000};
+    uint64_t              starts[LINES], ends[LINES], slow_starts[LINES], slow_ends[LINES];
+    files_guard           guard;
+
+    (void)state;
+    files_guard_create(&guard, BYTES);
+    for (size_t count = 0; count < BYTES; count += count < 200 ? 1 : 37)
+        for (unsigned kind = 0; kind < 2 * 6; kind++) {
+            uint8_t  end = ends_of_lines[kind % 2];
+            uint8_t *bytes = random_bytes(&guard, count, end, spreads[kind / 2]);
+            size_t   room = kind % 3 == 0 ? random_below(5) : LINES;
+            uint64_t used = 77, slow_used = 77;
+            size_t   found = ink__lines_cut(bytes, count, end, starts, ends, room, &used);
+            size_t   slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
+            assert_int_equal(found, slow);
+            assert_int_equal(used, slow_used);
+            assert_memory_equal(starts, slow_starts, found * sizeof *starts);
+            assert_memory_equal(ends, slow_ends, found * sizeof *ends);
+        }
+    files_guard_free(&guard);
+}
+
+static void the_parts_of_a_text_are_the_text(void **state)
+{
+    uint64_t    starts[LINES], ends[LINES], used;
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, BYTES);
+    uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 9);
+    uint64_t done = 0, lines = 0;
+    while (done < BYTES) { /* seven lines at a time */
+        size_t found = ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, 7, &used);
+        if (found == 0)
+            break;
+        done += used;
+        lines += found;
+    }
+    assert_int_equal(lines, ink__lines_count(bytes, BYTES, '\n'));
+    assert_int_equal(done, ink__lines_after_last(bytes, BYTES, '\n'));
+    files_guard_free(&guard);
+}
+
+static void counts_and_ends_are_those_of_a_loop(void **state)
+{
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, BYTES);
+    for (size_t count = 0; count < BYTES; count += count < 200 ? 1 : 41)
+        for (unsigned spread = 1; spread < 2000; spread *= 3) {
+            uint8_t *bytes = random_bytes(&guard, count, '\n', spread);
+            uint64_t found = 0, first = count, last = 0;
+            for (size_t i = 0; i < count; i++)
+                if (bytes[i] == '\n') {
+                    first = found++ == 0 ? i + 1 : first;
+                    last = i + 1;
+                }
+            assert_int_equal(ink__lines_count(bytes, count, '\n'), found);
+            assert_int_equal(ink__lines_after_first(bytes, count, '\n'), first);
+            assert_int_equal(ink__lines_after_last(bytes, count, '\n'), last);
+        }
+    files_guard_free(&guard);
+}
+
+static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state)
+{
+    static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
+    const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
+    uint64_t          starts[8], ends[8], used;
+    size_t            count =
+        ink__lines_cut((const uint8_t *)text, sizeof text - 1, '\n', starts, ends, 8, &used);
+
+    (void)state;
+    assert_int_equal(count, 6);
+    ink__lines_without_cr((const uint8_t *)text, starts, ends, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(ends[i] - starts[i], strlen(expected[i]));
+        assert_memory_equal(text + starts[i], expected[i], strlen(expected[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mask_has_a_bit_for_each_place),
+        cmocka_unit_test(lines_are_cut_as_byte_by_byte),
+        cmocka_unit_test(the_parts_of_a_text_are_the_text),
+        cmocka_unit_test(counts_and_ends_are_those_of_a_loop),
+        cmocka_unit_test(carriage_returns_are_taken_off_the_end_and_nowhere_else),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
