@@ -115,8 +115,8 @@ typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
 /* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
  * is refused, not ignored. */
 typedef struct ink_params {
-    const char
-        *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm" or "hll" */
+    const char *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm" or
+                         "hll"; see ink_kind_name */
 
     /* Filters: either the keys expected and the rate wanted ... */
     uint64_t expected_keys; /* n: different keys; scalable: of its first level, default 2^16 */
