@@ -46,50 +46,70 @@ static int set_mode_patiently(int file, unsigned mode)
     return result;
 }
 
-ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
+ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error)
 {
+    bool      lent = strcmp(path, "-") == 0;
     ink__stat stat;
-    int       file = open_patiently(path, INK__OPEN_READ, 0);
+    int       file = lent ? 0 : open_patiently(path, INK__OPEN_READ, 0);
 
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
-    *input = (ink__input){.file = file};
+    *input = (ink__input){.file = file, .lent = lent};
     int result = ink__system_now()->stat_file(file, &stat);
     if (result < 0) {
         ink__input_close(input);
         return ink__fail_io(error, -result, "cannot stat");
     }
-    if (!stat.regular) {
-        ink__input_close(input);
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                         "not a regular file, expected an .ink file");
-    }
+    input->regular = stat.regular;
     input->bytes = stat.bytes;
     return INK_OK;
 }
 
+ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
+{
+    /* A file named "-" is one like any other here. */
+    INK__TRY(ink__input_open_any(input, strcmp(path, "-") == 0 ? "./-" : path, error));
+    if (input->regular)
+        return INK_OK;
+    ink__input_close(input);
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "not a regular file, expected an .ink file");
+}
+
 void ink__input_close(ink__input *input)
 {
-    ink__system_now()->close(input->file); /* was only read: nothing can be lost */
+    if (!input->lent)
+        ink__system_now()->close(input->file); /* was only read: nothing can be lost */
     input->file = -1;
+}
+
+ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
+                                ink_error *error)
+{
+    for (*count = 0; *count < room;) {
+        uint64_t  rest = room - *count;
+        long long more = ink__system_now()->read(
+            input->file, to + *count,
+            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
+        if (more == -EINTR)
+            continue;
+        if (more < 0)
+            return ink__fail_io(error, (int)-more, "cannot read");
+        if (more == 0)
+            break;
+        *count += (uint64_t)more;
+    }
+    return INK_OK;
 }
 
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error)
 {
-    for (uint64_t done = 0; done < bytes;) {
-        uint64_t  rest = bytes - done;
-        long long count = ink__system_now()->read(
-            input->file, to + done,
-            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
-        if (count == -EINTR)
-            continue;
-        if (count < 0)
-            return ink__fail_io(error, (int)-count, "cannot read");
-        if (count == 0)
-            return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                             "the file became shorter while it was read");
-        done += (uint64_t)count;
-    }
+    uint64_t count;
+
+    INK__TRY(ink__input_read_some(input, to, bytes, &count, error));
+    if (count < bytes)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "the file became shorter while it was read");
     return INK_OK;
 }
 

@@ -5,17 +5,27 @@
 
 #include "base/status.h"
 
-/* A regular file open for reading. */
+/* A file open for reading. */
 typedef struct ink__input {
     int      file;
-    uint64_t bytes;
+    bool     regular;
+    bool     lent;  /* standard input, which is not ours to close */
+    uint64_t bytes; /* of a regular file */
 } ink__input;
 
+/* Opens a regular file; INK_FORMAT if it is none. */
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error);
+/* Opens whatever can be read, a pipe or a device too; "-" is standard input. */
+ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error);
 void       ink__input_close(ink__input *input);
 
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
+
+/* Reads the next bytes until there is no more room or nothing more to read; *count tells how many.
+ */
+ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
+                                ink_error *error);
 
 /* Maps the whole file, which must not be empty. */
 ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *error);

@@ -490,7 +490,7 @@ static void a_ring_at_the_ends_of_time_has_every_slot_once(void **state)
             for (size_t j = 0; j < expected; j++) {
                 ink_entry entry;
                 CHECK_OK(ink_ring_entry(ring, j, NULL, &entry, &error));
-                int64_t slot = starts[i] + 3 - (int64_t)expected + (int64_t)j;
+                int64_t slot = starts[i] + (3 - (int64_t)expected + (int64_t)j);
                 if (entry.label.slot != slot)
                     fail_msg("%u slots from %lld on: number %zu is %lld, expected %lld", slots,
                              (long long)starts[i], j, (long long)entry.label.slot, (long long)slot);

@@ -1,0 +1,52 @@
+/* source.h - inputs, one after another, as chunks of whole records. A file is mapped, whatever else
+ * is read: pipes, FIFOs, standard input. Chunks are taken by one thread at a time and worked on by
+ * many. */
+#ifndef INK_INPUT_SOURCE_H
+#define INK_INPUT_SOURCE_H
+
+#include "base/status.h"
+
+/* An input: a path, "-" for standard input. Of a split, the records that start at `offset` or later
+ * and before offset + bytes; the last of them is taken whole. */
+typedef struct ink__input_part {
+    const char *path;
+    uint64_t    offset;
+    uint64_t    bytes; /* UINT64_MAX: up to the end */
+} ink__input_part;
+
+typedef struct ink__source     ink__source;
+typedef struct ink__source_map ink__source_map;
+
+/* Whole records, each with its end behind it, but for the last of an input, which may lack it. All
+ * zero before it is used first. */
+typedef struct ink__chunk {
+    const uint8_t   *bytes;
+    uint64_t         count;
+    size_t           input;  /* the number of its part */
+    uint64_t         offset; /* where it starts in that input */
+    uint64_t         record; /* the number of its first record there, from 1; 0 if it is mapped */
+    ink__source_map *map;    /* that it is part of, or NULL: then in ... */
+    uint8_t         *buffer; /* ... memory of its own */
+    uint64_t         room;
+} ink__chunk;
+
+/* `end` is the byte behind each record; chunks have about `chunk_bytes` bytes, more if a record
+ * has. `parts` must outlive the source. */
+ink_status ink__source_create(ink__source **source, const ink__input_part *parts, size_t count,
+                              uint8_t end, uint64_t chunk_bytes, const ink_allocator *allocator,
+                              ink_error *error);
+void       ink__source_free(ink__source *source);
+
+/* Takes the next chunk into `chunk`, which gives back what it held before; *more becomes false, and
+ * the chunk empty, when there is none. On failure *input, if not NULL, tells which part it was
+ * about. A record of 2^31 bytes or more is INK_LIMIT. */
+ink_status ink__source_next(ink__source *source, ink__chunk *chunk, bool *more, size_t *input,
+                            ink_error *error);
+
+/* The number, from 1, of the record that byte `at` of a chunk belongs to, in its input. */
+uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
+
+/* Gives back what a chunk holds. */
+void ink__source_release(ink__source *source, ink__chunk *chunk);
+
+#endif
