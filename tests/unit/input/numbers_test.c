@@ -140,7 +140,7 @@ static void tenths_are_rounded_as_the_c_library_does(void **state)
     (void)state;
     for (int tenths = -200; tenths <= 200; tenths++) { /* halves are exact in binary too */
         char    text[16];
-        int64_t even, up;
+        int64_t even = 0, up = 0;
         snprintf(text, sizeof text, "%s%d.%d", tenths < 0 ? "-" : "", abs(tenths) / 10,
                  abs(tenths) % 10);
         CHECK(round_of(text, INK__ROUND_HALF_EVEN, &even) &&
