@@ -252,7 +252,7 @@ static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 }
 
 /* It has no finite mean to work out bounds from; those of the other estimator hold for the truth
- * whatever this one says. */
+ * whatever this one says, which is never the lower. */
 static void fm_distinct_mean_of_powers(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const fm *f = const_fm_of(sketch);
@@ -263,8 +263,6 @@ static void fm_distinct_mean_of_powers(const ink_sketch *sketch, double z, ink_a
     answer->estimate = median_of_groups(f, true);
     if (answer->high < answer->estimate)
         answer->high = answer->estimate;
-    if (answer->low > answer->estimate)
-        answer->low = answer->estimate;
 }
 
 const ink__kind ink__fm = {

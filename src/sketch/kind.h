@@ -169,8 +169,8 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error);
 
-/* INK_MISMATCH, naming both values, unless the sketch was made by this plan and not folded or
- * reduced since. */
+/* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
+ * this plan and not folded or reduced since. */
 ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
                                  ink_error *error);
 

@@ -465,9 +465,6 @@ ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *ske
 {
     ink_description of_a, of_b;
 
-    if (planned->kind != sketch->kind)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
-                         planned->kind->name, sketch->kind->name);
     INK__TRY(ink__rule_match(&planned->rule, &sketch->rule, error));
     describe(planned->kind, &planned->rule, &planned->shape, &of_a);
     ink_sketch_describe(sketch, &of_b);

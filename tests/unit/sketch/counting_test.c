@@ -406,6 +406,35 @@ static void a_key_that_is_removed_once_too_often_in_a_batch_is_refused(void **st
     ink_sketch_free(sketch);
 }
 
+static void a_filter_larger_than_a_cache_counts_alike(void **state)
+{
+    const ink_params params = {.kind = "counting", .bits = 1024 * 9001, .key_type = INK_KEY_INT};
+    enum { COUNT = 3000 };
+    ink_sketch *single = files_sketch(&params, 0, 0, NULL),
+               *batched = files_sketch(&params, 0, 0, NULL);
+    int64_t keys[COUNT];
+    uint8_t answers[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        keys[i] = i % 1000;
+        CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
+    }
+    CHECK_OK(ink_sketch_add_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, &error));
+    CHECK(sketches_equal(single, batched));
+    /* As hashes they come all at once. */
+    uint64_t hashes[COUNT];
+    CHECK_OK(ink_hash_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, hashes, &error));
+    const ink_batch all = {.count = COUNT, .hashes = hashes};
+    CHECK_OK(ink_sketch_contains_batch(batched, &all, answers, &error));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(answers[i], 1);
+    CHECK_OK(ink_sketch_remove_batch(batched, &all, &error));
+    assert_true(sketches_rate(batched) == 0);
+    ink_sketch_free(single);
+    ink_sketch_free(batched);
+}
+
 static void a_batch_removes_the_same_as_its_keys_one_by_one(void **state)
 {
     enum { COUNT = 500 };
@@ -803,6 +832,7 @@ int main(void)
         cmocka_unit_test(removing_a_key_that_is_not_in_is_refused),
         cmocka_unit_test(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte),
         cmocka_unit_test(a_key_that_is_removed_once_too_often_in_a_batch_is_refused),
+        cmocka_unit_test(a_filter_larger_than_a_cache_counts_alike),
         cmocka_unit_test(a_batch_removes_the_same_as_its_keys_one_by_one),
         cmocka_unit_test(records_are_the_times_that_keys_are_in),
         cmocka_unit_test(a_union_is_the_sum_that_stops_at_15),

@@ -822,6 +822,32 @@ static void every_part_of_a_plan_is_compared(void **state)
     }
 }
 
+static void a_label_that_cannot_be_is_refused_by_a_load(void **state)
+{
+    const ink_label wrong = {.group_kind = INK_GROUP_NULL, .group_bytes = 3};
+    ink_ring       *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
+    uint8_t        *bytes;
+    size_t          count;
+    ink_entry       entry;
+    ink_file       *file;
+
+    (void)state;
+    CHECK(add_at(ring, 5, 1));
+    CHECK_OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK(ink_ring_load(loaded, file, &wrong, &error) == INK_USAGE);
+    CHECK(ink_ring_load(loaded, file, &wrong, NULL) == INK_USAGE);
+    assert_int_equal(ink_ring_count(loaded), 0);
+    CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+    assert_int_equal(ink_ring_count(loaded), 1);
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    ink_ring_free(loaded);
+    ink_ring_free(ring);
+}
+
 static void a_ring_that_has_been_used_cannot_be_loaded(void **state)
 {
     ink_ring *ring = new_ring(&hll, 10, 5);
@@ -1081,6 +1107,7 @@ int main(void)
         cmocka_unit_test(slots_of_another_kind_are_refused),
         cmocka_unit_test(of_a_file_of_several_kinds_the_rings_own_is_loaded),
         cmocka_unit_test(every_part_of_a_plan_is_compared),
+        cmocka_unit_test(a_label_that_cannot_be_is_refused_by_a_load),
         cmocka_unit_test(a_ring_that_has_been_used_cannot_be_loaded),
         cmocka_unit_test(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with),
         cmocka_unit_test(times_near_the_ends_of_time_have_slots),

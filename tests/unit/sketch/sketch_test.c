@@ -691,6 +691,11 @@ static void rates_that_are_none_are_refused(void **state)
     CHECK_FAILS(
         ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.1, .parts = true}, &error),
         INK_USAGE, "max_rate for parts, whose rate is not looked at");
+    ink_sketch *c = files_sketch(&hll, 0, 3, NULL), *d = files_sketch(&hll, 0, 3, NULL);
+    CHECK_FAILS(ink_sketch_merge(c, d, &(ink_merge_options){.max_rate = 0.1}, &error), INK_USAGE,
+                "max_rate, but hll has no false-positive rate");
+    ink_sketch_free(c);
+    ink_sketch_free(d);
     CHECK_FAILS(ink_sketch_fold_to_rate(a, 0, NULL, &error), INK_USAGE, "rate 0, expected above 0");
     CHECK_FAILS(ink_sketch_fold_to_rate(a, 1, NULL, &error), INK_USAGE, "rate 1");
     CHECK_FAILS(ink_sketch_fold(a, 0, &error), INK_USAGE, "divisor 0, expected 1 or more");
