@@ -61,8 +61,8 @@ const ink__table *ink__image_table(const ink__image *image, uint64_t index);
 void           ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry);
 const uint8_t *ink__image_payload(const ink__image *image, const ink__entry *entry);
 
-/* The number in the file of the table's entry with this label; or false, and the number of the first
- * entry behind it. */
+/* The number in the file of the table's entry with this label; or false, and the number of the
+ * first entry behind it. */
 bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *index);
 
 /* Where the value of a column for entry `index` of the file stands, for error messages; the table's
