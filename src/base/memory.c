@@ -48,6 +48,20 @@ void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
         allocator->resize(allocator->host, memory, (size_t)bytes, 0);
 }
 
+ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
+                     uint64_t wanted, ink_error *error)
+{
+    void *larger;
+
+    INK__TRY(ink__allocate(allocator, wanted, &larger, error));
+    if (used > 0)
+        memcpy(larger, *memory, used);
+    ink__release(allocator, *memory, *bytes);
+    *memory = larger;
+    *bytes = wanted;
+    return INK_OK;
+}
+
 ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                              ink_error *error)
 {

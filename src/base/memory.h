@@ -13,6 +13,11 @@ ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **
                          ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
 
+/* Moves the first `used` bytes of *memory, which has *bytes of them (none: NULL), to a piece of
+ * `wanted` bytes, and gives the old one back. A refusal leaves everything as it was. */
+ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
+                     uint64_t wanted, ink_error *error);
+
 /* A cleared piece of memory that starts on a cache line, and on a huge page where it is large.
  * All zero is a block of no bytes. */
 typedef struct ink__block {

@@ -1,6 +1,8 @@
 /* numbers.c - numbers in text. */
 #include "input/numbers.h"
 
+#include "base/size.h"
+
 static bool is_digit(uint8_t byte)
 {
     return byte >= '0' && byte <= '9';
@@ -12,8 +14,8 @@ static bool read_digits(const uint8_t *text, uint64_t bytes, uint64_t *at, uint6
     uint64_t start = *at;
 
     for (*value = 0; *at < bytes && is_digit(text[*at]); ++*at)
-        if (__builtin_mul_overflow(*value, (uint64_t)10, value) ||
-            __builtin_add_overflow(*value, (uint64_t)(text[*at] - '0'), value))
+        if (!ink__mul_u64(*value, 10, value) ||
+            !ink__add_u64(*value, (uint64_t)(text[*at] - '0'), value))
             return false;
     return *at > start;
 }

@@ -126,18 +126,14 @@ uint64_t ink__row_reader_bad(const ink__row_reader *reader)
 static ink_status make_room(ink__row_reader *reader, heap *to, uint64_t more, ink_error *error)
 {
     uint64_t room = to->room == 0 ? 4096 : to->room;
-    void    *memory;
+    void    *bytes = to->bytes;
 
     if (more <= to->room - to->used)
         return INK_OK;
     while (room - to->used < more)
         room *= 2;
-    INK__TRY(ink__allocate(&reader->allocator, room, &memory, error));
-    if (to->used > 0)
-        memcpy(memory, to->bytes, to->used);
-    ink__release(&reader->allocator, to->bytes, to->room);
-    to->bytes = memory;
-    to->room = room;
+    INK__TRY(ink__grow(&reader->allocator, &bytes, &to->room, to->used, room, error));
+    to->bytes = bytes;
     return INK_OK;
 }
 

@@ -168,30 +168,26 @@ static void next_mapped(ink__source *source, ink__chunk *chunk)
     chunk->record = 0;
 }
 
-static ink_status grow(const ink_allocator *allocator, uint8_t **bytes, uint64_t *room,
-                       uint64_t used, uint64_t wanted, ink_error *error)
+/* Makes room for so many bytes, of which so many are used. */
+static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t *room,
+                            uint64_t used, uint64_t wanted, ink_error *error)
 {
-    void *memory;
+    void *memory = *bytes;
 
     if (wanted <= *room)
         return INK_OK;
-    INK__TRY(ink__allocate(allocator, wanted, &memory, error));
-    if (used > 0)
-        memcpy(memory, *bytes, used);
-    ink__release(allocator, *bytes, *room);
+    INK__TRY(ink__grow(&source->allocator, &memory, room, used, wanted, error));
     *bytes = memory;
-    *room = wanted;
     return INK_OK;
 }
 
 /* Reads on until there is a whole record, or the end. */
 static ink_status next_read(ink__source *source, ink__chunk *chunk, ink_error *error)
 {
-    const ink_allocator *memory = &source->allocator;
-    uint64_t             used = source->carry_bytes, whole = 0, more;
-    uint64_t             wanted = used + source->chunk_bytes;
+    uint64_t used = source->carry_bytes, whole = 0, more;
+    uint64_t wanted = used + source->chunk_bytes;
 
-    INK__TRY(grow(memory, &chunk->buffer, &chunk->room, 0, wanted, error));
+    INK__TRY(make_room(source, &chunk->buffer, &chunk->room, 0, wanted, error));
     if (used > 0)
         memcpy(chunk->buffer, source->carry, used);
     for (;;) {
@@ -206,9 +202,9 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, ink_error *e
             return ink__fail(error, INK_LIMIT, INK_AT_LINE, source->record,
                              "a record of 2^31 bytes or more");
         wanted = 2 * used < RECORD_BYTES_MAX ? 2 * used : RECORD_BYTES_MAX;
-        INK__TRY(grow(memory, &chunk->buffer, &chunk->room, used, wanted, error));
+        INK__TRY(make_room(source, &chunk->buffer, &chunk->room, used, wanted, error));
     }
-    INK__TRY(grow(memory, &source->carry, &source->carry_room, 0, used - whole, error));
+    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, used - whole, error));
     if (used > whole)
         memcpy(source->carry, chunk->buffer + whole, used - whole);
     source->carry_bytes = used - whole;

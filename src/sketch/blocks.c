@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/real.h"
+#include "kernels/split_block.h"
 #include "sketch/split_block_plan.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ static ink_status fail_rate(const char *kind, double rate, uint64_t block_bytes,
     unsigned needed = (unsigned)(ink__split_block_bits_per_key(rate) + 0.5);
     unsigned textbook = (unsigned)(-ink__ln(rate) / 0.4804530139182014 + 0.5);
 
-    if (rate >= INK__SPLIT_BLOCK_RATE_MIN || rate < 1e-12 || block_bytes != 32)
+    if (rate >= INK__SPLIT_BLOCK_RATE_MIN || rate < 1e-12 || block_bytes != INK__BLOCK_BYTES)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g for %s", rate,
                          INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX, kind);
@@ -92,6 +93,13 @@ ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t
                          "a %s of %llu bytes, expected 1 to 2^29 blocks of %llu", kind,
                          (unsigned long long)shape->payload_bytes, (unsigned long long)block_bytes);
     return ink__promise_check(shape, error);
+}
+
+void ink__blocks_describe(const ink__shape *shape, ink_description *description)
+{
+    ink__promise_describe(shape, description);
+    description->bits = shape->payload_bytes * 8;
+    description->hashes = INK__BLOCK_WORDS;
 }
 
 /* ---- Folding ------------------------------------------------------------------------------ */

@@ -17,6 +17,9 @@ ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink_
 ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
                              ink_error *error);
 
+/* A function of a kind, as it stands. */
+void ink__blocks_describe(const ink__shape *shape, ink_description *description);
+
 /* The number of different keys in a filter with so many cells above 0. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);
 

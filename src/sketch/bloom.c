@@ -20,13 +20,6 @@ static ink_status bloom_check(const ink__shape *shape, const ink__key_rule *rule
     return ink__blocks_check(shape, "bloom", INK__BLOCK_BYTES, error);
 }
 
-static void bloom_describe(const ink__shape *shape, ink_description *description)
-{
-    ink__promise_describe(shape, description);
-    description->bits = shape->payload_bytes * 8;
-    description->hashes = INK__BLOCK_WORDS;
-}
-
 static uint64_t bytes_of(uint64_t blocks)
 {
     return blocks * INK__BLOCK_BYTES;
@@ -103,7 +96,7 @@ const ink__kind ink__bloom = {
     .position_rule = ink__blocks_position_rule,
     .plan = bloom_plan,
     .check = bloom_check,
-    .describe = bloom_describe,
+    .describe = ink__blocks_describe,
     .create = bloom_create,
     .load = bloom_load,
     .release = ink__filter_release,

@@ -27,7 +27,7 @@ static inline cells cells_of(uint64_t hash)
     cells                 found;
 
     for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned bit = ((uint32_t)hash * salts[word]) >> 27, cell = 32 * word + bit;
+        unsigned cell = 32 * word + ink__block_place(hash, salts[word]);
         found.at[word] = (uint8_t)(cell / 2);
         found.shift[word] = (uint8_t)(cell % 2 * COUNTER_BITS);
     }
@@ -211,13 +211,6 @@ static ink_status counting_check(const ink__shape *shape, const ink__key_rule *r
     return ink__blocks_check(shape, "counting", BLOCK_BYTES, error);
 }
 
-static void counting_describe(const ink__shape *shape, ink_description *description)
-{
-    ink__promise_describe(shape, description);
-    description->bits = shape->payload_bytes * 8;
-    description->hashes = INK__BLOCK_WORDS;
-}
-
 static uint64_t bytes_of(uint64_t blocks)
 {
     return blocks * BLOCK_BYTES;
@@ -267,7 +260,7 @@ const ink__kind ink__counting = {
     .position_rule = ink__blocks_position_rule,
     .plan = counting_plan,
     .check = counting_check,
-    .describe = counting_describe,
+    .describe = ink__blocks_describe,
     .create = counting_create,
     .load = counting_load,
     .release = ink__filter_release,

@@ -375,8 +375,6 @@ static ink_status find_table(const ink_file *file, const char *kind, const ink__
     const ink__image *image = &file->image;
     const ink__kind  *named;
 
-    if (kind != NULL)
-        INK__TRY(ink__kind_find(kind, &named, error));
     if (kind == NULL) {
         if (image->table_count > 1)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -385,9 +383,10 @@ static ink_status find_table(const ink_file *file, const char *kind, const ink__
                              ink__kind_of_id(image->tables[1].kind)->name);
         *table = image->table_count == 0 ? NULL : image->tables;
     } else {
+        INK__TRY(ink__kind_find(kind, &named, error));
         *table = NULL;
         for (unsigned t = 0; t < image->table_count; t++)
-            if (strcmp(ink__kind_of_id(image->tables[t].kind)->name, kind) == 0)
+            if (image->tables[t].kind == named->id)
                 *table = &image->tables[t];
     }
     if (*table == NULL)
@@ -460,34 +459,41 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-/* The entries of a table and group whose slots start at `from` to `until`, both included. */
-static ink_status find_slots(const ink__table *table, const ink_label *label, int64_t from,
-                             int64_t until, size_t *first, size_t *count, ink_error *error)
-{
-    ink_label slot = *label;
-    uint64_t  begin, end;
+/* Entries of one kind and group that have a slot, by rising time. */
+typedef struct slots {
+    const ink__table *table;
+    ink_label         label; /* only its group counts */
+    size_t            first, count;
+} slots;
 
-    slot.has_slot = true;
-    slot.slot = from;
-    INK__TRY(ink__label_check(&slot, error));
-    ink__table_find(table, &slot, &begin);
-    slot.slot = until;
-    end = ink__table_find(table, &slot, &end) ? end + 1 : end;
-    *first = (size_t)begin;
-    *count = end > begin ? (size_t)(end - begin) : 0;
+/* Those that start at `from` to `until`, both included. */
+static ink_status find_slots(const ink_file *file, const char *kind, const ink_label *label,
+                             int64_t from, int64_t until, slots *found, ink_error *error)
+{
+    uint64_t begin, end;
+
+    *found = (slots){.label = label == NULL ? (ink_label){0} : *label};
+    INK__TRY(find_table(file, kind, &found->table, error));
+    found->label.has_slot = true;
+    found->label.slot = from;
+    INK__TRY(ink__label_check(&found->label, error));
+    ink__table_find(found->table, &found->label, &begin);
+    found->label.slot = until;
+    end = ink__table_find(found->table, &found->label, &end) ? end + 1 : end;
+    found->first = (size_t)begin;
+    found->count = end > begin ? (size_t)(end - begin) : 0;
     return INK_OK;
 }
 
 ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
                            size_t *first, size_t *count, ink_error *error)
 {
-    const ink_label   none = {0};
-    const ink__table *table;
+    slots      found;
+    ink_status status = find_slots(file, kind, label, INT64_MIN, INT64_MAX, &found, error);
 
-    *first = *count = 0;
-    INK__TRY(find_table(file, kind, &table, error));
-    return find_slots(table, label == NULL ? &none : label, INT64_MIN, INT64_MAX, first, count,
-                      error);
+    *first = found.first;
+    *count = found.count;
+    return status;
 }
 
 /* Merges the sketch of entry `index` into `into`. */
@@ -540,38 +546,25 @@ static ink_status unite_entries(const ink_file *file, size_t first, size_t count
 ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
                          size_t last, ink_sketch **sketch, ink_error *error)
 {
-    const ink_label   none = {0};
-    const ink__table *table;
-    size_t            first, count;
+    slots found;
 
-    INK__TRY(find_table(file, kind, &table, error));
-    if (label == NULL)
-        label = &none;
-    INK__TRY(find_slots(table, label, INT64_MIN, INT64_MAX, &first, &count, error));
-    if (count == 0)
-        return fail_label(table, label, " with a slot", error);
-    if (last != 0 && last < count) {
-        first += count - last;
-        count = last;
-    }
-    return unite_entries(file, first, count, sketch, error);
+    INK__TRY(find_slots(file, kind, label, INT64_MIN, INT64_MAX, &found, error));
+    if (found.count == 0)
+        return fail_label(found.table, &found.label, " with a slot", error);
+    size_t left_out = last == 0 || last > found.count ? 0 : found.count - last;
+    return unite_entries(file, found.first + left_out, found.count - left_out, sketch, error);
 }
 
 ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
                             int64_t from, int64_t until, ink_sketch **sketch, ink_error *error)
 {
-    const ink_label   none = {0};
-    const ink__table *table;
-    size_t            first, count = 0;
+    slots found;
 
-    INK__TRY(find_table(file, kind, &table, error));
-    if (label == NULL)
-        label = &none;
-    if (from < until)
-        INK__TRY(find_slots(table, label, from, until - 1, &first, &count, error));
-    if (count == 0)
-        return fail_label(table, label, " with a slot of that time", error);
-    return unite_entries(file, first, count, sketch, error);
+    /* Slots up to the one before `until`, which has one before it if `from` is below. */
+    INK__TRY(find_slots(file, kind, label, from, from < until ? until - 1 : from, &found, error));
+    if (from >= until || found.count == 0)
+        return fail_label(found.table, &found.label, " with a slot of that time", error);
+    return unite_entries(file, found.first, found.count, sketch, error);
 }
 
 ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,

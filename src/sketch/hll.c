@@ -274,8 +274,9 @@ static ink_status become_array(hll *h, ink_error *error)
 /* Makes room for `more` registers above 0, as many as a sketch of this precision may list. */
 static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error *error)
 {
-    const ink_allocator *allocator = &h->base.allocator;
-    void                *memory;
+    uint64_t room = h->list_room == 0 ? 4 : h->list_room;
+    uint64_t bytes = h->list_room * sizeof *h->list;
+    void    *list = h->list;
 
     if (h->registers != NULL)
         return INK_OK;
@@ -283,14 +284,11 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
         return become_array(h, error);
     if (h->listed + more <= h->list_room)
         return INK_OK;
-    uint64_t room = h->list_room == 0 ? 4 : h->list_room;
     while (room < h->listed + more)
         room *= 2;
-    INK__TRY(ink__allocate(allocator, room * sizeof *h->list, &memory, error));
-    if (h->listed > 0)
-        memcpy(memory, h->list, h->listed * sizeof *h->list);
-    ink__release(allocator, h->list, h->list_room * sizeof *h->list);
-    h->list = memory;
+    INK__TRY(ink__grow(&h->base.allocator, &list, &bytes, h->listed * sizeof *h->list,
+                       room * sizeof *h->list, error));
+    h->list = list;
     h->list_room = room;
     return INK_OK;
 }

@@ -35,12 +35,12 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
                              ink_error *error)
 {
     ink_params      part = *params;
-    ink_description whole;
+    ink_description whole = {0};
 
     INK__TRY(ink__sketch_plan(params, planned, error));
     if (!planned->kind->adds_rates)
         return INK_OK;
-    INK__TRY(ink_plan(params, &whole, error));
+    planned->kind->describe(&planned->shape, &whole);
     part.false_positive_rate = whole.promised_rate / slots;
     if (ink__sketch_plan(&part, planned, NULL) == INK_OK)
         return INK_OK;
@@ -49,21 +49,12 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
                      whole.promised_rate, slots, part.false_positive_rate, params->kind);
 }
 
-ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_window *window,
+static ink_status new_ring(ink_ring **ring, const ink__plan *planned, const ink_window *window,
                            const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    ink__plan     planned;
     void         *object, *slots;
 
-    if (window->slots == 0 || window->slots > SLOTS_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u slots, expected 1 to %d",
-                         window->slots, SLOTS_MAX);
-    if (window->slot_microseconds == 0 || window->slot_microseconds > INT64_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "slots of %llu microseconds, expected 1 to 2^63 - 1",
-                         (unsigned long long)window->slot_microseconds);
-    INK__TRY(plan_slots(params, window->slots, &planned, error));
     INK__TRY(ink__allocate(&memory, sizeof **ring, &object, error));
     ink_status status = ink__allocate(&memory, window->slots * sizeof(slot), &slots, error);
     if (status != INK_OK) {
@@ -74,13 +65,31 @@ ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_
     *ring = object;
     **ring = (ink_ring){
         .allocator = memory,
-        .planned = planned,
+        .planned = *planned,
         .length = (int64_t)window->slot_microseconds,
         .slots_ahead = window->slots_ahead,
         .slot_count = window->slots,
         .slots = slots,
     };
     return INK_OK;
+}
+
+ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_window *window,
+                           const ink_allocator *allocator, ink_error *error)
+{
+    ink__plan planned;
+
+    if (window->slots == 0 || window->slots > SLOTS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u slots, expected 1 to %d",
+                         window->slots, SLOTS_MAX);
+    if (window->slot_microseconds == 0 || window->slot_microseconds > INT64_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "slots of %llu microseconds, expected 1 to 2^63 - 1",
+                         (unsigned long long)window->slot_microseconds);
+    INK__TRY(plan_slots(params, window->slots, &planned, error));
+    ink_status status = new_ring(ring, &planned, window, allocator, error);
+    ink__rule_wipe(&planned.rule);
+    return status;
 }
 
 void ink_ring_free(ink_ring *ring)

@@ -66,7 +66,6 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
         .asked = rate,
         .promised = rate,
     };
-
     const ink__kind *first;
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
@@ -222,7 +221,8 @@ static void drop_levels(chain *c, uint64_t keep)
 static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
 {
     uint64_t room = c->room != 0 ? c->room : wanted < 4 ? 4 : wanted;
-    void    *memory;
+    uint64_t bytes = c->room * sizeof(ink__level);
+    void    *levels = c->levels;
 
     if (wanted <= c->room)
         return INK_OK;
@@ -232,11 +232,9 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
                          (unsigned long long)wanted, LEVELS_MAX);
     while (room < wanted)
         room *= 2;
-    INK__TRY(ink__allocate(&c->base.allocator, room * sizeof(ink__level), &memory, error));
-    if (c->opened > 0)
-        memcpy(memory, c->levels, c->opened * sizeof(ink__level));
-    ink__release(&c->base.allocator, c->levels, c->room * sizeof(ink__level));
-    c->levels = memory;
+    INK__TRY(ink__grow(&c->base.allocator, &levels, &bytes, c->opened * sizeof(ink__level),
+                       room * sizeof(ink__level), error));
+    c->levels = levels;
     c->room = room;
     return INK_OK;
 }
@@ -437,7 +435,7 @@ static double scalable_rate(const ink_sketch *sketch)
 static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const chain *c = const_chain_of(sketch);
-    double       held = 0, largest = 0, passed = 1, rate = scalable_rate(sketch);
+    double       held = 0, largest = 0, passed = 1, rate = 0;
 
     for (uint64_t i = 0; i < c->used; i++) {
         double keys = (double)c->levels[i].keys, own = ink__level_rate(&c->levels[i]);
@@ -446,9 +444,11 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
         held += keys;
         largest = keys > largest ? keys : largest;
         passed *= 1 - own;
+        rate += own;
     }
     if (held == 0)
         return;
+    rate = at_most_1(rate);
     answer->low = c->chains == 1 ? held : largest;
     answer->saturated = rate > 0.99;
     answer->high = answer->saturated ? 0x1p64 : (held + z * ink__sqrt(held * rate)) / (1 - rate);
@@ -487,7 +487,9 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
             promise.asked = 0x1.fffffffffffffp-1; /* a rate that is asked for is below 1 */
         promise.promised = at_most_1(a->promise.promised + b->promise.promised);
     }
-    INK__TRY(ink__promise_keep(&promise, at_most_1(rate_of(a) + rate_of(b)), options, error));
+    double rate =
+        ink__promise_limit(&promise, options) < 1 ? at_most_1(rate_of(a) + rate_of(b)) : 0;
+    INK__TRY(ink__promise_keep(&promise, rate, options, error));
     drop_levels(a, a->used);
     INK__TRY(make_room(a, a->used + b->used, error));
     ink_status status = copy_levels(a, b, error);

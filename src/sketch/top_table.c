@@ -72,7 +72,6 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
                                   const ink_allocator *allocator, ink_error *error)
 {
     uint64_t room = table->room != 0 ? table->room : wanted < 8 ? 8 : wanted, slots = 16;
-    void    *memory;
 
     if (wanted <= table->room)
         return INK_OK;
@@ -84,18 +83,14 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
         slots *= 2;
     uint64_t bytes =
         room * (sizeof *table->entries + sizeof *table->marks) + slots * sizeof *table->index;
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    if (table->kept > 0)
-        memcpy(memory, table->entries, table->kept * sizeof *table->entries);
-    ink__release(allocator, table->memory, table->memory_bytes);
-    table->memory = memory;
-    table->memory_bytes = bytes;
+    INK__TRY(ink__grow(allocator, &table->memory, &table->memory_bytes,
+                       table->kept * sizeof *table->entries, bytes, error));
     table->room = room;
-    table->entries = memory;
+    table->entries = table->memory;
     table->marks = (uint64_t *)(void *)(table->entries + room);
     table->index = (uint32_t *)(void *)(table->marks + room);
     table->index_mask = slots - 1;
-    table->salt = ink__mix64((uint64_t)(uintptr_t)memory);
+    table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory);
     index_all(table);
     return INK_OK;
 }
@@ -104,18 +99,14 @@ static ink_status reserve_keys(ink__top_table *table, uint64_t wanted,
                                const ink_allocator *allocator, ink_error *error)
 {
     uint64_t room = table->keys_room != 0 ? table->keys_room : wanted < 64 ? 64 : wanted;
-    void    *memory;
+    void    *keys = table->keys;
 
     if (wanted <= table->keys_room)
         return INK_OK;
     while (room < wanted)
         room *= 2;
-    INK__TRY(ink__allocate(allocator, room, &memory, error));
-    if (table->keys_used > 0)
-        memcpy(memory, table->keys, table->keys_used);
-    ink__release(allocator, table->keys, table->keys_room);
-    table->keys = memory;
-    table->keys_room = room;
+    INK__TRY(ink__grow(allocator, &keys, &table->keys_room, table->keys_used, room, error));
+    table->keys = keys;
     return INK_OK;
 }
 

@@ -251,9 +251,33 @@ static void a_refused_block_is_a_block_of_no_bytes(void **state)
     faults_check_no_leak(&memory);
 }
 
+static void what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was(void **state)
+{
+    faults_memory memory = {.refuse_at = 3};
+    ink_allocator allocator = faults_allocator(&memory);
+    void         *piece = NULL;
+    uint64_t      bytes = 0;
+    ink_error     why;
+
+    (void)state;
+    assert_int_equal(ink__grow(&allocator, &piece, &bytes, 0, 5, &why), INK_OK);
+    assert_int_equal(bytes, 5);
+    memcpy(piece, "abcde", 5);
+    assert_int_equal(ink__grow(&allocator, &piece, &bytes, 4, 100, &why), INK_OK);
+    assert_int_equal(bytes, 100);
+    assert_memory_equal(piece, "abcd", 4);
+    void *before = piece;
+    assert_int_equal(ink__grow(&allocator, &piece, &bytes, 4, 200, &why), INK_MEMORY);
+    assert_true(piece == before && bytes == 100);
+    assert_memory_equal(piece, "abcd", 4);
+    ink__release(&allocator, piece, bytes);
+    faults_check_no_leak(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was),
         cmocka_unit_test(without_an_allocator_memory_comes_from_the_heap),
         cmocka_unit_test(a_given_allocator_is_used_as_it_is),
         cmocka_unit_test(memory_is_allocated_and_released_with_its_size),
