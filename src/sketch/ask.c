@@ -1,5 +1,6 @@
 /* ask.c - the public calls that ask one sketch: membership, counts, the most frequent keys,
  * distinct keys, inner products, rates. */
+#include "base/heap.h"
 #include "base/real.h"
 #include "sketch/batch.h"
 
@@ -198,26 +199,27 @@ static bool before(const ink_item *a, const ink_item *b)
     return a->hash < b->hash; /* long keys that begin alike */
 }
 
-/* Moves what stands at `at` of a heap, whose root comes last, down to its place. */
-static void sift_down(ink_item *items, size_t at, size_t count)
+static bool item_after(const void *host, uint64_t a, uint64_t b)
 {
-    ink_item moved = items[at];
+    const ink_item *items = host;
 
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(&items[child], &items[child + 1]))
-            child++;
-        if (!before(&moved, &items[child]))
-            break;
-        items[at] = items[child];
-    }
-    items[at] = moved;
+    return before(&items[b], &items[a]);
+}
+
+static void swap_items(void *host, uint64_t a, uint64_t b)
+{
+    ink_item *items = host, kept = items[a];
+
+    items[a] = items[b];
+    items[b] = kept;
 }
 
 /* The first `room` of all items whose high bound is above `above`, in order; returns how many there
- * are. The heap's root is the last of those that are in. */
+ * are. While they are found they are a heap, whose root is the first to give way. */
 static size_t rank(const ink_sketch *sketch, double above, ink_item *items, size_t room)
 {
-    size_t found = 0, all = 0, kept = sketch->kind->kept(sketch);
+    const ink__heap heap = {items, item_after, swap_items};
+    size_t          found = 0, all = 0, kept = sketch->kind->kept(sketch);
 
     for (size_t i = 0; i < kept; i++) {
         ink_item item;
@@ -225,25 +227,16 @@ static size_t rank(const ink_sketch *sketch, double above, ink_item *items, size
         if (!(item.count.high > above))
             continue;
         all++;
-        if (room == 0)
-            continue;
         if (found < room) {
             items[found++] = item;
-            for (size_t at = found / 2; found == room && at-- > 0;)
-                sift_down(items, at, found);
-        } else if (before(&item, &items[0])) {
+            if (found == room)
+                ink__heap_make(&heap, found);
+        } else if (room > 0 && before(&item, &items[0])) {
             items[0] = item;
-            sift_down(items, 0, found);
+            ink__heap_sink(&heap, found);
         }
     }
-    for (size_t at = found / 2; at-- > 0;)
-        sift_down(items, at, found);
-    for (size_t end = found; end-- > 1;) {
-        ink_item last = items[0];
-        items[0] = items[end];
-        items[end] = last;
-        sift_down(items, 0, end);
-    }
+    ink__heap_sort(&heap, found);
     return all;
 }
 

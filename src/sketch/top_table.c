@@ -3,6 +3,7 @@
 #include "sketch/top_table.h"
 
 #include "base/bits.h"
+#include "base/heap.h"
 #include "hash/mix.h"
 
 #include <string.h>
@@ -181,43 +182,39 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-static bool comes_after(const ink__top_table *table, uint64_t a, uint64_t b)
+/* Numbers of entries, as they are written. */
+typedef struct numbers {
+    const ink__top_table *table;
+    uint8_t              *order;
+} numbers;
+
+static bool number_after(const void *host, uint64_t a, uint64_t b)
 {
-    const ink__top_entry *of_a = &table->entries[a], *of_b = &table->entries[b];
+    const numbers        *of = host;
+    const ink__top_table *table = of->table;
+    const ink__top_entry *of_a = &table->entries[ink__load_u64(of->order + 8 * a)];
+    const ink__top_entry *of_b = &table->entries[ink__load_u64(of->order + 8 * b)];
 
     if (of_a->hash != of_b->hash)
         return of_a->hash > of_b->hash;
     return ink__top_compare_keys(of_a, table->keys, of_b, table->keys) > 0;
 }
 
-/* Moves what stands at `at` of a heap, whose root comes last in order, down to its place. */
-static void sift_down(const ink__top_table *table, uint8_t *order, uint64_t at, uint64_t count)
+static void swap_numbers(void *host, uint64_t a, uint64_t b)
 {
-    uint64_t moved = ink__load_u64(order + 8 * at);
+    uint8_t *order = ((const numbers *)host)->order;
+    uint64_t kept = ink__load_u64(order + 8 * a);
 
-    for (uint64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && comes_after(table, ink__load_u64(order + 8 * (child + 1)),
-                                             ink__load_u64(order + 8 * child)))
-            child++;
-        uint64_t below = ink__load_u64(order + 8 * child);
-        if (!comes_after(table, below, moved))
-            break;
-        ink__store_u64(order + 8 * at, below);
-    }
-    ink__store_u64(order + 8 * at, moved);
+    ink__store_u64(order + 8 * a, ink__load_u64(order + 8 * b));
+    ink__store_u64(order + 8 * b, kept);
 }
 
-/* By heapsort: no memory, and no bad case. */
 void ink__top_sort(const ink__top_table *table, uint8_t *order)
 {
+    numbers         of = {table, order};
+    const ink__heap heap = {&of, number_after, swap_numbers};
+
     for (uint64_t i = 0; i < table->kept; i++)
         ink__store_u64(order + 8 * i, i);
-    for (uint64_t i = table->kept / 2; i-- > 0;)
-        sift_down(table, order, i, table->kept);
-    for (uint64_t end = table->kept; end-- > 1;) {
-        uint64_t last = ink__load_u64(order);
-        ink__store_u64(order, ink__load_u64(order + 8 * end));
-        ink__store_u64(order + 8 * end, last);
-        sift_down(table, order, 0, end);
-    }
+    ink__heap_sort(&heap, table->kept);
 }
