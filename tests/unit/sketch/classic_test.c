@@ -3,6 +3,7 @@
 #include "sketch/kinds.h"
 #include "support/check.h"
 #include "support/files.h"
+#include "support/shapes.h"
 #include "support/sketches.h"
 
 static ink_error       error;
@@ -254,26 +255,19 @@ static void classics_that_cannot_meet_are_refused(void **state)
 static void a_shape_that_no_classic_has_is_refused_at_its_field(void **state)
 {
     const ink__key_rule rule = {0}, seeded = {.draw = INK__DRAW_SEEDED};
-    const struct {
-        ink__shape  shape;
-        const char *words;
-        unsigned    field;
-    } wrong[] = {
-        {{.fields = {0, 1ull << 63, 0, 8, 1}, .payload_bytes = 1}, "asked rate", 1},
-        {{.fields = {0, 0, 0, 0, 1}, .payload_bytes = 0}, "0 bits, expected 1 to 2^43", 3},
-        {{.fields = {0, 0, 0, (1ull << 43) + 1, 1}}, "expected 1 to 2^43", 3},
-        {{.fields = {0, 0, 0, 8, 0}, .payload_bytes = 1}, "0 hashes, expected 1 to 64", 4},
-        {{.fields = {0, 0, 0, 8, 65}, .payload_bytes = 1}, "65 hashes", 4},
-        {{.fields = {0, 0, 0, 9, 1}, .payload_bytes = 1},
-         "a classic of 1 bytes, expected 2 for its 9 bits",
-         5},
+    const wrong_shape   wrong[] = {
+          {{.fields = {0, 1ull << 63, 0, 8, 1}, .payload_bytes = 1}, "asked rate", 1},
+          {{.fields = {0, 0, 0, 0, 1}, .payload_bytes = 0}, "0 bits, expected 1 to 2^43", 3},
+          {{.fields = {0, 0, 0, (1ull << 43) + 1, 1}}, "expected 1 to 2^43", 3},
+          {{.fields = {0, 0, 0, 8, 0}, .payload_bytes = 1}, "0 hashes, expected 1 to 64", 4},
+          {{.fields = {0, 0, 0, 8, 65}, .payload_bytes = 1}, "65 hashes", 4},
+          {{.fields = {0, 0, 0, 9, 1}, .payload_bytes = 1},
+           "a classic of 1 bytes, expected 2 for its 9 bits",
+           5},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(ink__classic.check(&wrong[i].shape, &rule, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
-    }
+    shapes_check_refused(&ink__classic, &rule, wrong, sizeof wrong / sizeof wrong[0]);
     const ink__shape large = {.fields = {0, 0, 0, (1ull << 32) + 8, 1},
                               .payload_bytes = (1ull << 29) + 1};
     CHECK_OK(ink__classic.check(&large, &rule, &error));

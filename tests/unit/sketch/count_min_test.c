@@ -4,6 +4,7 @@
 #include "sketch/kinds.h"
 #include "support/check.h"
 #include "support/files.h"
+#include "support/shapes.h"
 #include "support/sketches.h"
 
 #include <math.h>
@@ -780,31 +781,23 @@ static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
 static void a_shape_that_no_count_min_has_is_refused_at_its_field(void **state)
 {
     const ink__key_rule rule = {0};
-    const struct {
-        ink__shape  shape;
-        const char *words;
-        unsigned    field;
-    } wrong[] = {
-        {{.fields = {0, 2, 32}}, "0 counters in a row, expected 1 to 2^32", 0},
-        {{.fields = {4294967297, 1, 32}, .payload_bytes = 17179869188}, "counters in a row", 0},
-        {{.fields = {3, 0, 32}}, "0 rows, expected 1 to 64", 1},
-        {{.fields = {3, 65, 32}, .payload_bytes = 780}, "65 rows", 1},
-        {{.fields = {3, 2, 16}, .payload_bytes = 12}, "counters of 16 bits, expected 32 or 64", 2},
-        {{.fields = {3, 2, 0}}, "counters of 0 bits", 2},
-        {{.fields = {3, 2, 32, 2}, .payload_bytes = 24}, "conservative is 2, expected 0 or 1", 3},
-        {{.fields = {3, 2, 32}, .payload_bytes = 23}, "a count-min of 23 bytes, expected 24", 5},
-        {{.fields = {3, 2, 64}, .payload_bytes = 24}, "a count-min of 24 bytes, expected 48", 5},
-        {{.fields = {(uint64_t)1 << 32, 64, 64}, .payload_bytes = (uint64_t)1 << 41},
-         "at most 2^40",
-         5},
+    const wrong_shape   wrong[] = {
+          {{.fields = {0, 2, 32}}, "0 counters in a row, expected 1 to 2^32", 0},
+          {{.fields = {4294967297, 1, 32}, .payload_bytes = 17179869188}, "counters in a row", 0},
+          {{.fields = {3, 0, 32}}, "0 rows, expected 1 to 64", 1},
+          {{.fields = {3, 65, 32}, .payload_bytes = 780}, "65 rows", 1},
+          {{.fields = {3, 2, 16}, .payload_bytes = 12}, "counters of 16 bits, expected 32 or 64", 2},
+          {{.fields = {3, 2, 0}}, "counters of 0 bits", 2},
+          {{.fields = {3, 2, 32, 2}, .payload_bytes = 24}, "conservative is 2, expected 0 or 1", 3},
+          {{.fields = {3, 2, 32}, .payload_bytes = 23}, "a count-min of 23 bytes, expected 24", 5},
+          {{.fields = {3, 2, 64}, .payload_bytes = 24}, "a count-min of 24 bytes, expected 48", 5},
+          {{.fields = {(uint64_t)1 << 32, 64, 64}, .payload_bytes = (uint64_t)1 << 41},
+           "at most 2^40",
+           5},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(ink__count_min.check(&wrong[i].shape, &rule, &error), INK_FORMAT,
-                    wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
-    }
+    shapes_check_refused(&ink__count_min, &rule, wrong, sizeof wrong / sizeof wrong[0]);
     const ink__shape good = {.fields = {3, 2, 64, 1, UINT64_MAX}, .payload_bytes = 48};
     CHECK_OK(ink__count_min.check(&good, &rule, &error));
 }

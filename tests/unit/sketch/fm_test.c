@@ -3,6 +3,7 @@
 #include "sketch/kinds.h"
 #include "support/check.h"
 #include "support/files.h"
+#include "support/shapes.h"
 #include "support/sketches.h"
 
 #include <math.h>
@@ -456,25 +457,18 @@ static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
 static void a_shape_that_no_fm_has_is_refused_at_its_field(void **state)
 {
     const ink__key_rule rule = {0};
-    const struct {
-        ink__shape  shape;
-        const char *words;
-        unsigned    field;
-    } wrong[] = {
-        {{.fields = {0, 3}}, "0 sub-sketches in 3 groups each, expected at most 65536", 0},
-        {{.fields = {258, 255}, .payload_bytes = 65790}, "258 sub-sketches in 255 groups", 0},
-        {{.fields = {UINT64_MAX, 2}}, "expected at most 65536 in all", 0},
-        {{.fields = {3, 0}}, "0 groups, expected 1 to 255", 1},
-        {{.fields = {3, 256}, .payload_bytes = 768}, "256 groups", 1},
-        {{.fields = {3, 4}, .payload_bytes = 11}, "an fm of 11 bytes, expected 12", 2},
-        {{.fields = {3, 4}, .payload_bytes = 0}, "an fm of 0 bytes, expected 12", 2},
+    const wrong_shape   wrong[] = {
+          {{.fields = {0, 3}}, "0 sub-sketches in 3 groups each, expected at most 65536", 0},
+          {{.fields = {258, 255}, .payload_bytes = 65790}, "258 sub-sketches in 255 groups", 0},
+          {{.fields = {UINT64_MAX, 2}}, "expected at most 65536 in all", 0},
+          {{.fields = {3, 0}}, "0 groups, expected 1 to 255", 1},
+          {{.fields = {3, 256}, .payload_bytes = 768}, "256 groups", 1},
+          {{.fields = {3, 4}, .payload_bytes = 11}, "an fm of 11 bytes, expected 12", 2},
+          {{.fields = {3, 4}, .payload_bytes = 0}, "an fm of 0 bytes, expected 12", 2},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(ink__fm.check(&wrong[i].shape, &rule, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
-    }
+    shapes_check_refused(&ink__fm, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 static void registers_that_no_fm_has_are_refused_at_their_place(void **state)

@@ -4,6 +4,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/shapes.h"
 #include "support/sketches.h"
 
 static ink_error error;
@@ -342,22 +343,15 @@ static void registers_that_fall_together_keep_the_larger_value(void **state)
 static void a_shape_that_no_hll_has_is_refused_at_its_field(void **state)
 {
     const ink__key_rule rule = {0};
-    const struct {
-        ink__shape  shape;
-        const char *words;
-        unsigned    field;
-    } wrong[] = {
-        {{.fields = {3}}, "precision 3, expected 4 to 18", 0},
-        {{.fields = {19}}, "precision 19, expected 4 to 18", 0},
-        {{.fields = {4}, .payload_bytes = 15}, "an hll of 15 bytes", 1},
-        {{.fields = {4}, .payload_bytes = 4}, "expected a multiple of 3 up to 12", 1},
+    const wrong_shape   wrong[] = {
+          {{.fields = {3}}, "precision 3, expected 4 to 18", 0},
+          {{.fields = {19}}, "precision 19, expected 4 to 18", 0},
+          {{.fields = {4}, .payload_bytes = 15}, "an hll of 15 bytes", 1},
+          {{.fields = {4}, .payload_bytes = 4}, "expected a multiple of 3 up to 12", 1},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(ink__hll.check(&wrong[i].shape, &rule, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
-    }
+    shapes_check_refused(&ink__hll, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
 /* Repairs a sample whose payload was changed, expects its sketch to be refused, as a view too, and

@@ -1,0 +1,15 @@
+/* shapes.c - shapes from a file that a kind must refuse. */
+#include "support/shapes.h"
+
+#include "support/check.h"
+
+void shapes_check_refused(const ink__kind *kind, const ink__key_rule *rule,
+                          const wrong_shape *wrong, size_t count)
+{
+    ink_error error;
+
+    for (size_t i = 0; i < count; i++) {
+        CHECK_FAILS(kind->check(&wrong[i].shape, rule, &error), INK_FORMAT, wrong[i].words);
+        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
+    }
+}
