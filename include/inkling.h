@@ -68,6 +68,7 @@ typedef enum ink_status {
     INK_IO,          /* the operating system refused; see ink_error.os_error */
     INK_MEMORY,      /* the allocator refused */
     INK_LIMIT,       /* larger than the format or this machine can hold */
+    INK_STOPPED,     /* the caller's progress function asked for it */
 } ink_status;
 
 /* The name of a status, such as "INK_FORMAT"; never NULL. */
@@ -155,6 +156,23 @@ typedef struct ink_params {
 
 /* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
 INK_API const char *ink_kind_name(size_t index);
+
+/* What a kind answers and needs, for programs that serve any kind. */
+typedef struct ink_kind_info {
+    bool contains;      /* have I seen this key: a filter */
+    bool counts;        /* how often: ink_sketch_count */
+    bool keeps_keys;    /* which are the most frequent: ink_sketch_top; needs the keys themselves */
+    bool distinct;      /* how many different ones */
+    bool dot;           /* the inner product of two */
+    bool weights;       /* takes weights */
+    bool removes;       /* keys can be taken out again, so adding one twice is not adding it once */
+    bool sized_by_keys; /* needs expected_keys, or a size by hand */
+    bool fixed_size;    /* takes its whole memory when it is made, whatever is added */
+    bool local;         /* hashes that begin alike fall close together in it */
+} ink_kind_info;
+
+/* INK_USAGE, naming all kinds, if there is no such one. */
+INK_API ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error);
 
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
  * wrong and its range; INK_MEMORY names the bytes needed. The caller owns *sketch and
@@ -396,6 +414,7 @@ typedef struct ink_description {
     double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
     bool         read_only;
     bool         order_free; /* the same bytes in whatever order keys were added */
+    bool         needs_keys; /* batches of hashes alone are refused */
 } ink_description;
 
 /* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
@@ -458,6 +477,9 @@ typedef struct ink_label {
 
 /* The label with this text as its group and no slot; `text` must outlive it. */
 INK_API ink_label ink_group(const char *text);
+
+/* Below 0, 0 or above 0 as entries of a kind with these labels stand in a file. */
+INK_API int ink_label_compare(const ink_label *a, const ink_label *b);
 
 typedef struct ink_entry {
     ink_label         label;

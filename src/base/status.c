@@ -12,7 +12,8 @@
     X(INK_UNSUPPORTED)                                                                             \
     X(INK_READ_ONLY)                                                                               \
     X(INK_FORMAT)                                                                                  \
-    X(INK_MISMATCH) X(INK_NOT_FOUND) X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT)
+    X(INK_MISMATCH)                                                                                \
+    X(INK_NOT_FOUND) X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT) X(INK_STOPPED)
 
 const char *ink_status_name(ink_status status)
 {

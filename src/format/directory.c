@@ -229,7 +229,7 @@ static ink_status check_entries(const ink__image *image, const ink__table *table
                          "group names end above 0, but the column of group bytes is missing");
     for (uint64_t index = 0; index < table->entries; index++) {
         INK__TRY(check_label(image, table, index, names_end, &start, &label, error));
-        if (index > 0 && ink__label_compare(&before, &label) >= 0)
+        if (index > 0 && ink_label_compare(&before, &label) >= 0)
             return FAIL_AT_CELL(
                 INK__COLUMN_GROUP_END,
                 "entry %llu is not behind the one before it, expected rising labels",
@@ -346,7 +346,7 @@ bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *
     while (low < high) {
         uint64_t  middle = low + (high - low) / 2;
         ink_label found = label_of(table, middle);
-        int       order = ink__label_compare(&found, label);
+        int       order = ink_label_compare(&found, label);
         if (order == 0) {
             *index = table->first + middle;
             return true;

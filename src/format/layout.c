@@ -27,7 +27,7 @@ ink_status ink__label_check(const ink_label *label, ink_error *error)
     return INK_OK;
 }
 
-int ink__label_compare(const ink_label *a, const ink_label *b)
+int ink_label_compare(const ink_label *a, const ink_label *b)
 {
     if (a->group_kind != b->group_kind)
         return a->group_kind < b->group_kind ? -1 : 1;

@@ -91,9 +91,6 @@ typedef struct ink__entry {
 /* INK_USAGE if a label says what cannot be, or something that would be lost. */
 ink_status ink__label_check(const ink_label *label, ink_error *error);
 
-/* Below 0, 0 or above 0 as the directory orders the two labels. */
-int ink__label_compare(const ink_label *a, const ink_label *b);
-
 /* The smallest width of a column that holds this value. */
 static inline uint8_t ink__width_of(uint64_t value)
 {

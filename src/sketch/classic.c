@@ -361,6 +361,7 @@ const ink__kind ink__classic = {
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_HASHES,
     .field_count = FIELDS,
     .order_free = true,
+    .sized_by_keys = true,
     .object_bytes = sizeof(ink__filter),
     .position_rule = classic_position_rule,
     .plan = classic_plan,

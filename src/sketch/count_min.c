@@ -459,6 +459,7 @@ const ink__kind ink__count_min = {
     .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS,
     .field_count = FIELDS,
     .order_free = true,
+    .fixed_size = true,
     .counts = true,
     .totals = true,
     .object_bytes = sizeof(count_min),

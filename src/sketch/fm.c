@@ -272,6 +272,7 @@ const ink__kind ink__fm = {
     .takes = INK__TAKES_WIDTH,
     .field_count = FIELDS,
     .order_free = true,
+    .fixed_size = true,
     .object_bytes = sizeof(fm),
     .position_rule = fm_position_rule,
     .plan = fm_plan,

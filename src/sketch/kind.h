@@ -66,11 +66,14 @@ struct ink__kind {
     uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
     unsigned    takes;
     unsigned    field_count;
-    bool        order_free; /* of all sketches of this kind, unless `describe` says otherwise */
-    bool        counts;     /* takes weights */
-    bool        totals;     /* keeps the sum of all weights, of which keys have shares */
-    bool        keeps_keys; /* hashes alone are refused */
-    bool        adds_rates; /* a merge adds the false-positive rates up */
+    bool        order_free;    /* of all sketches of this kind, unless `describe` says otherwise */
+    bool        counts;        /* takes weights */
+    bool        totals;        /* keeps the sum of all weights, of which keys have shares */
+    bool        keeps_keys;    /* hashes alone are refused */
+    bool        adds_rates;    /* a merge adds the false-positive rates up */
+    bool        sized_by_keys; /* cannot be planned without expected_keys or a size by hand */
+    bool        fixed_size;    /* has its size from the start, whatever is added */
+    bool        local;         /* hashes that begin alike fall close together */
     size_t      object_bytes;
 
     /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */

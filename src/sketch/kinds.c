@@ -49,3 +49,23 @@ const char *ink_kind_name(size_t index)
 
     return index < kinds ? ink__kinds[index]->name : NULL;
 }
+
+ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error)
+{
+    const ink__kind *found;
+
+    INK__TRY(ink__kind_find(kind, &found, error));
+    *info = (ink_kind_info){
+        .contains = found->contains != NULL,
+        .counts = found->count != NULL,
+        .keeps_keys = found->keeps_keys,
+        .distinct = found->distinct != NULL,
+        .dot = found->dot != NULL,
+        .weights = found->counts,
+        .removes = found->remove != NULL,
+        .sized_by_keys = found->sized_by_keys,
+        .fixed_size = found->fixed_size,
+        .local = found->local,
+    };
+    return INK_OK;
+}

@@ -19,7 +19,7 @@ static int compare(const ink_entry *a, const ink_entry *b)
 {
     if (a->sketch->kind->id != b->sketch->kind->id)
         return a->sketch->kind->id < b->sketch->kind->id ? -1 : 1;
-    return ink__label_compare(&a->label, &b->label);
+    return ink_label_compare(&a->label, &b->label);
 }
 
 /* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */

@@ -429,6 +429,7 @@ static void describe(const ink__kind *kind, const ink__key_rule *rule, const ink
         .bytes = shape->payload_bytes,
         .bytes_max = shape->payload_bytes,
         .order_free = kind->order_free,
+        .needs_keys = kind->keeps_keys || rule->draw != INK__DRAW_HASH64,
     };
     kind->describe(shape, description);
     if (description->expected_keys != 0)

@@ -586,6 +586,7 @@ const ink__kind ink__top = {
     .takes = INK__TAKES_SHARE,
     .field_count = FIELDS,
     .order_free = false,
+    .fixed_size = true,
     .counts = true,
     .totals = true,
     .keeps_keys = true,

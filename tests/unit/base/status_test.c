@@ -19,12 +19,13 @@ static void each_status_has_its_name(void **state)
     assert_string_equal(ink_status_name(INK_IO), "INK_IO");
     assert_string_equal(ink_status_name(INK_MEMORY), "INK_MEMORY");
     assert_string_equal(ink_status_name(INK_LIMIT), "INK_LIMIT");
+    assert_string_equal(ink_status_name(INK_STOPPED), "INK_STOPPED");
 }
 
 static void a_number_that_is_no_status_has_a_name_too(void **state)
 {
     (void)state;
-    assert_string_equal(ink_status_name((ink_status)(INK_LIMIT + 1)), "an unknown status");
+    assert_string_equal(ink_status_name((ink_status)(INK_STOPPED + 1)), "an unknown status");
 }
 
 static void failing_sets_every_field(void **state)

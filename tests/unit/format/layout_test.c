@@ -52,7 +52,7 @@ static void labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot(void **sta
     (void)state;
     for (int i = 0; i < LABELS; i++)
         for (int j = 0; j < LABELS; j++) {
-            int order = ink__label_compare(&rising[i], &rising[j]);
+            int order = ink_label_compare(&rising[i], &rising[j]);
             if ((order > 0) - (order < 0) != (i > j) - (i < j))
                 fail_msg("label %d and label %d: order %d", i, j, order);
         }

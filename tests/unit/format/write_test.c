@@ -173,7 +173,7 @@ static void entries_are_read_again_as_they_were_written(void **state)
         assert_int_equal(entry.records, c.entries[i].records);
         assert_int_equal(entry.payload_bytes, c.entries[i].payload_bytes);
         assert_memory_equal(entry.fields, c.entries[i].fields, sizeof entry.fields);
-        assert_int_equal(ink__label_compare(&entry.label, &c.entries[i].label), 0);
+        assert_int_equal(ink_label_compare(&entry.label, &c.entries[i].label), 0);
         const uint8_t *payload = ink__image_payload(&image, &entry);
         for (uint64_t b = 0; b < entry.payload_bytes; b++)
             assert_int_equal(payload[b], c.fill[i] + b % 13);
