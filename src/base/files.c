@@ -3,6 +3,7 @@
  * but interrupted calls, and a replacement that met a failure is abandoned. */
 #include "base/files.h"
 
+#include "base/held.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"
@@ -46,15 +47,16 @@ static int set_mode_patiently(int file, unsigned mode)
     return result;
 }
 
-ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error)
+static ink_status open_input(ink__input *input, const char *path, ink__open_how how,
+                             ink_error *error)
 {
-    bool      lent = strcmp(path, "-") == 0;
+    bool      lent = how == INK__OPEN_STREAM && strcmp(path, "-") == 0;
     ink__stat stat;
-    int       file = lent ? 0 : open_patiently(path, INK__OPEN_READ, 0);
+    int       file = lent ? 0 : open_patiently(path, how, 0);
 
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
-    *input = (ink__input){.file = file, .lent = lent};
+    *input = (ink__input){.file = file, .path = path, .lent = lent};
     int result = ink__system_now()->stat_file(file, &stat);
     if (result < 0) {
         ink__input_close(input);
@@ -65,10 +67,14 @@ ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *e
     return INK_OK;
 }
 
+ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error)
+{
+    return open_input(input, path, INK__OPEN_STREAM, error);
+}
+
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
 {
-    /* A file named "-" is one like any other here. */
-    INK__TRY(ink__input_open_any(input, strcmp(path, "-") == 0 ? "./-" : path, error));
+    INK__TRY(open_input(input, path, INK__OPEN_READ, error));
     if (input->regular)
         return INK_OK;
     ink__input_close(input);
@@ -122,11 +128,13 @@ ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *e
     int result = ink__system_now()->map(input->file, (size_t)input->bytes, bytes);
     if (result < 0)
         return ink__fail_io(error, -result, "cannot map");
+    ink__held_map(*bytes, input->bytes, input->path);
     return INK_OK;
 }
 
 void ink__unmap(const uint8_t *bytes, uint64_t count)
 {
+    ink__held_unmap(bytes);
     ink__system_now()->unmap(bytes, (size_t)count);
 }
 
@@ -186,6 +194,7 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
         return ink__fail_io(error, -file, "cannot make a temporary file in its folder");
     }
     replacement->file = file;
+    ink__held_unfinished(replacement->temporary);
     /* The umask may have taken bits that the old file had. Nothing is in the file yet. */
     int result = found == 0 ? set_mode_patiently(file, stat.mode & 0777u) : 0;
     if (result < 0) {
@@ -254,6 +263,7 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
         ink__replacement_abandon(replacement);
         return ink__fail_io(error, -result, "cannot rename the temporary file");
     }
+    ink__held_finished(replacement->temporary);
     result = sync_folder(replacement);
     release_name(replacement);
     if (result < 0)
@@ -267,5 +277,6 @@ void ink__replacement_abandon(ink__replacement *replacement)
     if (replacement->file >= 0)
         ink__system_now()->close(replacement->file);
     ink__system_now()->unlink(replacement->temporary);
+    ink__held_finished(replacement->temporary);
     release_name(replacement);
 }

@@ -7,15 +7,17 @@
 
 /* A file open for reading. */
 typedef struct ink__input {
-    int      file;
-    bool     regular;
-    bool     lent;  /* standard input, which is not ours to close */
-    uint64_t bytes; /* of a regular file */
+    int         file;
+    const char *path; /* the caller's */
+    bool        regular;
+    bool        lent;  /* standard input, which is not ours to close */
+    uint64_t    bytes; /* of a regular file */
 } ink__input;
 
 /* Opens a regular file; INK_FORMAT if it is none. */
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error);
-/* Opens whatever can be read, a pipe or a device too; "-" is standard input. */
+/* Opens whatever can be read, a pipe or a device too; "-" is standard input. Of a FIFO it waits for
+ * a writer. */
 ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error);
 void       ink__input_close(ink__input *input);
 

@@ -1,6 +1,6 @@
 /* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
  * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
-#define _DEFAULT_SOURCE 1
+#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT */
 #define _FILE_OFFSET_BITS 64
 #include "base/system.h"
 
@@ -8,12 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h> /* rename */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static int result_of(int returned)
@@ -21,11 +23,35 @@ static int result_of(int returned)
     return returned < 0 ? -errno : returned;
 }
 
+/* A file in a folder that nobody else can see: it is gone when it is closed, or with the process.
+ */
+static int open_hidden(const char *folder)
+{
+    char path[4096];
+
+#ifdef O_TMPFILE
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+        return result_of(file);
+#endif
+    if (ink__format(path, sizeof path, "%s/ink.XXXXXX", folder) >= sizeof path - 1)
+        return -ENAMETOOLONG;
+    int named = mkstemp(path);
+    if (named < 0)
+        return -errno;
+    unlink(path);
+    return named;
+}
+
 static int posix_open(const char *path, ink__open_how how, unsigned mode)
 {
     switch (how) {
     case INK__OPEN_NEW:
         return result_of(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode));
+    case INK__OPEN_HIDDEN:
+        return open_hidden(path);
+    case INK__OPEN_STREAM:
+        return result_of(open(path, O_RDONLY | O_CLOEXEC));
     case INK__OPEN_FOLDER:
         return result_of(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     default:
@@ -85,6 +111,13 @@ static long long posix_write(int file, const void *from, size_t bytes)
     return count < 0 ? -errno : count;
 }
 
+static long long posix_read_at(int file, void *to, size_t bytes, uint64_t offset)
+{
+    ssize_t count = pread(file, to, bytes, (off_t)offset);
+
+    return count < 0 ? -errno : count;
+}
+
 static int posix_sync(int file)
 {
     return result_of(fsync(file));
@@ -136,6 +169,24 @@ static const char *posix_environment(const char *name)
     return getenv(name);
 }
 
+static uint64_t posix_nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static unsigned posix_cores(void)
+{
+    cpu_set_t set;
+    long      online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    return online > 0 ? (unsigned)online : 1; /* more cores than the set has room for */
+}
+
 const ink__system ink__posix = {
     .open = posix_open,
     .close = posix_close,
@@ -144,6 +195,7 @@ const ink__system ink__posix = {
     .set_mode = posix_set_mode,
     .read = posix_read,
     .write = posix_write,
+    .read_at = posix_read_at,
     .sync = posix_sync,
     .rename = posix_rename,
     .unlink = posix_unlink,
@@ -152,6 +204,8 @@ const ink__system ink__posix = {
     .advise_huge = posix_advise_huge,
     .process_id = posix_process_id,
     .environment = posix_environment,
+    .nanoseconds = posix_nanoseconds,
+    .cores = posix_cores,
 };
 
 /* The only writable global below the kernel choice; see ink__system_replace. */
@@ -169,6 +223,11 @@ void ink__system_replace(const ink__system *system)
 
 void ink__system_reason(int os_error, char *text, size_t text_bytes)
 {
+#if defined(__GLIBC__) /* with _GNU_SOURCE: the words, which may be elsewhere */
+    char words[128];
+    ink__format(text, text_bytes, "%s", strerror_r(os_error, words, sizeof words));
+#else
     if (strerror_r(os_error, text, text_bytes) != 0)
         ink__format(text, text_bytes, "error %d", os_error);
+#endif
 }

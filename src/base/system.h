@@ -9,8 +9,10 @@
 #include <stdint.h>
 
 typedef enum ink__open_how {
-    INK__OPEN_READ,
+    INK__OPEN_READ,   /* without waiting for anybody */
+    INK__OPEN_STREAM, /* for reading; of a FIFO: waits until somebody writes */
     INK__OPEN_NEW,    /* for writing; must not exist yet */
+    INK__OPEN_HIDDEN, /* for writing and reading: a new file without a name, in the folder `path` */
     INK__OPEN_FOLDER, /* only to sync it */
 } ink__open_how;
 
@@ -29,6 +31,7 @@ typedef struct ink__system {
     int (*set_mode)(int file, unsigned mode);
     long long (*read)(int file, void *to, size_t bytes);
     long long (*write)(int file, const void *from, size_t bytes);
+    long long (*read_at)(int file, void *to, size_t bytes, uint64_t offset);
     int (*sync)(int file);
     int (*rename)(const char *from, const char *to);
     int (*unlink)(const char *path);
@@ -37,6 +40,8 @@ typedef struct ink__system {
     int (*advise_huge)(void *at, size_t bytes);
     long long (*process_id)(void);
     const char *(*environment)(const char *name); /* NULL if not set */
+    uint64_t (*nanoseconds)(void);                /* since some time in the past; never back */
+    unsigned (*cores)(void);                      /* that this process may run on; 1 or more */
 } ink__system;
 
 /* The calls of this host. */

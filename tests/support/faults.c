@@ -92,8 +92,8 @@ static struct {
 /* Counts a call, and tells with which errno it is to fail; 0: not at all. */
 static int fault(faults_call call)
 {
-    bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_WRITE ||
-                         call == FAULTS_SYNC || call == FAULTS_CLOSE;
+    bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||
+                         call == FAULTS_WRITE || call == FAULTS_SYNC || call == FAULTS_CLOSE;
     unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
 
     if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
@@ -170,6 +170,15 @@ static long long faulty_write(int file, const void *from, size_t bytes)
     return os_error != 0 ? -os_error : ink__posix.write(file, from, shortened(bytes));
 }
 
+static long long faulty_read_at(int file, void *to, size_t bytes, uint64_t offset)
+{
+    int os_error = fault(FAULTS_READ_AT);
+
+    if (os_error != 0)
+        return -os_error;
+    return now.plan.ends_early ? 0 : ink__posix.read_at(file, to, shortened(bytes), offset);
+}
+
 static int faulty_sync(int file)
 {
     int os_error = fault(FAULTS_SYNC);
@@ -230,6 +239,16 @@ static const char *faulty_environment(const char *name)
     return ink__posix.environment(name);
 }
 
+static uint64_t faulty_nanoseconds(void)
+{
+    return ink__posix.nanoseconds();
+}
+
+static unsigned faulty_cores(void)
+{
+    return ink__posix.cores();
+}
+
 static const ink__system faulty = {
     .open = faulty_open,
     .close = faulty_close,
@@ -238,6 +257,7 @@ static const ink__system faulty = {
     .set_mode = faulty_set_mode,
     .read = faulty_read,
     .write = faulty_write,
+    .read_at = faulty_read_at,
     .sync = faulty_sync,
     .rename = faulty_rename,
     .unlink = faulty_unlink,
@@ -246,6 +266,8 @@ static const ink__system faulty = {
     .advise_huge = faulty_advise_huge,
     .process_id = faulty_process_id,
     .environment = faulty_environment,
+    .nanoseconds = faulty_nanoseconds,
+    .cores = faulty_cores,
 };
 
 void faults_system_begin(const faults_plan *plan)

@@ -57,6 +57,7 @@ typedef enum faults_call {
     FAULTS_SET_MODE,
     FAULTS_READ,
     FAULTS_WRITE,
+    FAULTS_READ_AT,
     FAULTS_SYNC,
     FAULTS_RENAME,
     FAULTS_UNLINK,

@@ -3,12 +3,15 @@
 #define _DEFAULT_SOURCE 1
 #include "base/files.h"
 
+#include "base/held.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -245,6 +248,152 @@ static void a_mapping_can_be_refused(void **state)
     faults_system_end();
     assert_int_equal(error.os_error, ENOMEM);
     ink__input_close(&input);
+    remove_all("x");
+}
+
+/* ---- Reading whatever can be read --------------------------------------------------------- */
+
+/* Reads all that there is, a few bytes at a time. */
+static size_t read_to_end(ink__input *input, char *text, size_t room)
+{
+    size_t   used = 0;
+    uint64_t count = 1;
+
+    while (count > 0) {
+        uint64_t some = room - used < 5 ? room - used : 5;
+        CHECK_OK(ink__input_read_some(input, (uint8_t *)text + used, some, &count, &error));
+        CHECK(count <= some);
+        used += count;
+    }
+    return used;
+}
+
+static void a_regular_file_tells_its_path_and_size(void **state)
+{
+    static const char path[] = "x";
+    ink__input        input;
+    char              text[CONTENT_BYTES + 5];
+
+    (void)state;
+    make_file("x", content, 0600);
+    CHECK_OK(ink__input_open(&input, path, &error));
+    CHECK(input.path == path && input.regular && !input.lent);
+    ink__input_close(&input);
+    faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 2});
+    CHECK_OK(ink__input_open_any(&input, path, &error));
+    CHECK(input.path == path && input.regular && !input.lent);
+    assert_int_equal(input.bytes, CONTENT_BYTES);
+    assert_int_equal(read_to_end(&input, text, sizeof text), CONTENT_BYTES);
+    ink__input_close(&input);
+    faults_system_end();
+    assert_memory_equal(text, content, CONTENT_BYTES);
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("x");
+}
+
+/* Somebody who is late. */
+static void *write_late(void *unused)
+{
+    (void)unused;
+    usleep(30000);
+    int file = open("fifo", O_WRONLY);
+    if (file < 0 || write(file, content, CONTENT_BYTES) != CONTENT_BYTES)
+        return NULL;
+    close(file);
+    return (void *)(uintptr_t)content;
+}
+
+static void a_fifo_waits_for_its_writer_and_is_read_to_its_end(void **state)
+{
+    ink__input input;
+    char       text[CONTENT_BYTES + 5];
+    pthread_t  thread;
+    void      *written;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    alarm(20); /* if it waits for ever, the program dies of it */
+    assert_int_equal(pthread_create(&thread, NULL, write_late, NULL), 0);
+    faults_system_begin(NULL);
+    CHECK_OK(ink__input_open_any(&input, "fifo", &error));
+    CHECK(!input.regular && !input.lent);
+    assert_int_equal(read_to_end(&input, text, sizeof text), CONTENT_BYTES);
+    assert_int_equal(pthread_join(thread, &written), 0);
+    alarm(0);
+    assert_non_null(written);
+    assert_memory_equal(text, content, CONTENT_BYTES);
+    ink__input_close(&input);
+    faults_system_end();
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("fifo");
+}
+
+static void standard_input_is_lent_and_stays_open(void **state)
+{
+    ink__input input;
+    char       text[CONTENT_BYTES + 5];
+
+    (void)state;
+    make_file("x", content, 0600);
+    assert_non_null(freopen("x", "rb", stdin));
+    faults_system_begin(NULL);
+    CHECK_OK(ink__input_open_any(&input, "-", &error));
+    CHECK(input.lent && input.file == 0);
+    assert_int_equal(read_to_end(&input, text, sizeof text), CONTENT_BYTES);
+    ink__input_close(&input);
+    assert_int_equal(faults_calls(FAULTS_OPEN), 0);
+    assert_int_equal(faults_calls(FAULTS_CLOSE), 0);
+    faults_system_end();
+    CHECK(fcntl(0, F_GETFD) >= 0);
+    CHECK_FAILS(ink__input_open(&input, "-", &error), INK_IO, "cannot open"); /* a name here */
+    remove_all("x");
+}
+
+static void opening_anything_can_fail(void **state)
+{
+    ink__input input;
+
+    (void)state;
+    CHECK_FAILS(ink__input_open_any(&input, "nowhere", &error), INK_IO, "cannot open");
+    assert_int_equal(error.os_error, ENOENT);
+    make_file("x", content, 0600);
+    faults_system_begin(&(faults_plan){.call = FAULTS_STAT_FILE, .nth = 1, .os_error = EIO});
+    CHECK_FAILS(ink__input_open_any(&input, "x", &error), INK_IO, "cannot stat");
+    faults_system_end();
+    assert_int_equal(faults_open_files(), 0);
+    remove_all("x");
+}
+
+static void what_is_mapped_or_unfinished_is_known_while_it_is(void **state)
+{
+    ink__input       input;
+    const uint8_t   *bytes;
+    ink_allocator    heap = ink__allocator_or_heap(NULL);
+    ink__replacement replacement;
+
+    (void)state;
+    make_file("x", content, 0600);
+    CHECK_OK(ink__input_open(&input, "x", &error));
+    CHECK_OK(ink__input_map(&input, &bytes, &error));
+    ink__input_close(&input);
+    assert_string_equal(ink__held_path(bytes + CONTENT_BYTES - 1), "x");
+    ink__unmap(bytes, CONTENT_BYTES);
+    assert_null(ink__held_path(bytes));
+
+    for (int how = 0; how < 3; how++) { /* abandoned, committed, removed by a handler */
+        CHECK_OK(ink__replacement_begin(&replacement, "y", &heap, &error));
+        assert_int_equal(faults_names_here(), 2);
+        if (how == 0)
+            ink__replacement_abandon(&replacement);
+        else if (how == 1)
+            CHECK_OK(ink__replacement_commit(&replacement, &error));
+        ink__held_remove();
+        assert_int_equal(faults_names_here(), how == 1 ? 2 : 1);
+        if (how == 2)
+            ink__replacement_abandon(&replacement);
+        if (how == 1)
+            assert_int_equal(unlink("y"), 0);
+    }
     remove_all("x");
 }
 
@@ -879,6 +1028,11 @@ int main(void)
         FILE_TEST(a_folder_and_a_fifo_are_refused_without_waiting),
         FILE_TEST(a_file_is_mapped_whole),
         FILE_TEST(a_mapping_can_be_refused),
+        FILE_TEST(a_regular_file_tells_its_path_and_size),
+        FILE_TEST(a_fifo_waits_for_its_writer_and_is_read_to_its_end),
+        FILE_TEST(standard_input_is_lent_and_stays_open),
+        FILE_TEST(opening_anything_can_fail),
+        FILE_TEST(what_is_mapped_or_unfinished_is_known_while_it_is),
         FILE_TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves),
         FILE_TEST(an_existing_file_is_replaced_and_keeps_its_mode),
         FILE_TEST(only_the_permissions_of_the_old_mode_are_kept),

@@ -106,6 +106,62 @@ static void opening_a_fifo_does_not_wait_for_a_writer(void **state)
     ink__posix.unlink("fifo");
 }
 
+static void a_stream_of_a_file_is_opened_for_reading_only(void **state)
+{
+    char text[10];
+
+    (void)state;
+    make_file("x", "bees");
+    int file = ink__posix.open("x", INK__OPEN_STREAM, 0);
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(fcntl(file, F_GETFL) & O_NONBLOCK, 0); /* so a FIFO waits for its writer */
+    assert_int_equal(ink__posix.write(file, "y", 1), -EBADF);
+    assert_int_equal(ink__posix.read(file, text, sizeof text), 4);
+    ink__posix.close(file);
+    assert_int_equal(ink__posix.open("nowhere", INK__OPEN_STREAM, 0), -ENOENT);
+    ink__posix.unlink("x");
+}
+
+static void a_hidden_file_has_no_name_and_is_read_anywhere(void **state)
+{
+    char      text[10];
+    ink__stat stat;
+
+    (void)state;
+    int file = ink__posix.open(".", INK__OPEN_HIDDEN, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(faults_names_here(), 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(ink__posix.write(file, "bees and ants", 13), 13);
+    assert_int_equal(ink__posix.read_at(file, text, 4, 9), 4);
+    assert_memory_equal(text, "ants", 4);
+    assert_int_equal(ink__posix.read_at(file, text, 4, 0), 4);
+    assert_memory_equal(text, "bees", 4);
+    assert_int_equal(ink__posix.read_at(file, text, 4, 13), 0);
+    assert_int_equal(ink__posix.write(file, "!", 1), 1); /* reading did not move the end */
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_int_equal(stat.bytes, 14);
+    assert_int_equal(stat.mode, 0600);
+    assert_int_equal(ink__posix.close(file), 0);
+    assert_int_equal(ink__posix.open("nowhere", INK__OPEN_HIDDEN, 0600), -ENOENT);
+    make_file("x", "");
+    assert_int_equal(ink__posix.open("x", INK__OPEN_HIDDEN, 0600), -ENOTDIR);
+    ink__posix.unlink("x");
+}
+
+static void time_goes_on_and_there_is_a_core(void **state)
+{
+    uint64_t before = ink__posix.nanoseconds();
+
+    (void)state;
+    usleep(2000);
+    uint64_t passed = ink__posix.nanoseconds() - before;
+    assert_true(passed >= 2000000 && passed < 60000000000u);
+    assert_true(ink__posix.cores() >= 1);
+    assert_true((long)ink__posix.cores() <= sysconf(_SC_NPROCESSORS_CONF));
+}
+
 static void stat_tells_size_mode_and_kind(void **state)
 {
     ink__stat stat;
@@ -273,6 +329,9 @@ int main(void)
         cmocka_unit_test(opening_refuses_what_it_must),
         cmocka_unit_test(a_new_file_does_not_follow_a_link),
         cmocka_unit_test(opening_a_fifo_does_not_wait_for_a_writer),
+        cmocka_unit_test(a_stream_of_a_file_is_opened_for_reading_only),
+        cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_anywhere),
+        cmocka_unit_test(time_goes_on_and_there_is_a_core),
         cmocka_unit_test(stat_tells_size_mode_and_kind),
         cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
         cmocka_unit_test(the_umask_holds_for_new_files),

@@ -1,0 +1,111 @@
+/* held.c - what this process holds that a signal handler must know of. Fixed slots, taken and given
+ * back by atomic states, so that a handler which interrupts anything finds them readable. */
+#include "base/held.h"
+
+#include "base/system.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { FREE = 0, SET };
+enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
+
+static struct {
+    atomic_int state;
+    char       name[NAME_BYTES];
+} unfinished[UNFINISHED_MAX];
+
+static struct {
+    atomic_int  state;
+    const void *at;
+    uint64_t    bytes;
+    char        path[PATH_BYTES];
+} maps[MAPS_MAX];
+
+/* Those who fill and empty slots keep out of each other's way; a handler only looks at what is set.
+ */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+static void begin_change(void)
+{
+    while (atomic_flag_test_and_set(&changing))
+        ;
+}
+
+static void end_change(void)
+{
+    atomic_flag_clear(&changing);
+}
+
+void ink__held_unfinished(const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+
+    if (bytes > NAME_BYTES)
+        return;
+    begin_change();
+    for (size_t i = 0; i < UNFINISHED_MAX; i++)
+        if (atomic_load(&unfinished[i].state) == FREE) {
+            memcpy(unfinished[i].name, name, bytes);
+            atomic_store(&unfinished[i].state, SET);
+            break;
+        }
+    end_change();
+}
+
+void ink__held_finished(const char *name)
+{
+    begin_change();
+    for (size_t i = 0; i < UNFINISHED_MAX; i++)
+        if (atomic_load(&unfinished[i].state) == SET && strcmp(unfinished[i].name, name) == 0) {
+            atomic_store(&unfinished[i].state, FREE);
+            break;
+        }
+    end_change();
+}
+
+void ink__held_map(const void *at, uint64_t bytes, const char *path)
+{
+    size_t length = strlen(path);
+
+    if (length >= PATH_BYTES)
+        length = PATH_BYTES - 1;
+    begin_change();
+    for (size_t i = 0; i < MAPS_MAX; i++)
+        if (atomic_load(&maps[i].state) == FREE) {
+            maps[i].at = at;
+            maps[i].bytes = bytes;
+            memcpy(maps[i].path, path, length);
+            maps[i].path[length] = '\0';
+            atomic_store(&maps[i].state, SET);
+            break;
+        }
+    end_change();
+}
+
+void ink__held_unmap(const void *at)
+{
+    begin_change();
+    for (size_t i = 0; i < MAPS_MAX; i++)
+        if (atomic_load(&maps[i].state) == SET && maps[i].at == at) {
+            atomic_store(&maps[i].state, FREE);
+            break;
+        }
+    end_change();
+}
+
+void ink__held_remove(void)
+{
+    for (size_t i = 0; i < UNFINISHED_MAX; i++)
+        if (atomic_load(&unfinished[i].state) == SET)
+            ink__system_now()->unlink(unfinished[i].name);
+}
+
+const char *ink__held_path(const void *address)
+{
+    for (size_t i = 0; i < MAPS_MAX; i++)
+        if (atomic_load(&maps[i].state) == SET &&
+            (uintptr_t)address - (uintptr_t)maps[i].at < maps[i].bytes)
+            return maps[i].path;
+    return NULL;
+}

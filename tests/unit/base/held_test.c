@@ -1,0 +1,305 @@
+/* held_test.c - what is being written and what is mapped is known, also to a signal handler, and is
+ * forgotten when it ends; and where more is held than there is room for, nothing else breaks. */
+#define _DEFAULT_SOURCE 1
+#include "base/held.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* As held.c has it. */
+enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
+
+static void make_file(const char *path)
+{
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    fclose(out);
+}
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+static void unfinished_files_are_removed_and_others_are_not(void **state)
+{
+    (void)state;
+    make_file("done");
+    make_file("renamed");
+    make_file("open 1");
+    make_file("open 2");
+    ink__held_unfinished("open 1");
+    ink__held_unfinished("renamed");
+    ink__held_unfinished("open 2");
+    ink__held_finished("renamed");
+    ink__held_finished("never held");
+    ink__held_remove();
+    CHECK(exists("done") && exists("renamed") && !exists("open 1") && !exists("open 2"));
+    make_file("open 1"); /* the handler may come twice */
+    ink__held_remove();
+    CHECK(!exists("open 1"));
+    ink__held_finished("open 1");
+    ink__held_finished("open 2");
+    make_file("open 1");
+    ink__held_remove();
+    CHECK(exists("open 1"));
+    remove("open 1");
+    remove("done");
+    remove("renamed");
+}
+
+static void one_name_held_twice_is_held_until_it_ended_twice(void **state)
+{
+    (void)state;
+    ink__held_unfinished("x");
+    ink__held_unfinished("x");
+    ink__held_finished("x");
+    make_file("x");
+    ink__held_remove();
+    CHECK(!exists("x"));
+    ink__held_finished("x");
+    make_file("x");
+    ink__held_remove();
+    CHECK(exists("x"));
+    remove("x");
+}
+
+static void names_without_a_slot_are_not_known_and_slots_are_used_again(void **state)
+{
+    char name[32];
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < UNFINISHED_MAX + 2; i++) {
+            snprintf(name, sizeof name, "file %d", i);
+            make_file(name);
+            ink__held_unfinished(name);
+        }
+        ink__held_remove();
+        for (int i = 0; i < UNFINISHED_MAX + 2; i++) {
+            snprintf(name, sizeof name, "file %d", i);
+            CHECK(exists(name) == (i >= UNFINISHED_MAX));
+            remove(name);
+            ink__held_finished(name);
+        }
+    }
+}
+
+static void a_name_too_long_is_not_held_in_part(void **state)
+{
+    char name[NAME_BYTES + 10];
+
+    (void)state;
+    memset(name, '/', sizeof name); /* as the start of it, "." would be removed */
+    name[0] = '.';
+    name[NAME_BYTES] = '\0';
+    faults_system_begin(NULL);
+    ink__held_unfinished(name);
+    ink__held_remove();
+    assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
+    name[NAME_BYTES - 1] = '\0'; /* the longest that has room */
+    ink__held_unfinished(name);
+    ink__held_remove();
+    assert_int_equal(faults_calls(FAULTS_UNLINK), 1);
+    ink__held_finished(name);
+    ink__held_remove();
+    assert_int_equal(faults_calls(FAULTS_UNLINK), 1);
+    faults_system_end();
+}
+
+/* ---- Maps --------------------------------------------------------------------------------- */
+
+static void an_address_has_the_path_of_its_map(void **state)
+{
+    static const uint8_t memory[300];
+
+    (void)state;
+    assert_null(ink__held_path(memory));
+    ink__held_map(memory, 100, "first");
+    ink__held_map(memory + 200, 100, "second");
+    assert_string_equal(ink__held_path(memory), "first");
+    assert_string_equal(ink__held_path(memory + 99), "first");
+    assert_null(ink__held_path(memory + 100));
+    assert_null(ink__held_path(memory + 199));
+    assert_string_equal(ink__held_path(memory + 200), "second");
+    assert_null(ink__held_path(memory + 300));
+    assert_null(ink__held_path(NULL));
+    ink__held_unmap(memory + 1); /* no map starts there */
+    assert_string_equal(ink__held_path(memory), "first");
+    ink__held_unmap(memory);
+    assert_null(ink__held_path(memory));
+    assert_string_equal(ink__held_path(memory + 200), "second");
+    ink__held_unmap(memory + 200);
+    assert_null(ink__held_path(memory + 200));
+}
+
+static void a_long_path_is_cut(void **state)
+{
+    char          path[PATH_BYTES + 100];
+    const uint8_t memory[1] = {0};
+
+    (void)state;
+    memset(path, 'p', sizeof path);
+    path[sizeof path - 1] = '\0';
+    ink__held_map(memory, 1, path);
+    assert_int_equal(strlen(ink__held_path(memory)), PATH_BYTES - 1);
+    assert_memory_equal(ink__held_path(memory), path, PATH_BYTES - 1);
+    ink__held_unmap(memory);
+}
+
+static void maps_without_a_slot_are_not_known_and_slots_are_used_again(void **state)
+{
+    static const uint8_t memory[MAPS_MAX + 2];
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < MAPS_MAX + 2; i++)
+            ink__held_map(memory + i, 1, "path");
+        for (int i = 0; i < MAPS_MAX + 2; i++)
+            CHECK((ink__held_path(memory + i) != NULL) == (i < MAPS_MAX));
+        for (int i = 0; i < MAPS_MAX + 2; i++)
+            ink__held_unmap(memory + i);
+        for (int i = 0; i < MAPS_MAX + 2; i++)
+            assert_null(ink__held_path(memory + i));
+    }
+}
+
+/* ---- Handlers and threads ----------------------------------------------------------------- */
+
+static const uint8_t         mapped[10];
+static volatile sig_atomic_t found_in_handler;
+
+static void handle(int number)
+{
+    int         before = errno;
+    const char *path = ink__held_path(mapped + 3);
+
+    (void)number;
+    ink__held_remove();
+    found_in_handler = path != NULL && path[0] == 'm' && path[1] == '\0';
+    errno = before;
+}
+
+static void a_signal_handler_removes_and_finds(void **state)
+{
+    struct sigaction action = {.sa_handler = handle}, before;
+
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
+    make_file("half");
+    ink__held_unfinished("half");
+    ink__held_map(mapped, sizeof mapped, "m");
+    raise(SIGUSR1);
+    CHECK(!exists("half") && found_in_handler);
+    ink__held_finished("half");
+    ink__held_unmap(mapped);
+    make_file("half");
+    raise(SIGUSR1);
+    CHECK(exists("half") && !found_in_handler);
+    remove("half");
+    sigaction(SIGUSR1, &before, NULL);
+}
+
+/* A handler comes at any time, also between two calls of this loop or within one. */
+static volatile sig_atomic_t handled, torn;
+
+static void look(int number)
+{
+    int         before = errno;
+    const char *path = ink__held_path(mapped);
+
+    (void)number;
+    ink__held_remove();
+    handled = handled + 1;
+    if (path != NULL && strcmp(path, "path") != 0)
+        torn = 1;
+    errno = before;
+}
+
+static void a_handler_may_come_at_any_time(void **state)
+{
+    struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART}, before;
+
+    (void)state;
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    ualarm(200, 200);
+    for (int i = 0; i < 30000 || handled < 3; i++) {
+        ink__held_unfinished("nothing here");
+        ink__held_map(mapped, sizeof mapped, "path");
+        ink__held_unmap(mapped);
+        ink__held_finished("nothing here");
+    }
+    ualarm(0, 0);
+    sigaction(SIGALRM, &before, NULL);
+    assert_null(ink__held_path(mapped));
+    assert_false(torn);
+}
+
+enum { THREADS = 4, ROUNDS = 20000, EACH = 3 };
+static const uint8_t shared[THREADS][EACH];
+
+static void *hold_and_let_go(void *argument)
+{
+    const uint8_t *mine = argument;
+    char           name[EACH][32];
+
+    for (int i = 0; i < EACH; i++)
+        snprintf(name[i], sizeof name[i], "thread %td file %d", mine - shared[0], i);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < EACH; i++) {
+            ink__held_map(mine + i, 1, "path");
+            ink__held_unfinished(name[i]);
+        }
+        for (int i = 0; i < EACH; i++) {
+            ink__held_unmap(mine + i);
+            ink__held_finished(name[i]);
+        }
+    }
+    return NULL;
+}
+
+static void threads_do_not_forget_what_others_let_go(void **state)
+{
+    pthread_t threads[THREADS];
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, hold_and_let_go, (void *)(uintptr_t)shared[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        for (int k = 0; k < EACH; k++)
+            assert_null(ink__held_path(&shared[i][k])); /* of a map that is gone */
+    faults_system_begin(NULL);
+    ink__held_remove();
+    assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
+    faults_system_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unfinished_files_are_removed_and_others_are_not),
+        cmocka_unit_test(one_name_held_twice_is_held_until_it_ended_twice),
+        cmocka_unit_test(names_without_a_slot_are_not_known_and_slots_are_used_again),
+        cmocka_unit_test(a_name_too_long_is_not_held_in_part),
+        cmocka_unit_test(an_address_has_the_path_of_its_map),
+        cmocka_unit_test(a_long_path_is_cut),
+        cmocka_unit_test(maps_without_a_slot_are_not_known_and_slots_are_used_again),
+        cmocka_unit_test(a_signal_handler_removes_and_finds),
+        cmocka_unit_test(a_handler_may_come_at_any_time),
+        cmocka_unit_test(threads_do_not_forget_what_others_let_go),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
