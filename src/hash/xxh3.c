@@ -163,6 +163,23 @@ static void hash_listed(const uint8_t *bytes, const uint64_t *starts, const uint
     HASH_CLASS(class, list[j])
 }
 
+/* Keys of 9 to 32 bytes, the usual ones: two lists, made without a jump. */
+static void hash_usual(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                       size_t count, uint64_t seed, uint64_t *hashes)
+{
+    uint8_t  shorter[INK__XXH3_BATCH_MAX], longer[INK__XXH3_BATCH_MAX];
+    unsigned shorter_count = 0, longer_count = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned is_longer = ends[i] - starts[i] > 16;
+        shorter[shorter_count] = longer[longer_count] = (uint8_t)i;
+        longer_count += is_longer;
+        shorter_count += 1 - is_longer;
+    }
+    hash_listed(bytes, starts, ends, shorter, shorter_count, seed, hashes, 3);
+    hash_listed(bytes, starts, ends, longer, longer_count, seed, hashes, 4);
+}
+
 void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
                      size_t count, uint64_t seed, uint64_t *hashes)
 {
@@ -174,6 +191,10 @@ void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_
         uint64_t length = ends[i] - starts[i];
         classes[i] = class_of[length < LONGEST_SHORT + 1 ? length : LONGEST_SHORT + 1];
         seen |= 1u << classes[i];
+    }
+    if (seen == (1u << 3 | 1u << 4)) {
+        hash_usual(bytes, starts, ends, count, seed, hashes);
+        return;
     }
     if ((seen & (seen - 1)) == 0) {
         if (count > 0)
