@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the library and its tests for 64-bit Arm (little-endian, NEON) and s390x (big-endian), and
 # runs them under qemu: the same golden files, the same digests, the same refusals. Installs cross
-# compilers and qemu with apt (as root); foreign test libraries go to the user's cache folder.
+# compilers and qemu with apt (as root); cmocka, zlib and zstd of the foreign machines go to the
+# user's cache folder.
 #   test_cross.sh [aarch64|s390x]...
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,12 +22,13 @@ if [ -n "$missing" ]; then
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 
-# Unpacks cmocka of a foreign architecture with an apt of its own: adding the architecture to the
+# Unpacks libraries of a foreign architecture with an apt of its own: adding the architecture to the
 # system's apt would break it.
-fetch_cmocka() {
+foreign="libcmocka0 libcmocka-dev zlib1g-dev libzstd-dev"
+fetch_foreign() {
     local name=$1 root=$cache/$1
-    [ -e "$root/done" ] && return
-    echo "fetching cmocka for $name into $root"
+    [ "$(cat "$root/done" 2>/dev/null)" = "$foreign" ] && return
+    echo "fetching $foreign for $name into $root"
     rm -rf "$root"
     mkdir -p "$root/lists/partial" "$root/cache/archives/partial" "$root/unpacked"
     : >"$root/status"
@@ -34,10 +36,11 @@ fetch_cmocka() {
         -o "Dir::State::lists=$root/lists" -o "Dir::State::status=$root/status"
         -o "Dir::Cache=$root/cache" -o APT::Sandbox::User=root)
     "${apt[@]}" update
-    (cd "$root" && "${apt[@]}" download libcmocka0 libcmocka-dev)
+    # shellcheck disable=SC2086
+    (cd "$root" && "${apt[@]}" download $foreign)
     for package in "$root"/*.deb; do dpkg -x "$package" "$root/unpacked"; done
     rm -rf "$root/lists" "$root/cache" "$root"/*.deb
-    touch "$root/done"
+    echo "$foreign" >"$root/done"
 }
 
 # xxhash is a header; the cross compilers do not look where the host's stands.
@@ -47,13 +50,14 @@ cp /usr/include/xxhash.h /usr/include/xxh3.h "$headers/" 2>/dev/null || cp /usr/
 
 for arch in $architectures; do
     name=$(debian_name "$arch")
-    fetch_cmocka "$name"
+    fetch_foreign "$name"
     unpacked=$cache/$name/unpacked/usr
     libraries=$unpacked/lib/$arch-linux-gnu
+    include="-isystem $headers -isystem $unpacked/include -isystem $unpacked/include/$arch-linux-gnu"
     echo "# $arch"
     INK_TEST_LIGHT=1 \
         INK_TEST_WRAPPER="qemu-$arch -L /usr/$arch-linux-gnu -E LD_LIBRARY_PATH=$libraries" \
         make --no-print-directory check-programs OUT="build/$arch" CC="$arch-linux-gnu-gcc" \
-        CFLAGS="-O2 -g -isystem $headers -isystem $unpacked/include" \
+        CFLAGS="-O2 -g $include" \
         LDFLAGS="-L$libraries -Wl,-rpath-link,$libraries"
 done

@@ -1,4 +1,4 @@
-/* fields.c - a record cut into fields. Only as far as the last field that is wanted. */
+/* fields.c - a record cut into fields, as far as the last one that is wanted. */
 #include "input/fields.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t start, uint64_t at
         quote = find(bytes, quote + 1, end, '"');
         if (quote == end)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at - start,
-                             "a quote that is not closed in its record");
+                             "a quote that is not closed in its record, expected one "
+                             "(--csv-multiline allows line ends in quotes)");
         if (quote + 1 == end || bytes[quote + 1] != '"')
             break;
         field->doubled = true;
@@ -80,6 +81,12 @@ static ink_status find_separated(ink__field_form form, uint8_t delimiter, const 
         }
         if (number == wanted[*found])
             fields[(*found)++] = field;
+    }
+    /* Quotes behind the last field that is wanted must be right too: one that is not closed means
+     * that the record goes on in the next line. */
+    while (form == INK__FIELDS_CSV && next < end && memchr(bytes + next, '"', end - next) != NULL) {
+        ink__field field;
+        INK__TRY(csv_field(bytes, start, next + 1, end, delimiter, &field, &next, error));
     }
     return INK_OK;
 }

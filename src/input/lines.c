@@ -1,7 +1,12 @@
 /* lines.c - bytes cut into lines, 64 bytes at a time. */
 #include "input/lines.h"
 
+#include "base/cpu.h"
+#include "input/lines_avx2.h"
 #include "input/masks.h"
+
+/* With less room than this the careful way is taken. */
+enum { FAST_ROOM = 256 };
 
 /* The mask of the next 64 bytes, or of as many as there are. */
 static inline uint64_t mask_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint8_t end)
@@ -10,20 +15,41 @@ static inline uint64_t mask_at(const uint8_t *bytes, uint64_t at, uint64_t count
                                          : ink__mask_of_some(bytes + at, count - at, end);
 }
 
-size_t ink__lines_cut(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
-                      uint64_t *ends, size_t room, uint64_t *used)
+/* The ends of the first lines; *at is how far was looked. *cr: whether there may be a '\r'. */
+static size_t find_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *ends,
+                        size_t room, bool *cr)
 {
-    uint64_t start = 0;
     size_t   found = 0;
+    uint64_t at = 0;
 
-    for (uint64_t at = 0; at < count && found < room; at += INK__MASK_BYTES)
+    *cr = true;
+#if defined(__x86_64__)
+    if (room >= FAST_ROOM && (ink__cpu_features() & INK__CPU_AVX2) != 0) {
+        found = ink__ends_avx2(bytes, count, end, ends, room, &at, cr);
+        if (found > 0 && count - at >= INK__MASK_BYTES) /* the room is nearly used up */
+            return found;
+    }
+#endif
+    for (; at < count && found < room; at += INK__MASK_BYTES)
         for (uint64_t mask = mask_at(bytes, at, count, end); mask != 0 && found < room;
-             mask &= mask - 1) {
-            starts[found] = start;
-            ends[found] = at + ink__trailing_zeros_64(mask);
-            start = ends[found++] + 1;
-        }
-    *used = start;
+             mask &= mask - 1)
+            ends[found++] = at + ink__trailing_zeros_64(mask);
+    *cr = true;
+    return found;
+}
+
+size_t ink__lines_cut(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                      uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+{
+    size_t found = find_ends(bytes, count, end, ends, room, cr);
+
+    *used = 0;
+    if (found == 0)
+        return 0;
+    starts[0] = 0;
+    for (size_t i = 1; i < found; i++)
+        starts[i] = ends[i - 1] + 1;
+    *used = ends[found - 1] + 1;
     return found;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 2, NUMBER_BYTES = 24 };
+#define RECORD_BYTES_MAX ((uint64_t)1 << 31)
 
 /* Bytes that are put together for some rows. */
 typedef struct heap {
@@ -20,7 +21,8 @@ struct ink__row_reader {
     ink_allocator     allocator;
     ink__row_rule     rule;
     const ink__chunk *chunk;
-    uint64_t          at; /* in the chunk */
+    uint64_t          at;   /* in the chunk */
+    uint64_t          from; /* where the rows that were read last start there */
     uint64_t          bad;
 
     /* The columns that are wanted, rising, and where the rule's are among them. */
@@ -30,6 +32,12 @@ struct ink__row_reader {
 
     bool keys_made, groups_made; /* they are put together here: */
     heap keys, groups;
+
+    uint64_t record_starts[INK__ROWS_MAX], record_ends[INK__ROWS_MAX];
+    uint64_t key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX];
+    int64_t  key_ints[INK__ROWS_MAX];
+    uint64_t group_starts[INK__ROWS_MAX], group_ends[INK__ROWS_MAX];
+    uint64_t weights[INK__ROWS_MAX];
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -88,12 +96,14 @@ ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule 
                          rule->key_column_count);
     INK__TRY(ink__allocate(&memory, sizeof **reader, &object, error));
     *reader = object;
-    **reader = (ink__row_reader){.allocator = memory, .rule = *rule};
+    memset(*reader, 0, sizeof **reader);
+    (*reader)->allocator = memory;
+    (*reader)->rule = *rule;
     plan_columns(*reader);
     /* A quoted field may have to be changed; so has a tuple, or a number that was rounded. */
-    bool csv = rule->form == INK__FIELDS_CSV;
-    (*reader)->keys_made = rule->key_column_count > 1 || (rule->key_column_count == 1 && csv);
-    (*reader)->groups_made = rule->has_group && (rule->rounded || csv);
+    bool quoted = rule->json || rule->form == INK__FIELDS_CSV;
+    (*reader)->keys_made = rule->key_column_count > 1 || (rule->key_column_count == 1 && quoted);
+    (*reader)->groups_made = rule->has_group && (rule->rounded || quoted);
     return INK_OK;
 }
 
@@ -110,10 +120,19 @@ void ink__row_reader_free(ink__row_reader *reader)
 
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
 {
+    uint64_t start, end, used = 0;
+
     reader->chunk = chunk;
-    reader->at = reader->rule.header && chunk->offset == 0
-                     ? ink__lines_after_first(chunk->bytes, chunk->count, reader->rule.end)
-                     : 0;
+    if (reader->rule.header && chunk->offset == 0 &&
+        ink__records_cut(&reader->rule.records, chunk->bytes, chunk->count, &start, &end, 1,
+                         &used) == 0)
+        used = chunk->count;
+    reader->at = used;
+}
+
+uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row)
+{
+    return reader->from + rows->record_starts[row];
 }
 
 uint64_t ink__row_reader_bad(const ink__row_reader *reader)
@@ -137,180 +156,322 @@ static ink_status make_room(ink__row_reader *reader, heap *to, uint64_t more, in
     return INK_OK;
 }
 
-/* Adds the bytes of a field; there is room. */
-static uint64_t put_field(heap *to, const uint8_t *bytes, const ink__field *field)
-{
-    uint64_t length = field->end - field->start;
+/* ---- One record --------------------------------------------------------------------------- */
 
-    if (field->doubled)
-        length = ink__field_unquote(bytes, field, to->bytes + to->used);
+/* A value of a record: a field, or what stands at a JSON path. */
+typedef struct value {
+    uint64_t start, end;
+    bool     changed; /* quotes are doubled, or characters escaped: see put_value */
+    bool     null;
+} value;
+
+/* Adds the bytes of a value; there is room. */
+static uint64_t put_value(const ink__row_reader *reader, heap *to, const uint8_t *bytes,
+                          const value *from)
+{
+    uint64_t        length = from->end - from->start;
+    ink__field      field = {from->start, from->end, true};
+    ink__json_value text = {INK__JSON_STRING, from->start, from->end, true};
+
+    if (from->changed && reader->rule.json)
+        length = ink__json_unescape(bytes, &text, to->bytes + to->used);
+    else if (from->changed)
+        length = ink__field_unquote(bytes, &field, to->bytes + to->used);
     else if (length > 0)
-        memcpy(to->bytes + to->used, bytes + field->start, length);
+        memcpy(to->bytes + to->used, bytes + from->start, length);
     to->used += length;
     return length;
 }
 
-/* ---- One record --------------------------------------------------------------------------- */
-
-/* Something in a field cannot be read as `what`. */
-static ink_status fail_field(const uint8_t *bytes, const ink__field *field, const char *what,
+/* Something in a record cannot be read as `what`. */
+static ink_status fail_value(const uint8_t *bytes, const value *from, const char *what,
                              ink_error *error)
 {
-    char     text[64];
-    uint64_t length = field->end - field->start;
+    char text[64];
 
-    ink__quote(text, sizeof text, bytes + field->start, (size_t)length);
-    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, field->start, "\"%s\", expected %s", text,
+    ink__quote(text, sizeof text, bytes + from->start, (size_t)(from->end - from->start));
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, from->start, "\"%s\", expected %s", text,
                      what);
 }
 
-static ink_status read_key(ink__row_reader *reader, const ink__field *fields, ink__rows *rows,
-                           ink_error *error)
+static ink_status make_key(ink__row_reader *reader, const uint8_t *bytes, const value *values,
+                           size_t row, ink_error *error)
 {
     const ink__row_rule *rule = &reader->rule;
-    const uint8_t       *bytes = reader->chunk->bytes;
-    size_t               row = rows->count;
-    ink__field           key = {rows->record_starts[row], rows->record_ends[row], false};
 
-    if (rule->key_column_count > 0)
-        key = fields[reader->key_places[0]];
-    if (rule->key_type == INK_KEY_INT) {
-        if (!ink__number_key(bytes + key.start, key.end - key.start, &rows->key_ints[row]))
-            return fail_field(bytes, &key, "an integer key", error);
-        return INK_OK;
-    }
-    rows->key_starts[row] = key.start;
-    rows->key_ends[row] = key.end;
-    if (!reader->keys_made)
-        return INK_OK;
-    rows->key_starts[row] = reader->keys.used;
+    reader->key_starts[row] = reader->keys.used;
     for (size_t i = 0; i < rule->key_column_count; i++) {
-        const ink__field *field = &fields[reader->key_places[i]];
-        bool              tuple = rule->key_column_count > 1;
-        INK__TRY(make_room(reader, &reader->keys, field->end - field->start + 4, error));
+        const value *from = &values[reader->key_places[i]];
+        bool         tuple = rule->key_column_count > 1;
+        INK__TRY(make_room(reader, &reader->keys, from->end - from->start + 4, error));
         uint64_t length_at = reader->keys.used;
         reader->keys.used += tuple ? 4 : 0;
-        uint64_t length = put_field(&reader->keys, bytes, field);
+        uint64_t length = put_value(reader, &reader->keys, bytes, from);
         if (tuple)
             ink__store_u32(reader->keys.bytes + length_at, (uint32_t)length);
     }
-    rows->key_ends[row] = reader->keys.used;
+    reader->key_ends[row] = reader->keys.used;
     return INK_OK;
 }
 
-static ink_status read_group(ink__row_reader *reader, const ink__field *fields, ink__rows *rows,
-                             ink_error *error)
-{
-    const ink__field *field = &fields[reader->group_place];
-    const uint8_t    *bytes = reader->chunk->bytes;
-    size_t            row = rows->count;
-    int64_t           whole;
-
-    rows->group_starts[row] = field->start;
-    rows->group_ends[row] = field->end;
-    if (!reader->groups_made)
-        return INK_OK;
-    INK__TRY(make_room(reader, &reader->groups, field->end - field->start + NUMBER_BYTES, error));
-    rows->group_starts[row] = reader->groups.used;
-    if (!reader->rule.rounded)
-        put_field(&reader->groups, bytes, field);
-    else if (ink__number_round(bytes + field->start, field->end - field->start,
-                               reader->rule.rounding, &whole))
-        reader->groups.used += ink__format((char *)reader->groups.bytes + reader->groups.used,
-                                           NUMBER_BYTES, "%lld", (long long)whole);
-    else
-        return fail_field(bytes, field, "a number to round to a group", error);
-    rows->group_ends[row] = reader->groups.used;
-    return INK_OK;
-}
-
-static ink_status read_fields(ink__row_reader *reader, ink__rows *rows, ink__field *fields,
-                              ink_error *error)
+static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const value *values,
+                           size_t row, ink_error *error)
 {
     const ink__row_rule *rule = &reader->rule;
-    uint64_t             start = rows->record_starts[rows->count];
+    value                key = {reader->record_starts[row], reader->record_ends[row], false, false};
+
+    for (size_t i = 0; i < rule->key_column_count; i++)
+        if (values[reader->key_places[i]].null)
+            return fail_value(bytes, &values[reader->key_places[i]], "a key", error);
+    if (rule->key_column_count > 0)
+        key = values[reader->key_places[0]];
+    if (rule->key_type == INK_KEY_INT) {
+        if (!ink__number_key(bytes + key.start, key.end - key.start, &reader->key_ints[row]))
+            return fail_value(bytes, &key, "an integer key", error);
+        return INK_OK;
+    }
+    if (reader->keys_made)
+        return make_key(reader, bytes, values, row, error);
+    reader->key_starts[row] = key.start;
+    reader->key_ends[row] = key.end;
+    return INK_OK;
+}
+
+/* Writes a whole number as text; returns its length, at most NUMBER_BYTES. */
+static uint64_t put_number(uint8_t *to, int64_t number)
+{
+    uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number, length = number < 0;
+    uint8_t  digits[NUMBER_BYTES];
+    unsigned count = 0;
+
+    if (number < 0)
+        to[0] = '-';
+    do
+        digits[count++] = (uint8_t)('0' + size % 10);
+    while ((size /= 10) != 0);
+    while (count > 0)
+        to[length++] = digits[--count];
+    return length;
+}
+
+static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, const value *from,
+                             size_t row, ink_error *error)
+{
+    int64_t whole;
+
+    reader->group_starts[row] = from->null ? INK__GROUP_NULL : from->start;
+    reader->group_ends[row] = from->null ? INK__GROUP_NULL : from->end;
+    if (!reader->groups_made || from->null)
+        return INK_OK;
+    INK__TRY(make_room(reader, &reader->groups, from->end - from->start + NUMBER_BYTES, error));
+    reader->group_starts[row] = reader->groups.used;
+    if (!reader->rule.rounded)
+        put_value(reader, &reader->groups, bytes, from);
+    else if (ink__number_round(bytes + from->start, from->end - from->start, reader->rule.rounding,
+                               &whole))
+        reader->groups.used += put_number(reader->groups.bytes + reader->groups.used, whole);
+    else
+        return fail_value(bytes, from, "a number to round to a group", error);
+    reader->group_ends[row] = reader->groups.used;
+    return INK_OK;
+}
+
+/* ---- The values of a record --------------------------------------------------------------- */
+
+static ink_status find_fields(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
+                              value *values, ink_error *error)
+{
+    const ink__row_rule *rule = &reader->rule;
+    uint64_t             start = reader->record_starts[row];
+    ink__field           fields[COLUMNS_MAX];
     size_t               found;
 
-    ink_status status = ink__fields_find(rule->form, rule->delimiter, reader->chunk->bytes, start,
-                                         rows->record_ends[rows->count], reader->wanted,
-                                         reader->wanted_count, fields, &found, error);
+    ink_status status =
+        ink__fields_find(rule->form, rule->delimiter, bytes, start, reader->record_ends[row],
+                         reader->wanted, reader->wanted_count, fields, &found, error);
     if (status != INK_OK) {
         if (error != NULL)
             error->at += start;
         return status;
     }
-    if (found == reader->wanted_count)
-        return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
-                     "a record without column %u, expected at least so many",
-                     reader->wanted[found] + 1);
+    if (found < reader->wanted_count)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
+                         "a record without column %u, expected at least so many",
+                         reader->wanted[found] + 1);
+    for (size_t i = 0; i < found; i++)
+        values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false};
+    return INK_OK;
 }
 
-/* Reads the record that stands at rows->count. */
-static ink_status read_record(ink__row_reader *reader, ink__rows *rows, ink_error *error)
+/* INK_FORMAT unless something stands at path number `path` that can be a key, group or weight. */
+static ink_status check_member(const ink__row_rule *rule, uint32_t path,
+                               const ink__json_value *found, uint64_t start, ink_error *error)
 {
-    ink__field fields[COLUMNS_MAX];
+    if (found->kind == INK__JSON_MISSING)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
+                         "a record without %s, expected a value there", rule->path_texts[path]);
+    if (found->kind == INK__JSON_CONTAINER)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, found->start,
+                         "an object or array at %s, expected a string or a number",
+                         rule->path_texts[path]);
+    return INK_OK;
+}
 
-    if (reader->wanted_count > 0)
-        INK__TRY(read_fields(reader, rows, fields, error));
-    INK__TRY(read_key(reader, fields, rows, error));
+static ink_status find_members(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
+                               value *values, ink_error *error)
+{
+    const ink__row_rule *rule = &reader->rule;
+    uint64_t             start = reader->record_starts[row];
+    ink__json_value      found[COLUMNS_MAX];
+
+    ink_status status = ink__json_find(bytes, start, reader->record_ends[row], rule->paths,
+                                       rule->path_count, found, error);
+    if (status != INK_OK) {
+        if (error != NULL)
+            error->at += start;
+        return status;
+    }
+    for (size_t i = 0; i < reader->wanted_count; i++) {
+        const ink__json_value *from = &found[reader->wanted[i]];
+        INK__TRY(check_member(rule, reader->wanted[i], from, start, error));
+        values[i] = (value){from->start, from->end, from->escaped, from->kind == INK__JSON_NULL};
+    }
+    return INK_OK;
+}
+
+/* Reads the record that stands at place `row` of the arrays. */
+static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, size_t row,
+                              ink_error *error)
+{
+    value values[COLUMNS_MAX];
+
+    if (reader->wanted_count > 0 && reader->rule.json)
+        INK__TRY(find_members(reader, bytes, row, values, error));
+    else if (reader->wanted_count > 0)
+        INK__TRY(find_fields(reader, bytes, row, values, error));
+    INK__TRY(read_key(reader, bytes, values, row, error));
     if (reader->rule.has_group)
-        INK__TRY(read_group(reader, fields, rows, error));
+        INK__TRY(read_group(reader, bytes, &values[reader->group_place], row, error));
     if (reader->rule.has_weight) {
-        const ink__field *field = &fields[reader->weight_place];
-        if (!ink__number_weight(reader->chunk->bytes + field->start, field->end - field->start,
-                                &rows->weights[rows->count]))
-            return fail_field(reader->chunk->bytes, field, "a weight from 0 to 2^64 - 1", error);
+        const value *from = &values[reader->weight_place];
+        if (!ink__number_weight(bytes + from->start, from->end - from->start,
+                                &reader->weights[row]))
+            return fail_value(bytes, from, "a weight from 0 to 2^64 - 1", error);
     }
     return INK_OK;
 }
 
 /* ---- Many records ------------------------------------------------------------------------- */
 
-/* Cuts the next records off the chunk into the places of `rows`; the last one of an input may have
- * no end. */
-static size_t cut_records(ink__row_reader *reader, ink__rows *rows)
+/* Cuts the next records off the chunk; the last one of an input may have no end. */
+static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error *error)
 {
-    const ink__chunk *chunk = reader->chunk;
-    const uint8_t    *bytes = chunk->bytes + reader->at;
-    uint64_t          left = chunk->count - reader->at, used;
-    size_t            count = ink__lines_cut(bytes, left, reader->rule.end, rows->record_starts,
-                                             rows->record_ends, INK__ROWS_MAX, &used);
+    const uint8_t *bytes = reader->chunk->bytes + reader->at;
+    uint64_t       left = reader->chunk->count - reader->at, used;
 
-    if (count == 0 && left > 0) {
-        rows->record_starts[0] = 0;
-        rows->record_ends[0] = used = left;
-        count = 1;
-    }
-    if (reader->rule.end == '\n')
-        ink__lines_without_cr(bytes, rows->record_starts, rows->record_ends, count);
-    for (size_t i = 0; i < count; i++) {
-        rows->record_starts[i] += reader->at;
-        rows->record_ends[i] += reader->at;
+    reader->from = reader->at;
+    *count = ink__records_cut(&reader->rule.records, bytes, left, reader->record_starts,
+                              reader->record_ends, INK__ROWS_MAX, &used);
+    if (*count == 0 && left > 0) {
+        reader->record_starts[0] = 0;
+        reader->record_ends[0] = used = left;
+        *count = 1;
+        if (reader->rule.records.form == INK__RECORDS_FIXED) {
+            reader->at += used;
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, reader->from,
+                             "%llu bytes at the end, expected records of %u",
+                             (unsigned long long)left, reader->rule.records.width);
+        }
+        if (reader->rule.records.end == '\n')
+            ink__lines_without_cr(bytes, reader->record_starts, reader->record_ends, 1);
     }
     reader->at += used;
-    return count;
+    if (left >= RECORD_BYTES_MAX) /* then one of them may be too long */
+        for (size_t i = 0; i < *count; i++)
+            if (reader->record_ends[i] - reader->record_starts[i] >= RECORD_BYTES_MAX)
+                return ink__fail(error, INK_LIMIT, INK_AT_BYTE,
+                                 reader->from + reader->record_starts[i],
+                                 "a record of 2^31 bytes or more");
+    return INK_OK;
+}
+
+static void load_ints(ink__row_reader *reader, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        reader->key_ints[i] = reader->rule.records.width == 4
+                                  ? (int64_t)ink__load_u32(bytes + 4 * i)
+                                  : (int64_t)ink__load_u64(bytes + 8 * i);
+}
+
+/* Reads `records` records one by one; bad ones are left out of the arrays. */
+static ink_status read_records(ink__row_reader *reader, const uint8_t *bytes, size_t records,
+                               size_t *count, ink_error *error)
+{
+    *count = 0;
+    reader->keys.used = reader->groups.used = 0;
+    for (size_t i = 0; i < records; i++) {
+        reader->record_starts[*count] = reader->record_starts[i];
+        reader->record_ends[*count] = reader->record_ends[i];
+        ink_status status = read_record(reader, bytes, *count, error);
+        if (status == INK_OK)
+            ++*count;
+        else if (status == INK_FORMAT && reader->rule.skip_bad)
+            reader->bad++;
+        else {
+            if (error != NULL)
+                error->at += reader->from;
+            return status;
+        }
+    }
+    return INK_OK;
+}
+
+static void show_rows(const ink__row_reader *reader, const uint8_t *bytes, ink__rows *rows)
+{
+    const ink__row_rule *rule = &reader->rule;
+    bool                 whole = rule->key_column_count == 0;
+
+    rows->record_bytes = bytes;
+    rows->record_limit = reader->chunk->count - reader->from;
+    rows->record_starts = reader->record_starts;
+    rows->record_ends = reader->record_ends;
+    if (rule->key_type == INK_KEY_INT)
+        rows->key_ints = reader->key_ints;
+    else {
+        rows->key_bytes = reader->keys_made ? reader->keys.bytes : bytes;
+        rows->key_starts = whole ? reader->record_starts : reader->key_starts;
+        rows->key_ends = whole ? reader->record_ends : reader->key_ends;
+    }
+    if (rule->has_group) {
+        rows->group_bytes = reader->groups_made ? reader->groups.bytes : bytes;
+        rows->group_starts = reader->group_starts;
+        rows->group_ends = reader->group_ends;
+    }
+    rows->weights = rule->has_weight ? reader->weights : NULL;
 }
 
 ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error)
 {
-    rows->count = 0;
+    const ink__row_rule *rule = &reader->rule;
+    bool                 fixed = rule->records.form == INK__RECORDS_FIXED;
+    bool plain = !fixed && reader->wanted_count == 0 && rule->key_type == INK_KEY_BYTES;
+
+    *rows = (ink__rows){0};
     while (rows->count == 0 && reader->at < reader->chunk->count) { /* all may have been bad */
-        size_t records = cut_records(reader, rows);
-        reader->keys.used = reader->groups.used = 0;
-        for (size_t i = 0; i < records; i++) {
-            rows->record_starts[rows->count] = rows->record_starts[i];
-            rows->record_ends[rows->count] = rows->record_ends[i];
-            ink_status status = read_record(reader, rows, error);
-            if (status == INK_OK)
-                rows->count++;
-            else if (status == INK_FORMAT && reader->rule.skip_bad)
-                reader->bad++;
-            else
-                return status;
+        const uint8_t *bytes = reader->chunk->bytes + reader->at;
+        size_t         records;
+        ink_status     status = cut_records(reader, &records, error);
+        if (status == INK_FORMAT && rule->skip_bad) {
+            reader->bad++;
+            continue;
         }
+        INK__TRY(status);
+        rows->count = records;
+        if (fixed)
+            load_ints(reader, bytes, records);
+        else if (!plain)
+            INK__TRY(read_records(reader, bytes, records, &rows->count, error));
+        show_rows(reader, bytes, rows);
     }
-    rows->key_bytes = reader->keys_made ? reader->keys.bytes : reader->chunk->bytes;
-    rows->group_bytes = reader->groups_made ? reader->groups.bytes : reader->chunk->bytes;
     return INK_OK;
 }

@@ -4,42 +4,52 @@
 #define INK_INPUT_ROWS_H
 
 #include "input/fields.h"
+#include "input/json.h"
 #include "input/numbers.h"
 #include "input/source.h"
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 
-/* How to read records. All zero but `end`: a record is its key. */
+/* How to read records. All zero but `records`: a record is its key. */
 typedef struct ink__row_rule {
-    uint8_t         end;       /* the byte behind a record; '\n' takes a '\r' before it along */
-    bool            header;    /* the first record of an input names the columns: it is skipped */
-    ink__field_form form;      /* of records that have fields */
-    uint8_t         delimiter; /* of these */
-    bool            skip_bad;  /* a record that cannot be read is counted, and no failure */
+    ink__record_rule records;   /* of fixed width: an integer key each, little-endian */
+    bool             header;    /* the first record of an input names the columns: it is skipped */
+    ink__field_form  form;      /* of records that have fields */
+    uint8_t          delimiter; /* of these */
+    bool             json;      /* records are JSON, and column i is what stands at paths[i] */
+    bool             skip_bad;  /* a record that cannot be read is counted, and no failure */
 
     /* Columns are counted from 0. */
     uint32_t key_columns[INK__KEY_COLUMNS_MAX]; /* several make a tuple: each as a u32 length,
                                                    little-endian, and its bytes */
-    size_t        key_column_count;             /* 0: the whole record */
-    ink_key_type  key_type;
-    bool          has_group, rounded; /* a group that is rounded is a number, as decimal text */
-    uint32_t      group_column;
-    ink__rounding rounding;
-    bool          has_weight;
-    uint32_t      weight_column;
+    size_t         key_column_count;            /* 0: the whole record */
+    ink_key_type   key_type;
+    bool           has_group, rounded; /* a group that is rounded is a number, as decimal text */
+    uint32_t       group_column;
+    ink__rounding  rounding;
+    bool           has_weight;
+    uint32_t       weight_column;
+    ink__json_path paths[INK__KEY_COLUMNS_MAX + 2];
+    const char    *path_texts[INK__KEY_COLUMNS_MAX + 2]; /* as the user wrote them */
+    size_t         path_count;
 } ink__row_rule;
 
-/* Some records, read. What a rule does not ask for is not set. */
+/* Some records, read, in memory of the chunk and of the reader. What a rule does not ask for is
+ * NULL. Thing i goes from starts[i] up to ends[i] of its bytes. */
 typedef struct ink__rows {
-    size_t         count;
-    uint64_t       record_starts[INK__ROWS_MAX], record_ends[INK__ROWS_MAX]; /* in the chunk */
-    const uint8_t *key_bytes; /* of the chunk, or put together in memory of the reader */
-    uint64_t       key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX];
-    int64_t        key_ints[INK__ROWS_MAX];
-    const uint8_t *group_bytes; /* likewise */
-    uint64_t       group_starts[INK__ROWS_MAX], group_ends[INK__ROWS_MAX];
-    uint64_t       weights[INK__ROWS_MAX];
+    size_t          count;
+    const uint8_t  *record_bytes;
+    uint64_t        record_limit; /* there are so many of them in the chunk */
+    const uint64_t *record_starts, *record_ends;
+    const uint8_t  *key_bytes;
+    const uint64_t *key_starts, *key_ends;
+    const int64_t  *key_ints;
+    const uint8_t  *group_bytes;
+    const uint64_t *group_starts, *group_ends; /* INK__GROUP_NULL: a JSON null */
+    const uint64_t *weights;
 } ink__rows;
+
+#define INK__GROUP_NULL UINT64_MAX
 
 typedef struct ink__row_reader ink__row_reader;
 
@@ -51,6 +61,9 @@ void       ink__row_reader_free(ink__row_reader *reader);
 
 /* Begins with a chunk, which must stay as it is until it has been read to its end. */
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
+
+/* Where the record of row `row` starts in the chunk. */
+uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 
 /* Reads the next rows; there are none when the chunk has been read. INK_FORMAT, at a byte of the
  * chunk, for a record that cannot be read, unless bad ones are skipped. */

@@ -3,34 +3,41 @@
 
 #include "base/files.h"
 #include "base/memory.h"
-#include "input/lines.h"
+#include "base/size.h"
+#include "base/system.h"
+#include "input/stream.h"
 
 #include <string.h>
 
 #define RECORD_BYTES_MAX ((uint64_t)1 << 31)
+/* Of a stream so much more than a chunk is read at a time: the end of its last record is there. */
+#define BEYOND_BYTES ((uint64_t)64 << 10)
 
-/* A mapped file, for as long as the source or a chunk needs it. */
+/* Bytes that can be reached all at once, for as long as the source or a chunk needs them. */
 struct ink__source_map {
     const uint8_t *bytes;
     uint64_t       count;
     uint64_t       users;
+    bool           lent; /* the caller's memory, not a file */
 };
 
 struct ink__source {
     ink_allocator          allocator;
     const ink__input_part *parts;
     size_t                 part_count;
-    uint8_t                end;
+    ink__record_rule       records;
     uint64_t               chunk_bytes;
 
     size_t           part; /* the one that is read now, if it is open: */
     bool             open;
-    ink__input       input;        /* a stream; a mapped file is closed at once */
+    ink__stream     *stream;       /* what can only be read, or NULL */
     ink__source_map *map;          /* or NULL */
-    uint64_t         cursor, stop; /* of a map: from here on, records that start before that */
+    uint64_t         start;        /* of a map: where it was begun */
+    uint64_t         cursor, stop; /* from here on, records that start before that */
     uint64_t         record;       /* of a stream: the number of the next one ... */
-    uint8_t         *carry;        /* ... whose first bytes have been read already */
+    uint8_t         *carry;        /* ... from which on these bytes have been read already */
     uint64_t         carry_bytes, carry_room;
+    uint64_t         taken; /* of the parts before */
 };
 
 /* ---- Maps --------------------------------------------------------------------------------- */
@@ -39,18 +46,22 @@ static void leave_map(ink__source *source, ink__source_map *map)
 {
     if (map == NULL || --map->users > 0)
         return;
-    ink__unmap(map->bytes, map->count);
+    if (!map->lent)
+        ink__unmap(map->bytes, map->count);
     ink__release(&source->allocator, map, sizeof *map);
 }
 
-static ink_status map_input(ink__source *source, ink__input *input, ink_error *error)
+/* Takes the caller's memory, or a file, which must not be empty, as a map. */
+static ink_status make_map(ink__source *source, const ink__input_part *part, ink__input *file,
+                           ink_error *error)
 {
     void *memory;
 
     INK__TRY(ink__allocate(&source->allocator, sizeof *source->map, &memory, error));
     ink__source_map *map = memory;
-    *map = (ink__source_map){.count = input->bytes, .users = 1};
-    ink_status status = ink__input_map(input, &map->bytes, error);
+    *map = (ink__source_map){.bytes = part->memory, .users = 1, .lent = file == NULL};
+    map->count = file == NULL ? part->memory_bytes : file->bytes;
+    ink_status status = file == NULL ? INK_OK : ink__input_map(file, &map->bytes, error);
     if (status != INK_OK) {
         ink__release(&source->allocator, map, sizeof *map);
         return status;
@@ -62,8 +73,8 @@ static ink_status map_input(ink__source *source, ink__input *input, ink_error *e
 /* ---- Life --------------------------------------------------------------------------------- */
 
 ink_status ink__source_create(ink__source **source, const ink__input_part *parts, size_t count,
-                              uint8_t end, uint64_t chunk_bytes, const ink_allocator *allocator,
-                              ink_error *error)
+                              const ink__record_rule *records, uint64_t chunk_bytes,
+                              const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
     void         *object;
@@ -74,18 +85,27 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
         .allocator = memory,
         .parts = parts,
         .part_count = count,
-        .end = end,
+        .records = *records,
         .chunk_bytes = chunk_bytes,
     };
     return INK_OK;
 }
 
+/* How many bytes of the part that is open were taken. */
+static uint64_t taken_of_part(const ink__source *source)
+{
+    if (source->stream != NULL)
+        return ink__stream_taken(source->stream);
+    return source->open ? source->cursor - source->start : 0;
+}
+
 /* Ends the part that is read. */
 static void close_part(ink__source *source)
 {
-    if (source->open && source->map == NULL)
-        ink__input_close(&source->input);
+    source->taken += taken_of_part(source);
+    ink__stream_close(source->stream);
     leave_map(source, source->map);
+    source->stream = NULL;
     source->map = NULL;
     source->open = false;
 }
@@ -108,64 +128,126 @@ void ink__source_release(ink__source *source, ink__chunk *chunk)
     *chunk = (ink__chunk){0};
 }
 
+uint64_t ink__source_taken(const ink__source *source)
+{
+    return source->taken + taken_of_part(source);
+}
+
+uint64_t ink__source_total(const ink__input_part *parts, size_t count)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        ink__stat stat = {.bytes = parts[i].memory_bytes, .regular = true};
+        if (parts[i].memory == NULL &&
+            (strcmp(parts[i].path, "-") == 0 ||
+             ink__system_now()->stat_path(parts[i].path, &stat) < 0 || !stat.regular))
+            return 0;
+        uint64_t left = stat.bytes - (parts[i].offset < stat.bytes ? parts[i].offset : stat.bytes);
+        total = ink__add_saturating(total, parts[i].bytes < left ? parts[i].bytes : left);
+    }
+    return total;
+}
+
 /* ---- Opening a part ----------------------------------------------------------------------- */
 
-/* A split starts with the first record that starts in it: behind the first end from the byte before
- * it on. */
+/* A split starts with the first record that starts in it. Quoted line ends can only be told from
+ * the start on, which the engine sees to. */
 static void start_map(ink__source *source, const ink__input_part *part)
 {
     const ink__source_map *map = source->map;
-    uint64_t left = map->count - (part->offset < map->count ? part->offset : map->count);
+    uint64_t               from = part->offset < map->count ? part->offset : map->count;
+    uint64_t               left = map->count - from;
 
-    source->stop = part->bytes < left ? map->count - left + part->bytes : map->count;
-    source->cursor = map->count - left;
-    if (part->offset > 0 && left > 0)
-        source->cursor +=
-            ink__lines_after_first(map->bytes + part->offset - 1, left + 1, source->end) - 1;
+    source->stop = part->bytes < left ? from + part->bytes : map->count;
+    source->start = from;
+    ink__records_start(&source->records, map->bytes, map->count, from, &source->cursor);
+    if (source->cursor < from || source->cursor > source->stop)
+        source->cursor = source->stop;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t all = strlen(text), behind = strlen(end);
+
+    return all >= behind && strcmp(text + all - behind, end) == 0;
+}
+
+/* Integers may begin with any bytes, so that only a name tells that they are compressed. */
+static bool may_be_compressed(const ink__source *source, const char *path)
+{
+    return source->records.form != INK__RECORDS_FIXED || ends_with(path, ".gz") ||
+           ends_with(path, ".zst");
+}
+
+/* A file is mapped at once; of anything else a stream is left. */
+static ink_status open_path(ink__source *source, const ink__input_part *part, ink_error *error)
+{
+    bool         whole = part->offset == 0 && part->bytes == UINT64_MAX;
+    ink__stream *stream;
+
+    INK__TRY(ink__stream_open(&stream, part->path, NULL, 0, may_be_compressed(source, part->path),
+                              &source->allocator, error));
+    ink__input *file = ink__stream_plain_file(stream);
+    if (file == NULL && !whole) {
+        ink__stream_close(stream);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a split of what can only be read from its start");
+    }
+    source->stream = stream;
+    if (file == NULL || file->bytes == 0) /* such as /proc: a file that does not tell its size */
+        return INK_OK;
+    ink_status status = make_map(source, part, file, error);
+    ink__stream_close(stream);
+    source->stream = NULL;
+    return status;
 }
 
 static ink_status open_part(ink__source *source, ink_error *error)
 {
     const ink__input_part *part = &source->parts[source->part];
-    bool                   whole = part->offset == 0 && part->bytes == UINT64_MAX;
 
-    INK__TRY(ink__input_open_any(&source->input, part->path, error));
     source->record = 1;
     source->carry_bytes = 0;
-    source->cursor = source->stop = 0;
-    /* Standard input may have been read in part by somebody before us. */
-    if (source->input.regular && !source->input.lent && source->input.bytes > 0) {
-        ink_status status = map_input(source, &source->input, error);
-        ink__input_close(&source->input);
-        INK__TRY(status);
+    source->start = source->cursor = source->stop = 0;
+    if (part->memory != NULL)
+        INK__TRY(make_map(source, part, NULL, error));
+    else
+        INK__TRY(open_path(source, part, error));
+    if (source->map != NULL)
         start_map(source, part);
-    } else if (!whole && !(source->input.regular && source->input.bytes == 0)) {
-        ink__input_close(&source->input);
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a split of what can only be read from its start");
-    }
     source->open = true;
     return INK_OK;
 }
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-static void next_mapped(ink__source *source, ink__chunk *chunk)
+static ink_status fail_long(ink_error *error, uint64_t record)
+{
+    return ink__fail(error, INK_LIMIT, INK_AT_LINE, record, "a record of 2^31 bytes or more");
+}
+
+static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t most,
+                              ink_error *error)
 {
     ink__source_map *map = source->map;
-    uint64_t         from = source->cursor, to = source->stop;
+    uint64_t         from = source->cursor, wanted = source->stop - from, count;
 
-    if (source->chunk_bytes < to - from)
-        to = from + source->chunk_bytes;
-    if (to < map->count) /* the record that holds the last byte is taken whole */
-        to += ink__lines_after_first(map->bytes + to - 1, map->count - to + 1, source->end) - 1;
-    source->cursor = to;
+    if (most < wanted)
+        wanted = most;
+    /* The record that holds the last byte is taken whole. */
+    ink__records_start(&source->records, map->bytes + from, map->count - from, wanted, &count);
+    if (count >= wanted + RECORD_BYTES_MAX)
+        return fail_long(error,
+                         1 + ink__records_count(&source->records, map->bytes, from + wanted));
+    source->cursor = from + count;
     map->users++;
     chunk->map = map;
     chunk->bytes = map->bytes + from;
-    chunk->count = to - from;
+    chunk->count = count;
     chunk->offset = from;
     chunk->record = 0;
+    return INK_OK;
 }
 
 /* Makes room for so many bytes, of which so many are used. */
@@ -181,55 +263,71 @@ static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t
     return INK_OK;
 }
 
-/* Reads on until there is a whole record, or the end. */
-static ink_status next_read(ink__source *source, ink__chunk *chunk, ink_error *error)
+/* Reads into the chunk until it holds a record's start at `most` or behind it, or all there is. */
+static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t most,
+                               uint64_t *used, uint64_t *count, ink_error *error)
 {
-    uint64_t used = source->carry_bytes, whole = 0, more;
-    uint64_t wanted = used + source->chunk_bytes;
+    uint64_t wanted = most + BEYOND_BYTES, more;
 
+    *used = source->carry_bytes;
+    if (wanted < *used)
+        wanted = *used;
     INK__TRY(make_room(source, &chunk->buffer, &chunk->room, 0, wanted, error));
-    if (used > 0)
-        memcpy(chunk->buffer, source->carry, used);
+    if (*used > 0)
+        memcpy(chunk->buffer, source->carry, *used);
     for (;;) {
-        INK__TRY(ink__input_read_some(&source->input, chunk->buffer + used, wanted - used, &more,
-                                      error));
-        used += more;
-        bool ended = used < wanted;
-        whole = ended ? used : ink__lines_after_last(chunk->buffer, used, source->end);
-        if (whole > 0 || ended)
-            break;
-        if (used >= RECORD_BYTES_MAX)
-            return ink__fail(error, INK_LIMIT, INK_AT_LINE, source->record,
-                             "a record of 2^31 bytes or more");
-        wanted = 2 * used < RECORD_BYTES_MAX ? 2 * used : RECORD_BYTES_MAX;
-        INK__TRY(make_room(source, &chunk->buffer, &chunk->room, used, wanted, error));
+        INK__TRY(
+            ink__stream_read(source->stream, chunk->buffer + *used, wanted - *used, &more, error));
+        *used += more;
+        bool ended = *used < wanted;
+        bool found = *used >= most &&
+                     ink__records_start(&source->records, chunk->buffer, *used, most, count);
+        if (found || ended) {
+            *count = found ? *count : *used;
+            return INK_OK;
+        }
+        if (*used >= most + RECORD_BYTES_MAX)
+            return fail_long(error, source->record +
+                                        ink__records_count(&source->records, chunk->buffer, *used));
+        wanted = 2 * *used;
+        INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
     }
-    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, used - whole, error));
-    if (used > whole)
-        memcpy(source->carry, chunk->buffer + whole, used - whole);
-    source->carry_bytes = used - whole;
+}
+
+static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t most, ink_error *error)
+{
+    uint64_t used, count;
+
+    INK__TRY(read_records(source, chunk, most, &used, &count, error));
+    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, used - count, error));
+    if (used > count)
+        memcpy(source->carry, chunk->buffer + count, used - count);
+    source->carry_bytes = used - count;
     chunk->bytes = chunk->buffer;
-    chunk->count = whole;
+    chunk->count = count;
     chunk->offset = source->cursor;
     chunk->record = source->record;
-    source->cursor += whole;
-    source->record += ink__lines_count(chunk->buffer, whole, source->end);
+    source->cursor += count;
+    source->record += ink__records_count(&source->records, chunk->buffer, count);
     return INK_OK;
 }
 
 /* Fills the chunk from the part that is open; leaves it empty if there is nothing more in it. */
-static ink_status next_of_part(ink__source *source, ink__chunk *chunk, ink_error *error)
+static ink_status next_of_part(ink__source *source, ink__chunk *chunk, uint64_t most,
+                               ink_error *error)
 {
-    if (source->map == NULL)
-        return next_read(source, chunk, error);
+    if (source->stream != NULL)
+        return next_read(source, chunk, most, error);
     if (source->cursor < source->stop)
-        next_mapped(source, chunk);
+        return next_mapped(source, chunk, most, error);
     return INK_OK;
 }
 
-ink_status ink__source_next(ink__source *source, ink__chunk *chunk, bool *more, size_t *input,
-                            ink_error *error)
+ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t most, bool *more,
+                            size_t *input, ink_error *error)
 {
+    if (most > source->chunk_bytes)
+        most = source->chunk_bytes;
     leave_map(source, chunk->map);
     chunk->map = NULL;
     chunk->bytes = NULL;
@@ -237,7 +335,7 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, bool *more, 
     while (source->part < source->part_count) {
         ink_status status = source->open ? INK_OK : open_part(source, error);
         if (status == INK_OK)
-            status = next_of_part(source, chunk, error);
+            status = next_of_part(source, chunk, most, error);
         if (status != INK_OK) {
             if (input != NULL)
                 *input = source->part;
@@ -255,11 +353,31 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, bool *more, 
     return INK_OK;
 }
 
+/* ---- Places ------------------------------------------------------------------------------- */
+
+void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
+                       uint64_t *count)
+{
+    const uint8_t *all = chunk->map == NULL ? chunk->bytes : chunk->map->bytes;
+    uint64_t       there = chunk->map == NULL ? chunk->count : chunk->map->count;
+    uint64_t       start, end, used;
+
+    *bytes = all;
+    *count = 0;
+    if (chunk->map == NULL && chunk->offset != 0)
+        return;
+    if (ink__records_cut(&source->records, all, there, &start, &end, 1, &used) == 1)
+        *count = end;
+    else
+        *count = there;
+}
+
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at)
 {
-    uint64_t before = chunk->map == NULL
-                          ? chunk->record
-                          : 1 + ink__lines_count(chunk->map->bytes, chunk->offset, source->end);
+    const ink__record_rule *records = &source->records;
+    uint64_t                before = chunk->map == NULL
+                                         ? chunk->record
+                                         : 1 + ink__records_count(records, chunk->map->bytes, chunk->offset);
 
-    return before + ink__lines_count(chunk->bytes, at, source->end);
+    return before + ink__records_count(records, chunk->bytes, at);
 }

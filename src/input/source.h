@@ -1,17 +1,20 @@
 /* source.h - inputs, one after another, as chunks of whole records. A file is mapped, whatever else
- * is read: pipes, FIFOs, standard input. Chunks are taken by one thread at a time and worked on by
- * many. */
+ * is read: pipes, FIFOs, standard input, compressed files. Chunks are taken by one thread at a time
+ * and worked on by many. */
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 
 #include "base/status.h"
+#include "input/records.h"
 
-/* An input: a path, "-" for standard input. Of a split, the records that start at `offset` or later
- * and before offset + bytes; the last of them is taken whole. */
+/* An input: a path, "-" for standard input, or bytes in memory. Of a split, the records that start
+ * at `offset` or later and before offset + bytes; the last of them is taken whole. */
 typedef struct ink__input_part {
-    const char *path;
-    uint64_t    offset;
-    uint64_t    bytes; /* UINT64_MAX: up to the end */
+    const char    *path;
+    uint64_t       offset;
+    uint64_t       bytes;        /* UINT64_MAX: up to the end */
+    const uint8_t *memory;       /* if not NULL: these bytes, ... */
+    uint64_t       memory_bytes; /* ... so many */
 } ink__input_part;
 
 typedef struct ink__source     ink__source;
@@ -30,23 +33,33 @@ typedef struct ink__chunk {
     uint64_t         room;
 } ink__chunk;
 
-/* `end` is the byte behind each record; chunks have about `chunk_bytes` bytes, more if a record
- * has. `parts` must outlive the source. */
+/* Chunks have about `chunk_bytes` bytes, more if a record has. `parts` must outlive the source. */
 ink_status ink__source_create(ink__source **source, const ink__input_part *parts, size_t count,
-                              uint8_t end, uint64_t chunk_bytes, const ink_allocator *allocator,
-                              ink_error *error);
+                              const ink__record_rule *records, uint64_t chunk_bytes,
+                              const ink_allocator *allocator, ink_error *error);
 void       ink__source_free(ink__source *source);
 
-/* Takes the next chunk into `chunk`, which gives back what it held before; *more becomes false, and
- * the chunk empty, when there is none. On failure *input, if not NULL, tells which part it was
- * about. A record of 2^31 bytes or more is INK_LIMIT. */
-ink_status ink__source_next(ink__source *source, ink__chunk *chunk, bool *more, size_t *input,
-                            ink_error *error);
+/* Takes the next chunk into `chunk`, which gives back what it held before: the records of one input
+ * that start within the next chunk_bytes bytes, or the next `most` if that is less. *more becomes
+ * false, and the chunk empty, when there is none. On failure *input, if not NULL, tells which part
+ * it was about. A record of 2^31 bytes or more is INK_LIMIT. */
+ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t most, bool *more,
+                            size_t *input, ink_error *error);
+
+/* The first record of the input that a chunk is of, without its end. Of a stream only the chunk at
+ * its start knows it: then *count is 0 for others. */
+void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
+                       uint64_t *count);
 
 /* The number, from 1, of the record that byte `at` of a chunk belongs to, in its input. */
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
 /* Gives back what a chunk holds. */
 void ink__source_release(ink__source *source, ink__chunk *chunk);
+
+/* How many bytes of the inputs were taken so far, as they stand in files, and how many there are, 0
+ * if that cannot be known. */
+uint64_t ink__source_taken(const ink__source *source);
+uint64_t ink__source_total(const ink__input_part *parts, size_t count);
 
 #endif

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path.cwd()
 EXAMPLE = ROOT / "examples" / "filter.c"
 ANSWER = "bee: maybe, cat: no\n"
+# The example reads no data; this takes in what needs other libraries, as a program does that does.
+READER = "-u,ink__stream_open"
 CMAKE_LISTS = f"""
 cmake_minimum_required(VERSION 3.13)
 project(stranger C)
@@ -22,6 +24,7 @@ add_executable(shared {EXAMPLE})
 target_link_libraries(shared inkling::inkling)
 add_executable(static {EXAMPLE})
 target_link_libraries(static inkling::static)
+target_link_options(static PRIVATE LINKER:{READER})
 """
 failed = 0
 count = 0
@@ -91,11 +94,21 @@ def needs_only_libc():
     assert not needed, needed
 
 
+def flags_of_pkg_config(*options):
+    return run("pkg-config", *options, "--cflags", "--libs", "inkling",
+               env=dict(os.environ, PKG_CONFIG_PATH=str(PREFIX / "lib/pkgconfig"))).split()
+
+
 def builds_with_pkg_config():
-    flags = run("pkg-config", "--cflags", "--libs", "inkling",
-                env=dict(os.environ, PKG_CONFIG_PATH=str(PREFIX / "lib/pkgconfig"))).split()
-    run("cc", str(EXAMPLE), *flags, "-o", "example")
+    run("cc", str(EXAMPLE), *flags_of_pkg_config(), "-o", "example")
     check_answer("./example", PREFIX / "lib")
+    pathlib.Path("example").unlink()
+
+
+def builds_without_any_shared_library():
+    run("cc", "-static", f"-Wl,{READER}", str(EXAMPLE), *flags_of_pkg_config("--static"),
+        "-o", "example")
+    check_answer("./example")
     pathlib.Path("example").unlink()
 
 
@@ -137,6 +150,7 @@ test("make install puts libraries, header, pkg-config and CMake files below PREF
 test("the shared library has a versioned soname", has_a_versioned_soname)
 test("the shared library needs nothing but the C library", needs_only_libc)
 test("the example builds with pkg-config and answers", builds_with_pkg_config)
+test("the example builds with pkg-config --static and answers", builds_without_any_shared_library)
 test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
 test("the header is valid C++ too", header_compiles_as_cpp)
 test("DESTDIR stages the files without entering them", honours_destdir)

@@ -78,8 +78,9 @@ static void lines_are_cut_as_byte_by_byte(void **state)
             uint8_t *bytes = random_bytes(&guard, count, end, spreads[kind / 2]);
             size_t   room = kind % 3 == 0 ? random_below(5) : LINES;
             uint64_t used = 77, slow_used = 77;
-            size_t   found = ink__lines_cut(bytes, count, end, starts, ends, room, &used);
-            size_t   slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
+            size_t   found =
+                ink__lines_cut(bytes, count, end, starts, ends, room, &used, &(bool){false});
+            size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
             assert_int_equal(found, slow);
             assert_int_equal(used, slow_used);
             assert_memory_equal(starts, slow_starts, found * sizeof *starts);
@@ -98,7 +99,8 @@ static void the_parts_of_a_text_are_the_text(void **state)
     uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 9);
     uint64_t done = 0, lines = 0;
     while (done < BYTES) { /* seven lines at a time */
-        size_t found = ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, 7, &used);
+        size_t found = ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, 7, &used,
+                                      &(bool){false});
         if (found == 0)
             break;
         done += used;
@@ -136,8 +138,8 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
     const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
     uint64_t          starts[8], ends[8], used;
-    size_t            count =
-        ink__lines_cut((const uint8_t *)text, sizeof text - 1, '\n', starts, ends, 8, &used);
+    size_t count = ink__lines_cut((const uint8_t *)text, sizeof text - 1, '\n', starts, ends, 8,
+                                  &used, &(bool){false});
 
     (void)state;
     assert_int_equal(count, 6);

@@ -1,12 +1,16 @@
 /* rows_test.c - records become keys, groups and weights as the rule says, and a record that cannot
  * be read is told by its place, or skipped and counted. */
+#define _DEFAULT_SOURCE 1
 #include "input/rows.h"
 
+#include "input/lines.h"
 #include "support/check.h"
 #include "support/faults.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
 
 static ink_error error;
 
@@ -15,13 +19,38 @@ static ink__chunk chunk_of(const char *text)
     return (ink__chunk){.bytes = (const uint8_t *)text, .count = strlen(text)};
 }
 
-/* All rows of a text, one a line: key|group|weight, what the rule does not ask for left out. */
-static const char *rows_of(const ink__row_rule *rule, const char *text)
+/* Writes bytes as text, with the codes of those that are none. */
+static size_t say(char *to, size_t room, const uint8_t *bytes, uint64_t start, uint64_t end)
+{
+    size_t used = 0;
+
+    to[0] = 0;
+    for (uint64_t at = start; at < end; at++)
+        used +=
+            (size_t)snprintf(to + used, room - used, bytes[at] < ' ' ? "<%u>" : "%c", bytes[at]);
+    return used;
+}
+
+/* What a rule does not ask for is NULL, and the rest is not. */
+static void check_what_there_is(const ink__row_rule *rule, const ink__rows *rows)
+{
+    bool ints = rule->key_type == INK_KEY_INT;
+
+    CHECK((rows->key_ints != NULL) == ints && (rows->key_starts == NULL) == ints);
+    CHECK((rows->key_ends == NULL) == ints && (rows->key_bytes == NULL) == ints);
+    CHECK((rows->group_bytes != NULL) == rule->has_group);
+    CHECK((rows->group_starts != NULL) == rule->has_group);
+    CHECK((rows->group_ends != NULL) == rule->has_group);
+    CHECK((rows->weights != NULL) == rule->has_weight);
+    CHECK(rows->record_bytes != NULL && rows->record_starts != NULL && rows->record_ends != NULL);
+}
+
+/* All rows of a chunk, one a line: key|group|weight, what the rule does not ask for left out. */
+static const char *rows_of_chunk(const ink__row_rule *rule, ink__chunk chunk)
 {
     static char      said[4096];
-    static ink__rows rows;
+    ink__rows        rows;
     ink__row_reader *reader;
-    ink__chunk       chunk = chunk_of(text);
     size_t           used = 0;
 
     said[0] = 0;
@@ -32,19 +61,20 @@ static const char *rows_of(const ink__row_rule *rule, const char *text)
         if (rows.count == 0)
             break;
         for (size_t i = 0; i < rows.count; i++) {
+            check_what_there_is(rule, &rows);
             if (rule->key_type == INK_KEY_INT)
                 used +=
                     (size_t)snprintf(said + used, sizeof said - used, "%" PRId64, rows.key_ints[i]);
-            for (uint64_t at = rows.key_starts[i];
-                 rule->key_type != INK_KEY_INT && at < rows.key_ends[i]; at++) {
-                uint8_t byte = rows.key_bytes[at];
-                used += (size_t)snprintf(said + used, sizeof said - used,
-                                         byte < ' ' ? "<%u>" : "%c", byte);
+            else
+                used += say(said + used, sizeof said - used, rows.key_bytes, rows.key_starts[i],
+                            rows.key_ends[i]);
+            if (rule->has_group && rows.group_starts[i] == INK__GROUP_NULL)
+                used += (size_t)snprintf(said + used, sizeof said - used, "|(null)");
+            else if (rule->has_group) {
+                said[used++] = '|';
+                used += say(said + used, sizeof said - used, rows.group_bytes, rows.group_starts[i],
+                            rows.group_ends[i]);
             }
-            if (rule->has_group)
-                used += (size_t)snprintf(said + used, sizeof said - used, "|%.*s",
-                                         (int)(rows.group_ends[i] - rows.group_starts[i]),
-                                         (const char *)rows.group_bytes + rows.group_starts[i]);
             if (rule->has_weight)
                 used +=
                     (size_t)snprintf(said + used, sizeof said - used, "|%" PRIu64, rows.weights[i]);
@@ -55,9 +85,15 @@ static const char *rows_of(const ink__row_rule *rule, const char *text)
     return said;
 }
 
+static const char *rows_of(const ink__row_rule *rule, const char *text)
+{
+    return rows_of_chunk(rule, chunk_of(text));
+}
+
 static void a_line_is_its_key(void **state)
 {
-    const ink__row_rule rule = {.end = '\n'}, headed = {.end = '\n', .header = true};
+    const ink__row_rule rule = {.records = {.end = '\n'}},
+                        headed = {.records = {.end = '\n'}, .header = true};
 
     (void)state;
     assert_string_equal(rows_of(&rule, "a\nb c\n\nlast"), "a\nb c\n\nlast\n");
@@ -70,9 +106,9 @@ static void a_line_is_its_key(void **state)
 static void records_may_end_with_nul(void **state)
 {
     static const char   text[] = "a\nb\0c\r\0";
-    const ink__row_rule rule = {.end = 0};
+    const ink__row_rule rule = {.records = {.end = 0}};
     ink__row_reader    *reader;
-    static ink__rows    rows;
+    ink__rows           rows;
     const ink__chunk    chunk = {.bytes = (const uint8_t *)text, .count = sizeof text - 1};
 
     (void)state;
@@ -88,7 +124,7 @@ static void records_may_end_with_nul(void **state)
 
 static void columns_are_key_group_and_weight(void **state)
 {
-    ink__row_rule rule = {.end = '\n',
+    ink__row_rule rule = {.records = {.end = '\n'},
                           .header = true,
                           .delimiter = '\t',
                           .key_columns = {0},
@@ -113,7 +149,7 @@ static void columns_are_key_group_and_weight(void **state)
 static void several_columns_make_a_tuple(void **state)
 {
     const ink__row_rule rule = {
-        .end = '\n', .delimiter = ',', .key_columns = {2, 0}, .key_column_count = 2};
+        .records = {.end = '\n'}, .delimiter = ',', .key_columns = {2, 0}, .key_column_count = 2};
 
     (void)state;
     assert_string_equal(rows_of(&rule, "a,x,bc\nab,x,c\n,,\n"),
@@ -123,7 +159,7 @@ static void several_columns_make_a_tuple(void **state)
 
 static void quotes_are_taken_off(void **state)
 {
-    const ink__row_rule rule = {.end = '\n',
+    const ink__row_rule rule = {.records = {.end = '\n'},
                                 .form = INK__FIELDS_CSV,
                                 .delimiter = ',',
                                 .key_columns = {1},
@@ -138,8 +174,10 @@ static void quotes_are_taken_off(void **state)
 
 static void blanks_separate_as_asked(void **state)
 {
-    const ink__row_rule rule = {
-        .end = '\n', .form = INK__FIELDS_BLANKS, .key_columns = {1}, .key_column_count = 1};
+    const ink__row_rule rule = {.records = {.end = '\n'},
+                                .form = INK__FIELDS_BLANKS,
+                                .key_columns = {1},
+                                .key_column_count = 1};
 
     (void)state;
     assert_string_equal(rows_of(&rule, "a  b c\n\t x\ty \n"), "b\ny\n");
@@ -153,23 +191,27 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
         uint64_t      at;
         const char   *words;
     } wrong[] = {
-        {{.end = '\n', .delimiter = ',', .key_columns = {2}, .key_column_count = 1},
+        {{.records = {.end = '\n'}, .delimiter = ',', .key_columns = {2}, .key_column_count = 1},
          "a,b,c\nd,e\n",
          6,
          "a record without column 3"},
-        {{.end = '\n', .key_type = INK_KEY_INT},
+        {{.records = {.end = '\n'}, .key_type = INK_KEY_INT},
          "1\n2\n3x\n",
          4,
          "\"3x\", expected an integer key"},
-        {{.end = '\n', .delimiter = ',', .has_weight = true, .weight_column = 1},
+        {{.records = {.end = '\n'}, .delimiter = ',', .has_weight = true, .weight_column = 1},
          "a,1\nb,-2\n",
          6,
          "\"-2\", expected a weight"},
-        {{.end = '\n', .delimiter = ',', .has_group = true, .group_column = 1, .rounded = true},
+        {{.records = {.end = '\n'},
+          .delimiter = ',',
+          .has_group = true,
+          .group_column = 1,
+          .rounded = true},
          "a,1\nb,x\n",
          6,
          "\"x\", expected a number to round"},
-        {{.end = '\n',
+        {{.records = {.end = '\n'},
           .form = INK__FIELDS_CSV,
           .delimiter = ',',
           .key_columns = {1},
@@ -178,7 +220,7 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
          6,
          "a quote that is not closed"},
     };
-    static ink__rows rows;
+    ink__rows rows;
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -201,11 +243,14 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
 
 static void rows_come_in_parts_and_all_of_them(void **state)
 {
-    const ink__row_rule rule = {
-        .end = '\n', .delimiter = ' ', .key_columns = {1}, .key_column_count = 1, .skip_bad = true};
+    const ink__row_rule rule = {.records = {.end = '\n'},
+                                .delimiter = ' ',
+                                .key_columns = {1},
+                                .key_column_count = 1,
+                                .skip_bad = true};
     enum { LINES = 5000 };
     static char      text[LINES * 16];
-    static ink__rows rows;
+    ink__rows        rows;
     ink__row_reader *reader;
     size_t           used = 0, read = 0;
 
@@ -224,7 +269,10 @@ static void rows_come_in_parts_and_all_of_them(void **state)
             snprintf(key, sizeof key, "%zu", read < 1500 ? read : read + 3000);
             assert_int_equal(rows.key_ends[i] - rows.key_starts[i], strlen(key));
             assert_memory_equal(rows.key_bytes + rows.key_starts[i], key, strlen(key));
-            assert_int_equal(text[rows.record_ends[i]], '\n');
+            assert_int_equal(rows.record_bytes[rows.record_ends[i]], '\n');
+            CHECK(rows.record_ends[i] < rows.record_limit);
+            uint64_t place = ink__row_place(reader, &rows, i);
+            CHECK(text + place == (const char *)rows.record_bytes + rows.record_starts[i]);
         }
     }
     assert_int_equal(read, 2000);
@@ -232,10 +280,238 @@ static void rows_come_in_parts_and_all_of_them(void **state)
     ink__row_reader_free(reader);
 }
 
+static void only_the_start_of_an_input_has_a_header(void **state)
+{
+    const ink__row_rule rule = {.records = {.end = '\n'}, .header = true};
+    const ink__row_rule multiline = {.records = {.form = INK__RECORDS_QUOTED, .end = '\n'},
+                                     .header = true,
+                                     .form = INK__FIELDS_CSV,
+                                     .delimiter = ',',
+                                     .key_columns = {0},
+                                     .key_column_count = 1};
+    ink__chunk          later = chunk_of("a\nb\n");
+
+    (void)state;
+    assert_string_equal(rows_of_chunk(&rule, later), "b\n");
+    later.offset = 9;
+    assert_string_equal(rows_of_chunk(&rule, later), "a\nb\n");
+    assert_string_equal(rows_of(&multiline, "\"na\nme\",x\na,1\n\"b\nc\",2\n"), "a\nb<10>c\n");
+}
+
+static void line_ends_in_quotes_are_part_of_a_field(void **state)
+{
+    const ink__row_rule rule = {.records = {.form = INK__RECORDS_QUOTED, .end = '\n'},
+                                .form = INK__FIELDS_CSV,
+                                .delimiter = ',',
+                                .key_columns = {1},
+                                .key_column_count = 1,
+                                .has_weight = true,
+                                .weight_column = 0};
+    ink__row_rule       lines = rule;
+
+    (void)state;
+    assert_string_equal(rows_of(&rule, "1,\"a\r\n\"\"b\"\"\n\"\r\n2,c\n3,\"d\n\""),
+                        "a<13><10>\"b\"<10>|1\nc|2\nd<10>|3\n");
+    lines.records.form = INK__RECORDS_ENDED;
+    lines.skip_bad = true;
+    assert_string_equal(rows_of(&lines, "1,\"a\nb\"\n2,c\n"), "c|2\n");
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+/* A rule for JSON with these paths: the first ones are the key, then group and weight. */
+static ink__row_rule json_rule(size_t keys, const char *const *texts, bool group, bool weight)
+{
+    ink__row_rule rule = {.records = {.end = '\n'}, .json = true, .key_column_count = keys};
+    uint32_t      count = (uint32_t)keys;
+
+    for (uint32_t i = 0; i < keys; i++)
+        rule.key_columns[i] = i;
+    rule.has_group = group;
+    rule.group_column = group ? count++ : 0;
+    rule.has_weight = weight;
+    rule.weight_column = weight ? count++ : 0;
+    rule.path_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        rule.path_texts[i] = texts[i];
+        CHECK_OK(ink__json_path_create(&rule.paths[i], texts[i], &error));
+    }
+    return rule;
+}
+
+static void json_members_are_key_group_and_weight(void **state)
+{
+    static const char *const texts[] = {"user.id", "tags[0]", "n"};
+    static const char *const swapped[] = {"n", "user.id"};
+    ink__row_rule            rule = json_rule(1, texts, true, true);
+    static const char        text[] =
+        "{\"n\":3,\"user\":{\"id\":\"b\\u00e9\\n\"},\"tags\":[\"x\\ty\",1]}\r\n"
+        " {\"tags\":[7.5], \"user\":{\"id\":42}, \"n\":\"4\"} \n"
+        "{\"tags\":[null],\"user\":{\"id\":true},\"n\":0}";
+
+    (void)state;
+    assert_string_equal(rows_of(&rule, text), "b\xc3\xa9<10>|x<9>y|3\n42|7.5|4\ntrue|(null)|0\n");
+    rule = json_rule(2, swapped, false, false); /* the whole, and a tuple of a number and text */
+    assert_string_equal(rows_of(&rule, "{\"n\":12,\"user\":{\"id\":\"a\\\"\"}}"),
+                        "<2><0><0><0>12<2><0><0><0>a\"\n");
+    rule = json_rule(1, swapped, false, false);
+    rule.key_type = INK_KEY_INT;
+    assert_string_equal(rows_of(&rule, "{\"n\":-12}\n{\"n\":\"7\"}\n"), "-12\n7\n");
+    rule = json_rule(1, texts, true, false);
+    rule.rounded = true;
+    assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
+}
+
+static void json_that_cannot_be_read_is_told_by_its_place(void **state)
+{
+    static const char *const texts[] = {"id", "by", "n"};
+    static const struct {
+        const char *text;
+        uint64_t    at;
+        const char *words;
+    } wrong[] = {
+        {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":1,\"n\":3}\n", 22, "a record without by"},
+        {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":{},\"by\":2,\"n\":3}\n", 28,
+         "an object or array at id, expected a string or a number"},
+        {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":null,\"by\":2,\"n\":3}\n", 28,
+         "\"null\", expected a key"},
+        {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":2,\"by\":2,\"n\":null}\n", 41,
+         "\"null\", expected a weight"},
+        {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":2,,\n", 30, "expected"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink__row_reader *reader;
+        ink__row_rule    rule = json_rule(1, texts, true, true);
+        ink__chunk       chunk = chunk_of(wrong[i].text);
+        ink__rows        rows;
+        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
+        ink__row_reader_start(reader, &chunk);
+        CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, wrong[i].words);
+        CHECK(error.place == INK_AT_BYTE);
+        assert_int_equal(error.at, wrong[i].at);
+        ink__row_reader_free(reader);
+        rule.skip_bad = true;
+        assert_string_equal(rows_of(&rule, wrong[i].text), "1|2|3\n");
+    }
+}
+
+/* ---- Integers ----------------------------------------------------------------------------- */
+
+static void records_of_fixed_width_are_integers(void **state)
+{
+    static const uint8_t bytes[] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 2, 1, 0, 0x80};
+    ink__row_rule        rule = {.records = {.form = INK__RECORDS_FIXED, .width = 4},
+                                 .key_type = INK_KEY_INT};
+    ink__chunk           chunk = {.bytes = bytes, .count = sizeof bytes};
+
+    (void)state;
+    assert_string_equal(rows_of_chunk(&rule, chunk), "1\n4294967295\n2147483906\n");
+    rule.records.width = 8;
+    chunk.count = 8;
+    assert_string_equal(rows_of_chunk(&rule, chunk), "-4294967295\n");
+}
+
+static void what_is_left_of_the_last_integer_is_told_or_skipped(void **state)
+{
+    enum { INTS = INK__ROWS_MAX + 3 };
+    static uint8_t   bytes[8 * INTS + 5];
+    ink__row_rule    rule = {.records = {.form = INK__RECORDS_FIXED, .width = 8},
+                             .key_type = INK_KEY_INT};
+    const ink__chunk chunk = {.bytes = bytes, .count = sizeof bytes};
+    ink__row_reader *reader;
+    ink__rows        rows;
+
+    (void)state;
+    for (unsigned i = 0; i < INTS; i++) {
+        bytes[8 * i] = (uint8_t)i;
+        bytes[8 * i + 1] = (uint8_t)(i >> 8);
+    }
+    for (int skips = 0; skips < 2; skips++) {
+        uint64_t seen = 0;
+        rule.skip_bad = skips == 1;
+        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
+        ink__row_reader_start(reader, &chunk);
+        while (seen < INTS) {
+            CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+            CHECK(rows.count > 0);
+            for (size_t i = 0; i < rows.count; i++, seen++) {
+                assert_int_equal(rows.key_ints[i], seen);
+                assert_int_equal(ink__row_place(reader, &rows, i), 8 * seen);
+            }
+        }
+        if (skips == 0) {
+            CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT,
+                        "5 bytes at the end, expected records of 8");
+            CHECK(error.place == INK_AT_BYTE && error.at == 8 * INTS);
+        } else {
+            CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+            assert_int_equal(rows.count, 0);
+        }
+        assert_int_equal(ink__row_reader_bad(reader), skips);
+        ink__row_reader_free(reader);
+    }
+}
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+/* Seconds that looking for the end of so many bytes takes here. */
+static double seconds_for(const uint8_t *bytes, uint64_t count)
+{
+    struct timespec from, to;
+
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    assert_int_equal(ink__lines_after_first(bytes, count, '!'), count);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+}
+
+static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
+{
+    const uint64_t limit = (uint64_t)1 << 31, room = limit + 4096;
+    /* Pages that nobody writes to are one and the same page of zeros. */
+    uint8_t            *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const ink__row_rule rule = {.records = {.end = '\n'}};
+    ink__row_reader    *reader;
+    ink__rows           rows;
+
+    (void)state;
+    if (bytes == MAP_FAILED)
+        skip();
+    if (seconds_for(bytes, 32 << 20) * 64 * 2 > 2) {
+        munmap(bytes, room);
+        skip();
+    }
+    bytes[1] = '\n';
+    bytes[limit + 1] = '\n'; /* the second record has one byte less than the limit, ... */
+    for (uint64_t over = 0; over < 2; over++) {
+        const ink__chunk chunk = {.bytes = bytes, .count = limit + 2 + over};
+        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
+        ink__row_reader_start(reader, &chunk);
+        ink_status status = ink__row_reader_next(reader, &rows, &error);
+        for (; status == INK_OK && rows.count > 0; /* each row may come by itself */)
+            status = ink__row_reader_next(reader, &rows, &error);
+        if (over == 0)
+            assert_int_equal(status, INK_OK);
+        else {
+            CHECK_FAILS(status, INK_LIMIT, "a record of 2^31 bytes or more");
+            CHECK(error.place == INK_AT_BYTE && error.at == 2);
+        }
+        ink__row_reader_free(reader);
+        bytes[limit + 1] = 0;
+        bytes[limit + 2] = '\n'; /* ... and then not */
+    }
+    munmap(bytes, room);
+}
+
 static void rules_that_cannot_be_are_refused(void **state)
 {
-    const ink__row_rule tuple = {.end = '\n', .key_column_count = 2, .key_type = INK_KEY_INT};
-    const ink__row_rule many = {.end = '\n', .key_column_count = INK__KEY_COLUMNS_MAX + 1};
+    const ink__row_rule tuple = {
+        .records = {.end = '\n'}, .key_column_count = 2, .key_type = INK_KEY_INT};
+    const ink__row_rule many = {.records = {.end = '\n'},
+                                .key_column_count = INK__KEY_COLUMNS_MAX + 1};
     ink__row_reader    *reader;
 
     (void)state;
@@ -248,7 +524,7 @@ static void rules_that_cannot_be_are_refused(void **state)
 
 static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
-    const ink__row_rule rule = {.end = '\n',
+    const ink__row_rule rule = {.records = {.end = '\n'},
                                 .delimiter = ',',
                                 .key_columns = {0, 1},
                                 .key_column_count = 2,
@@ -256,7 +532,7 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
                                 .group_column = 1,
                                 .rounded = true};
     static char         text[60000];
-    static ink__rows    rows;
+    ink__rows           rows;
 
     (void)state;
     memset(text, 'k', 20000);
@@ -291,6 +567,13 @@ int main(void)
         cmocka_unit_test(blanks_separate_as_asked),
         cmocka_unit_test(a_record_that_cannot_be_read_is_told_by_its_place),
         cmocka_unit_test(rows_come_in_parts_and_all_of_them),
+        cmocka_unit_test(only_the_start_of_an_input_has_a_header),
+        cmocka_unit_test(line_ends_in_quotes_are_part_of_a_field),
+        cmocka_unit_test(json_members_are_key_group_and_weight),
+        cmocka_unit_test(json_that_cannot_be_read_is_told_by_its_place),
+        cmocka_unit_test(records_of_fixed_width_are_integers),
+        cmocka_unit_test(what_is_left_of_the_last_integer_is_told_or_skipped),
+        cmocka_unit_test(a_record_of_2_to_the_31_bytes_is_refused),
         cmocka_unit_test(rules_that_cannot_be_are_refused),
         cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
     };
