@@ -1,0 +1,327 @@
+/* bins.c - what is kept of records until a size is known. The file is a list of runs: all that was
+ * in memory at a time, bin by bin, with a directory of its own in memory. Pieces of a bin in a run
+ * keep the limits of blocks, so that no element is torn. */
+#include "engine/bins.h"
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/system.h"
+
+#include <errno.h>
+
+enum { BLOCK_FIRST = 128 - (int)sizeof(ink__bin_block) };
+/* Blocks of the largest ordinary size are cut from slabs of huge pages. */
+#define BLOCK_BYTES ((uint64_t)64 << 10)
+#define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__bin_block))
+#define SLAB_BYTES ((uint64_t)4 << 20)
+#define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
+#define PIECE_BYTES ((uint64_t)1 << 20)
+
+struct ink__bin_run {
+    ink__bin_run *next;
+    uint64_t      count;     /* bins that there were */
+    uint64_t      offsets[]; /* count + 1: where each starts in the file */
+};
+
+struct ink__bin_slab {
+    ink__bin_slab *next;
+    uint8_t       *bytes; /* SLAB_BYTES, from a huge page on */
+};
+
+static uint64_t slab_bytes(void)
+{
+    return sizeof(ink__bin_slab) + HUGE_PAGE_BYTES + SLAB_BYTES;
+}
+
+static uint64_t run_bytes(uint64_t count)
+{
+    return sizeof(ink__bin_run) + (count + 1) * sizeof(uint64_t);
+}
+
+static uint64_t block_bytes(uint64_t room)
+{
+    return sizeof(ink__bin_block) + room;
+}
+
+void ink__bins_begin(ink__bins *bins, uint64_t limit, const char *folder,
+                     const ink_allocator *allocator)
+{
+    *bins = (ink__bins){.allocator = *allocator, .folder = folder, .limit = limit, .file = -1};
+}
+
+void ink__bins_empty(ink__bins *bins, uint64_t bin)
+{
+    ink__bin *from = &bins->bins[bin];
+
+    for (ink__bin_block *block = from->first, *next; block != NULL; block = next) {
+        next = block->next;
+        bins->held -= block_bytes(block->room);
+        if (block->room == BLOCK_MAX) {
+            block->next = bins->spare;
+            bins->spare = block;
+        } else
+            ink__release(&bins->allocator, block, block_bytes(block->room));
+    }
+    from->first = from->last = NULL;
+}
+
+void ink__bins_end(ink__bins *bins)
+{
+    for (uint64_t i = 0; i < bins->count; i++)
+        ink__bins_empty(bins, i);
+    ink__release(&bins->allocator, bins->bins, bins->bins_bytes);
+    for (ink__bin_run *run = bins->runs, *next; run != NULL; run = next) {
+        next = run->next;
+        ink__release(&bins->allocator, run, run_bytes(run->count));
+    }
+    for (ink__bin_slab *slab = bins->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        ink__release(&bins->allocator, slab, slab_bytes());
+    }
+    if (bins->file >= 0)
+        ink__system_now()->close(bins->file);
+    bins->slabs = NULL;
+    bins->spare = NULL;
+    bins->bins = NULL;
+    bins->runs = NULL;
+    bins->count = 0;
+    bins->file = -1;
+}
+
+ink_status ink__bins_add(ink__bins *bins, ink_error *error)
+{
+    uint64_t room = bins->bins_bytes / sizeof(ink__bin);
+    void    *memory = bins->bins;
+
+    if (bins->count == room) {
+        INK__TRY(ink__grow(&bins->allocator, &memory, &bins->bins_bytes,
+                           bins->count * sizeof(ink__bin),
+                           (room == 0 ? 16 : 2 * room) * sizeof(ink__bin), error));
+        bins->bins = memory;
+    }
+    bins->bins[bins->count++] = (ink__bin){0};
+    return INK_OK;
+}
+
+/* ---- The file ----------------------------------------------------------------------------- */
+
+/* Bytes on their way to the file. */
+typedef struct pen {
+    ink__bins *bins;
+    uint8_t   *bytes;
+    uint64_t   used;
+} pen;
+
+static ink_status flush(pen *to, ink_error *error)
+{
+    for (uint64_t done = 0; done < to->used;) {
+        long long count =
+            ink__system_now()->write(to->bins->file, to->bytes + done, (size_t)(to->used - done));
+        if (count == -EINTR)
+            continue;
+        if (count <= 0)
+            return ink__fail_io(error, count == 0 ? EIO : (int)-count,
+                                "cannot write to a temporary file");
+        done += (uint64_t)count;
+    }
+    to->bins->file_bytes += to->used;
+    to->used = 0;
+    return INK_OK;
+}
+
+static ink_status write_block(pen *to, const ink__bin_block *block, ink_error *error)
+{
+    for (uint64_t done = 0; done < block->used;) {
+        if (to->used == PIECE_BYTES)
+            INK__TRY(flush(to, error));
+        uint64_t more = block->used - done;
+        if (more > PIECE_BYTES - to->used)
+            more = PIECE_BYTES - to->used;
+        memcpy(to->bytes + to->used, block->bytes + done, more);
+        to->used += more;
+        done += more;
+    }
+    return INK_OK;
+}
+
+static ink_status write_run(ink__bins *bins, ink__bin_run *run, uint8_t *buffer, ink_error *error)
+{
+    pen to = {.bins = bins, .bytes = buffer};
+
+    for (uint64_t i = 0; i < bins->count; i++) {
+        run->offsets[i] = bins->file_bytes + to.used;
+        for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
+            INK__TRY(write_block(&to, block, error));
+    }
+    INK__TRY(flush(&to, error));
+    run->offsets[bins->count] = bins->file_bytes;
+    return INK_OK;
+}
+
+static ink_status open_file(ink__bins *bins, ink_error *error)
+{
+    if (bins->file >= 0)
+        return INK_OK;
+    int file;
+    do
+        file = ink__system_now()->open(bins->folder, INK__OPEN_HIDDEN, 0600);
+    while (file == -EINTR);
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot make a temporary file");
+    bins->file = file;
+    return INK_OK;
+}
+
+/* Writes all that is in memory to the file. */
+static ink_status spill(ink__bins *bins, ink_error *error)
+{
+    void *memory, *buffer;
+
+    INK__TRY(open_file(bins, error));
+    INK__TRY(ink__allocate(&bins->allocator, run_bytes(bins->count), &memory, error));
+    ink__bin_run *run = memory;
+    run->count = bins->count;
+    ink_status status = ink__allocate(&bins->allocator, PIECE_BYTES, &buffer, error);
+    if (status == INK_OK) {
+        status = write_run(bins, run, buffer, error);
+        ink__release(&bins->allocator, buffer, PIECE_BYTES);
+    }
+    if (status != INK_OK) {
+        ink__release(&bins->allocator, run, run_bytes(run->count));
+        return status;
+    }
+    for (uint64_t i = 0; i < bins->count; i++)
+        ink__bins_empty(bins, i);
+    run->next = bins->runs;
+    bins->runs = run;
+    return INK_OK;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+static ink_status add_slab(ink__bins *bins, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(&bins->allocator, slab_bytes(), &memory, error));
+    ink__bin_slab *slab = memory;
+    uint8_t       *bytes = (uint8_t *)(slab + 1);
+    uint64_t       past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
+    *slab = (ink__bin_slab){.next = bins->slabs};
+    slab->bytes = bytes + (past == 0 ? 0 : HUGE_PAGE_BYTES - past);
+    ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a wish; refusal is no failure */
+    bins->slabs = slab;
+    bins->slab_used = 0;
+    return INK_OK;
+}
+
+/* A block with so much room: a spare one, a piece of a slab, or memory of its own. */
+static ink_status make_block(ink__bins *bins, uint64_t room, ink__bin_block **block,
+                             ink_error *error)
+{
+    void *memory;
+
+    if (room != BLOCK_MAX) {
+        INK__TRY(ink__allocate(&bins->allocator, block_bytes(room), &memory, error));
+        *block = memory;
+        return INK_OK;
+    }
+    if (bins->spare != NULL) {
+        *block = bins->spare;
+        bins->spare = bins->spare->next;
+        return INK_OK;
+    }
+    if (bins->slabs == NULL || bins->slab_used == SLAB_BYTES)
+        INK__TRY(add_slab(bins, error));
+    *block = (ink__bin_block *)(void *)(bins->slabs->bytes + bins->slab_used);
+    bins->slab_used += BLOCK_BYTES;
+    return INK_OK;
+}
+
+ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_error *error)
+{
+    ink__bin       *to = &bins->bins[bin];
+    uint64_t        room = to->last == NULL ? BLOCK_FIRST : 2 * (uint64_t)to->last->room;
+    ink__bin_block *block;
+
+    if (bins->held >= bins->limit)
+        INK__TRY(spill(bins, error));
+    room = room > BLOCK_MAX ? BLOCK_MAX : room;
+    room = room < bytes ? bytes : room;
+    INK__TRY(make_block(bins, room, &block, error));
+    *block = (ink__bin_block){.room = (uint32_t)room};
+    bins->held += block_bytes(room);
+    if (to->last == NULL)
+        to->first = block;
+    else
+        to->last->next = block;
+    to->last = block;
+    return INK_OK;
+}
+
+ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *elements, uint32_t each,
+                              uint64_t count, ink_error *error)
+{
+    const uint8_t *from = elements;
+
+    for (uint64_t done = 0; done < count;) {
+        ink__bin_block *last = bins->bins[bin].last;
+        if (last == NULL || last->room - last->used < each) {
+            INK__TRY(ink__bins_more(bins, bin, each, error));
+            last = bins->bins[bin].last;
+        }
+        uint64_t some = (last->room - last->used) / each;
+        if (some > count - done)
+            some = count - done;
+        memcpy(last->bytes + last->used, from + done * each, some * each);
+        last->used += (uint32_t)(some * each);
+        done += some;
+    }
+    bins->bins[bin].elements += count;
+    return INK_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static ink_status read_at(const ink__bins *bins, uint8_t *to, uint64_t bytes, uint64_t offset,
+                          ink_error *error)
+{
+    for (uint64_t done = 0; done < bytes;) {
+        long long count = ink__system_now()->read_at(bins->file, to + done, (size_t)(bytes - done),
+                                                     offset + done);
+        if (count == -EINTR)
+            continue;
+        if (count <= 0)
+            return ink__fail_io(error, count == 0 ? EIO : (int)-count,
+                                "cannot read a temporary file");
+        done += (uint64_t)count;
+    }
+    return INK_OK;
+}
+
+static ink_status visit_run(const ink__bins *bins, const ink__bin_run *run, uint64_t bin,
+                            ink__bin_visit visit, void *host, ink_error *error)
+{
+    uint64_t bytes = bin < run->count ? run->offsets[bin + 1] - run->offsets[bin] : 0;
+    void    *memory;
+
+    if (bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&bins->allocator, bytes, &memory, error));
+    ink_status status = read_at(bins, memory, bytes, run->offsets[bin], error);
+    if (status == INK_OK)
+        status = visit(host, memory, bytes, error);
+    ink__release(&bins->allocator, memory, bytes);
+    return status;
+}
+
+ink_status ink__bins_each(const ink__bins *bins, uint64_t bin, ink__bin_visit visit, void *host,
+                          ink_error *error)
+{
+    for (const ink__bin_run *run = bins->runs; run != NULL; run = run->next)
+        INK__TRY(visit_run(bins, run, bin, visit, host, error));
+    for (const ink__bin_block *block = bins->bins[bin].first; block != NULL; block = block->next)
+        if (block->used > 0)
+            INK__TRY(visit(host, block->bytes, block->used, error));
+    return INK_OK;
+}

@@ -1,0 +1,486 @@
+/* build.c - records in, sketches out: the plan of a build, its loop, and what it gives. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "engine/building.h"
+#include "engine/reading.h"
+#include "engine/recipe.h"
+
+#include <string.h>
+
+#define MEMORY_BYTES ((uint64_t)1 << 30)
+/* Of a sketch from this size on: about where it no longer fits the cache of a core, many times
+ * over. */
+#define BUFFERED_BYTES ((uint64_t)12 << 20)
+
+/* ---- Planning ----------------------------------------------------------------------------- */
+
+static ink_status plan_kind(ink__build_kind *kind, const ink_params *params, ink_error *error)
+{
+    INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
+    kind->params = *params;
+    bool sized = kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0;
+    if (sized)
+        kind->params.expected_keys = 1; /* to see whether the rest can be */
+    INK__TRY(ink_plan(&kind->params, &kind->description, error));
+    kind->mode = sized                          ? INK__BUILD_SIZED
+                 : kind->description.order_free ? INK__BUILD_DIRECT
+                                                : INK__BUILD_ORDERED;
+    return INK_OK;
+}
+
+static uint64_t whole_above(double number)
+{
+    uint64_t whole = (uint64_t)number;
+
+    return (double)whole < number ? whole + 1 : whole;
+}
+
+/* So many times as many keys, or as many as there can be. */
+static uint64_t with_headroom(uint64_t keys, double headroom)
+{
+    double more = (double)keys * headroom;
+
+    if (headroom <= 1 || keys == 0)
+        return keys;
+    return more < 1e18 ? whole_above(more) : UINT64_MAX;
+}
+
+/* All kinds of a build go into one file, which has one key rule. */
+static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b, ink_error *error)
+{
+    const char *what = NULL;
+
+    if (a->description.seed != b->description.seed)
+        what = "seed";
+    if (strcmp(a->description.hash, b->description.hash) != 0)
+        what = "hash";
+    if (a->description.keyed != b->description.keyed ||
+        (a->params.secret != NULL && b->params.secret != NULL &&
+         memcmp(a->params.secret, b->params.secret, INK_SECRET_BYTES) != 0))
+        what = "secret";
+    if (what == NULL)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "%s and %s have not the same %s, expected one for all", a->description.kind,
+                     b->description.kind, what);
+}
+
+static ink_status plan_kinds(ink__building *all, const ink_build_options *options,
+                             ink_key_type key_type, ink_error *error)
+{
+    bool takes_weights = false;
+
+    for (size_t i = 0; i < options->kind_count; i++) {
+        ink__build_kind *kind = &all->kinds[i];
+        ink_params       params = options->kinds[i];
+        params.key_type = key_type;
+        params.expected_keys = with_headroom(params.expected_keys, all->headroom);
+        INK__TRY(plan_kind(kind, &params, error));
+        INK__TRY(check_rule(&all->kinds[0], kind, error));
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(all->kinds[j].description.kind, kind->description.kind) == 0)
+                return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                                 "the kind %s twice, expected each once", kind->description.kind);
+        kind->buffered = kind->mode == INK__BUILD_DIRECT && kind->info.local &&
+                         kind->description.bytes >= BUFFERED_BYTES &&
+                         !kind->description.needs_keys && all->reading->weight == NULL &&
+                         all->reading->by == NULL;
+        all->any_buffered = all->any_buffered || kind->buffered;
+        all->any_direct = all->any_direct || kind->mode == INK__BUILD_DIRECT;
+        all->any_sized = all->any_sized || kind->mode == INK__BUILD_SIZED;
+        all->any_ordered = all->any_ordered || kind->mode == INK__BUILD_ORDERED;
+        all->repeats_matter = all->repeats_matter || kind->info.removes || kind->info.counts;
+        takes_weights = takes_weights || kind->info.weights;
+        if (kind->info.fixed_size)
+            all->collector.group_bytes += kind->description.bytes_max;
+    }
+    if (all->reading->weight != NULL && !takes_weights)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "weights for %s, expected a kind that counts", options->kinds[0].kind);
+    return INK_OK;
+}
+
+/* Sketches that hash keys and labels. A key rule without 64 bits has no hasher. */
+static ink_status make_hashers(ink__building *all, ink_error *error)
+{
+    const ink_params *rule = &all->kinds[0].params;
+    ink_params        params = {.kind = "fm",
+                                .key_type = rule->key_type,
+                                .hash = rule->hash,
+                                .seed = rule->seed,
+                                .explicit_seed = rule->explicit_seed,
+                                .secret = rule->secret};
+    ink_params        labels = {.kind = "fm"};
+
+    INK__TRY(ink_sketch_create(&all->collector.labeller, &labels, &all->allocator, error));
+    bool drawn = all->kinds[0].description.needs_keys && !all->kinds[0].info.keeps_keys;
+    if (!drawn)
+        INK__TRY(ink_sketch_create(&all->hasher, &params, &all->allocator, error));
+    all->collector.keep = drawn                          ? INK__KEEP_KEYS
+                          : all->reading->weight != NULL ? INK__KEEP_WEIGHTS
+                                                         : INK__KEEP_HASHES;
+    return INK_OK;
+}
+
+/* Direct kinds without groups: a sketch for each thread, or fewer where these would be too large.
+ */
+static ink_status make_slots(ink__building *all, ink_error *error)
+{
+    uint64_t bytes = 1;
+    void    *memory;
+
+    if (!all->any_direct || all->reading->by != NULL)
+        return INK_OK;
+    for (size_t i = 0; i < all->kind_count; i++)
+        if (all->kinds[i].mode == INK__BUILD_DIRECT)
+            bytes += all->kinds[i].description.bytes_max;
+    all->slot_count = all->workers;
+    if (all->memory / bytes < all->workers)
+        all->slot_count = all->memory / bytes == 0 ? 1 : (unsigned)(all->memory / bytes);
+    uint64_t each = sizeof(ink__build_slot) + all->kind_count * sizeof(ink_sketch *);
+    INK__TRY(ink__allocate(&all->allocator, all->slot_count * each, &memory, error));
+    memset(memory, 0, all->slot_count * each);
+    all->slots = memory;
+    ink_sketch **sketches = (ink_sketch **)(void *)(all->slots + all->slot_count);
+    for (unsigned i = 0; i < all->slot_count; i++, all->open_slots++) {
+        all->slots[i].sketches = sketches + i * all->kind_count;
+        INK__TRY(ink__gate_open(&all->slots[i].gate, error));
+    }
+    return INK_OK;
+}
+
+static ink_status make_workers(ink__building *all, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(&all->allocator, all->workers * sizeof *all->worker, &memory, error));
+    all->worker = memory;
+    memset(memory, 0, all->workers * sizeof *all->worker);
+    for (unsigned i = 0; i < all->workers; i++) {
+        ink__build_worker *mine = &all->worker[i];
+        ink__bins_begin(&mine->bins, all->memory / all->workers, all->folder, &all->allocator);
+        mine->held = (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
+        mine->collect.gather = mine->copy =
+            (ink__gather){.allocator = all->allocator, .keep = all->collector.keep};
+    }
+    /* What is drained into sketches is never written to a file. */
+    INK__TRY(ink__groups_create(&all->collector.groups, all->kind_count,
+                                all->any_sized ? all->memory : UINT64_MAX, all->folder,
+                                &all->allocator, error));
+    all->collector.memory = all->memory;
+    all->collector.host = all;
+    all->collector.drain = all->any_sized ? NULL : ink__build_drain;
+    if (all->reading->by == NULL)
+        return ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error);
+    return INK_OK;
+}
+
+static ink_status plan(ink__building *all, const ink_build_options *options, ink_error *error)
+{
+    ink_key_type key_type = all->reading->keys == INK_KEYS_INT ||
+                                    all->reading->form == INK_FORM_U32 ||
+                                    all->reading->form == INK_FORM_U64
+                                ? INK_KEY_INT
+                                : INK_KEY_BYTES;
+    void        *memory;
+
+    if (options->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
+    INK__TRY(
+        ink__allocate(&all->allocator, options->kind_count * sizeof *all->kinds, &memory, error));
+    all->kinds = memory;
+    all->kind_count = options->kind_count;
+    memset(memory, 0, options->kind_count * sizeof *all->kinds);
+    INK__TRY(plan_kinds(all, options, key_type, error));
+    INK__TRY(make_hashers(all, error));
+    INK__TRY(make_workers(all, error));
+    return make_slots(all, error);
+}
+
+static void free_building(ink__building *all)
+{
+    const ink_allocator *memory = &all->allocator;
+
+    for (unsigned i = 0; i < all->slot_count && all->slots != NULL; i++) {
+        for (size_t k = 0; k < all->kind_count && all->slots[i].sketches != NULL; k++)
+            ink_sketch_free(all->slots[i].sketches[k]);
+        if (i < all->open_slots)
+            ink__gate_close(&all->slots[i].gate);
+    }
+    ink__release(memory, all->slots,
+                 all->slot_count *
+                     (sizeof(ink__build_slot) + all->kind_count * sizeof(ink_sketch *)));
+    for (unsigned i = 0; i < all->workers && all->worker != NULL; i++) {
+        ink__build_worker *mine = &all->worker[i];
+        ink__bins_end(&mine->bins);
+        ink__radix_close(&mine->radix, memory);
+        ink__radix_close(&mine->large, memory);
+        for (unsigned m = 0; m < INK__MODELS; m++)
+            ink_sketch_free(mine->models[m]);
+        ink__gather_end(&mine->held);
+        ink__gather_end(&mine->collect.gather);
+        ink__gather_end(&mine->copy);
+        ink__release(memory, mine->table.slots, mine->table.bytes);
+        ink__release(memory, mine->held_hashes, mine->held_hashes_bytes);
+        ink__release(memory, mine->held_weights, mine->held_weights_bytes);
+        ink__release(memory, mine->held_groups, mine->held_groups_bytes);
+    }
+    ink__release(memory, all->worker, all->workers * sizeof *all->worker);
+    ink__release(memory, all->touched, all->touched_bytes);
+    ink__groups_free(all->collector.groups);
+    ink_sketch_free(all->hasher);
+    ink_sketch_free(all->collector.labeller);
+    ink__release(memory, all->kinds, all->kind_count * sizeof *all->kinds);
+}
+
+/* ---- What the parts share ----------------------------------------------------------------- */
+
+ink_batch ink__build_batch(const ink__rows *rows, const uint64_t *hashes)
+{
+    return (ink_batch){
+        .count = rows->count,
+        .hashes = hashes,
+        .ints = rows->key_ints,
+        .bytes = rows->key_bytes,
+        .offsets = rows->key_starts,
+        .ends = rows->key_ends,
+        .weights = rows->weights,
+    };
+}
+
+ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                          ink_error *error)
+{
+    if (!kind->info.weights)
+        batch.weights = NULL;
+    if (batch.hashes != NULL &&
+        !kind->info.keeps_keys) /* these suffice, and need no look at the keys */
+        batch = (ink_batch){.count = batch.count,
+                            .hashes = batch.hashes,
+                            .weights = batch.weights,
+                            .records = batch.records};
+    return ink_sketch_add_batch(sketch, &batch, error);
+}
+
+ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
+                           ink_sketch **sketch, ink_error *error)
+{
+    ink_params params = all->kinds[kind].params;
+
+    if (all->kinds[kind].mode == INK__BUILD_SIZED)
+        params.expected_keys = with_headroom(keys == 0 ? 1 : keys, all->headroom);
+    return ink_sketch_create(sketch, &params, &all->allocator, error);
+}
+
+uint64_t ink__build_keys(double estimate)
+{
+    return whole_above(estimate * 1.007);
+}
+
+ink_status ink__build_counter(const ink__building *all, ink_sketch **counter, ink_error *error)
+{
+    ink_params params = all->kinds[0].params;
+    ink_params wanted = {.kind = "hll",
+                         .precision = 18,
+                         .key_type = params.key_type,
+                         .hash = params.hash,
+                         .seed = params.seed,
+                         .explicit_seed = params.explicit_seed,
+                         .secret = params.secret};
+
+    return ink_sketch_create(counter, &wanted, &all->allocator, error);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mine, bool buffered,
+                                 const ink_batch *batch, ink_error *error)
+{
+    ink__build_slot *slot = &all->slots[(unsigned)(mine - all->worker) % all->slot_count];
+    bool             shared = all->slot_count < all->workers;
+    ink_status       status = INK_OK;
+
+    if (shared)
+        ink__gate_enter(&slot->gate);
+    for (size_t i = 0; i < all->kind_count && status == INK_OK; i++) {
+        if (all->kinds[i].mode != INK__BUILD_DIRECT || all->kinds[i].buffered != buffered)
+            continue;
+        if (slot->sketches[i] == NULL)
+            status = ink__build_make(all, i, 0, &slot->sketches[i], error);
+        if (status == INK_OK)
+            status = ink__build_add(&all->kinds[i], slot->sketches[i], *batch, error);
+    }
+    if (shared)
+        ink__gate_leave(&slot->gate);
+    return status;
+}
+
+static ink_status take_groups(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
+                              ink_error *error)
+{
+    INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, NULL, error));
+    if (!all->any_direct && !all->any_sized)
+        return INK_OK;
+    return ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error);
+}
+
+static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
+{
+    ink__building     *all = host;
+    ink__build_worker *mine = &all->worker[number];
+    const ink__rows   *rows = feed->rows;
+    ink_batch          batch = ink__build_batch(rows, NULL);
+
+    mine->records += rows->count;
+    if (all->hasher != NULL) {
+        batch.weights = NULL;
+        INK__TRY(ink_hash_batch(all->hasher, &batch, mine->hashes, error));
+        batch = ink__build_batch(rows, mine->hashes);
+    }
+    if (all->reading->by != NULL)
+        INK__TRY(take_groups(all, mine, rows, error));
+    else if (all->any_direct)
+        INK__TRY(ink__build_add_direct(all, mine, false, &batch, error));
+    if (all->any_ordered)
+        INK__TRY(ink__build_hold(all, mine, rows, error));
+    if (all->reading->by == NULL && (all->any_sized || all->any_buffered))
+        return ink__build_keep(all, mine, rows, error); /* the last: it may change the hashes */
+    return INK_OK;
+}
+
+static ink_status turn(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
+{
+    ink__building *all = host;
+
+    return ink__build_turn(all, &all->worker[number], feed->position, error);
+}
+
+/* ---- What it gives ------------------------------------------------------------------------ */
+
+/* The threads' sketches of direct kinds become those of the whole. */
+static ink_status merge_slots(ink__building *all, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    for (size_t k = 0; k < all->kind_count; k++) {
+        ink_sketch **to = &all->whole->sketches[k];
+        if (all->kinds[k].mode != INK__BUILD_DIRECT)
+            continue;
+        for (unsigned i = 0; i < all->slot_count; i++) {
+            ink_sketch **from = &all->slots[i].sketches[k];
+            if (*from == NULL)
+                continue;
+            if (*to == NULL)
+                *to = *from;
+            else {
+                INK__TRY(ink_sketch_merge(*to, *from, &parts, error));
+                ink_sketch_free(*from);
+            }
+            *from = NULL;
+        }
+    }
+    return INK_OK;
+}
+
+/* Kinds that met no record are empty sketches, but a group is only where a record is. */
+static ink_status make_empty(ink__building *all, ink_error *error)
+{
+    for (size_t k = 0; k < all->kind_count; k++)
+        if (all->whole->sketches[k] == NULL)
+            INK__TRY(ink__build_make(all, k, 0, &all->whole->sketches[k], error));
+    return INK_OK;
+}
+
+static ink_status fill(ink__building *all, ink_error *error)
+{
+    if (all->any_ordered)
+        INK__TRY(ink__build_close_stretch(all, error));
+    if (all->reading->by != NULL)
+        return ink__build_fill_groups(all, error);
+    INK__TRY(ink__build_empty_buffers(all, error));
+    INK__TRY(merge_slots(all, error));
+    if (all->any_sized)
+        INK__TRY(ink__build_fill_whole(all, error));
+    return make_empty(all, error);
+}
+
+static ink_status give(ink__building *all, ink_set *set, ink_error *error)
+{
+    ink__group **list;
+    uint64_t     count;
+    ink_status   status = INK_OK;
+
+    INK__TRY(ink__groups_list(all->collector.groups, &list, &count, error));
+    for (size_t k = 0; k < all->kind_count && status == INK_OK; k++)
+        for (uint64_t i = 0; i < count && status == INK_OK; i++) {
+            ink_sketch *sketch = list[i]->sketches[k];
+            list[i]->sketches[k] = NULL;
+            status = ink__set_add(set, &list[i]->label, sketch, error);
+        }
+    ink__release(&all->allocator, list, count * sizeof *list);
+    return status;
+}
+
+static ink_form form_of(const ink_reading *reading, const ink_input *inputs, size_t count)
+{
+    if (reading->form != INK_FORM_DEFAULT)
+        return reading->form;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].path != NULL && strcmp(inputs[i].path, "-") != 0)
+            return ink__form_of_path(inputs[i].path);
+    return INK_FORM_LINES;
+}
+
+static ink_status build(ink__building *all, ink_set *set, const ink_input *inputs,
+                        size_t input_count, const ink_build_options *options, ink_error *error)
+{
+    ink__feed feed = {
+        .inputs = inputs,
+        .input_count = input_count,
+        .reading = all->reading,
+        .host = all,
+        .take = take,
+    };
+
+    all->workers = ink__feed_workers(&feed, all->job);
+    INK__TRY(plan(all, options, error));
+    if (all->any_ordered) {
+        feed.turn = turn;
+        feed.stretch_bytes = INK__STRETCH_BYTES;
+    }
+    INK__TRY(ink__feed_run(&feed, all->job, all->began, error));
+    INK__TRY(fill(all, error));
+    INK__TRY(give(all, set, error));
+    return ink__recipe_write(all->reading, form_of(all->reading, inputs, input_count), &set->labels,
+                             &set->recipe, &set->recipe_bytes, error);
+}
+
+ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
+                     const ink_reading *reading, const ink_build_options *options, ink_job *job,
+                     ink_error *error)
+{
+    ink_set      *made;
+    ink__building all = {
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .job = job,
+        .reading = reading,
+        .headroom = options->headroom == 0 ? 1 : options->headroom,
+        .began = ink__system_now()->nanoseconds(),
+        .memory = job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes,
+    };
+
+    job->failed_path = NULL;
+    if (!(all.headroom >= 1 && all.headroom <= 1e6))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
+                         all.headroom);
+    all.folder = ink__job_folder(job);
+    INK__TRY(ink__set_create(&made, &all.allocator, error));
+    ink_status status = build(&all, made, inputs, input_count, options, error);
+    free_building(&all);
+    if (status != INK_OK) {
+        ink_set_free(made);
+        return status;
+    }
+    *set = made;
+    return INK_OK;
+}

@@ -1,0 +1,186 @@
+/* build_groups.c - a build with groups: what was collected of each fills its sketches, at the end,
+ * or whenever enough came together if no size has to be known. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "engine/building.h"
+
+#include <string.h>
+
+enum { SMALL_KEYS = 1 << 12 };
+
+/* ---- Sketches of a group ------------------------------------------------------------------ */
+
+/* Adds what a group keeps to its sketches of direct kinds, and forgets it. */
+ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
+                            ink__bins *bins, ink_error *error)
+{
+    const ink__building *all = host;
+    ink__bin            *bin = &bins->bins[group->bin];
+
+    mine->gather.count = mine->gather.byte_count = 0;
+    INK__TRY(ink__bins_each(bins, group->bin, ink__gather_add, &mine->gather, error));
+    for (size_t k = 0; k < all->kind_count; k++) {
+        if (all->kinds[k].mode != INK__BUILD_DIRECT)
+            continue;
+        if (group->sketches[k] == NULL)
+            INK__TRY(ink__build_make(all, k, 0, &group->sketches[k], error));
+        INK__TRY(ink__build_add(&all->kinds[k], group->sketches[k],
+                                ink__gather_batch(&mine->gather), error));
+    }
+    ink__bins_empty(bins, group->bin);
+    bin->elements = 0;
+    return INK_OK;
+}
+
+/* ---- Filling ------------------------------------------------------------------------------ */
+
+/* How many keys the sketches of a group are planned for. The hashes that were gathered become
+ * distinct where that changes nothing. */
+static ink_status count_keys(const ink__building *all, ink__build_worker *mine, uint64_t *keys,
+                             ink_error *error)
+{
+    ink_answer  estimate;
+    ink_sketch *counter;
+    ink_batch   batch = ink__gather_batch(&mine->collect.gather);
+
+    if (all->collector.keep == INK__KEEP_KEYS) {
+        *keys = mine->collect.gather.count;
+        return INK_OK;
+    }
+    INK__TRY(ink__build_counter(all, &counter, error));
+    estimate.estimate = 0;
+    batch.weights = NULL;
+    ink_status status = INK_OK;
+    if (mine->collect.gather.count > INK__EXACT_KEYS) {
+        status = ink_sketch_add_batch(counter, &batch, error);
+        if (status == INK_OK)
+            status = ink_sketch_distinct(counter, 0, &estimate, error);
+    }
+    ink_sketch_free(counter);
+    INK__TRY(status);
+    *keys = ink__build_keys(estimate.estimate);
+    if (estimate.estimate > INK__SURELY_MORE * INK__EXACT_KEYS)
+        return INK_OK;
+    ink__gather *distinct = &mine->collect.gather;
+    if (all->repeats_matter) {
+        distinct = &mine->copy;
+        distinct->keep = INK__KEEP_HASHES;
+        distinct->count = 0;
+        INK__TRY(ink__gather_add(distinct, (const uint8_t *)mine->collect.gather.hashes,
+                                 8 * mine->collect.gather.count, error));
+    }
+    INK__TRY(ink__gather_distinct(distinct, &mine->table, error));
+    if (distinct->count <= INK__EXACT_KEYS)
+        *keys = distinct->count;
+    return INK_OK;
+}
+
+/* Makes a sketch for so many keys: a copy of an empty one, as a plan takes longer. */
+static ink_status make_sketch(const ink__building *all, ink__build_worker *mine, size_t kind,
+                              uint64_t keys, ink_sketch **sketch, ink_error *error)
+{
+    size_t at = (size_t)(keys * all->kind_count + kind) % INK__MODELS;
+
+    if (keys > SMALL_KEYS || INK__MODELS < all->kind_count)
+        return ink__build_make(all, kind, keys, sketch, error);
+    if (mine->models[at] == NULL || mine->model_keys[at] != keys * all->kind_count + kind) {
+        ink_sketch *model;
+        INK__TRY(ink__build_make(all, kind, keys, &model, error));
+        ink_sketch_free(mine->models[at]);
+        mine->models[at] = model;
+        mine->model_keys[at] = keys * all->kind_count + kind;
+    }
+    return ink_sketch_copy(sketch, mine->models[at], NULL, error);
+}
+
+static ink_status fill_group(const ink__building *all, ink__build_worker *mine,
+                             ink__group_shard *shard, ink__group *group, ink_error *error)
+{
+    uint64_t elements = shard->bins.bins[group->bin].elements, keys = 0;
+
+    mine->collect.gather.count = mine->collect.gather.byte_count = 0;
+    INK__TRY(
+        ink__bins_each(&shard->bins, group->bin, ink__gather_add, &mine->collect.gather, error));
+    ink__bins_empty(&shard->bins, group->bin);
+    if (all->any_sized)
+        INK__TRY(count_keys(all, mine, &keys, error));
+    ink_batch batch = ink__gather_batch(&mine->collect.gather);
+    if (batch.count < elements)
+        batch.records = elements;
+    for (size_t k = 0; k < all->kind_count; k++) {
+        if (all->kinds[k].mode == INK__BUILD_ORDERED)
+            continue;
+        if (group->sketches[k] == NULL)
+            INK__TRY(make_sketch(all, mine, k, keys, &group->sketches[k], error));
+        if (batch.count > 0)
+            INK__TRY(ink__build_add(&all->kinds[k], group->sketches[k], batch, error));
+    }
+    return INK_OK;
+}
+
+/* What the threads that fill groups share. */
+typedef struct filling {
+    ink__building *all;
+    ink__gate      gate;
+    unsigned       next; /* shard to be filled */
+    bool           failed;
+    ink_error      failure;
+    uint64_t       told;
+} filling;
+
+/* Takes the number of the next shard; false if there is none, or if somebody failed. */
+static bool next_shard(filling *fill, unsigned *shard)
+{
+    ink_progress progress = {
+        .phase = INK_PHASE_FILLING,
+        .total = INK__GROUP_SHARDS,
+        .records = fill->all->job->records,
+    };
+
+    ink__gate_enter(&fill->gate);
+    progress.done = fill->next;
+    if (!fill->failed && ink__feed_tell(fill->all->job, &progress, fill->all->began, &fill->told,
+                                        &fill->failure) != INK_OK)
+        fill->failed = true;
+    bool more = !fill->failed && fill->next < INK__GROUP_SHARDS;
+    *shard = more ? fill->next++ : 0;
+    ink__gate_leave(&fill->gate);
+    return more;
+}
+
+static void fill_shards(void *host, unsigned number)
+{
+    filling           *fill = host;
+    ink__build_worker *mine = &fill->all->worker[number];
+    ink_error          failure;
+    unsigned           at;
+
+    while (next_shard(fill, &at)) {
+        ink__group_shard *shard = &fill->all->collector.groups->shards[at];
+        ink_status        status = INK_OK;
+        for (uint64_t i = 0; i < shard->bins.count && status == INK_OK; i++)
+            status = fill_group(fill->all, mine, shard, shard->groups[i], &failure);
+        if (status != INK_OK) {
+            ink__gate_enter(&fill->gate);
+            fill->failed = true;
+            fill->failure = failure;
+            ink__gate_leave(&fill->gate);
+        }
+    }
+}
+
+ink_status ink__build_fill_groups(ink__building *all, ink_error *error)
+{
+    filling fill = {.all = all, .told = all->began};
+
+    for (unsigned w = 0; w < all->workers; w++)
+        INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
+    INK__TRY(ink__gate_open(&fill.gate, error));
+    ink__threads_run(all->workers, fill_shards, &fill);
+    ink__gate_close(&fill.gate);
+    if (!fill.failed)
+        return INK_OK;
+    if (error != NULL)
+        *error = fill.failure;
+    return fill.failure.status;
+}

@@ -1,0 +1,428 @@
+/* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
+ * in bins by their first bits; then the different ones are counted, bin by bin, and the sketches
+ * filled: every thread takes a range of bins, which is a range of blocks of a bloom, so that the
+ * threads touch different memory and the caches hold what a bin touches. */
+#include "base/memory.h"
+#include "engine/building.h"
+
+#include <string.h>
+
+/* Small buffers, which the cache holds; and for large sketches further ones behind them, as large
+ * as it takes to touch each cache line of a range of the sketch several times. */
+enum { BINS = INK__RADIX_BINS, SMALL = 512, LARGE = 16384 };
+/* The hashes that came last are looked at only where it pays: by so many tries. */
+enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
+
+/* ---- Keeping ------------------------------------------------------------------------------ */
+
+static ink_status open_bins(const ink__building *all, ink__build_worker *mine, ink_error *error)
+{
+    unsigned wanted = !all->any_sized ? 0 : all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+
+    while (mine->bins.count < wanted)
+        INK__TRY(ink__bins_add(&mine->bins, error));
+    if (mine->radix.capacity > 0 || all->collector.keep != INK__KEEP_HASHES)
+        return INK_OK;
+    if (all->any_buffered)
+        INK__TRY(ink__radix_open(&mine->large, LARGE, &all->allocator, error));
+    return ink__radix_open(&mine->radix, SMALL, &all->allocator, error);
+}
+
+/* Adds what a large buffer holds to the sketches. */
+static ink_status empty_large(ink__building *all, ink__build_worker *mine, unsigned bin,
+                              ink_error *error)
+{
+    const ink_batch batch = {
+        .count = mine->large.used[bin],
+        .hashes = ink__radix_buffer(&mine->large, bin),
+    };
+
+    mine->large.used[bin] = 0;
+    return ink__build_add_direct(all, mine, true, &batch, error);
+}
+
+static ink_status empty_small(ink__building *all, ink__build_worker *mine, unsigned bin,
+                              ink_error *error)
+{
+    const uint64_t *hashes = ink__radix_buffer(&mine->radix, bin);
+    uint32_t        count = mine->radix.used[bin];
+
+    mine->radix.used[bin] = 0;
+    if (all->any_sized)
+        INK__TRY(ink__bins_put_many(&mine->bins, bin, hashes, 8, count, error));
+    if (!all->any_buffered)
+        return INK_OK;
+    if (mine->large.capacity - mine->large.used[bin] < count)
+        INK__TRY(empty_large(all, mine, bin, error));
+    ink__radix_put_many(&mine->large, bin, hashes, count);
+    return INK_OK;
+}
+
+ink_status ink__build_empty_buffers(ink__building *all, ink_error *error)
+{
+    for (unsigned w = 0; w < all->workers; w++)
+        for (unsigned bin = 0; bin < BINS; bin++) {
+            if (all->worker[w].radix.used[bin] > 0)
+                INK__TRY(empty_small(all, &all->worker[w], bin, error));
+            if (all->worker[w].large.used[bin] > 0)
+                INK__TRY(empty_large(all, &all->worker[w], bin, error));
+        }
+    return INK_OK;
+}
+
+static ink_status buffer_all(ink__building *all, ink__build_worker *mine, size_t count,
+                             ink_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ink__radix_put(&mine->radix, mine->hashes[i]))
+            INK__TRY(
+                empty_small(all, mine, (unsigned)(mine->hashes[i] >> INK__RADIX_SHIFT), error));
+    return INK_OK;
+}
+
+/* Leaves out hashes that are in the bins already, as far as a small table tells. */
+static ink_status buffer_new(ink__building *all, ink__build_worker *mine, size_t count,
+                             ink_error *error)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t  hash = mine->hashes[i];
+        uint64_t *recent = &mine->recent[hash % INK__RECENT_HASHES];
+        mine->hashes[kept] = hash;
+        kept += *recent != hash || hash == 0;
+        *recent = hash;
+    }
+    mine->recent_tries += (uint32_t)count;
+    mine->recent_hits += (uint32_t)(count - kept);
+    if (mine->recent_tries >= RECENT_TRIES) {
+        mine->recent_pause = mine->recent_hits < mine->recent_tries / 16 ? RECENT_PAUSE : 0;
+        mine->recent_tries = mine->recent_hits = 0;
+    }
+    return buffer_all(all, mine, kept, error);
+}
+
+static ink_status keep_hashes(ink__building *all, ink__build_worker *mine, size_t count,
+                              ink_error *error)
+{
+    if (!all->any_buffered && !all->repeats_matter && mine->recent_pause < count)
+        return buffer_new(all, mine, count, error);
+    mine->recent_pause -= mine->recent_pause < count ? 0 : count;
+    return buffer_all(all, mine, count, error);
+}
+
+static ink_status keep_weights(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t element[2] = {mine->hashes[i], rows->weights[i]};
+        INK__TRY(ink__bins_put(&mine->bins, element[0] >> INK__RADIX_SHIFT, element, sizeof element,
+                               error));
+    }
+    return INK_OK;
+}
+
+static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint8_t *key = rows->key_bytes + rows->key_starts[i];
+        uint32_t       bytes = (uint32_t)(rows->key_ends[i] - rows->key_starts[i]);
+        INK__TRY(ink__bins_put_key(&mine->bins, 0, key, bytes, 1, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
+                           ink_error *error)
+{
+    INK__TRY(open_bins(all, mine, error));
+    if (all->collector.keep == INK__KEEP_KEYS)
+        return keep_keys(mine, rows, error);
+    if (all->collector.keep == INK__KEEP_WEIGHTS)
+        return keep_weights(mine, rows, error);
+    return keep_hashes(all, mine, rows->count, error);
+}
+
+/* ---- Working on bins ---------------------------------------------------------------------- */
+
+/* What the threads that work on bins share: each has a range of them. */
+typedef struct filling {
+    ink__building *all;
+    unsigned       threads, bins;
+    uint64_t       elements; /* in all bins of all workers */
+    /* One for each thread: */
+    ink_sketch **sketches; /* of all kinds */
+    ink_sketch **counters;
+    uint64_t    *counts; /* different hashes in its bins */
+    ink_error   *failures;
+    uint64_t     keys;
+    uint64_t     extra;     /* records that were skipped, as their hashes were there ... */
+    unsigned     extra_bin; /* ... are counted with this bin */
+    ink_status (*step)(struct filling *fill, unsigned thread, unsigned bin, ink_error *error);
+} filling;
+
+static unsigned first_bin(const filling *fill, unsigned thread)
+{
+    return (unsigned)((uint64_t)fill->bins * thread / fill->threads);
+}
+
+static void work(void *host, unsigned thread)
+{
+    filling   *fill = host;
+    ink_status status = INK_OK;
+
+    for (unsigned bin = first_bin(fill, thread); bin < first_bin(fill, thread + 1); bin++)
+        if (status == INK_OK)
+            status = fill->step(fill, thread, bin, &fill->failures[thread]);
+    fill->failures[thread].status = status;
+}
+
+/* Runs a step over all bins. Threads that cannot be had are done here, one after another. */
+static ink_status run(filling *fill,
+                      ink_status (*step)(filling *fill, unsigned thread, unsigned bin,
+                                         ink_error *error),
+                      ink_error *error)
+{
+    fill->step = step;
+    for (unsigned i = 0; i < fill->threads; i++)
+        fill->failures[i].status = INK_STOPPED; /* not begun */
+    ink__threads_run(fill->threads, work, fill);
+    for (unsigned i = 0; i < fill->threads; i++) {
+        if (fill->failures[i].status == INK_STOPPED)
+            work(fill, i);
+        if (fill->failures[i].status != INK_OK) {
+            if (error != NULL)
+                *error = fill->failures[i];
+            return fill->failures[i].status;
+        }
+    }
+    return INK_OK;
+}
+
+/* ---- Counting ----------------------------------------------------------------------------- */
+
+static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
+{
+    return (ink_batch){
+        .count = (size_t)(bytes / 8),
+        .hashes = (const uint64_t *)(const void *)elements,
+    };
+}
+
+/* Visits a bin of all workers. */
+static ink_status each_worker(const filling *fill, unsigned bin, ink__bin_visit visit, void *host,
+                              ink_error *error)
+{
+    for (unsigned w = 0; w < fill->all->workers; w++)
+        if (bin < fill->all->worker[w].bins.count)
+            INK__TRY(ink__bins_each(&fill->all->worker[w].bins, bin, visit, host, error));
+    return INK_OK;
+}
+
+static ink_status estimate_some(void *host, const uint8_t *elements, uint64_t bytes,
+                                ink_error *error)
+{
+    ink_batch batch = batch_of_hashes(elements, bytes);
+
+    return ink_sketch_add_batch(host, &batch, error);
+}
+
+static ink_status estimate_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
+{
+    ink__gather *gather = &fill->all->worker[thread].collect.gather;
+
+    if (fill->all->collector.keep == INK__KEEP_HASHES)
+        return each_worker(fill, bin, estimate_some, fill->counters[thread], error);
+    gather->count = 0;
+    INK__TRY(each_worker(fill, bin, ink__gather_add, gather, error));
+    return estimate_some(fill->counters[thread], (const uint8_t *)gather->hashes, 8 * gather->count,
+                         error);
+}
+
+static ink_status count_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
+{
+    ink__build_worker *mine = &fill->all->worker[thread];
+
+    mine->collect.gather.count = 0;
+    INK__TRY(each_worker(fill, bin, ink__gather_add, &mine->collect.gather, error));
+    INK__TRY(ink__gather_distinct(&mine->collect.gather, &mine->table, error));
+    fill->counts[thread] += mine->collect.gather.count;
+    return INK_OK;
+}
+
+static ink_status estimate(filling *fill, double *result, ink_error *error)
+{
+    ink_answer answer;
+
+    for (unsigned i = 0; i < fill->threads; i++)
+        INK__TRY(ink__build_counter(fill->all, &fill->counters[i], error));
+    INK__TRY(run(fill, estimate_bin, error));
+    for (unsigned i = 1; i < fill->threads; i++)
+        INK__TRY(ink_sketch_merge(fill->counters[0], fill->counters[i], NULL, error));
+    INK__TRY(ink_sketch_distinct(fill->counters[0], 0, &answer, error));
+    *result = answer.estimate;
+    return INK_OK;
+}
+
+/* The number of keys to plan for: of records where keys are kept, else of different hashes, exactly
+ * up to INK__EXACT_KEYS and by an estimate above. */
+static ink_status count_keys(filling *fill, ink_error *error)
+{
+    double   many = 0;
+    uint64_t exact = 0;
+
+    fill->keys = fill->elements;
+    if (fill->all->collector.keep == INK__KEEP_KEYS)
+        return INK_OK;
+    if (fill->elements > INK__EXACT_KEYS)
+        INK__TRY(estimate(fill, &many, error));
+    fill->keys = ink__build_keys(many);
+    if (many > INK__SURELY_MORE * INK__EXACT_KEYS)
+        return INK_OK;
+    INK__TRY(run(fill, count_bin, error));
+    for (unsigned i = 0; i < fill->threads; i++)
+        exact += fill->counts[i];
+    if (exact <= INK__EXACT_KEYS)
+        fill->keys = exact;
+    return INK_OK;
+}
+
+/* ---- Filling ------------------------------------------------------------------------------ */
+
+/* Where the elements of a bin go. */
+typedef struct target {
+    filling *fill;
+    unsigned thread;
+    uint64_t extra; /* records that were skipped, since their hashes were there: these count too */
+} target;
+
+static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
+{
+    ink__building *all = to->fill->all;
+
+    batch.records = to->extra == 0 ? 0 : batch.count + to->extra;
+    to->extra = 0;
+    for (size_t k = 0; k < all->kind_count; k++)
+        if (all->kinds[k].mode == INK__BUILD_SIZED)
+            INK__TRY(ink__build_add(&all->kinds[k],
+                                    to->fill->sketches[to->thread * all->kind_count + k], batch,
+                                    error));
+    return INK_OK;
+}
+
+static ink_status add_hashes(void *host, const uint8_t *elements, uint64_t bytes, ink_error *error)
+{
+    return add_to_kinds(host, batch_of_hashes(elements, bytes), error);
+}
+
+static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
+{
+    ink__building     *all = fill->all;
+    ink__build_worker *mine = &all->worker[thread];
+    target             to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
+
+    for (size_t k = 0; k < all->kind_count; k++) {
+        ink_sketch **sketch = &fill->sketches[thread * all->kind_count + k];
+        if (all->kinds[k].mode == INK__BUILD_SIZED && *sketch == NULL)
+            INK__TRY(ink__build_make(all, k, fill->keys, sketch, error));
+    }
+    if (all->collector.keep == INK__KEEP_HASHES)
+        return each_worker(fill, bin, add_hashes, &to, error);
+    mine->collect.gather.count = mine->collect.gather.byte_count = 0;
+    INK__TRY(each_worker(fill, bin, ink__gather_add, &mine->collect.gather, error));
+    return add_to_kinds(&to, ink__gather_batch(&mine->collect.gather), error);
+}
+
+static ink_status merge_kind(filling *fill, size_t kind, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+    ink_sketch            **to = &fill->all->whole->sketches[kind];
+
+    for (unsigned i = 0; i < fill->threads; i++) {
+        ink_sketch **from = &fill->sketches[i * fill->all->kind_count + kind];
+        if (*from == NULL)
+            continue;
+        if (*to == NULL)
+            *to = *from;
+        else {
+            INK__TRY(ink_sketch_merge(*to, *from, &parts, error));
+            ink_sketch_free(*from);
+        }
+        *from = NULL;
+    }
+    return INK_OK;
+}
+
+/* Not so many threads that their sketches take more than twice the memory there is for elements. */
+static ink_status limit_threads(filling *fill, ink_error *error)
+{
+    const ink__building *all = fill->all;
+    ink_description      description;
+    uint64_t             bytes = 1;
+
+    for (size_t k = 0; k < all->kind_count; k++) {
+        ink_sketch *one;
+        if (all->kinds[k].mode != INK__BUILD_SIZED)
+            continue;
+        INK__TRY(ink__build_make(all, k, fill->keys, &one, error));
+        ink_sketch_describe(one, &description);
+        bytes += description.bytes;
+        ink_sketch_free(one);
+    }
+    if (2 * all->memory / bytes < fill->threads)
+        fill->threads = 2 * all->memory / bytes == 0 ? 1 : (unsigned)(2 * all->memory / bytes);
+    return INK_OK;
+}
+
+static ink_status fill_whole(filling *fill, ink_error *error)
+{
+    INK__TRY(count_keys(fill, error));
+    INK__TRY(limit_threads(fill, error));
+    INK__TRY(run(fill, fill_bin, error));
+    for (size_t k = 0; k < fill->all->kind_count; k++)
+        if (fill->all->kinds[k].mode == INK__BUILD_SIZED)
+            INK__TRY(merge_kind(fill, k, error));
+    return INK_OK;
+}
+
+/* Counts the elements, and finds a bin for the records that were skipped. */
+static void look_around(filling *fill)
+{
+    uint64_t records = 0;
+
+    for (unsigned w = 0; w < fill->all->workers; w++) {
+        const ink__bins *bins = &fill->all->worker[w].bins;
+        records += fill->all->worker[w].records;
+        for (uint64_t bin = 0; bin < bins->count; bin++) {
+            fill->elements += bins->bins[bin].elements;
+            if (bins->bins[bin].elements > 0)
+                fill->extra_bin = (unsigned)bin;
+        }
+    }
+    fill->extra = fill->all->collector.keep == INK__KEEP_HASHES ? records - fill->elements : 0;
+}
+
+ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
+{
+    filling  fill = {.all = all, .threads = all->workers};
+    uint64_t each = sizeof(ink_error) + 8 + (1 + all->kind_count) * sizeof(ink_sketch *);
+    void    *memory;
+
+    fill.bins = all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+    if (fill.threads > fill.bins)
+        fill.threads = fill.bins;
+    unsigned threads = fill.threads;
+    INK__TRY(ink__allocate(&all->allocator, threads * each, &memory, error));
+    memset(memory, 0, threads * each);
+    fill.sketches = memory;
+    fill.counters = fill.sketches + threads * all->kind_count;
+    fill.counts = (uint64_t *)(void *)(fill.counters + threads);
+    fill.failures = (ink_error *)(void *)(fill.counts + threads);
+    look_around(&fill);
+    ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
+    for (size_t i = 0; i < threads * all->kind_count; i++)
+        ink_sketch_free(fill.sketches[i]);
+    for (unsigned i = 0; i < threads; i++)
+        ink_sketch_free(fill.counters[i]);
+    ink__release(&all->allocator, memory, threads * each);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* building.h - a build on its way: what its parts (build.c, build_groups.c, build_sized.c,
+ * build_ordered.c) share. */
+#ifndef INK_ENGINE_BUILDING_H
+#define INK_ENGINE_BUILDING_H
+
+#include "engine/collect.h"
+#include "engine/feed.h"
+#include "engine/radix.h"
+#include "engine/set.h"
+
+/* How the sketches of a kind come about. */
+typedef enum ink__build_mode {
+    INK__BUILD_DIRECT,  /* the size is known and the order does not matter: by every thread, then
+                           merged */
+    INK__BUILD_SIZED,   /* the size follows from the keys: these are kept until all were seen */
+    INK__BUILD_ORDERED, /* the order matters: by one thread after another */
+} ink__build_mode;
+
+typedef struct ink__build_kind {
+    ink_params      params;
+    ink_kind_info   info;
+    ink_description description;
+    ink__build_mode mode;
+    bool            buffered; /* direct, and so large that hashes are sorted roughly before */
+} ink__build_kind;
+
+typedef struct ink__build_worker ink__build_worker;
+
+/* Several threads add to one sketch where there is no room for one each. */
+typedef struct ink__build_slot {
+    ink__gate    gate;
+    ink_sketch **sketches; /* one for each kind; NULL but for direct ones */
+} ink__build_slot;
+
+typedef struct ink__building {
+    ink_allocator      allocator;
+    ink_job           *job;
+    const ink_reading *reading;
+    double             headroom;
+    uint64_t           began, memory;
+    const char        *folder;
+    ink__build_kind   *kinds;
+    size_t             kind_count;
+    bool               any_direct, any_sized, any_ordered, any_buffered;
+    bool               repeats_matter; /* to some kind: adding a key twice is not adding it once */
+    ink__collector     collector;      /* its groups have the sketches */
+    ink_sketch *hasher; /* an empty sketch with the key rule; NULL if that has no 64-bit hash */
+    unsigned    workers;
+    ink__build_worker *worker;
+    ink__group        *whole; /* the one group of a build without groups */
+    ink__build_slot   *slots;
+    unsigned           slot_count, open_slots;
+    uint64_t           stretch; /* of the input, that ordered kinds are at */
+    ink__group       **touched; /* groups that have parts of it */
+    uint64_t           touched_count, touched_bytes;
+} ink__building;
+
+enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
+
+/* What a thread has to itself. */
+struct ink__build_worker {
+    uint64_t            hashes[INK__ROWS_MAX];
+    ink__collect_worker collect;
+    /* Without groups: hashes by their first bits, on their way to bins or large sketches; and some
+     * that are in the bins for sure. */
+    ink__radix radix, large;
+    uint32_t   recent_tries, recent_hits;
+    uint64_t   recent_pause; /* so many hashes are not looked for among them */
+    ink__bins  bins;
+    uint64_t   recent[INK__RECENT_HASHES];
+    uint64_t   records;
+    /* Order: the rows of a chunk, until it has its turn. */
+    ink__gather  held; /* its keys */
+    uint64_t    *held_hashes, *held_weights;
+    ink__group **held_groups;
+    uint64_t     held_count;
+    uint64_t     held_hashes_bytes, held_weights_bytes, held_groups_bytes;
+    /* Filling. Empty sketches that were planned for so many keys: a plan takes longer than a small
+     * sketch. */
+    ink_sketch *models[INK__MODELS];
+    uint64_t    model_keys[INK__MODELS];
+    ink__gather copy;
+    ink__table  table;
+};
+
+/* A batch of all that is known of these rows, with weights. */
+ink_batch ink__build_batch(const ink__rows *rows, const uint64_t *hashes);
+
+/* Adds a batch to a sketch of a kind, which may not take weights. */
+ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                          ink_error *error);
+
+/* Adds a batch to the sketches of direct kinds, those that are buffered or the others, of a
+ * worker's slot. */
+ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mine, bool buffered,
+                                 const ink_batch *batch, ink_error *error);
+
+/* Makes a sketch of kind number `kind` for `keys` keys (if it is sized by them). */
+ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
+                           ink_sketch **sketch, ink_error *error);
+
+/* The number of keys that a sketch is planned for, from the estimate of how many different ones
+ * there are. */
+uint64_t ink__build_keys(double estimate);
+enum { INK__EXACT_KEYS = 1 << 20 };
+/* Above this estimate there are more than INK__EXACT_KEYS for sure. */
+#define INK__SURELY_MORE 1.02
+
+/* An empty sketch that estimates how many hashes are different. */
+ink_status ink__build_counter(const ink__building *all, ink_sketch **counter, ink_error *error);
+
+/* build_groups.c: adds what a group has collected to its sketches; fills all groups. */
+ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
+                            ink__bins *bins, ink_error *error);
+ink_status ink__build_fill_groups(ink__building *all, ink_error *error);
+
+/* build_sized.c: keeps rows of a build without groups, or brings them to large sketches; empties
+ * buffers at the end; makes the sketches of sized kinds. */
+ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
+                           ink_error *error);
+ink_status ink__build_empty_buffers(ink__building *all, ink_error *error);
+ink_status ink__build_fill_whole(ink__building *all, ink_error *error);
+
+/* build_ordered.c: holds the rows of a chunk, adds them when it has its turn, and ends. */
+ink_status ink__build_hold(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
+                           ink_error *error);
+ink_status ink__build_turn(ink__building *all, ink__build_worker *mine, uint64_t position,
+                           ink_error *error);
+ink_status ink__build_close_stretch(ink__building *all, ink_error *error);
+#define INK__STRETCH_BYTES ((uint64_t)64 << 20)
+
+#endif

@@ -1,0 +1,51 @@
+/* collect.h - rows brought to their groups: what is kept of each goes to the bin of its group, by
+ * many threads at once. Elements wait in stages, one for each shard of groups, so that a gate is
+ * passed for many at a time. */
+#ifndef INK_ENGINE_COLLECT_H
+#define INK_ENGINE_COLLECT_H
+
+#include "engine/groups.h"
+#include "input/rows.h"
+
+enum { INK__STAGE_BYTES = 4096 - 8, INK__KNOWN_GROUPS = 1 << 12 };
+
+/* What a thread has to itself. All zero but the gather's allocator and what it keeps. */
+typedef struct ink__collect_worker {
+    uint64_t    label_hashes[INK__ROWS_MAX], label_starts[INK__ROWS_MAX], label_ends[INK__ROWS_MAX];
+    ink__group *row_groups[INK__ROWS_MAX]; /* of the rows that came last */
+    ink__group *known[INK__KNOWN_GROUPS];  /* that were met before */
+    ink__gather gather;                    /* for whoever empties bins */
+    struct {
+        uint32_t used;
+        uint8_t  bytes[INK__STAGE_BYTES];
+    } stages[INK__GROUP_SHARDS];
+} ink__collect_worker;
+
+typedef struct ink__collector {
+    ink__groups *groups;
+    ink_sketch  *labeller; /* hashes labels */
+    ink__keep    keep;
+    uint64_t     group_bytes; /* that a group takes for sure, of ... */
+    uint64_t     memory;      /* ... so many */
+    /* Called in the gate of a shard, when a bin of it has INK__DRAIN_ELEMENTS; may be NULL. */
+    ink_status (*drain)(void *host, ink__collect_worker *mine, ink__group *group, ink__bins *bins,
+                        ink_error *error);
+    void *host;
+} ink__collector;
+
+enum { INK__DRAIN_ELEMENTS = 512 };
+
+/* Finds the groups of these rows; where rows have none, `whole` is the group of all. */
+ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
+                               const ink__rows *rows, ink__group *whole, ink_error *error);
+
+/* Keeps these rows, whose groups were found last. `hashes` are those of their keys, NULL if keys
+ * are kept. */
+ink_status ink__collect_rows(const ink__collector *all, ink__collect_worker *mine,
+                             const ink__rows *rows, const uint64_t *hashes, ink_error *error);
+
+/* Brings what is left in the stages to the groups. */
+ink_status ink__collect_flush(const ink__collector *all, ink__collect_worker *mine,
+                              ink_error *error);
+
+#endif

@@ -1,0 +1,379 @@
+/* feed.c - the loop of every job. */
+#include "engine/feed.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "engine/reading.h"
+
+#include <string.h>
+
+/* Large enough that taking one costs nothing, small enough that all threads end together. */
+#define CHUNK_BYTES ((uint64_t)1 << 20)
+#define CHUNK_BYTES_MAX ((uint64_t)1 << 30)
+#define TELL_NANOSECONDS 100000000u
+
+/* What the workers share. */
+typedef struct feeding {
+    const ink__feed *feed;
+    ink_job         *job;
+    ink_allocator    allocator;
+    ink__input_part *parts;
+    ink__source     *source;
+    uint64_t         began, told, total;
+
+    ink__gate gate;  /* before all that follows */
+    bool      ended; /* no more chunks */
+    uint64_t  sequence, position;
+    uint64_t  turn; /* the chunk whose turn it is */
+    uint64_t  records, bad;
+
+    ink__row_rule rule; /* its columns are set when the first chunk is taken */
+    bool          resolved;
+    size_t        resolved_input;
+
+    bool      failed; /* at chunk number ... */
+    uint64_t  failed_sequence;
+    ink_error failure;
+    size_t    failed_input; /* input_count: about none */
+} feeding;
+
+/* What one worker has. */
+typedef struct feeder {
+    ink__row_reader *reader;
+    ink__chunk       chunk;
+    ink__rows        read;
+    ink__feed_rows   rows;
+    uint64_t         records, bad_before;
+} feeder;
+
+static uint64_t chunk_bytes(const ink_job *job)
+{
+    if (job->chunk_bytes == 0)
+        return CHUNK_BYTES;
+    return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
+}
+
+unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
+{
+    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+    uint64_t chunk = chunk_bytes(job), bytes = 0;
+
+    if (threads > INK__THREADS_MAX)
+        threads = INK__THREADS_MAX;
+    for (size_t i = 0; i < feed->input_count; i++) {
+        ink__input_part part = {.path = feed->inputs[i].path,
+                                .bytes = UINT64_MAX,
+                                .memory = feed->inputs[i].memory,
+                                .memory_bytes = feed->inputs[i].memory_bytes};
+        uint64_t        more = ink__source_total(&part, 1);
+        if (more == 0 && part.memory == NULL)
+            return threads; /* nobody knows how much it is */
+        bytes += more;
+    }
+    return bytes / chunk + 1 < threads ? (unsigned)(bytes / chunk + 1) : threads;
+}
+
+ink_status ink__feed_tell(const ink_job *job, ink_progress *progress, uint64_t began,
+                          uint64_t *last, ink_error *error)
+{
+    uint64_t now = ink__system_now()->nanoseconds();
+
+    if (job->progress == NULL || now - *last < TELL_NANOSECONDS)
+        return INK_OK;
+    *last = now;
+    progress->seconds = (double)(now - began) / 1e9;
+    if (job->progress(job->host, progress))
+        return INK_OK;
+    return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped");
+}
+
+const char *ink__job_folder(const ink_job *job)
+{
+    const char *folder = job->temp_folder;
+
+    if (folder == NULL)
+        folder = ink__system_now()->environment("TMPDIR");
+    return folder == NULL || folder[0] == '\0' ? "/tmp" : folder;
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+/* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the gate. */
+static void note(feeding *all, uint64_t sequence, size_t input, const ink_error *failure)
+{
+    if (!all->failed || sequence < all->failed_sequence) {
+        all->failed = true;
+        all->failed_sequence = sequence;
+        all->failed_input = input;
+        all->failure = *failure;
+    }
+    all->ended = true;
+    ink__gate_ring(&all->gate);
+}
+
+/* Notes a failure within a chunk; its place becomes the number of a record. Outside the gate. */
+static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
+{
+    bool about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
+
+    if (failure->place == INK_AT_KEY && failure->at >= mine->read.count) {
+        failure->place = INK_NOWHERE; /* in a turn: the rows are gone */
+        about_input = false;
+    }
+    if (failure->place == INK_AT_KEY)
+        failure->at = ink__row_place(mine->reader, mine->rows.rows, (size_t)failure->at);
+    if (about_input) {
+        failure->at = ink__source_record(all->source, &mine->chunk, failure->at);
+        failure->place = INK_AT_LINE;
+    }
+    ink__gate_enter(&all->gate);
+    note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count,
+         failure);
+    ink__gate_leave(&all->gate);
+}
+
+/* ---- Taking chunks ------------------------------------------------------------------------ */
+
+/* The columns of this input must be those of the first one. */
+static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error *error)
+{
+    const ink_reading *reading = all->feed->reading;
+    const uint8_t     *header;
+    uint64_t           bytes;
+    ink__row_rule     *rule = &all->rule;
+    ink__row_rule      other;
+
+    if (!ink__reading_names(reading, rule) ||
+        (all->resolved && chunk->input == all->resolved_input))
+        return INK_OK;
+    ink__source_first(all->source, chunk, &header, &bytes);
+    all->resolved_input = chunk->input;
+    if (!all->resolved) {
+        all->resolved = true;
+        return ink__reading_resolve(reading, header, bytes, rule, error);
+    }
+    other = *rule;
+    INK__TRY(ink__reading_resolve(reading, header, bytes, &other, error));
+    if (memcmp(other.key_columns, rule->key_columns, sizeof other.key_columns) == 0 &&
+        other.group_column == rule->group_column && other.weight_column == rule->weight_column)
+        return INK_OK;
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "its header has the columns in another order, expected that of the first input");
+}
+
+/* Takes the next chunk; false if there is none. Inside the gate. */
+static bool take_chunk(feeding *all, feeder *mine)
+{
+    const ink__feed *feed = all->feed;
+    uint64_t         most = UINT64_MAX;
+    size_t           input = feed->input_count;
+    ink_error        failure;
+    bool             more = false;
+
+    if (all->ended || (feed->enough != NULL && *feed->enough))
+        return false;
+    if (feed->stretch_bytes != 0)
+        most = feed->stretch_bytes - all->position % feed->stretch_bytes;
+    ink_status status = ink__source_next(all->source, &mine->chunk, most, &more, &input, &failure);
+    if (status == INK_OK && more) {
+        status = check_header(all, &mine->chunk, &failure);
+        input = mine->chunk.input;
+    }
+    if (status != INK_OK)
+        note(all, all->sequence, input, &failure);
+    if (status != INK_OK || !more) {
+        all->ended = true;
+        return false;
+    }
+    mine->rows = (ink__feed_rows){
+        .sequence = all->sequence++, .position = all->position, .input = mine->chunk.input};
+    all->position += mine->chunk.count;
+    return true;
+}
+
+/* ---- Working on a chunk ------------------------------------------------------------------- */
+
+static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_error *error)
+{
+    ink__row_reader_start(mine->reader, &mine->chunk);
+    mine->rows.rows = &mine->read;
+    for (;;) {
+        INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
+        if (mine->read.count == 0)
+            return INK_OK;
+        mine->records += mine->read.count;
+        INK__TRY(all->feed->take(all->feed->host, worker, &mine->rows, error));
+    }
+}
+
+/* Waits for the turn of this chunk; false if it will never come, as an earlier one has failed. */
+static bool await_turn(feeding *all, const feeder *mine)
+{
+    bool mine_now;
+
+    ink__gate_enter(&all->gate);
+    while (all->turn != mine->rows.sequence &&
+           !(all->failed && all->failed_sequence < mine->rows.sequence))
+        ink__gate_wait(&all->gate);
+    mine_now = all->turn == mine->rows.sequence;
+    ink__gate_leave(&all->gate);
+    return mine_now;
+}
+
+/* A chunk is done with: counts it, passes the turn on, and tells progress. */
+static void end_chunk(feeding *all, feeder *mine)
+{
+    ink_error    failure;
+    uint64_t     bad = ink__row_reader_bad(mine->reader);
+    ink_progress progress;
+
+    ink__gate_enter(&all->gate);
+    all->turn = mine->rows.sequence + 1;
+    all->records += mine->records;
+    all->bad += bad - mine->bad_before;
+    mine->records = 0;
+    mine->bad_before = bad;
+    progress = (ink_progress){
+        .phase = INK_PHASE_READING,
+        .done = ink__source_taken(all->source),
+        .total = all->total,
+        .records = all->records,
+    };
+    if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
+        note(all, mine->rows.sequence, all->feed->input_count, &failure);
+    if (all->feed->turn != NULL)
+        ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
+}
+
+static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
+{
+    ink_error failure;
+    bool      ordered = all->feed->turn != NULL;
+
+    if (take_rows(all, mine, worker, &failure) != INK_OK) {
+        note_chunk(all, mine, &failure);
+        return false;
+    }
+    if (ordered && !await_turn(all, mine))
+        return false;
+    if (ordered && all->feed->turn(all->feed->host, worker, &mine->rows, &failure) != INK_OK) {
+        note_chunk(all, mine, &failure);
+        return false;
+    }
+    end_chunk(all, mine);
+    return true;
+}
+
+/* The reader is made once the first chunk has told the columns. */
+static bool ready_reader(feeding *all, feeder *mine)
+{
+    ink_error failure;
+
+    if (mine->reader != NULL ||
+        ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
+        return true;
+    note(all, mine->rows.sequence, all->feed->input_count, &failure);
+    return false;
+}
+
+static void work(void *host, unsigned worker)
+{
+    feeding *all = host;
+    feeder   mine = {0};
+    bool     goes_on = true;
+
+    while (goes_on) {
+        ink__gate_enter(&all->gate);
+        goes_on = take_chunk(all, &mine) && ready_reader(all, &mine);
+        ink__gate_leave(&all->gate);
+        if (goes_on)
+            goes_on = work_on_chunk(all, &mine, worker);
+    }
+    ink__gate_enter(&all->gate);
+    ink__source_release(all->source, &mine.chunk);
+    ink__gate_leave(&all->gate);
+    ink__row_reader_free(mine.reader);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+static ink_status make_parts(feeding *all, ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    void            *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, feed->input_count * sizeof *all->parts, &memory, error));
+    all->parts = memory;
+    for (size_t i = 0; i < feed->input_count; i++) {
+        const ink_input *input = &feed->inputs[i];
+        all->parts[i] = (ink__input_part){
+            .path = input->path,
+            .offset = input->offset,
+            .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
+            .memory = input->memory,
+            .memory_bytes = input->memory_bytes,
+        };
+        if (all->rule.records.form == INK__RECORDS_QUOTED &&
+            (input->offset != 0 || input->bytes != 0))
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "a split of CSV with line ends in quotes, expected the whole file");
+    }
+    all->total = ink__source_total(all->parts, feed->input_count);
+    return INK_OK;
+}
+
+static ink_status run(feeding *all, ink_error *error)
+{
+    ink_job *job = all->job;
+
+    all->failed_input = all->feed->input_count;
+    ink__threads_run(ink__feed_workers(all->feed, job), work, all);
+    job->records = all->records;
+    job->bad = all->bad;
+    if (!all->failed)
+        return INK_OK;
+    if (all->failed_input < all->feed->input_count)
+        job->failed_path = all->feed->inputs[all->failed_input].path;
+    if (error != NULL)
+        *error = all->failure;
+    return all->failure.status;
+}
+
+ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error)
+{
+    feeding      *all;
+    void         *memory;
+    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+
+    job->records = job->bad = 0;
+    job->failed_path = NULL;
+    if (feed->input_count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));
+    all = memory;
+    memset(all, 0, sizeof *all);
+    all->feed = feed;
+    all->job = job;
+    all->allocator = allocator;
+    all->began = all->told = began;
+    ink_status status =
+        ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
+    if (status == INK_OK)
+        status = make_parts(all, error);
+    if (status == INK_OK)
+        status = ink__gate_open(&all->gate, error);
+    if (status == INK_OK) {
+        status = ink__source_create(&all->source, all->parts, feed->input_count, &all->rule.records,
+                                    chunk_bytes(job), &allocator, error);
+        if (status == INK_OK)
+            status = run(all, error);
+        ink__source_free(all->source);
+        ink__gate_close(&all->gate);
+    }
+    ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
+    ink__release(&allocator, all, sizeof *all);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* output.c - files that are written whole or not at all, for programs that use jobs. */
+#include "base/files.h"
+#include "base/held.h"
+#include "base/memory.h"
+#include "inkling_job.h"
+
+struct ink_output {
+    ink__replacement replacement;
+};
+
+ink_status ink_output_begin(ink_output **output, const char *path, ink_error *error)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    void         *memory;
+
+    INK__TRY(ink__allocate(&heap, sizeof **output, &memory, error));
+    ink_output *made = memory;
+    ink_status  status = ink__replacement_begin(&made->replacement, path, &heap, error);
+    if (status != INK_OK) {
+        ink__release(&heap, made, sizeof *made);
+        return status;
+    }
+    *output = made;
+    return INK_OK;
+}
+
+ink_status ink_output_write(ink_output *output, const void *bytes, size_t count, ink_error *error)
+{
+    return ink__replacement_write(&output->replacement, bytes, count, error);
+}
+
+ink_status ink_output_commit(ink_output *output, ink_error *error)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink_status    status = ink__replacement_commit(&output->replacement, error);
+
+    ink__release(&heap, output, sizeof *output);
+    return status;
+}
+
+void ink_output_abandon(ink_output *output)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    if (output == NULL)
+        return;
+    ink__replacement_abandon(&output->replacement);
+    ink__release(&heap, output, sizeof *output);
+}
+
+void ink_remove_unfinished(void)
+{
+    ink__held_remove();
+}
+
+const char *ink_mapped_path(const void *address)
+{
+    return ink__held_path(address);
+}

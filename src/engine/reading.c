@@ -1,0 +1,235 @@
+/* reading.c - what a user says about records turned into a rule for rows. */
+#include "engine/reading.h"
+
+#include "input/columns.h"
+
+#include <string.h>
+
+/* ---- Forms -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *suffix;
+    ink_form    form;
+} forms[] = {
+    {"lines", NULL, INK_FORM_LINES},     {"csv", ".csv", INK_FORM_CSV},
+    {"tsv", ".tsv", INK_FORM_TSV},       {"nul", NULL, INK_FORM_NUL},
+    {"jsonl", ".jsonl", INK_FORM_JSONL}, {"u32", NULL, INK_FORM_U32},
+    {"u64", NULL, INK_FORM_U64},
+};
+enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
+
+const char *ink__form_name(ink_form form)
+{
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (forms[i].form == form)
+            return forms[i].name;
+    return "";
+}
+
+bool ink__form_named(const char *name, ink_form *form)
+{
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (strcmp(forms[i].name, name) == 0) {
+            *form = forms[i].form;
+            return true;
+        }
+    return false;
+}
+
+/* Whether `text`, without its last `cut` bytes, ends with `end`. */
+static bool ends_with(const char *text, size_t cut, const char *end)
+{
+    size_t all = strlen(text) - cut, behind = strlen(end);
+
+    return all >= behind && memcmp(text + all - behind, end, behind) == 0;
+}
+
+ink_form ink__form_of_path(const char *path)
+{
+    size_t cut = ends_with(path, 0, ".gz") ? 3 : ends_with(path, 0, ".zst") ? 4 : 0;
+
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (forms[i].suffix != NULL && ends_with(path, cut, forms[i].suffix))
+            return forms[i].form;
+    return INK_FORM_LINES;
+}
+
+static ink_status choose_form(const ink_reading *reading, const ink_input *inputs,
+                              size_t input_count, ink_form *form, ink_error *error)
+{
+    const char *first = NULL;
+
+    *form = reading->form;
+    if (*form != INK_FORM_DEFAULT)
+        return INK_OK;
+    *form = INK_FORM_LINES;
+    for (size_t i = 0; i < input_count; i++) {
+        if (inputs[i].path == NULL || strcmp(inputs[i].path, "-") == 0)
+            continue;
+        ink_form other = ink__form_of_path(inputs[i].path);
+        if (first == NULL) {
+            first = inputs[i].path;
+            *form = other;
+        } else if (other != *form)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "one input is named as %s and another as %s, expected one form (--in)",
+                             ink__form_name(*form), ink__form_name(other));
+    }
+    return INK_OK;
+}
+
+/* ---- The rule ----------------------------------------------------------------------------- */
+
+static bool has_columns(const ink_reading *reading)
+{
+    return reading->key_count > 0 || reading->by != NULL || reading->weight != NULL;
+}
+
+static ink_status refuse(ink_error *error, const char *what, const char *form, const char *expected)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s for records in %s, expected %s", what,
+                     form, expected);
+}
+
+/* What the form cannot have. */
+static ink_status check_form(const ink_reading *reading, ink_form form, ink_error *error)
+{
+    bool        fixed = form == INK_FORM_U32 || form == INK_FORM_U64;
+    bool        lines = form == INK_FORM_LINES || form == INK_FORM_NUL;
+    const char *name = ink__form_name(form);
+
+    if (fixed && (has_columns(reading) || reading->header))
+        return refuse(error, "columns or a header", name, "integers alone");
+    if (fixed && reading->keys == INK_KEYS_BYTES)
+        return refuse(error, "keys that are bytes", name, "integer keys");
+    if (reading->delimiter != 0 && !lines && form != INK_FORM_CSV)
+        return refuse(error, "a delimiter", name, "none: it has its own");
+    if (reading->blanks && (!lines || reading->delimiter != 0))
+        return refuse(error, "fields between blanks", name, "one way to separate fields");
+    if (form == INK_FORM_JSONL && reading->header)
+        return refuse(error, "a header", name, "none: each record names its members");
+    if (reading->multiline && form != INK_FORM_CSV)
+        return refuse(error, "line ends in quotes", name, "csv");
+    if (lines && has_columns(reading) && reading->delimiter == 0 && !reading->blanks)
+        return refuse(error, "columns", name, "csv, tsv or jsonl (--in), a delimiter or --fields");
+    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "rounding without a column to group by, expected both");
+    return INK_OK;
+}
+
+static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_form form)
+{
+    rule->records.end = form == INK_FORM_NUL ? 0 : '\n';
+    rule->records.form = INK__RECORDS_ENDED;
+    if (form == INK_FORM_CSV && reading->multiline)
+        rule->records.form = INK__RECORDS_QUOTED;
+    if (form == INK_FORM_U32 || form == INK_FORM_U64) {
+        rule->records.form = INK__RECORDS_FIXED;
+        rule->records.width = form == INK_FORM_U32 ? 4 : 8;
+        rule->key_type = INK_KEY_INT;
+    }
+    rule->form = form == INK_FORM_CSV ? INK__FIELDS_CSV
+                 : reading->blanks    ? INK__FIELDS_BLANKS
+                                      : INK__FIELDS_DELIMITED;
+    rule->delimiter = form == INK_FORM_TSV ? '\t' : form == INK_FORM_CSV ? ',' : 0;
+    if (reading->delimiter != 0)
+        rule->delimiter = (uint8_t)reading->delimiter;
+}
+
+/* Column number i of a rule for JSON is what stands at its path. */
+static ink_status add_path(ink__row_rule *rule, const char *text, uint32_t *column,
+                           ink_error *error)
+{
+    rule->path_texts[rule->path_count] = text;
+    *column = (uint32_t)rule->path_count;
+    return ink__json_path_create(&rule->paths[rule->path_count++], text, error);
+}
+
+static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink_error *error)
+{
+    rule->json = true;
+    for (size_t i = 0; i < reading->key_count; i++)
+        INK__TRY(add_path(rule, reading->key[i], &rule->key_columns[i], error));
+    if (reading->by != NULL)
+        INK__TRY(add_path(rule, reading->by, &rule->group_column, error));
+    if (reading->weight != NULL)
+        INK__TRY(add_path(rule, reading->weight, &rule->weight_column, error));
+    return INK_OK;
+}
+
+ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
+                             const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    ink_form form;
+
+    if (reading->key_count > INK_KEY_COLUMNS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
+                         reading->key_count, INK_KEY_COLUMNS_MAX);
+    INK__TRY(choose_form(reading, inputs, input_count, &form, error));
+    INK__TRY(check_form(reading, form, error));
+    memset(rule, 0, sizeof *rule);
+    rule->header = reading->header;
+    rule->skip_bad = reading->skip_bad;
+    rule->key_column_count = reading->key_count;
+    rule->key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+    rule->has_group = reading->by != NULL;
+    rule->rounded = reading->round != INK_ROUND_NONE;
+    rule->rounding =
+        reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
+    rule->has_weight = reading->weight != NULL;
+    set_records(rule, reading, form);
+    if (form == INK_FORM_JSONL)
+        return set_paths(rule, reading, error);
+    if (ink__reading_names(reading, rule))
+        return INK_OK; /* the header will tell */
+    return ink__reading_resolve(reading, NULL, 0, rule, error);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule)
+{
+    return reading->header && has_columns(reading) && !rule->json;
+}
+
+ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
+                                ink__row_rule *rule, ink_error *error)
+{
+    for (size_t i = 0; i < reading->key_count; i++)
+        INK__TRY(ink__column_find(reading->key[i], rule->form, rule->delimiter, header, bytes,
+                                  &rule->key_columns[i], error));
+    if (reading->by != NULL)
+        INK__TRY(ink__column_find(reading->by, rule->form, rule->delimiter, header, bytes,
+                                  &rule->group_column, error));
+    if (reading->weight != NULL)
+        INK__TRY(ink__column_find(reading->weight, rule->form, rule->delimiter, header, bytes,
+                                  &rule->weight_column, error));
+    return INK_OK;
+}
+
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
+{
+    if (reading->form ==
+        INK_FORM_DEFAULT) { /* a form that is given comes with all that belongs to it */
+        reading->form = recipe->form;
+        reading->header = reading->header || recipe->header;
+        reading->multiline = reading->multiline || recipe->multiline;
+        if (reading->delimiter == 0 && !reading->blanks) {
+            reading->delimiter = recipe->delimiter;
+            reading->blanks = recipe->blanks;
+        }
+    }
+    if (reading->key_count == 0) {
+        reading->key = recipe->key;
+        reading->key_count = recipe->key_count;
+    }
+    if (with_by && reading->by == NULL)
+        reading->by = recipe->by;
+    if (with_by && reading->round == INK_ROUND_NONE)
+        reading->round = recipe->round;
+    if (reading->weight == NULL)
+        reading->weight = recipe->weight;
+}

@@ -1,0 +1,29 @@
+/* reading.h - what a user says about records turned into a rule for rows: forms by suffix, what
+ * goes together, columns by name. */
+#ifndef INK_ENGINE_READING_H
+#define INK_ENGINE_READING_H
+
+#include "inkling_job.h"
+#include "input/rows.h"
+
+/* Makes the rule, but for columns that only a header can tell. INK_USAGE tells what does not go
+ * together. The strings of `reading` must outlive the rule. */
+ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
+                             const ink_input *inputs, size_t input_count, ink_error *error);
+
+/* Whether columns are named, so that the header of each input must be looked at. */
+bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
+
+/* Finds the columns by a header, a record without its end. */
+ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
+                                ink__row_rule *rule, ink_error *error);
+
+/* The form that a path's suffix stands for. */
+ink_form    ink__form_of_path(const char *path);
+const char *ink__form_name(ink_form form);
+bool        ink__form_named(const char *name, ink_form *form);
+
+/* Fills what `reading` leaves open from a recipe. `by` stays as it is unless `with_by`. */
+void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by);
+
+#endif

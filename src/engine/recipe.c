@@ -1,0 +1,193 @@
+/* recipe.c - the recipe section: pairs of a name and a value, each ended by a NUL byte, in a fixed
+ * order. */
+#include "engine/recipe.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "engine/reading.h"
+
+#include <string.h>
+
+struct ink_recipe {
+    ink_allocator allocator;
+    ink__arena    arena;
+    const char   *key[INK_KEY_COLUMNS_MAX];
+};
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+typedef struct draft {
+    char   bytes[8192];
+    size_t used;
+    bool   full;
+} draft;
+
+static void put(draft *to, const char *name, const char *value)
+{
+    size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
+
+    if (to->full || sizeof to->bytes - to->used < name_bytes + value_bytes) {
+        to->full = true;
+        return;
+    }
+    memcpy(to->bytes + to->used, name, name_bytes);
+    memcpy(to->bytes + to->used + name_bytes, value, value_bytes);
+    to->used += name_bytes + value_bytes;
+}
+
+static const char *round_name(ink_round round)
+{
+    return round == INK_ROUND_HALF_UP ? "half-up" : "half-even";
+}
+
+ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
+                             const uint8_t **bytes, uint64_t *count, ink_error *error)
+{
+    draft to = {.used = 0};
+    char  delimiter[2] = {reading->delimiter, '\0'};
+
+    put(&to, "in", ink__form_name(form));
+    if (reading->delimiter != 0)
+        put(&to, "delimiter", delimiter);
+    if (reading->blanks)
+        put(&to, "fields", "");
+    if (reading->header)
+        put(&to, "header", "");
+    if (reading->multiline)
+        put(&to, "csv-multiline", "");
+    for (size_t i = 0; i < reading->key_count; i++)
+        put(&to, "key", reading->key[i]);
+    if (reading->by != NULL)
+        put(&to, "by", reading->by);
+    if (reading->round != INK_ROUND_NONE)
+        put(&to, "round", round_name(reading->round));
+    if (reading->weight != NULL)
+        put(&to, "weight", reading->weight);
+    if (to.full)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "column names of more than 8 KiB, expected shorter ones");
+    *count = to.used;
+    return ink__arena_keep(arena, to.bytes, to.used, bytes, error);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
+                               ink_error *error)
+{
+    ink_section section;
+
+    *count = 0;
+    for (size_t i = 0;; i++) {
+        ink_status status = ink_file_section(file, i, &section, error);
+        if (status == INK_NOT_FOUND)
+            return INK_OK;
+        INK__TRY(status);
+        if (section.id == INK_SECTION_RECIPE) {
+            *bytes = section.bytes;
+            *count = section.count;
+            return INK_OK;
+        }
+    }
+}
+
+static ink_status fail_pair(const char *name, const char *value, ink_error *error)
+{
+    char shown[2][48];
+
+    ink__quote(shown[0], sizeof shown[0], name, strlen(name));
+    ink__quote(shown[1], sizeof shown[1], value, strlen(value));
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "the recipe says \"%s\" \"%s\", expected how records are read", shown[0],
+                     shown[1]);
+}
+
+static ink_status take_pair(ink_recipe *recipe, const char *name, const char *value,
+                            ink_reading *reading, ink_error *error)
+{
+    bool flag = value[0] == '\0';
+
+    if (strcmp(name, "in") == 0 && ink__form_named(value, &reading->form))
+        return INK_OK;
+    if (strcmp(name, "delimiter") == 0 && !flag && value[1] == '\0')
+        reading->delimiter = value[0];
+    else if (strcmp(name, "fields") == 0 && flag)
+        reading->blanks = true;
+    else if (strcmp(name, "header") == 0 && flag)
+        reading->header = true;
+    else if (strcmp(name, "csv-multiline") == 0 && flag)
+        reading->multiline = true;
+    else if (strcmp(name, "key") == 0 && reading->key_count < INK_KEY_COLUMNS_MAX)
+        recipe->key[reading->key_count++] = value;
+    else if (strcmp(name, "by") == 0)
+        reading->by = value;
+    else if (strcmp(name, "round") == 0 && strcmp(value, "half-even") == 0)
+        reading->round = INK_ROUND_HALF_EVEN;
+    else if (strcmp(name, "round") == 0 && strcmp(value, "half-up") == 0)
+        reading->round = INK_ROUND_HALF_UP;
+    else if (strcmp(name, "weight") == 0)
+        reading->weight = value;
+    else
+        return fail_pair(name, value, error);
+    return INK_OK;
+}
+
+static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t count,
+                             ink_reading *reading, ink_error *error)
+{
+    const uint8_t *kept;
+
+    INK__TRY(ink__arena_keep(&recipe->arena, bytes, count, &kept, error));
+    for (uint64_t at = 0; at < count;) {
+        const char *name = (const char *)kept + at;
+        at += strlen(name) + 1;
+        if (at >= count)
+            return fail_pair(name, "", error);
+        const char *value = (const char *)kept + at;
+        at += strlen(value) + 1;
+        if (at > count) /* the last NUL is the arena's */
+            return fail_pair(name, value, error);
+        INK__TRY(take_pair(recipe, name, value, reading, error));
+    }
+    if (reading->key_count > 0)
+        reading->key = recipe->key;
+    return INK_OK;
+}
+
+ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
+                           ink_error *error)
+{
+    ink_allocator  allocator = ink__allocator_or_heap(NULL);
+    const uint8_t *bytes;
+    uint64_t       count;
+    void          *memory;
+    ink_reading    found = {0};
+
+    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
+    *recipe = NULL;
+    *reading = found;
+    if (count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&allocator, sizeof **recipe, &memory, error));
+    ink_recipe *made = memory;
+    *made = (ink_recipe){.allocator = allocator};
+    ink__arena_begin(&made->arena, &allocator);
+    ink_status status = take_pairs(made, bytes, count, &found, error);
+    if (status != INK_OK) {
+        ink_recipe_free(made);
+        return status;
+    }
+    *recipe = made;
+    *reading = found;
+    return INK_OK;
+}
+
+void ink_recipe_free(ink_recipe *recipe)
+{
+    if (recipe == NULL)
+        return;
+    ink_allocator allocator = recipe->allocator;
+
+    ink__arena_end(&recipe->arena);
+    ink__release(&allocator, recipe, sizeof *recipe);
+}

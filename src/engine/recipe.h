@@ -1,0 +1,18 @@
+/* recipe.h - how the records of a file were read, as its recipe section tells it, so that later
+ * commands can read the same data without being told again. docs/format.md states the bytes. */
+#ifndef INK_ENGINE_RECIPE_H
+#define INK_ENGINE_RECIPE_H
+
+#include "engine/arena.h"
+#include "inkling_job.h"
+
+/* The bytes of the recipe of a reading, in `arena`. The form is given apart: it may have been told
+ * by a suffix. */
+ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
+                             const uint8_t **bytes, uint64_t *count, ink_error *error);
+
+/* The recipe section of a file; *count is 0 if it has none. */
+ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
+                               ink_error *error);
+
+#endif

@@ -1,0 +1,44 @@
+/* truth.h - the true data of a verification: the different keys of each group, with how often each
+ * came. Keys are told apart by their 64-bit hashes. */
+#ifndef INK_ENGINE_TRUTH_H
+#define INK_ENGINE_TRUTH_H
+
+#include "engine/collect.h"
+#include "engine/feed.h"
+
+typedef struct ink__truth {
+    ink_allocator        allocator;
+    const ink_sketch    *hasher; /* of the key rule; what it cannot hash, the labeller does */
+    bool                 hashes; /* whether it can */
+    bool                 ints;
+    ink__collector       collector;
+    ink__group          *whole;
+    ink__collect_worker *workers;
+    uint64_t (*row_hashes)[INK__ROWS_MAX];
+    unsigned     worker_count;
+    ink__group **list; /* all groups */
+    uint64_t     count;
+} ink__truth;
+
+/* Reads all records. `keep` says whether the keys themselves are needed. */
+ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t input_count,
+                           const ink_reading *reading, const ink_sketch *hasher, ink__keep keep,
+                           const char *folder, ink_job *job, uint64_t began, ink_error *error);
+void       ink__truth_free(ink__truth *truth);
+
+/* Gathers the different keys of a group: hashes, how often each came, and the keys if they were
+ * kept. */
+ink_status ink__truth_gather(const ink__truth *truth, const ink__group *group, ink__gather *to,
+                             ink__table *table, ink_error *error);
+
+/* What was gathered as a batch for sketches, with keys where they were kept; without weights. */
+ink_batch ink__truth_batch(const ink__truth *truth, const ink__gather *from, uint64_t first,
+                           uint64_t count);
+
+/* Makes integers that were gathered stand one behind another, where some were left out too. */
+void ink__truth_close_ranks(const ink__truth *truth, ink__gather *to);
+
+/* Sets the hashes of keys that were gathered. */
+ink_status ink__truth_hash(const ink__truth *truth, ink__gather *to, ink_error *error);
+
+#endif
