@@ -1,0 +1,64 @@
+/* cmd_merge.c - ink merge: several files of sketches into one. */
+#include "commands.h"
+#include "failure.h"
+#include "inputs.h"
+#include "output.h"
+#include "progress.h"
+
+#include <string.h>
+
+static int run(const cli_arguments *arguments)
+{
+    const option_given     *options = arguments->options;
+    const ink_merge_options how = {.max_rate = options[OPTION_MAX_RATE].real};
+    ink_job                 job = progress_job(arguments);
+    ink_set                *set;
+    ink_error               error;
+
+    if (arguments->operand_count == 0)
+        return fail_usage("merge", "merge without files of sketches");
+    if (!options[OPTION_OUTPUT].given)
+        return fail_usage("merge", "merge without -o, expected -o FILE for the union");
+    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                            arguments->operand_count, true);
+    if (code != 0)
+        return code;
+    if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
+                        how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
+        return fail_error(job.failed_path, &error);
+    progress_clear();
+    code = target_save(arguments, set);
+    ink_set_free(set);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_MAX_RATE},    {.id = OPTION_THREADS}, {.id = OPTION_OUTPUT}, {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS}, {.id = OPTION_QUIET},   {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink merge -o week.ink mon.ink tue.ink wed.ink",
+    "ink merge --max-rate 0.02 -o all.ink part-*.ink",
+    "ink merge --force -o all.ink all.ink new.ink",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the union is written",
+    "1  it would break its promised rate",
+    NULL,
+};
+
+const cli_command command_merge = {
+    .name = "merge",
+    .operands = "-o SKETCHES FILE...",
+    .summary = "several files of sketches into one",
+    .about = "Unites sketches of the same kind and group, as if one had been built from all "
+             "records, and\n"
+             "takes the others along. A union whose rate would be above the promise is refused.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

@@ -1,0 +1,174 @@
+/* failure.c - how the command fails: one line on standard error, and an exit code. */
+#include "failure.h"
+
+#include "inkling_job.h"
+#include "options.h"
+#include "progress.h"
+#include "utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHOWN_BYTES = 512, SHOWN_MAX = 4 };
+
+bool may_colour(int descriptor)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    if ((none != NULL && *none != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
+        return false;
+    return isatty(descriptor);
+}
+
+static void write_all(const char *text, size_t count)
+{
+    while (count > 0) {
+        ssize_t wrote = write(STDERR_FILENO, text, count);
+        if (wrote <= 0)
+            return; /* there is nobody to tell */
+        text += wrote;
+        count -= (size_t)wrote;
+    }
+}
+
+/* In one write, so that lines of several processes do not mix. */
+static void print_line(bool failed, const char *format, va_list arguments, const char *end)
+{
+    const char *begin = failed && may_colour(STDERR_FILENO) ? "\033[1;31mink:\033[0m " : "ink: ";
+    va_list     again;
+
+    progress_clear();
+    va_copy(again, arguments);
+    int needed = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t room = strlen(begin) + (needed < 0 ? 0 : (size_t)needed) + strlen(end) + 1;
+    char  *line = malloc(room);
+    if (line == NULL || needed < 0) {
+        write_all("ink: not enough memory\n", 23);
+    } else {
+        strcpy(line, begin);
+        vsnprintf(line + strlen(line), room - strlen(line), format, arguments);
+        strcat(line, end);
+        write_all(line, strlen(line));
+    }
+    free(line);
+}
+
+int fail(int code, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_line(true, format, arguments, "\n");
+    va_end(arguments);
+    return code;
+}
+
+int fail_usage(const char *command, const char *format, ...)
+{
+    char    end[64] = "\n";
+    va_list arguments;
+
+    if (command != NULL)
+        snprintf(end, sizeof end, "; see ink help%s%s\n", *command == '\0' ? "" : " ", command);
+    va_start(arguments, format);
+    print_line(true, format, arguments, end);
+    va_end(arguments);
+    return CODE_USAGE;
+}
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_line(false, format, arguments, "\n");
+    va_end(arguments);
+}
+
+static int code_of(ink_status status)
+{
+    switch (status) {
+    case INK_OK:
+        return CODE_YES;
+    case INK_PROMISE:
+        return CODE_NO;
+    case INK_USAGE:
+        return CODE_USAGE;
+    case INK_FORMAT:
+    case INK_MISMATCH:
+    case INK_UNSUPPORTED:
+    case INK_NOT_FOUND:
+    case INK_READ_ONLY:
+        return CODE_FILE;
+    case INK_MEMORY:
+    case INK_LIMIT:
+        return CODE_LIMIT;
+    case INK_IO:
+    case INK_STOPPED:
+        break;
+    }
+    return CODE_IO;
+}
+
+/* The library tells a system's error as its number; people read its text. */
+static void put_system_text(char *text, size_t room, int os_error)
+{
+    char number[32];
+
+    snprintf(number, sizeof number, "error %d", os_error);
+    char *at = strstr(text, number);
+    if (os_error != 0 && at != NULL && at[strlen(number)] == '\0')
+        snprintf(at, room - (size_t)(at - text), "%s", strerror(os_error));
+}
+
+int fail_error(const char *path, const ink_error *error)
+{
+    char text[INK_SENTENCE_BYTES + 160], spoken[2 * INK_SENTENCE_BYTES];
+
+    ink_error_text(error, text, sizeof text);
+    put_system_text(text, sizeof text, error->os_error);
+    options_speak(spoken, sizeof spoken, text);
+    if (path == NULL)
+        return fail(code_of(error->status), "%s", spoken);
+    return fail(code_of(error->status), "%s: %s", shown_path(path), spoken);
+}
+
+const char *shown_bytes(const void *bytes, size_t count)
+{
+    static char texts[SHOWN_MAX][SHOWN_BYTES];
+    static int  next;
+    char       *text = texts[next];
+
+    next = (next + 1) % SHOWN_MAX;
+    utf8_show(text, SHOWN_BYTES, bytes, count);
+    return text;
+}
+
+const char *shown(const char *text)
+{
+    size_t length = strlen(text);
+
+    if (length == 0)
+        return "\"\"";
+    return length < SHOWN_BYTES && utf8_is_plain(text, length) ? text : shown_bytes(text, length);
+}
+
+const char *shown_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : shown(path);
+}
+
+void *need_memory(void *block, size_t bytes)
+{
+    void *larger = realloc(block, bytes == 0 ? 1 : bytes);
+
+    if (larger == NULL) {
+        ink_remove_unfinished();
+        _exit(fail(CODE_LIMIT, "not enough memory for %zu more bytes", bytes));
+    }
+    return larger;
+}

@@ -1,0 +1,51 @@
+/* failure.h - how the command fails: one line on standard error, and an exit code. */
+#ifndef INK_CLI_FAILURE_H
+#define INK_CLI_FAILURE_H
+
+#include "inkling.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    CODE_YES = 0,   /* or done */
+    CODE_NO = 1,    /* none, or a promise is broken */
+    CODE_USAGE = 2, /* the command line */
+    CODE_FILE = 3,  /* a bad or incompatible file */
+    CODE_IO = 4,    /* the operating system refused */
+    CODE_LIMIT = 5, /* memory, or another limit */
+};
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#else
+#define PRINTF_LIKE(at, first)
+#endif
+
+/* Prints "ink: ..." on one line and returns `code`. */
+int fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same for a wrong command line; "see ink help COMMAND" follows, unless command is NULL. */
+int fail_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The line of a library's error, with the path that it is about in front, unless that is NULL, and
+ * the code of its status. */
+int fail_error(const char *path, const ink_error *error);
+
+/* A line on standard error that is no failure. */
+void say(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Text from outside as it may stand in a line: itself if that is harmless, else quoted and perhaps
+ * cut. Up to four at a time. */
+const char *shown(const char *text);
+const char *shown_bytes(const void *bytes, size_t count);
+/* The same for a path; "-" is standard input. */
+const char *shown_path(const char *path);
+
+/* Memory, or the end of the process with a line and its code; `block` as for realloc. */
+void *need_memory(void *block, size_t bytes);
+
+/* Whether colours may be used on a descriptor: it is a terminal, and NO_COLOR is not set. */
+bool may_colour(int descriptor);
+
+#endif

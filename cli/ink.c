@@ -1,0 +1,153 @@
+/* ink.c - the command `ink`: the table of commands, signals, and the way in and out. */
+#define _XOPEN_SOURCE 700
+#include "commands.h"
+#include "failure.h"
+#include "inkling_job.h"
+#include "output.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command *const commands[] = {
+    &command_build, &command_filter, &command_verify, &command_info,    &command_merge,
+    &command_fold,  &command_gen,    &command_help,   &command_version,
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_command *command_at(size_t index)
+{
+    return index < COMMANDS ? commands[index] : NULL;
+}
+
+static const char *command_word(size_t index)
+{
+    return index < COMMANDS ? commands[index]->name : NULL;
+}
+
+const cli_command *command_named(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    const char *meant = nearest_word(name, command_word);
+    if (meant != NULL)
+        fail_usage("", "no command %s, did you mean %s", shown(name), meant);
+    else
+        fail_usage("", "no command %s", *name == '\0' ? "\"\"" : shown(name));
+    return NULL;
+}
+
+/* ---- Signals ------------------------------------------------------------------------------ */
+
+/* Leaves nothing behind, then dies of the signal. */
+static void die(int number)
+{
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t         this_one;
+
+    ink_remove_unfinished();
+    progress_clear();
+    sigaction(number, &standard, NULL);
+    sigemptyset(&this_one);
+    sigaddset(&this_one, number);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, NULL);
+}
+
+static void print_raw(const char *text, size_t count)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, count);
+    (void)ignored;
+}
+
+/* Somebody cut a mapped file short. Only what is async-signal-safe may be called here. */
+static void die_of_truncation(int number, siginfo_t *why, void *context)
+{
+    static const char begin[] = "ink: ", end[] = ": the file was truncated while it was read\n";
+    const char       *path = ink_mapped_path(why->si_addr);
+
+    (void)number;
+    (void)context;
+    ink_remove_unfinished();
+    progress_clear();
+    print_raw(begin, sizeof begin - 1);
+    for (path = path == NULL ? "an input" : path; *path != '\0'; path++)
+        print_raw((unsigned char)*path < 0x20 || *path == 0x7f ? "?" : path, 1);
+    print_raw(end, sizeof end - 1);
+    _exit(CODE_IO);
+}
+
+static void handle_signals(void)
+{
+    static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
+    static char      stack[1 << 16];
+    const stack_t    alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction dying = {.sa_handler = die}, ignoring = {.sa_handler = SIG_IGN}, before;
+    struct sigaction cut = {.sa_sigaction = die_of_truncation, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(fatal[i], &dying, NULL); /* nohup stays as it is */
+    sigaltstack(&alternate, NULL);
+    sigaction(SIGBUS, &cut, NULL);
+    sigaction(SIGPIPE, &ignoring, NULL);
+    sigaction(SIGXFSZ, &ignoring, NULL); /* a write fails with EFBIG instead */
+}
+
+/* A descriptor that is closed would be given to the next file that is opened. In its place comes
+ * one that refuses what it was for, so that using it fails as it should. */
+static void open_standard_files(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", modes[descriptor]) != descriptor)
+            _exit(CODE_IO);
+}
+
+/* ---- In and out --------------------------------------------------------------------------- */
+
+static int run(const cli_command *command, int word_count, char **words)
+{
+    cli_arguments arguments;
+    int           code = options_parse(&arguments, command, word_count, words);
+
+    if (code == 0 && arguments.options[OPTION_HELP].given)
+        help_about(command);
+    else if (code == 0)
+        code = command->run(&arguments);
+    options_release(&arguments);
+    return code;
+}
+
+static int choose(int word_count, char **words)
+{
+    if (word_count < 2) {
+        help_overview();
+        return CODE_USAGE;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)
+        return run(&command_help, word_count - 2, words + 2);
+    if (strcmp(words[1], "--version") == 0)
+        return run(&command_version, word_count - 2, words + 2);
+    if (words[1][0] == '-')
+        return fail_usage("", "%s before a command, expected the command first", shown(words[1]));
+    const cli_command *command = command_named(words[1]);
+    return command == NULL ? CODE_USAGE : run(command, word_count - 2, words + 2);
+}
+
+int main(int word_count, char **words)
+{
+    open_standard_files();
+    handle_signals();
+    int code = choose(word_count, words);
+    progress_clear();
+    return out_finish(code);
+}

@@ -1,0 +1,278 @@
+/* inputs.c - what commands read: data, sketch files and secrets. */
+#define _POSIX_C_SOURCE 200809L
+#include "inputs.h"
+
+#include "failure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COPIED_BYTES_MAX = 64 << 20, PIECE_BYTES = 1 << 16, SECRET_FILE_BYTES = 64 };
+
+/* ---- How data is read --------------------------------------------------------------------- */
+
+static int read_delimiter(const cli_arguments *arguments, ink_reading *how)
+{
+    const char *text = arguments->options[OPTION_DELIMITER].text;
+
+    if (text == NULL)
+        return 0;
+    if (strcmp(text, "\\t") == 0)
+        text = "\t";
+    if (text[1] != '\0' || *text == '\n' || *text == '\r' || *text == '"')
+        return fail_usage(arguments->command->name,
+                          "--delimiter %s, expected one byte, no line end and no quote",
+                          shown(text));
+    how->delimiter = *text;
+    return 0;
+}
+
+static int read_columns(const cli_arguments *arguments, cli_reading *reading)
+{
+    const char *text = arguments->options[OPTION_KEY].text;
+
+    if (text == NULL)
+        return 0;
+    reading->columns_text = need_memory(NULL, strlen(text) + 1);
+    strcpy(reading->columns_text, text);
+    for (char *at = reading->columns_text; at != NULL;) {
+        char *comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        if (*at == '\0')
+            return fail_usage(arguments->command->name, "--key %s: a column without a name",
+                              shown(text));
+        if (reading->how.key_count == INK_KEY_COLUMNS_MAX)
+            return fail_usage(arguments->command->name, "--key %s, expected at most %d columns",
+                              shown(text), INK_KEY_COLUMNS_MAX);
+        reading->columns[reading->how.key_count++] = at;
+        at = comma;
+    }
+    reading->how.key = reading->columns;
+    return 0;
+}
+
+static int read_key_type(const cli_arguments *arguments, ink_reading *how)
+{
+    const option_given *type = &arguments->options[OPTION_KEY_TYPE];
+    bool                numbers = how->form == INK_FORM_U32 || how->form == INK_FORM_U64;
+
+    if (type->given)
+        how->keys = type->number == 0 ? INK_KEYS_BYTES : INK_KEYS_INT;
+    if (numbers && how->keys == INK_KEYS_BYTES)
+        return fail_usage(arguments->command->name, "--in %s with --key-type bytes, expected int",
+                          arguments->options[OPTION_IN].text);
+    if (numbers)
+        how->keys = INK_KEYS_INT;
+    return 0;
+}
+
+int reading_begin(cli_reading *reading, const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    ink_reading        *how = &reading->how;
+
+    memset(reading, 0, sizeof *reading);
+    /* Choices stand in the order of their enums, behind the default. */
+    if (options[OPTION_IN].given)
+        how->form = (ink_form)(INK_FORM_LINES + options[OPTION_IN].number);
+    if (options[OPTION_ROUND].given)
+        how->round = (ink_round)(INK_ROUND_HALF_EVEN + options[OPTION_ROUND].number);
+    how->blanks = options[OPTION_FIELDS].given;
+    how->header = options[OPTION_HEADER].given;
+    how->multiline = options[OPTION_CSV_MULTILINE].given;
+    how->by = options[OPTION_BY].text;
+    how->weight = options[OPTION_WEIGHT].text;
+    how->skip_bad = options[OPTION_BAD].given && options[OPTION_BAD].number == 1;
+
+    int code = read_delimiter(arguments, how);
+    if (code == 0)
+        code = read_key_type(arguments, how);
+    if (code == 0)
+        code = read_columns(arguments, reading);
+    if (code != 0)
+        reading_end(reading);
+    return code;
+}
+
+void reading_end(cli_reading *reading)
+{
+    free(reading->columns_text);
+    reading->columns_text = NULL;
+}
+
+int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
+              ink_input **inputs, size_t *input_count)
+{
+    bool standard = false;
+
+    *input_count = path_count == 0 ? 1 : path_count;
+    *inputs = need_memory(NULL, *input_count * sizeof **inputs);
+    memset(*inputs, 0, *input_count * sizeof **inputs);
+    (*inputs)[0].path = "-";
+    for (size_t i = 0; i < path_count; i++) {
+        if (strcmp(paths[i], "-") == 0 && standard) {
+            free(*inputs);
+            *inputs = NULL;
+            return fail_usage(arguments->command->name, "standard input (-) is given twice");
+        }
+        standard |= strcmp(paths[i], "-") == 0;
+        (*inputs)[i].path = paths[i];
+    }
+    return 0;
+}
+
+/* ---- Sketch files ------------------------------------------------------------------------- */
+
+static int open_standard_input(ink_file **file)
+{
+    uint8_t  *bytes = NULL;
+    size_t    count = 0, room = 0;
+    ssize_t   got;
+    ink_error error;
+    int       code = 0;
+
+    do {
+        if (room - count < PIECE_BYTES) {
+            room = 2 * room + PIECE_BYTES;
+            bytes = need_memory(bytes, room);
+        }
+        got = read(STDIN_FILENO, bytes + count, room - count);
+        count += got > 0 ? (size_t)got : 0;
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    if (got < 0)
+        code = fail(CODE_IO, "standard input: cannot read: %s", strerror(errno));
+    else if (ink_file_decode(file, bytes, count, INK_OPEN_COPY, NULL, &error) != INK_OK)
+        code = fail_error("-", &error);
+    free(bytes);
+    return code;
+}
+
+int sketches_open(ink_file **file, const char *path)
+{
+    struct stat status;
+    ink_error   error;
+
+    if (strcmp(path, "-") == 0)
+        return open_standard_input(file);
+    bool     small = stat(path, &status) == 0 && status.st_size <= COPIED_BYTES_MAX;
+    unsigned flags = small ? INK_OPEN_COPY : INK_OPEN_CHECKED;
+    if (ink_file_open(file, path, flags, NULL, &error) != INK_OK)
+        return fail_error(path, &error);
+    return 0;
+}
+
+/* ---- Secrets ------------------------------------------------------------------------------ */
+
+static int hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_hex(const uint8_t *text, size_t count, uint8_t room[INK_SECRET_BYTES])
+{
+    if (count > 0 && text[count - 1] == '\n')
+        count--;
+    if (count > 0 && text[count - 1] == '\r')
+        count--;
+    if (count != 2 * INK_SECRET_BYTES)
+        return false;
+    for (size_t i = 0; i < INK_SECRET_BYTES; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        room[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+/* Reads at most SECRET_FILE_BYTES; -1 if the system refuses. */
+static ssize_t read_small(const char *path, uint8_t bytes[SECRET_FILE_BYTES])
+{
+    int     descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 0, count = 0;
+
+    if (descriptor < 0)
+        return -1;
+    do {
+        got = read(descriptor, bytes + count, (size_t)(SECRET_FILE_BYTES - count));
+        count += got > 0 ? got : 0;
+    } while (count < SECRET_FILE_BYTES && (got > 0 || (got < 0 && errno == EINTR)));
+    int os_error = errno;
+    close(descriptor);
+    errno = os_error;
+    return got < 0 ? -1 : count;
+}
+
+int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
+                const uint8_t **secret)
+{
+    const char *path = arguments->options[OPTION_SECRET].text;
+    uint8_t     bytes[SECRET_FILE_BYTES];
+
+    *secret = NULL;
+    if (path == NULL)
+        return 0;
+    ssize_t count = read_small(path, bytes);
+    if (count < 0)
+        return fail(CODE_IO, "%s: cannot read the secret: %s", shown(path), strerror(errno));
+    if (count == INK_SECRET_BYTES)
+        memcpy(room, bytes, INK_SECRET_BYTES);
+    else if (!read_hex(bytes, (size_t)count, room))
+        return fail(CODE_FILE, "%s: %s%zd bytes, expected a secret of %d bytes, or %d hex digits",
+                    shown(path), count == SECRET_FILE_BYTES ? "at least " : "", count,
+                    INK_SECRET_BYTES, 2 * INK_SECRET_BYTES);
+    *secret = room;
+    return 0;
+}
+
+/* ---- Temporary files ---------------------------------------------------------------------- */
+
+int temp_check(const cli_arguments *arguments)
+{
+    const char *path = arguments->options[OPTION_TEMP].text;
+    struct stat status;
+
+    if (path == NULL)
+        return 0;
+    if (stat(path, &status) != 0)
+        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(ENOTDIR));
+    if (access(path, W_OK | X_OK) != 0)
+        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(errno));
+    return 0;
+}
+
+/* ---- Jobs --------------------------------------------------------------------------------- */
+
+const char *job_blames(const ink_job *job, const char *sketches, const ink_error *error)
+{
+    if (job->failed_path != NULL)
+        return job->failed_path;
+    switch (error->status) {
+    case INK_FORMAT:
+    case INK_MISMATCH:
+    case INK_UNSUPPORTED:
+    case INK_NOT_FOUND:
+    case INK_PROMISE:
+        return sketches;
+    default:
+        return NULL;
+    }
+}
+
+void job_tells_skipped(const ink_job *job)
+{
+    if (job->bad > 0)
+        say("%" PRIu64 " of %" PRIu64 " records could not be read and were skipped", job->bad,
+            job->records + job->bad);
+}

@@ -1,0 +1,41 @@
+/* inputs.h - what commands read: data, sketch files and secrets, as the command line names them. */
+#ifndef INK_CLI_INPUTS_H
+#define INK_CLI_INPUTS_H
+
+#include "inkling_job.h"
+#include "options.h"
+
+/* How data is read, from the options of the group `input`. */
+typedef struct cli_reading {
+    ink_reading how;
+    const char *columns[INK_KEY_COLUMNS_MAX];
+    char       *columns_text; /* that they stand in */
+} cli_reading;
+
+/* Returns 0, or prints a line and returns a code. */
+int  reading_begin(cli_reading *reading, const cli_arguments *arguments);
+void reading_end(cli_reading *reading);
+
+/* Files as inputs; none is standard input. Returns 0 or a code; *inputs is the caller's to free. */
+int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
+              ink_input **inputs, size_t *input_count);
+
+/* Opens a sketch file, "-" from standard input: what is small is copied, so that nobody can pull it
+ * away. Returns 0 or a code. */
+int sketches_open(ink_file **file, const char *path);
+
+/* Reads the secret of --secret into `room`, and points *secret there; at NULL if there is none.
+ * Returns 0 or a code. */
+int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
+                const uint8_t **secret);
+
+/* Whether the folder of --temp is there, long before it may be needed. Returns 0 or a code. */
+int temp_check(const cli_arguments *arguments);
+
+/* The path that a failure of a job over data and a sketch file is about, or NULL. */
+const char *job_blames(const ink_job *job, const char *sketches, const ink_error *error);
+
+/* Says how many records were skipped, if any were. */
+void job_tells_skipped(const ink_job *job);
+
+#endif

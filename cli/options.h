@@ -1,0 +1,177 @@
+/* options.h - the options of all commands, in one table: parsing, help, and whatever is made of
+ * them later. A command offers some of them. */
+#ifndef INK_CLI_OPTIONS_H
+#define INK_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum option_id {
+    OPTION_END = 0, /* ends a list of offers */
+    /* what only some commands have */
+    OPTION_TRUTH,
+    OPTION_ABSENT,
+    OPTION_INVERT,
+    OPTION_COUNT,
+    OPTION_ASK,
+    OPTION_KIND,
+    OPTION_DIGEST,
+    OPTION_CHECK,
+    OPTION_GROUPS,
+    OPTION_SKEW,
+    OPTION_SAMPLE,
+    OPTION_SAMPLE_OUT,
+    /* input */
+    OPTION_IN,
+    OPTION_DELIMITER,
+    OPTION_FIELDS,
+    OPTION_HEADER,
+    OPTION_KEY,
+    OPTION_KEY_TYPE,
+    OPTION_WEIGHT,
+    OPTION_BY,
+    OPTION_ROUND,
+    OPTION_BAD,
+    OPTION_CSV_MULTILINE,
+    /* hash */
+    OPTION_HASH,
+    OPTION_SEED,
+    OPTION_SECRET,
+    /* size */
+    OPTION_KEYS,
+    OPTION_RATE,
+    OPTION_EPS,
+    OPTION_DELTA,
+    OPTION_PHI,
+    OPTION_PRECISION,
+    OPTION_BITS,
+    OPTION_HASHES,
+    OPTION_WIDTH,
+    OPTION_DEPTH,
+    OPTION_COUNTERS,
+    OPTION_CONSERVATIVE,
+    OPTION_TOP,
+    OPTION_HEADROOM,
+    OPTION_MAX_RATE,
+    OPTION_MEMORY,
+    /* run */
+    OPTION_THREADS,
+    OPTION_OUTPUT,
+    OPTION_FORCE,
+    OPTION_TEMP,
+    OPTION_NO_PROGRESS,
+    OPTION_QUIET,
+    /* output */
+    OPTION_JSON,
+    OPTION_TSV,
+    OPTION_HELP,
+    OPTION_LIMIT_
+} option_id;
+
+typedef enum option_group {
+    GROUP_OWN,
+    GROUP_INPUT,
+    GROUP_HASH,
+    GROUP_SIZE,
+    GROUP_RUN,
+    GROUP_OUTPUT,
+    GROUP_LIMIT_
+} option_group;
+
+typedef enum option_value {
+    VALUE_NONE,
+    VALUE_TEXT,
+    VALUE_PATH,
+    VALUE_CHOICE, /* one of `choices`; its number is the value's */
+    VALUE_COUNT,  /* a whole number from `low` to `high` */
+    VALUE_BYTES,  /* the same, in bytes */
+    VALUE_SHARE,  /* a number above 0 and below 1 */
+    VALUE_REAL,   /* a number above 0 and up to `high` */
+    VALUE_FACTOR, /* a number from `low` to `high`, perhaps with an x behind it */
+} option_value;
+
+typedef struct cli_option {
+    const char        *name;   /* without its dashes; NULL if it has only a letter */
+    char               letter; /* 0 if it has none */
+    option_group       group;
+    option_value       value;
+    const char        *value_name; /* in help */
+    const char        *about;
+    const char *const *choices; /* up to a NULL */
+    uint64_t           low, high;
+    bool               repeats; /* may be given more than once: a list */
+    const char        *field;   /* what the library's sentences call it, if that is another name */
+} cli_option;
+
+/* Option `id`; never NULL. */
+const cli_option *option_of(option_id id);
+/* How it is named in messages: "--rate", or "-e". */
+const char *option_name(option_id id);
+const char *option_group_name(option_group group);
+
+/* An option that a command has. */
+typedef struct cli_offer {
+    option_id   id;
+    const char *about; /* what it means there, if that differs from the option's own */
+    bool        bare;  /* its value may be left out, and is only taken behind a = */
+} cli_offer;
+
+typedef struct cli_arguments cli_arguments;
+
+/* A command: what it is called, what it takes, what help says, and what it does. */
+typedef struct cli_command {
+    const char        *name;
+    const char        *operands; /* as in the line of usage */
+    const char        *summary;  /* a few words, for the list of commands */
+    const char        *about;    /* two sentences */
+    const cli_offer   *offers;   /* up to OPTION_END */
+    const char *const *examples; /* up to a NULL */
+    const char *const *codes;    /* what its exit codes mean, up to a NULL */
+    void (*more)(void);          /* prints more help; may be NULL */
+    int (*run)(const cli_arguments *arguments);
+} cli_command;
+
+typedef struct option_given {
+    bool        given;
+    const char *text; /* as it stands there; NULL if there is no value */
+    uint64_t    number;
+    double      real;
+} option_given;
+
+/* One value of an option that may be given more than once. */
+typedef struct option_item {
+    option_id   id;
+    const char *text;
+} option_item;
+
+struct cli_arguments {
+    const cli_command *command;
+    option_given       options[OPTION_LIMIT_];
+    const char       **operands;
+    size_t             operand_count;
+    option_item       *items; /* in the order they came */
+    size_t             item_count;
+};
+
+/* Takes the words behind the command's name apart. Returns 0, or prints a line and returns an exit
+ * code. */
+int  options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
+                   char **words);
+void options_release(cli_arguments *arguments);
+
+/* The values of an option that may be given more than once: copies at most `room`, returns how many
+ * there are. */
+size_t options_list(const cli_arguments *arguments, option_id id, const char **texts, size_t room);
+
+/* The offer of an option, or NULL if the command does not have it. */
+const cli_offer *command_offer(const cli_command *command, option_id id);
+
+/* A sentence of the library with its names of parameters put as options. */
+void options_speak(char *text, size_t room, const char *sentence);
+
+/* The word of a list that is nearest to what was typed, or NULL if none is near. */
+const char *nearest_word(const char *typed, const char *(*word)(size_t index));
+bool        nearer(const char *typed, const char *word, size_t *best);
+
+#endif

@@ -1,0 +1,81 @@
+/* report.h - answers as aligned text, as TSV, as JSON. One description of the columns gives all
+ * three; docs/output.md lists them. */
+#ifndef INK_CLI_REPORT_H
+#define INK_CLI_REPORT_H
+
+#include "inkling.h"
+#include "options.h"
+
+/* What a column holds, and so how it is written. */
+typedef enum column_type {
+    COLUMN_TEXT,
+    COLUMN_LABEL, /* text; where all are numbers, rows of text are sorted by them */
+    COLUMN_COUNT,
+    COLUMN_SIZE,    /* bytes; in text such as 1.2 MB */
+    COLUMN_RATE,    /* in text three digits */
+    COLUMN_RATIO,   /* in text two digits behind the point */
+    COLUMN_SECONDS, /* in text three behind the point */
+    COLUMN_SLOT,    /* microseconds since 1970; in text a date */
+    COLUMN_OK,      /* true or false; in text why it is false, or nothing */
+} column_type;
+
+typedef struct cli_column {
+    const char *name;  /* in TSV and JSON */
+    const char *title; /* in text; NULL: not there */
+    column_type type;
+} cli_column;
+
+typedef enum cell_state { CELL_ABSENT = 0, CELL_PRESENT, CELL_NULL } cell_state;
+
+typedef struct cli_cell {
+    cell_state  state;
+    const void *text; /* bytes of any kind */
+    size_t      text_bytes;
+    uint64_t    count;
+    int64_t     slot;
+    double      real;
+    bool        ok;
+} cli_cell;
+
+cli_cell cell_text(const char *text);
+cli_cell cell_count(uint64_t count);
+cli_cell cell_real(double real);
+/* Absent if it is 0. */
+cli_cell cell_count_if(uint64_t count);
+cli_cell cell_real_if(double real);
+cli_cell cell_ok(bool ok, const char *why);
+cli_cell cell_group(const ink_label *label);
+cli_cell cell_slot(const ink_label *label);
+
+typedef enum report_form { REPORT_TEXT, REPORT_TSV, REPORT_JSON } report_form;
+
+report_form report_form_of(const cli_arguments *arguments);
+
+enum { REPORT_COLUMNS_MAX = 32 };
+
+typedef struct cli_report {
+    const cli_column *columns;
+    size_t            column_count;
+    report_form       form;
+    /* text: all rows are kept until their widths are known */
+    char    *kept;
+    size_t   kept_bytes, kept_room;
+    size_t  *rows; /* where each begins, and there are ... */
+    size_t   row_count, row_room;
+    uint32_t widths[REPORT_COLUMNS_MAX];
+} cli_report;
+
+void report_begin(cli_report *report, report_form form, const cli_column *columns,
+                  size_t column_count);
+void report_row(cli_report *report, const cli_cell *cells);
+/* Prints what was kept; `upright`: a column a line. */
+void report_end(cli_report *report, bool upright);
+/* Prints nothing of it. */
+void report_drop(cli_report *report);
+
+/* 999 B, 1.2 MB, 120 GB: powers of 1000, one digit behind the point below 100. */
+void format_size(char *text, size_t room, uint64_t bytes);
+/* The same for a number: 12.3 M. */
+void format_short(char *text, size_t room, double number);
+
+#endif

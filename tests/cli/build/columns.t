@@ -1,0 +1,38 @@
+# A column is a number or a name in the header; what is not there is told.
+$ printf 'id,user\n1,ann\n' > d.csv; printf 'a b\n' > d
+$ ink build bloom --key id -o x.ink d.csv
+! ink: column "id" without a header, expected a number
+? 2
+$ ink build bloom --header --key uesr -o x.ink d.csv
+! ink: d.csv: no column "uesr", expected one of id, user
+? 2
+$ ink build bloom --header --key 3 -o x.ink d.csv
+! ink: d.csv: line 2: a record without column 3, expected at least so many
+? 3
+$ ink build bloom --key 0 -o x.ink d.csv
+! ink: column 0, expected 1 to 2^20
+? 2
+$ ink build bloom --key 1 -o x.ink d
+! ink: columns for records in lines, expected csv, tsv or jsonl (--in), a delimiter or --fields
+? 2
+$ ink build bloom --header --key id,user --key-type int -o x.ink d.csv
+! ink: a tuple of 2 columns is bytes, expected one column for int keys
+? 2
+$ ink build bloom --weight 1 --in csv -o x.ink d.csv
+! ink: weights for bloom, expected a kind that counts
+? 2
+$ ink build bloom --round half-up -o x.ink d.csv
+! ink: rounding without a column to group by, expected both
+? 2
+$ ink build bloom --in u32 --key 1 -o x.ink d
+! ink: columns or a header for records in u32, expected integers alone
+? 2
+$ ink build bloom --in tsv --csv-multiline -o x.ink d
+! ink: line ends in quotes for records in tsv, expected csv
+? 2
+$ ink build bloom --in csv --fields -o x.ink d
+! ink: fields between blanks for records in csv, expected one way to separate fields
+? 2
+$ ls
+d
+d.csv

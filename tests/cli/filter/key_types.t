@@ -1,0 +1,18 @@
+# Text asked of integer sketches is read as integers.
+$ seq 5 | ink build bloom --key-type int -p 0.00001 -o int.ink
+$ printf '3\n+4\n05\n9\n' | ink filter int.ink
+3
++4
+05
+$ printf '3\nx\n' | ink filter int.ink
+! ink: standard input: line 2: "x", expected an integer key
+? 3
+$ printf '3\nx\n' | ink filter --bad skip int.ink
+3
+! ink: 1 of 2 records could not be read and were skipped
+$ printf '3\n' | ink filter --key-type bytes int.ink
+! ink: int.ink: the file holds keys that are integers, expected bytes (--key-type)
+? 3
+$ ink filter -e 3 -e x int.ink
+! ink: the keys of -e: line 2: "x", expected an integer key
+? 3

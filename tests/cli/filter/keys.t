@@ -1,0 +1,18 @@
+# With -e keys are asked on the command line, plain, whatever the recipe says.
+$ printf 'id\tname\n1\tant\n2\tbee\n-v\t--\n' > set.tsv; ink build bloom -p 0.00001 --header --key name -o set.ink set.tsv
+$ ink filter -e ant set.ink
+ant
+$ ink filter -e dog -ebee -e ant -e -- set.ink
+bee
+ant
+--
+$ ink filter -e dog set.ink
+? 1
+$ ink filter -qe bee set.ink; ink filter -v -e dog -e ant set.ink
+dog
+$ ink filter -c -e ant -e dog set.ink | grep -v seconds
+functions      8
+set size       3
+analysed       2
+admitted       1
+rejected       1

@@ -1,0 +1,43 @@
+# What can be generated, and what not.
+$ ink gen
+! ink: gen without a kind, expected ip, names, imdb, zipf, u64; see ink help gen
+? 2
+$ ink gen imbd
+! ink: nothing named imbd to generate, did you mean imdb; see ink help gen
+? 2
+$ ink gen xyzzy
+! ink: nothing named xyzzy to generate, expected ip, names, imdb, zipf, u64; see ink help gen
+? 2
+$ ink gen ip names
+! ink: names behind ip, expected one kind; see ink help gen
+? 2
+$ ink gen ip -n 0
+! ink: -n 0, expected a whole number from 1 to 2^64 - 1, as 1e6; see ink help gen
+? 2
+$ ink gen names --sample 5
+! ink: --sample and --sample-out go together; see ink help gen
+? 2
+$ ink gen names --sample-out x
+! ink: --sample and --sample-out go together; see ink help gen
+? 2
+$ ink gen names -o x --sample 5 --sample-out x
+! ink: x: --output and --sample-out are the same; see ink help gen
+? 2
+$ ink gen names --sample 5 --sample-out -
+! ink: --sample-out -, expected a file, or -o FILE for the rest; see ink help gen
+? 2
+$ ink gen zipf --skew 0
+! ink: --skew 0, expected a number above 0 and up to 100; see ink help gen
+? 2
+$ ink gen ip --skew 2
+! ink: skew 2 for ip, expected none: only zipf has one
+? 2
+$ ink gen imdb -n 5
+! ink: 5 records of imdb, expected 1260817
+? 2
+$ : > there; ink gen ip -n 5 -o there; ink gen ip -n 5 -o none/x
+! ink: there: is there already, expected --force to replace it; see ink help gen
+! ink: none/x: its folder: No such file or directory
+? 4
+$ ls
+there

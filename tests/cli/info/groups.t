@@ -1,0 +1,44 @@
+# Groups are chosen by a pattern; strange ones are shown so that nothing happens to the terminal.
+$ printf 'x\tuser-1\ny\tuser-2\nz\tgroup\nw\t\033[31mred\377\nv\t\303\244\n' > d.tsv; ink build bloom --key 1 --by 2 -o d.ink d.tsv
+$ ink info d.ink
+d.ink: 5 sketches of bytes keys, hash xxh3, seed 7597127734790088481
+read as: tsv, key 1, by 2
+
+kind   group            keys  bits  hashes  size  bits/key   asked  promised   present  records
+bloom  \x1b[31mred\xff     1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
+bloom  group               1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
+bloom  user-1              1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
+bloom  user-2              1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
+bloom  ä                   1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
+$ ink info --groups 'user-?' --json d.ink | cut -c 1-35
+{"kind":"bloom","group":"user-1","k
+{"kind":"bloom","group":"user-2","k
+$ ink info --groups 'user' d.ink
+? 1
+$ ink info --json d.ink | grep -o '"group":"[^,]*'
+"group":"\u001b[31mred\u00ff"
+"group":"group"
+"group":"user-1"
+"group":"user-2"
+"group":"ä"
+$ ink info --tsv d.ink | cut -f 2 | od -c | head -2
+0000000   g   r   o   u   p  \n 033   [   3   1   m   r   e   d 377  \n
+0000020   g   r   o   u   p  \n   u   s   e   r   -   1  \n   u   s   e
+$ printf 'a\t\300\257\nb\t\355\240\200\nc\t\364\220\200\200\nd\t\303\ne\t\302\205\nf\ta\\b\n' > e.tsv; ink build hll --key 1 --by 2 -o e.ink e.tsv && ink info e.ink
+e.ink: 6 sketches of bytes keys, hash xxh3, seed 7597127734790088481
+read as: tsv, key 1, by 2
+
+kind  group             size  records  precision    error
+hll   a\x5cb             3 B        1         14  0.00812
+hll   \xc0\xaf           3 B        1         14  0.00812
+hll   \xc2\x85           3 B        1         14  0.00812
+hll   \xc3               3 B        1         14  0.00812
+hll   \xed\xa0\x80       3 B        1         14  0.00812
+hll   \xf4\x90\x80\x80   3 B        1         14  0.00812
+$ ink info --json e.ink | grep -o '"group":"[^,]*'
+"group":"a\\b"
+"group":"\u00c0\u00af"
+"group":"\u0085"
+"group":"\u00c3"
+"group":"\u00ed\u00a0\u0080"
+"group":"\u00f4\u0090\u0080\u0080"

@@ -1,0 +1,28 @@
+# Every byte is checked; what is not whole is told with its place.
+$ seq 1000 | ink build bloom -o a.ink; ink info --check a.ink && ink info --digest a.ink
+a.ink: whole, 1 sketch
+97c6c05ae314ef5aa6ad67a979caabad
+$ ink info -q a.ink; ink info --check - < a.ink; cat a.ink | ink info --digest -
+standard input: whole, 1 sketch
+97c6c05ae314ef5aa6ad67a979caabad
+$ head -c 700 a.ink > cut.ink; ink info --check cut.ink
+! ink: cut.ink: byte 48: the file is cut short: it has 700 bytes, its header tells of a directory of 128 and payloads of 1408
+? 3
+$ (cat a.ink; echo) > more.ink; ink info more.ink
+! ink: more.ink: byte 1672: 1 bytes behind the end of the file's contents
+? 3
+$ cat a.ink a.ink > both.ink; ink info both.ink
+! ink: both.ink: byte 1672: 1672 bytes behind the end of the file's contents
+? 3
+$ (head -c 600 a.ink; printf '\377\0\377'; tail -c +604 a.ink) > flip.ink; ink info flip.ink; ink filter -e 5 flip.ink; ink info -q flip.ink
+! ink: flip.ink: byte 192: the checksum of the 1408 payload bytes from here is wrong: the file is damaged
+! ink: flip.ink: byte 192: the checksum of the 1408 payload bytes from here is wrong: the file is damaged
+! ink: flip.ink: byte 192: the checksum of the 1408 payload bytes from here is wrong: the file is damaged
+? 3
+$ printf '\37\213' > x.gz; ink info x.gz
+! ink: x.gz: byte 0: not an .ink file, but gzip data
+? 3
+$ ink info --check . ; ink info - < /dev/null
+! ink: .: not a regular file, expected an .ink file
+! ink: standard input: byte 0: too short: 0 bytes, the header alone needs 64
+? 3

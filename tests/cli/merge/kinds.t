@@ -1,0 +1,34 @@
+# Kinds and groups that only one file has are taken along; what does not fit is told with its file.
+$ seq 100 > w; ink build bloom -o bloom.ink w; ink build hll -o hll.ink w; ink build bloom -n 1e5 -o big.ink w; ink build bloom --key-type int -o int.ink w; ink build bloom --seed 7 -o seed.ink w
+$ ink merge -o both.ink bloom.ink hll.ink && ink info --tsv both.ink | cut -f 1,12
+kind	records
+bloom	100
+hll	100
+$ ink merge -o one.ink bloom.ink && cmp one.ink bloom.ink
+$ ink merge -o x.ink bloom.ink big.ink
+! ink: big.ink: block counts 5 and 4144: neither divides the other; build both with the same --keys
+? 3
+$ ink merge -o x.ink bloom.ink int.ink
+! ink: int.ink: keys are ints, hash mix64, seed 7597127734790088481; expected those of the first file: bytes, xxh3, 7597127734790088481
+? 3
+$ ink merge -o x.ink bloom.ink seed.ink
+! ink: seed.ink: keys are bytes, hash xxh3, seed 7; expected those of the first file: bytes, xxh3, 7597127734790088481
+? 3
+$ ink merge -o x.ink bloom.ink w
+! ink: w: byte 0: not an .ink file, but text
+? 3
+$ ink merge -o x.ink bloom.ink none.ink
+! ink: none.ink: cannot open: No such file or directory
+? 4
+$ ink merge --max-rate 0.1 -o x.ink hll.ink hll.ink
+! ink: hll.ink: --max-rate, but hll has no false-positive rate
+? 2
+$ printf 'k,g\na,1\nb,2\n' > 1.csv; printf 'k,g\nc,2\nd,3\n' > 2.csv; for i in 1 2; do ink build bloom --bits 1024 --header --key k --by g -o $i.ink $i.csv; done; ink merge -o g.ink 1.ink 2.ink && ink info g.ink
+g.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
+read as: csv, header, key k, by g
+
+kind   group  bits  hashes   size   present  records
+bloom  1      1024       8  128 B  2.27e-13        1
+bloom  2      1024       8  128 B  [...]        2
+bloom  3      1024       8  128 B  2.27e-13        1
+$ ink merge -o - 1.ink 2.ink | cmp - g.ink

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Runs the transcripts of the command: tests/cli/COMMAND/CASE.t, what was typed and what came back.
+
+    # The first comment is the sentence of the case.
+    $ ink version
+    ink 0.1.0
+    $ ink bild
+    ! ink: no command bild, did you mean build; see ink help
+    ? 2
+
+A line with `$ ` is run by sh in an empty folder of the case, with `ink` on the PATH; lines with `> ` right
+behind it belong to it. Then come the lines of standard output, those of standard error with `! `, and
+`? N` if the exit code is not 0. `[...]` stands for anything within a line. A line of output that begins
+like one of these marks has a backslash before it; one without a line end is followed by ` [no line end]`.
+
+A case with the comment `# Not with sanitizers.` is left out where the program carries one.
+
+The ```console blocks of README.md are one more case.
+
+The environment names the folder of the program: INK_BINARY_FOLDER, else that of INK_LIBRARY.
+    run_transcripts.py [--update] [COMMAND/CASE ...]
+prints a TAP line for each case and exits with the number that failed; --update writes what came into the
+transcripts instead, for a person to look at.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+MARKS = ("$ ", "> ", "! ", "? ", "# ", "\\")
+NO_END = " [no line end]"
+SECONDS = 120
+
+
+def environment():
+    """What commands see: nothing of the terminal or the language of whoever runs the tests."""
+    folder = os.environ.get("INK_BINARY_FOLDER")
+    if not folder and "INK_LIBRARY" in os.environ:
+        folder = os.path.dirname(os.environ["INK_LIBRARY"])
+    if not folder or not os.access(os.path.join(folder, "ink"), os.X_OK):
+        sys.exit(f"run_transcripts.py: no program ink in {folder}; INK_BINARY_FOLDER names its folder")
+    found = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TMPDIR")}
+    found.update(PATH=f"{os.path.abspath(folder)}:{os.environ['PATH']}", LC_ALL="C", TERM="dumb")
+    return found
+
+
+class Step:
+    """A command and the lines that are expected of it."""
+
+    def __init__(self, command):
+        self.command = command
+        self.expected = []
+
+
+def parse(text):
+    """The lines before the first command, and the steps."""
+    head, steps = [], []
+    for line in text.split("\n")[:-1] if text.endswith("\n") else text.split("\n"):
+        if line.startswith("$ "):
+            steps.append(Step(line[2:]))
+        elif not steps:
+            head.append(line)
+        elif line.startswith("> ") and not steps[-1].expected:
+            steps[-1].command += "\n" + line[2:]
+        else:
+            steps[-1].expected.append(line)
+    return head, steps
+
+
+def as_lines(output, mark):
+    """Output as it stands in a transcript."""
+    if not output:
+        return []
+    text = output.decode("utf-8", "backslashreplace")
+    ended = text.endswith("\n")
+    lines = text[:-1].split("\n") if ended else text.split("\n")
+    if not mark:
+        lines = ["\\" + line if line.startswith(MARKS) else line for line in lines]
+    lines = [(mark + line).rstrip(" ") if not line else mark + line for line in lines]
+    if not ended:
+        lines[-1] += NO_END
+    return lines
+
+
+def run(step, folder, variables):
+    """The lines that come of a step."""
+    done = subprocess.run(["sh", "-c", step.command], cwd=folder, env=variables, timeout=SECONDS,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    code = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    return (as_lines(done.stdout, "") + as_lines(done.stderr, "! ") + ([f"? {code}"] if code else []))
+
+
+def fits(expected, found):
+    """Whether a line is what a transcript says."""
+    pattern = ".*".join(re.escape(part) for part in expected.split("[...]"))
+    return re.fullmatch(pattern, found, re.S) is not None
+
+
+def compare(step, found):
+    """What differs, as a few lines."""
+    if len(step.expected) == len(found) and all(map(fits, step.expected, found)):
+        return []
+    told = [f"$ {step.command}"]
+    for number in range(max(len(step.expected), len(found))):
+        wanted = step.expected[number] if number < len(step.expected) else None
+        came = found[number] if number < len(found) else None
+        if wanted is not None and came is not None and fits(wanted, came):
+            continue
+        told += [f"- {wanted}"] * (wanted is not None) + [f"+ {came}"] * (came is not None)
+    return told
+
+
+def updated(step, found):
+    """The lines for the transcript: old ones that fit stay, for the sake of their [...]."""
+    old = step.expected
+    return [old[i] if i < len(old) and fits(old[i], line) else line for i, line in enumerate(found)]
+
+
+def is_sanitised(variables):
+    """Whether the program carries a sanitizer, which takes memory of its own."""
+    with open(os.path.join(variables["PATH"].split(":")[0], "ink"), "rb") as program:
+        code = program.read()
+    return b"__asan_init" in code or b"__tsan_init" in code
+
+
+def readme():
+    """The blocks of the README that show the command, as one case."""
+    text = (HERE.parent.parent / "README.md").read_text(encoding="utf-8")
+    return "".join(re.findall(r"^```console\n(.*?)^```$", text, re.S | re.M))
+
+
+def run_case(path, variables, update):
+    """What differs in a case; an empty list if nothing does."""
+    shown = path.name == "README.md"
+    head, steps = parse(readme() if shown else path.read_text(encoding="utf-8"))
+    folder = tempfile.mkdtemp(prefix="ink-cli-")
+    told, written = [], list(head)
+    try:
+        for step in steps:
+            try:
+                found = run(step, folder, variables)
+            except subprocess.TimeoutExpired:
+                found = [f"it took longer than {SECONDS} s"]
+            told += compare(step, found)
+            written += ["$ " + step.command.replace("\n", "\n> ")] + updated(step, found)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if update and not shown:
+        path.write_text("\n".join(written) + "\n", encoding="utf-8")
+    if not steps:
+        told.append("no command in this case")
+    return told
+
+
+def sentence(path):
+    """The first comment of a case."""
+    if path.name == "README.md":
+        return "what it shows of the command is what is printed"
+    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    return first[2:] if first.startswith("# ") else path.stem
+
+
+def main(arguments):
+    """One TAP line for each case."""
+    update = "--update" in arguments
+    wanted = [word for word in arguments if not word.startswith("--")]
+    cases = [path for path in [HERE.parent.parent / "README.md", *sorted(HERE.glob("*/*.t"))]
+             if not wanted or any(word in path.as_posix() for word in wanted)]
+    variables = environment()
+    sanitised = is_sanitised(variables)
+    failed = 0
+    print(f"1..{len(cases)}")
+    for number, path in enumerate(cases, 1):
+        if sanitised and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
+            print(f"ok {number} - {path.parent.name}: {sentence(path)} # SKIP not with sanitizers")
+            continue
+        told = run_case(path, variables, update)
+        good = not told or update
+        failed += not good
+        folder = "README" if path.name == "README.md" else path.parent.name
+        print(f"{'ok' if good else 'not ok'} {number} - {folder}: {sentence(path)}")
+        for line in [] if good else told:
+            print("# " + line.replace("\n", "\n#   "))
+    return min(failed, 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
