@@ -11,6 +11,7 @@ MAKEFLAGS += --no-builtin-rules
 VERSION := 0.1.0
 SOVERSION := 0
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -20,7 +21,7 @@ Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
-DEPS_CORE := gcc make libc6-dev libxxhash-dev
+DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-xxhash
 
 compiler := $(notdir $(firstword $(CC)))
@@ -43,6 +44,10 @@ endif
 override CFLAGS += $(sanitize)
 override LDFLAGS += $(sanitize)
 
+# What the library needs besides libc, linked in, so that nobody needs it at run time. Debian's libz.a is not made for
+# shared libraries, and fits into one only where its symbols are hidden (--exclude-libs below).
+compression_libs := -l:libzstd.a -l:libz.a
+
 sources := $(sort $(wildcard src/*/*.c))
 objects := $(sources:src/%.c=$(OUT)/obj/%.o)
 static_library := $(OUT)/libinkling.a
@@ -54,6 +59,10 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
+cli_sources := $(sort $(wildcard cli/*.c))
+cli_objects := $(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o)
+command := $(OUT)/ink
+
 example_sources := $(sort $(wildcard examples/*.c))
 examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
 
@@ -61,7 +70,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands) apply to all'
 
-all: $(static_library) $(shared_library) $(examples) ## the libraries and examples, into build/
+all: $(static_library) $(shared_library) $(command) $(examples) ## the libraries, the command ink and examples, into build/
 
 deps: ## install with apt what building and testing need (as root)
 	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
@@ -77,14 +86,15 @@ deps: ## install with apt what building and testing need (as root)
 # taken from the flags.
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
-.PHONY: help all deps check test accuracy demo install uninstall valgrind coverage test-cross format \
-	check-programs check-layers check-format golden bench-core clean have-core have-tests have-format FORCE
+.PHONY: help all deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
+	check-programs check-layers check-format golden bench-core bench-text clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
 	{ echo 'make: the compiler $(firstword $(CC)) is missing: apt-get install $(firstword $(CC))'; exit 1; }
-	@printf '#include <xxhash.h>\n' | $(CC) $(headers) -E -x c - >/dev/null 2>&1 || \
-	{ echo 'make: <xxhash.h> is missing: run "make deps" as root'; exit 1; }
+	@for header in xxhash.h zlib.h zstd.h; do \
+	printf '#include <%s>\n' $$header | $(CC) $(headers) -E -x c - >/dev/null 2>&1 || \
+	{ echo "make: <$$header> is missing: run \"make deps\" as root"; exit 1; }; done
 have-tests: have-core
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | \
 	$(CC) $(headers) -E -x c - >/dev/null 2>&1 || \
@@ -109,9 +119,20 @@ $(static_library): $(objects)
 
 $(shared_library): $(objects)
 	$(say) link $@
-	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS)
+	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS) $(compression_libs) \
+	    -Wl,--exclude-libs,ALL
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
+
+# The command sees the public headers alone.
+$(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -MMD -MP -c $< -o $@
+
+$(command): $(cli_objects) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
 
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	@mkdir -p $(@D)
@@ -120,12 +141,12 @@ $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) -lcmocka -lm -lpthread
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
 
 $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) $(CFLAGS) -MMD -MP $< $(static_library) -o $@ $(LDFLAGS)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread
 
 .SECONDARY:
 
@@ -134,6 +155,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(test_programs) tests/spec_reader/check_golden.py tests/examples/check_examples.py \
+	    tests/cli/run_transcripts.py tests/cli/check_process.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py)
 
 check-programs: $(test_programs)
@@ -142,22 +164,32 @@ check-programs: $(test_programs)
 test: deps ## everything: deps, then check
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 
-demo: deps ## build a filter of a million keys, save it, map it, measure its rate
+demo: deps ## two published experiments run anew with ink, their figures beside ours (under a minute)
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@echo; $(OUT)/examples/demo
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo.sh "$$folder"
+
+demo-library: all ## what the C library does in a second: every question asked once
+	@$(OUT)/examples/demo
 
 accuracy: have-tests $(accuracy_programs) ## rates, bias and scatter with more power than check, as one table
 	@INK_ACCURACY=full PYTHON=$(PYTHON) $(PYTHON) -B scripts/accuracy_table.py $(OUT) $(accuracy_programs)
 
 bench-core: have-core $(static_library) ## hashing, filters and a million groups, as ratios side by side
 	@mkdir -p $(OUT)/bench
-	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS)
+	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS) $(compression_libs) -lpthread
 	@$(OUT)/bench/core
 
-install: all ## libraries, header, pkg-config and CMake files, below DESTDIR and PREFIX
-	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
+bench-text: have-core $(command) ## the command on text beside its limits and grep, in minutes (BENCH_BYTES=, BENCH_ROUNDS=)
+	@mkdir -p $(OUT)/bench
+	@$(CC) $(CFLAGS) bench/text_tool.c -o $(OUT)/bench/text_tool $(LDFLAGS) -lpthread
+	@$(PYTHON) -B bench/text.py $(OUT)
+
+install: all ## the command, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(LIBDIR)/cmake/inkling
-	install -m 644 include/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling.h
+	install -m 644 include/inkling.h include/inkling_job.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 755 $(command) $(DESTDIR)$(BINDIR)/ink
 	install -m 644 $(static_library) $(DESTDIR)$(LIBDIR)/libinkling.a
 	install -m 755 $(shared_library) $(DESTDIR)$(LIBDIR)/libinkling.so.$(VERSION)
 	ln -sf libinkling.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libinkling.so.$(SOVERSION)
@@ -166,12 +198,12 @@ install: all ## libraries, header, pkg-config and CMake files, below DESTDIR and
 	    case $$f in *.pc) to=pkgconfig;; *) to=cmake/inkling;; esac; \
 	    sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' \
 	        -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' -e 's|@VERSION@|$(VERSION)|g' \
-	        -e 's|@SOVERSION@|$(SOVERSION)|g' \
+	        -e 's|@SOVERSION@|$(SOVERSION)|g' -e 's|@COMPRESSION_LIBS@|$(compression_libs)|g' \
 	        scripts/install/$$f.in > $(DESTDIR)$(LIBDIR)/$$to/$$f; \
 	    echo "install $(DESTDIR)$(LIBDIR)/$$to/$$f"; done
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(LIBDIR)/libinkling.* \
+	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc
 	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling
 
@@ -184,9 +216,9 @@ coverage: ## lines and branches of src/ reached by the tests, as a table (apt: g
 	@command -v gcovr >/dev/null || { echo 'make: gcovr is missing: apt-get install gcovr'; exit 1; }
 	@$(MAKE) --no-print-directory OUT=build/coverage CC=gcc \
 	    CFLAGS='-O0 -g --coverage -fprofile-abs-path' LDFLAGS=--coverage check
-	@gcovr --root . --filter src/ --exclude-unreachable-branches --exclude-throw-branches \
+	@gcovr --root . --filter src/ --filter cli/ --exclude-unreachable-branches --exclude-throw-branches \
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/lines.txt --print-summary
-	@gcovr --root . --filter src/ --branches --exclude-unreachable-branches --exclude-throw-branches \
+	@gcovr --root . --filter src/ --filter cli/ --branches --exclude-unreachable-branches --exclude-throw-branches \
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
