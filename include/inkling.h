@@ -387,7 +387,8 @@ typedef struct ink_description {
     const char  *kind;
     const char  *hash;
     ink_key_type key_type;
-    bool         keyed; /* hashed with a secret */
+    bool         keyed;        /* hashed with a secret ... */
+    uint64_t     secret_check; /* ... of which the file says this, to tell it from others */
     uint64_t     seed;
     uint64_t     records;        /* adds so far, repeated keys included, less removals */
     uint64_t     expected_keys;  /* planned for; scalable: by its first level */

@@ -81,6 +81,9 @@ static ink_status check_rules(const merging *all, const ink_file *file, ink_erro
     ink_sketch_describe(all->united->entries[0].sketch, &a);
     ink_sketch_describe(other, &b);
     ink_sketch_free(other);
+    if (a.secret_check != b.secret_check && a.keyed && b.keyed)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "keyed with another secret, expected that of the first file");
     if (a.key_type == b.key_type && strcmp(a.hash, b.hash) == 0 && a.seed == b.seed)
         return INK_OK;
     return ink__fail(

@@ -425,6 +425,7 @@ static void describe(const ink__kind *kind, const ink__key_rule *rule, const ink
         .hash = ink__rule_hash_name(rule),
         .key_type = rule->type,
         .keyed = rule->hash == INK__HASH_SIPHASH,
+        .secret_check = rule->check,
         .seed = rule->seed,
         .bytes = shape->payload_bytes,
         .bytes_max = shape->payload_bytes,

@@ -6,7 +6,7 @@
 #include "support/check.h"
 #include "support/files.h"
 
-enum { BYTES = 700, LINES = 256 };
+enum { BYTES = 3000, LINES = 3100 };
 
 static uint64_t state_of_random = 1;
 
@@ -111,6 +111,42 @@ static void the_parts_of_a_text_are_the_text(void **state)
     files_guard_free(&guard);
 }
 
+static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void **state)
+{
+    static const size_t rooms[] = {255, 256, 300, 1024};
+    uint64_t            starts[1024], ends[1024], used;
+    files_guard         guard;
+
+    (void)state;
+    files_guard_create(&guard, BYTES);
+    for (unsigned round = 0; round < 40; round++) {
+        uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 1 + random_below(60));
+        uint64_t done = 0;
+        if (round % 2 == 0) /* most texts have none */
+            for (size_t i = 0; i < BYTES; i++)
+                bytes[i] = bytes[i] == '\r' ? 'r' : bytes[i];
+        for (;;) {
+            size_t room = rooms[round % 4];
+            bool   cr = false;
+            size_t found =
+                ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, room, &used, &cr);
+            uint64_t slow_starts[1024], slow_ends[1024], slow_used;
+            if (found == 0)
+                break;
+            assert_int_equal(
+                cut_slowly(bytes + done, used, '\n', slow_starts, slow_ends, room, &slow_used),
+                found);
+            assert_int_equal(used, slow_used);
+            assert_memory_equal(starts, slow_starts, found * sizeof *starts);
+            assert_memory_equal(ends, slow_ends, found * sizeof *ends);
+            assert_true(cr || memchr(bytes + done, '\r', used) == NULL);
+            done += used;
+        }
+        assert_int_equal(done, ink__lines_after_last(bytes, BYTES, '\n'));
+    }
+    files_guard_free(&guard);
+}
+
 static void counts_and_ends_are_those_of_a_loop(void **state)
 {
     files_guard guard;
@@ -156,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_mask_has_a_bit_for_each_place),
         cmocka_unit_test(lines_are_cut_as_byte_by_byte),
         cmocka_unit_test(the_parts_of_a_text_are_the_text),
+        cmocka_unit_test(parts_with_little_room_are_the_text_and_tell_carriage_returns),
         cmocka_unit_test(counts_and_ends_are_those_of_a_loop),
         cmocka_unit_test(carriage_returns_are_taken_off_the_end_and_nowhere_else),
     };
