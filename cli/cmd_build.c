@@ -235,6 +235,37 @@ static void tell(const cli_arguments *arguments, const ink_set *set, const ink_j
         seconds() - started);
 }
 
+/* Says so if filters hold more than they were planned for: -n was too small. */
+static void tell_overfull(const char *path, const ink_set *set)
+{
+    ink_description d, worst = {0};
+    double          rate, worst_rate = 0;
+    size_t          overfull = 0;
+    ink_entry       entry;
+    ink_kind_info   kind;
+    ink_error       error;
+
+    for (size_t i = 0; i < ink_set_count(set); i++) {
+        if (ink_set_entry(set, i, &entry, &error) != INK_OK)
+            return;
+        ink_sketch_describe(entry.sketch, &d);
+        if (d.promised_rate <= 0 || ink_kind_describe(d.kind, &kind, &error) != INK_OK ||
+            !kind.contains || ink_sketch_rate(entry.sketch, &rate, &error) != INK_OK ||
+            !is_above(rate, d.promised_rate))
+            continue;
+        overfull++;
+        if (rate > worst_rate) {
+            worst = d;
+            worst_rate = rate;
+        }
+    }
+    if (overfull > 0)
+        say("%s: %zu filter%s above the promised rate: planned for %" PRIu64
+            " keys, the present rate is %.3g, promised %.3g; expected a larger -n",
+            shown_path(path), overfull, overfull == 1 ? " is" : "s are", worst.expected_keys,
+            worst_rate, worst.promised_rate);
+}
+
 static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
                  const ink_input *inputs, size_t input_count, const ink_reading *how)
 {
@@ -253,8 +284,10 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
     progress_clear();
     job_tells_skipped(&job);
     int code = target_save(arguments, set);
-    if (code == 0)
+    if (code == 0) {
+        tell_overfull(arguments->options[OPTION_OUTPUT].text, set);
         tell(arguments, set, &job, started);
+    }
     ink_set_free(set);
     return code;
 }

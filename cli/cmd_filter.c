@@ -132,17 +132,38 @@ static int ask(const cli_arguments *arguments, const question *q)
     return (asked.invert ? found.rejected : found.admitted) > 0 ? CODE_YES : CODE_NO;
 }
 
+/* A key of -e is plain, and a tuple has no plain form. */
+static int check_tuple(const cli_arguments *arguments, const ink_file *file)
+{
+    ink_recipe *recipe;
+    ink_reading how;
+    ink_error   error;
+
+    if (ink_recipe_read(&recipe, file, &how, &error) != INK_OK)
+        return fail_error(arguments->operands[0], &error);
+    size_t columns = how.key_count;
+    ink_recipe_free(recipe);
+    if (columns <= 1)
+        return 0;
+    return fail_usage("filter",
+                      "-e, but keys of %s are tuples of %zu columns, expected data with these",
+                      shown_path(arguments->operands[0]), columns);
+}
+
 static int ask_keys(const cli_arguments *arguments, question *q)
 {
     const ink_reading plain = {.form = INK_FORM_NUL};
     ink_input         input;
     uint8_t          *bytes;
 
+    int code = check_tuple(arguments, q->file);
+    if (code != 0)
+        return code;
     join_keys(arguments, &bytes, &input);
     q->inputs = &input;
     q->input_count = 1;
     q->how = &plain;
-    int code = ask(arguments, q);
+    code = ask(arguments, q);
     free(bytes);
     return code;
 }
@@ -245,6 +266,7 @@ static const cli_offer offers[] = {
 
 static const char *const examples[] = {
     "ink filter words.ink text.txt",
+    "ink filter --fields --key 1 hosts.ink access.log",
     "ink filter -v words.ink text.txt",
     "ink filter --count --json words.ink text.txt",
     "ink filter -q -e alpha words.ink && echo perhaps",

@@ -35,7 +35,9 @@ enum {
     COLUMN_PHI_,
     COLUMN_PRECISION_,
     COLUMN_STANDARD_ERROR_,
+    COLUMN_DISTINCT_,
     COLUMN_DIGEST_,
+    COLUMN_OK_,
     COLUMNS_
 };
 
@@ -65,7 +67,9 @@ static const cli_column columns[COLUMNS_] = {
     [COLUMN_PHI_] = {"phi", "phi", COLUMN_RATE},
     [COLUMN_PRECISION_] = {"precision", "precision", COLUMN_COUNT},
     [COLUMN_STANDARD_ERROR_] = {"standard_error", "error", COLUMN_RATE},
+    [COLUMN_DISTINCT_] = {"distinct", "distinct", COLUMN_COUNT},
     [COLUMN_DIGEST_] = {"digest", NULL, COLUMN_TEXT}, /* nothing to read for people */
+    [COLUMN_OK_] = {"ok", "", COLUMN_OK},
 };
 
 static void write_hex(char *text, const uint8_t *bytes, size_t count)
@@ -125,6 +129,13 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
         if (ink_sketch_rate(sketch, &rate, error) != INK_OK)
             return fail_error(NULL, error);
         cells[COLUMN_PRESENT_] = cell_real(rate);
+        if (d.promised_rate > 0)
+            cells[COLUMN_OK_] = cell_ok(!is_above(rate, d.promised_rate), "above promise");
+    } else if (kind.distinct) {
+        ink_answer answer;
+        if (ink_sketch_distinct(sketch, 0, &answer, error) != INK_OK)
+            return fail_error(NULL, error);
+        cells[COLUMN_DISTINCT_] = cell_count((uint64_t)(answer.estimate + 0.5));
     }
     if (report->form != REPORT_TEXT) {
         if (ink_sketch_digest(sketch, digest, error) != INK_OK)
@@ -165,8 +176,17 @@ static void print_recipe(const ink_reading *how)
         out_format("%s%s", before, forms[how->form]);
         before = ", ";
     }
+    if (how->delimiter != 0) {
+        const char delimiter[2] = {how->delimiter, '\0'};
+        out_format("%sdelimiter %s", before, shown(delimiter));
+        before = ", ";
+    }
     if (how->blanks) {
         out_format("%sfields", before);
+        before = ", ";
+    }
+    if (how->multiline) {
+        out_format("%scsv-multiline", before);
         before = ", ";
     }
     if (how->header) {

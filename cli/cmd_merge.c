@@ -28,6 +28,10 @@ static int run(const cli_arguments *arguments)
         return fail_error(job.failed_path, &error);
     progress_clear();
     code = target_save(arguments, set);
+    if (code == 0 && ink_set_recipe_dropped(set))
+        say("%s: the files were read in different ways, so none is kept in the union: say how data "
+            "is read",
+            shown_path(options[OPTION_OUTPUT].text));
     ink_set_free(set);
     return code;
 }
@@ -38,7 +42,8 @@ static const cli_offer offers[] = {
 };
 
 static const char *const examples[] = {
-    "ink merge -o week.ink mon.ink tue.ink wed.ink",
+    "ink build bloom -n 1e6 -o mon.ink mon.txt; ink build bloom -n 1e6 -o tue.ink tue.txt\n"
+    "      ink merge -o both.ink mon.ink tue.ink      filters of one size: give both one -n",
     "ink merge --max-rate 0.02 -o all.ink part-*.ink",
     "ink merge --force -o all.ink all.ink new.ink",
     NULL,

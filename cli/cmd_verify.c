@@ -124,8 +124,14 @@ static void print_summary(const ink_verification_summary *all, uint64_t beyond)
                    beyond == 1 ? " is" : "es are", beyond == 1 ? "its" : "their");
         before = ";";
     }
+    if (all->members > 0 && all->denied == 0) {
+        out_format("%s all %" PRIu64 " members found", before, all->members);
+        before = ",";
+    }
     if (all->expected > 0)
         print_false_positives(all, before);
+    else if (all->filters > 0)
+        out_format("%s no key to test that is not a member", before);
     out_text("\n");
 }
 
@@ -167,10 +173,13 @@ static int print(const cli_arguments *arguments, const ink_verification *verific
 /* The files of --truth, and those behind the sketch file. */
 static int truth_of(const cli_arguments *arguments, ink_input **inputs, size_t *input_count)
 {
-    size_t       given = options_list(arguments, OPTION_TRUTH, NULL, 0);
-    size_t       rest = arguments->operand_count - 1;
-    const char **paths = need_memory(NULL, (given + rest) * sizeof *paths);
+    size_t given = options_list(arguments, OPTION_TRUTH, NULL, 0);
+    size_t rest = arguments->operand_count - 1;
 
+    if (given + rest == 0)
+        return fail_usage("verify",
+                          "verify without --truth, expected --truth FILE (- is standard input)");
+    const char **paths = need_memory(NULL, (given + rest) * sizeof *paths);
     options_list(arguments, OPTION_TRUTH, paths, given);
     for (size_t i = 0; i < rest; i++)
         paths[given + i] = arguments->operands[1 + i];

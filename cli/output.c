@@ -72,7 +72,9 @@ void out_format(const char *format, ...)
 int out_sink(void *host, const void *bytes, size_t count)
 {
     (void)host;
-    out_bytes(bytes, count);
+    flush_buffer(); /* jobs write in large pieces, or what a slow pipe has had so far: neither waits
+                     */
+    write_now(bytes, count);
     return write_error;
 }
 

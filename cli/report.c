@@ -44,6 +44,11 @@ cli_cell cell_real_if(double real)
     return real == 0 ? (cli_cell){0} : cell_real(real);
 }
 
+bool is_above(double present, double promised)
+{
+    return present > 1.1 * promised;
+}
+
 cli_cell cell_ok(bool ok, const char *why)
 {
     return (cli_cell){.state = CELL_PRESENT, .ok = ok, .text = why, .text_bytes = strlen(why)};

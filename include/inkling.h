@@ -528,6 +528,9 @@ enum {
     INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
 };
 
+/* Whether these bytes, the first of a file, are those of an .ink file, whole or not. */
+INK_API bool ink_is_file(const void *bytes, size_t count);
+
 /* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes
  * them copies of their own. A mapped file must not be changed or truncated while open (writers that
  * rename, as ours do, are safe). Errors name the field and the byte offset. */

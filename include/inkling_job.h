@@ -125,6 +125,8 @@ INK_API size_t ink_set_count(const ink_set *set);
 /* Entry `index`, in no order that is promised; the sketch and its label stay the set's. */
 INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry,
                                  ink_error *error);
+/* Whether files with different recipes were merged: the set has none then. */
+INK_API bool ink_set_recipe_dropped(const ink_set *set);
 /* As ink_save and ink_encode do. */
 INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error);
 INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count,
@@ -187,9 +189,12 @@ typedef struct ink_filter_report {
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
  * (NULL: only counts), as they stand, in the order of the input. Of a file with groups, unless
  * options->by, a record may be in any, and those it may be in come behind it: a tab and their
- * labels, joined by commas. Fields of `reading` that are 0 or NULL are taken from the file's recipe
- * (but `by` only if options->by, and what belongs to a form, as its header and delimiter, only if
- * no form is given). The first record that passes, if only that is wanted, is written alone. */
+ * labels, joined by commas; a label with a comma, quote or control character in it, an empty one
+ * and one that begins with a parenthesis stand in quotes, as in CSV; "(null)" is the null group,
+ * "(none)" a sketch without one. If records have a header, that of the first input comes first.
+ * Fields of `reading` that are 0 or NULL are taken from the file's recipe (but `by` only if
+ * options->by, and what belongs to a form, as its header and delimiter, only if no form is given).
+ * The first record that passes, if only that is wanted, is written alone. */
 INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_filter_options *options,
                               const ink_sink *sink, ink_filter_report *report, ink_job *job,
@@ -245,6 +250,8 @@ INK_API ink_status ink_verification_row(const ink_verification *verification, si
 typedef struct ink_verification_summary {
     bool ok; /* no true member denied, no bound broken, and the false positives of all groups
                 together are not more than their promises allow, at one-sided alpha 1e-6 */
+    uint64_t filters; /* among the sketches */
+    uint64_t members; /* different keys of the truth, each asked of the filter of its group */
     uint64_t tested, false_positives, denied;
     double   expected; /* false positives, if every promise were just kept */
     double   limit;    /* above this many it is not ok */
@@ -265,7 +272,9 @@ INK_API ink_status ink_merge_files(ink_set **set, const char *const *paths, size
                                    ink_error *error);
 
 /* Every entry of a file folded: to the smallest size that keeps `rate`, or if that is 0, by
- * `divisor`. */
+ * `divisor`. What does not become smaller by a rate stays as it is, with its promise; kinds that
+ * cannot be folded are taken along. INK_UNSUPPORTED if nothing can. `path` may be "-", here as in
+ * ink_merge_files. */
 INK_API ink_status ink_fold_file(ink_set **set, const char *path, double rate, uint64_t divisor,
                                  ink_job *job, ink_error *error);
 

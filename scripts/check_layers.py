@@ -3,7 +3,7 @@
 
 Prints one TAP line for each rule, with the offending lines behind it; exits with the number of rules
 that are broken. If the environment names a shared library in INK_LIBRARY, it also checks that it
-exports what inkling.h declares, and nothing else.
+exports what the public headers declare, and nothing else.
 """
 import os
 import pathlib
@@ -13,6 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+PUBLIC_HEADERS = ("inkling.h", "inkling_job.h")
+
 # What each layer may include besides its own headers and include/inkling.h.
 ARROWS = {
     "base": set(),
@@ -21,12 +23,19 @@ ARROWS = {
     "format": {"base"},
     "sketch": {"base", "hash", "kernels", "format"},
     "input": {"base"},
+    "engine": {"base", "input"},
 }
-# Headers that only one file may include: the seam to the operating system.
-SYSTEM_HEADERS = re.compile(r"(unistd|fcntl|sys/\w+|dirent|pthread|threads|signal)\.h")
+# The layers that jobs are made of: what is below them knows nothing of inkling_job.h.
+JOB_LAYERS = {"input", "engine"}
+# Headers that only some files may include, which are the seams to what is outside.
 SEAM = "src/base/system.c"
-# Headers that nothing in the core needs: it neither prints nor exits.
-BANNED = {"stdio.h": {SEAM}, "assert.h": set(), "locale.h": set(), "math.h": set(), "time.h": set()}
+SEAMS = [
+    (re.compile(r"(unistd|fcntl|sys/\w+|dirent|signal|sched|time)\.h"), {SEAM}),
+    (re.compile(r"(pthread|threads)\.h"), {"src/engine/threads.h", "src/engine/threads.c"}),
+    (re.compile(r"(zlib|zstd\w*|zdict)\.h"), {"src/input/stream.c"}),
+]
+# Headers that nothing in the library needs: it neither prints nor exits.
+BANNED = {"stdio.h": {SEAM}, "assert.h": set(), "locale.h": set(), "math.h": set()}
 FORBIDDEN_CALLS = re.compile(r"\b(printf|fprintf|exit|abort|malloc|calloc|realloc|free|getenv)\s*\(")
 # Where memory and the environment may be asked of the C library.
 CALL_HOMES = {"src/base/memory.c", "src/base/system.c"}
@@ -35,8 +44,8 @@ VAGUE_NAMES = re.compile(r"(^|/)(util|utils|common|misc|helpers?)([._/]|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
 
-def sources():
-    return sorted(p for p in (ROOT / "src").rglob("*") if p.suffix in (".c", ".h"))
+def sources(folder="src"):
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in (".c", ".h"))
 
 
 def includes(path):
@@ -63,6 +72,8 @@ def wrong_arrows():
         for number, kind, header in includes(path):
             if kind != '"' or header == "inkling.h":
                 continue
+            if header == "inkling_job.h" and layer in JOB_LAYERS:
+                continue
             target = header.split("/")[0]
             if "/" not in header or (target != layer and target not in ARROWS[layer]):
                 yield f"{name}:{number}: {layer} may not include {header}"
@@ -72,14 +83,25 @@ def broken_seam():
     for path in sources():
         name = path.relative_to(ROOT).as_posix()
         for number, _, header in includes(path):
-            if SYSTEM_HEADERS.fullmatch(header) and name != SEAM:
-                yield f"{name}:{number}: only {SEAM} may include <{header}>"
+            for headers, homes in SEAMS:
+                if headers.fullmatch(header) and name not in homes:
+                    yield f"{name}:{number}: only {' and '.join(sorted(homes))} may include <{header}>"
             if header in BANNED and name not in BANNED[header]:
-                yield f"{name}:{number}: the core does without <{header}>"
+                yield f"{name}:{number}: the library does without <{header}>"
         for number, line in code_lines(path):
             match = FORBIDDEN_CALLS.search(line)
             if match and name not in CALL_HOMES:
-                yield f"{name}:{number}: the core does not call {match.group(1)}"
+                yield f"{name}:{number}: the library does not call {match.group(1)}"
+
+
+def reaching_commands():
+    """The command is a user of the library like any other: nothing of src/ is open to it."""
+    own = {path.name for path in sources("cli")}
+    for path in sources("cli"):
+        for number, kind, header in includes(path):
+            inside = (ROOT / "src" / header).exists()
+            if inside if kind == "<" else header not in own and header not in PUBLIC_HEADERS:
+                yield f"{path.relative_to(ROOT).as_posix()}:{number}: the command may not include {header}"
 
 
 def vague_names():
@@ -93,7 +115,7 @@ def vague_names():
 
 def missing_first_words():
     """Every source file starts by saying what it owns: /* name - ... */"""
-    for path in sources():
+    for path in sources() + sources("cli"):
         first = path.read_text().split("\n", 1)[0]
         if not first.startswith(f"/* {path.name} - "):
             yield f'{path.relative_to(ROOT).as_posix()}: expected to start with "/* {path.name} - "'
@@ -103,7 +125,10 @@ def foreign_symbols(library):
     listing = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
                              text=True, check=True).stdout
     names = [line.split()[-1] for line in listing.splitlines()]
-    declared = set(re.findall(r"\b(ink_\w+)\s*\(", (ROOT / "include/inkling.h").read_text()))
+    declared = set()
+    for header in PUBLIC_HEADERS:
+        text = (ROOT / "include" / header).read_text()
+        declared.update(re.findall(r"\b(ink_\w+)\s*\(", text))
     for name in names:
         # Sanitizer and coverage builds add symbols of their own.
         if re.match(r"(__|_fini|_init|asan|lprofd|mangle_path)", name):
@@ -111,21 +136,22 @@ def foreign_symbols(library):
         if not name.startswith("ink_") or name.startswith("ink__"):
             yield f"{library} exports {name}"
         elif name not in declared:
-            yield f"{library} exports {name}, which is not in inkling.h"
+            yield f"{library} exports {name}, which is in no public header"
     for name in sorted(declared - set(names)):
-        yield f"{library} does not export {name}, which is in inkling.h"
+        yield f"{library} does not export {name}, which is in a public header"
 
 
 def main():
     rules = [
         ("every include points to a lower layer", wrong_arrows()),
-        ("the system, memory and stdio are reached through one seam", broken_seam()),
+        ("the system, threads, compression, memory and stdio each have one seam", broken_seam()),
+        ("the command includes public headers and its own alone", reaching_commands()),
         ("every file name says what the file owns", vague_names()),
         ("every source file starts with what it owns", missing_first_words()),
     ]
     library = os.environ.get("INK_LIBRARY")
     if library:
-        rules.append(("the library exports what inkling.h declares and nothing else",
+        rules.append(("the library exports what its headers declare and nothing else",
                       foreign_symbols(library)))
     failed = 0
     for number, (sentence, found) in enumerate(rules, 1):

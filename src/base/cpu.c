@@ -8,7 +8,9 @@ unsigned ink__cpu_features(void)
 
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2"))
+    /* bmi and popcnt come with it in every processor, but not in every virtual one. */
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("popcnt"))
         features |= INK__CPU_AVX2;
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
     features |= INK__CPU_NEON; /* part of every 64-bit Arm */

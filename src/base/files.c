@@ -89,22 +89,26 @@ void ink__input_close(ink__input *input)
     input->file = -1;
 }
 
+ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
+                                ink_error *error)
+{
+    long long more;
+
+    do
+        more = ink__system_now()->read(
+            input->file, to, (size_t)(room < TRANSFER_BYTES_MAX ? room : TRANSFER_BYTES_MAX));
+    while (more == -EINTR);
+    *count = more < 0 ? 0 : (uint64_t)more;
+    return more < 0 ? ink__fail_io(error, (int)-more, "cannot read") : INK_OK;
+}
+
 ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
                                 ink_error *error)
 {
-    for (*count = 0; *count < room;) {
-        uint64_t  rest = room - *count;
-        long long more = ink__system_now()->read(
-            input->file, to + *count,
-            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
-        if (more == -EINTR)
-            continue;
-        if (more < 0)
-            return ink__fail_io(error, (int)-more, "cannot read");
-        if (more == 0)
-            break;
-        *count += (uint64_t)more;
-    }
+    uint64_t more = 1;
+
+    for (*count = 0; *count < room && more > 0; *count += more)
+        INK__TRY(ink__input_read_once(input, to + *count, room - *count, &more, error));
     return INK_OK;
 }
 

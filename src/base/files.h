@@ -24,6 +24,10 @@ void       ink__input_close(ink__input *input);
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
 
+/* Reads what is there, at least a byte, waiting for it; *count is 0 only at the end. */
+ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
+                                ink_error *error);
+
 /* Reads the next bytes until there is no more room or nothing more to read; *count tells how many.
  */
 ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,

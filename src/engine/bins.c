@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
+#include "base/text.h"
 
 #include <errno.h>
 
@@ -15,12 +16,21 @@ enum { BLOCK_FIRST = 128 - (int)sizeof(ink__bin_block) };
 #define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__bin_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
+/* Of bins that share a limit, so many are thought of; and a bin that has less is not worth a piece.
+ */
+#define SHARERS 128
+#define SPILL_BYTES_PER_BIN 64
 #define PIECE_BYTES ((uint64_t)1 << 20)
+
+/* A bin of which a run has something, and where that starts in the file. */
+typedef struct piece {
+    uint64_t bin, offset;
+} piece;
 
 struct ink__bin_run {
     ink__bin_run *next;
-    uint64_t      count;     /* bins that there were */
-    uint64_t      offsets[]; /* count + 1: where each starts in the file */
+    uint64_t      count; /* of pieces */
+    piece pieces[]; /* in the order of bins; one more at the end tells where the last one ends */
 };
 
 struct ink__bin_slab {
@@ -35,7 +45,7 @@ static uint64_t slab_bytes(void)
 
 static uint64_t run_bytes(uint64_t count)
 {
-    return sizeof(ink__bin_run) + (count + 1) * sizeof(uint64_t);
+    return sizeof(ink__bin_run) + (count + 1) * sizeof(piece);
 }
 
 static uint64_t block_bytes(uint64_t room)
@@ -43,10 +53,28 @@ static uint64_t block_bytes(uint64_t room)
     return sizeof(ink__bin_block) + room;
 }
 
-void ink__bins_begin(ink__bins *bins, uint64_t limit, const char *folder,
-                     const ink_allocator *allocator)
+void ink__bins_begin(ink__bins *bins, uint64_t limit, atomic_uint_fast64_t *shared,
+                     const char *folder, const ink_allocator *allocator)
 {
-    *bins = (ink__bins){.allocator = *allocator, .folder = folder, .limit = limit, .file = -1};
+    *bins = (ink__bins){
+        .allocator = *allocator, .folder = folder, .limit = limit, .shared = shared, .file = -1};
+}
+
+static void count_held(ink__bins *bins, uint64_t taken, uint64_t given_back)
+{
+    bins->held += taken - given_back;
+    if (bins->shared != NULL)
+        atomic_fetch_add(bins->shared, taken - given_back);
+}
+
+/* Whether it is time to write everything to the file: memory is used up, and enough of it is here
+ * that this helps. */
+static bool is_full(const ink__bins *bins)
+{
+    if (bins->shared == NULL)
+        return bins->held >= bins->limit;
+    return atomic_load(bins->shared) >= bins->limit && bins->held >= bins->limit / SHARERS &&
+           bins->held >= SPILL_BYTES_PER_BIN * bins->count;
 }
 
 void ink__bins_empty(ink__bins *bins, uint64_t bin)
@@ -55,7 +83,7 @@ void ink__bins_empty(ink__bins *bins, uint64_t bin)
 
     for (ink__bin_block *block = from->first, *next; block != NULL; block = next) {
         next = block->next;
-        bins->held -= block_bytes(block->room);
+        count_held(bins, 0, block_bytes(block->room));
         if (block->room == BLOCK_MAX) {
             block->next = bins->spare;
             bins->spare = block;
@@ -103,6 +131,15 @@ ink_status ink__bins_add(ink__bins *bins, ink_error *error)
     return INK_OK;
 }
 
+static ink_status fail_temporary(const ink__bins *bins, int os_error, const char *what,
+                                 ink_error *error)
+{
+    char text[160];
+
+    ink__format(text, sizeof text, "cannot %s a temporary file in %s", what, bins->folder);
+    return ink__fail_io(error, os_error, text);
+}
+
 /* ---- The file ----------------------------------------------------------------------------- */
 
 /* Bytes on their way to the file. */
@@ -120,8 +157,7 @@ static ink_status flush(pen *to, ink_error *error)
         if (count == -EINTR)
             continue;
         if (count <= 0)
-            return ink__fail_io(error, count == 0 ? EIO : (int)-count,
-                                "cannot write to a temporary file");
+            return fail_temporary(to->bins, count == 0 ? EIO : (int)-count, "write to", error);
         done += (uint64_t)count;
     }
     to->bins->file_bytes += to->used;
@@ -146,15 +182,18 @@ static ink_status write_block(pen *to, const ink__bin_block *block, ink_error *e
 
 static ink_status write_run(ink__bins *bins, ink__bin_run *run, uint8_t *buffer, ink_error *error)
 {
-    pen to = {.bins = bins, .bytes = buffer};
+    pen      to = {.bins = bins, .bytes = buffer};
+    uint64_t at = 0;
 
     for (uint64_t i = 0; i < bins->count; i++) {
-        run->offsets[i] = bins->file_bytes + to.used;
+        if (bins->bins[i].first == NULL)
+            continue;
+        run->pieces[at++] = (piece){i, bins->file_bytes + to.used};
         for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
             INK__TRY(write_block(&to, block, error));
     }
     INK__TRY(flush(&to, error));
-    run->offsets[bins->count] = bins->file_bytes;
+    run->pieces[at] = (piece){UINT64_MAX, bins->file_bytes};
     return INK_OK;
 }
 
@@ -167,7 +206,7 @@ static ink_status open_file(ink__bins *bins, ink_error *error)
         file = ink__system_now()->open(bins->folder, INK__OPEN_HIDDEN, 0600);
     while (file == -EINTR);
     if (file < 0)
-        return ink__fail_io(error, -file, "cannot make a temporary file");
+        return fail_temporary(bins, -file, "make", error);
     bins->file = file;
     return INK_OK;
 }
@@ -175,12 +214,15 @@ static ink_status open_file(ink__bins *bins, ink_error *error)
 /* Writes all that is in memory to the file. */
 static ink_status spill(ink__bins *bins, ink_error *error)
 {
-    void *memory, *buffer;
+    void    *memory, *buffer;
+    uint64_t filled = 0;
 
+    for (uint64_t i = 0; i < bins->count; i++)
+        filled += bins->bins[i].first != NULL;
     INK__TRY(open_file(bins, error));
-    INK__TRY(ink__allocate(&bins->allocator, run_bytes(bins->count), &memory, error));
+    INK__TRY(ink__allocate(&bins->allocator, run_bytes(filled), &memory, error));
     ink__bin_run *run = memory;
-    run->count = bins->count;
+    run->count = filled;
     ink_status status = ink__allocate(&bins->allocator, PIECE_BYTES, &buffer, error);
     if (status == INK_OK) {
         status = write_run(bins, run, buffer, error);
@@ -244,13 +286,13 @@ ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_err
     uint64_t        room = to->last == NULL ? BLOCK_FIRST : 2 * (uint64_t)to->last->room;
     ink__bin_block *block;
 
-    if (bins->held >= bins->limit)
+    if (is_full(bins))
         INK__TRY(spill(bins, error));
     room = room > BLOCK_MAX ? BLOCK_MAX : room;
     room = room < bytes ? bytes : room;
     INK__TRY(make_block(bins, room, &block, error));
     *block = (ink__bin_block){.room = (uint32_t)room};
-    bins->held += block_bytes(room);
+    count_held(bins, block_bytes(room), 0);
     if (to->last == NULL)
         to->first = block;
     else
@@ -292,23 +334,38 @@ static ink_status read_at(const ink__bins *bins, uint8_t *to, uint64_t bytes, ui
         if (count == -EINTR)
             continue;
         if (count <= 0)
-            return ink__fail_io(error, count == 0 ? EIO : (int)-count,
-                                "cannot read a temporary file");
+            return fail_temporary(bins, count == 0 ? EIO : (int)-count, "read", error);
         done += (uint64_t)count;
     }
     return INK_OK;
 }
 
+/* The piece of a bin in a run, or NULL. */
+static const piece *find_piece(const ink__bin_run *run, uint64_t bin)
+{
+    uint64_t low = 0, high = run->count;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (run->pieces[middle].bin < bin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < run->count && run->pieces[low].bin == bin ? &run->pieces[low] : NULL;
+}
+
 static ink_status visit_run(const ink__bins *bins, const ink__bin_run *run, uint64_t bin,
                             ink__bin_visit visit, void *host, ink_error *error)
 {
-    uint64_t bytes = bin < run->count ? run->offsets[bin + 1] - run->offsets[bin] : 0;
-    void    *memory;
+    const piece *found = find_piece(run, bin);
+    void        *memory;
 
-    if (bytes == 0)
+    if (found == NULL)
         return INK_OK;
+    uint64_t bytes = found[1].offset - found[0].offset;
     INK__TRY(ink__allocate(&bins->allocator, bytes, &memory, error));
-    ink_status status = read_at(bins, memory, bytes, run->offsets[bin], error);
+    ink_status status = read_at(bins, memory, bytes, found->offset, error);
     if (status == INK_OK)
         status = visit(host, memory, bytes, error);
     ink__release(&bins->allocator, memory, bytes);

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct ink__bin_block ink__bin_block;
@@ -24,24 +25,26 @@ typedef struct ink__bin_run  ink__bin_run;
 typedef struct ink__bin_slab ink__bin_slab;
 
 typedef struct ink__bins {
-    ink_allocator   allocator;
-    const char     *folder;
-    uint64_t        limit; /* of the bytes held in memory */
-    uint64_t        held;
-    ink__bin       *bins;
-    uint64_t        count;
-    uint64_t        bins_bytes;
-    int             file; /* -1: none yet */
-    uint64_t        file_bytes;
-    ink__bin_run   *runs;  /* what was written there, the newest first */
+    ink_allocator allocator;
+    const char   *folder;
+    uint64_t      limit; /* of the bytes held in memory ... */
+    uint64_t      held;  /* ... which are so many here ... */
+    atomic_uint_fast64_t
+                 *shared; /* ... and so many in all bins that share the limit; NULL: no others do */
+    ink__bin     *bins;
+    uint64_t      count;
+    uint64_t      bins_bytes;
+    int           file; /* -1: none yet */
+    uint64_t      file_bytes;
+    ink__bin_run *runs;    /* what was written there, the newest first */
     ink__bin_slab  *slabs; /* that large blocks are cut from, the newest first ... */
     uint64_t        slab_used;
     ink__bin_block *spare; /* ... and such blocks that are free again */
 } ink__bins;
 
-/* `folder` is where a file is made if one is needed; must outlive the bins. */
-void ink__bins_begin(ink__bins *bins, uint64_t limit, const char *folder,
-                     const ink_allocator *allocator);
+/* `folder` is where a file is made if one is needed; must outlive the bins, as must `shared`. */
+void ink__bins_begin(ink__bins *bins, uint64_t limit, atomic_uint_fast64_t *shared,
+                     const char *folder, const ink_allocator *allocator);
 void ink__bins_end(ink__bins *bins);
 
 /* Adds an empty bin; its number is the count before. */

@@ -158,7 +158,8 @@ static ink_status make_workers(ink__building *all, ink_error *error)
     memset(memory, 0, all->workers * sizeof *all->worker);
     for (unsigned i = 0; i < all->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
-        ink__bins_begin(&mine->bins, all->memory / all->workers, all->folder, &all->allocator);
+        ink__bins_begin(&mine->bins, all->memory / all->workers, NULL, all->folder,
+                        &all->allocator);
         mine->held = (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->copy =
             (ink__gather){.allocator = all->allocator, .keep = all->collector.keep};
@@ -262,13 +263,20 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 
-ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
-                           ink_sketch **sketch, ink_error *error)
+ink_params ink__build_params(const ink__building *all, size_t kind, uint64_t keys)
 {
     ink_params params = all->kinds[kind].params;
 
     if (all->kinds[kind].mode == INK__BUILD_SIZED)
         params.expected_keys = with_headroom(keys == 0 ? 1 : keys, all->headroom);
+    return params;
+}
+
+ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
+                           ink_sketch **sketch, ink_error *error)
+{
+    ink_params params = ink__build_params(all, kind, keys);
+
     return ink_sketch_create(sketch, &params, &all->allocator, error);
 }
 
@@ -442,7 +450,7 @@ static ink_status build(ink__building *all, ink_set *set, const ink_input *input
         .take = take,
     };
 
-    all->workers = ink__feed_workers(&feed, all->job);
+    all->workers = feed.workers = ink__feed_workers(&feed, all->job);
     INK__TRY(plan(all, options, error));
     if (all->any_ordered) {
         feed.turn = turn;

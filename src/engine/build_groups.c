@@ -47,17 +47,16 @@ static ink_status count_keys(const ink__building *all, ink__build_worker *mine, 
         *keys = mine->collect.gather.count;
         return INK_OK;
     }
-    INK__TRY(ink__build_counter(all, &counter, error));
     estimate.estimate = 0;
-    batch.weights = NULL;
-    ink_status status = INK_OK;
     if (mine->collect.gather.count > INK__EXACT_KEYS) {
-        status = ink_sketch_add_batch(counter, &batch, error);
+        INK__TRY(ink__build_counter(all, &counter, error));
+        batch.weights = NULL;
+        ink_status status = ink_sketch_add_batch(counter, &batch, error);
         if (status == INK_OK)
             status = ink_sketch_distinct(counter, 0, &estimate, error);
+        ink_sketch_free(counter);
+        INK__TRY(status);
     }
-    ink_sketch_free(counter);
-    INK__TRY(status);
     *keys = ink__build_keys(estimate.estimate);
     if (estimate.estimate > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;

@@ -142,12 +142,15 @@ ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const in
     return keep_hashes(all, mine, rows->count, error);
 }
 
+#define NOT_BEGUN ((ink_status)-1)
+enum { PASSES = 3 }; /* keys are estimated, or counted, or both; then sketches filled */
+
 /* ---- Working on bins ---------------------------------------------------------------------- */
 
 /* What the threads that work on bins share: each has a range of them. */
 typedef struct filling {
     ink__building *all;
-    unsigned       threads, bins;
+    unsigned       threads, bins, pass;
     uint64_t       elements; /* in all bins of all workers */
     /* One for each thread: */
     ink_sketch **sketches; /* of all kinds */
@@ -155,6 +158,7 @@ typedef struct filling {
     uint64_t    *counts; /* different hashes in its bins */
     ink_error   *failures;
     uint64_t     keys;
+    uint64_t     told;
     uint64_t     extra;     /* records that were skipped, as their hashes were there ... */
     unsigned     extra_bin; /* ... are counted with this bin */
     ink_status (*step)(struct filling *fill, unsigned thread, unsigned bin, ink_error *error);
@@ -165,29 +169,47 @@ static unsigned first_bin(const filling *fill, unsigned thread)
     return (unsigned)((uint64_t)fill->bins * thread / fill->threads);
 }
 
+/* The first thread speaks for all. */
+static ink_status tell(filling *fill, unsigned bin, ink_error *error)
+{
+    ink_progress progress = {
+        .phase = INK_PHASE_FILLING,
+        .done = (uint64_t)fill->pass * fill->bins + (uint64_t)bin * fill->threads,
+        .total = (uint64_t)PASSES * fill->bins,
+        .records = fill->all->job->records,
+    };
+
+    return ink__feed_tell(fill->all->job, &progress, fill->all->began, &fill->told, error);
+}
+
 static void work(void *host, unsigned thread)
 {
     filling   *fill = host;
     ink_status status = INK_OK;
 
-    for (unsigned bin = first_bin(fill, thread); bin < first_bin(fill, thread + 1); bin++)
+    for (unsigned bin = first_bin(fill, thread); bin < first_bin(fill, thread + 1); bin++) {
+        if (status == INK_OK && thread == 0)
+            status = tell(fill, bin, &fill->failures[0]);
         if (status == INK_OK)
             status = fill->step(fill, thread, bin, &fill->failures[thread]);
+    }
     fill->failures[thread].status = status;
 }
 
-/* Runs a step over all bins. Threads that cannot be had are done here, one after another. */
-static ink_status run(filling *fill,
+/* Runs a step over all bins, as pass number `pass`. Threads that cannot be had are done here, one
+ * after another. */
+static ink_status run(filling *fill, unsigned pass,
                       ink_status (*step)(filling *fill, unsigned thread, unsigned bin,
                                          ink_error *error),
                       ink_error *error)
 {
     fill->step = step;
+    fill->pass = pass;
     for (unsigned i = 0; i < fill->threads; i++)
-        fill->failures[i].status = INK_STOPPED; /* not begun */
+        fill->failures[i].status = NOT_BEGUN;
     ink__threads_run(fill->threads, work, fill);
     for (unsigned i = 0; i < fill->threads; i++) {
-        if (fill->failures[i].status == INK_STOPPED)
+        if (fill->failures[i].status == NOT_BEGUN)
             work(fill, i);
         if (fill->failures[i].status != INK_OK) {
             if (error != NULL)
@@ -255,7 +277,7 @@ static ink_status estimate(filling *fill, double *result, ink_error *error)
 
     for (unsigned i = 0; i < fill->threads; i++)
         INK__TRY(ink__build_counter(fill->all, &fill->counters[i], error));
-    INK__TRY(run(fill, estimate_bin, error));
+    INK__TRY(run(fill, 0, estimate_bin, error));
     for (unsigned i = 1; i < fill->threads; i++)
         INK__TRY(ink_sketch_merge(fill->counters[0], fill->counters[i], NULL, error));
     INK__TRY(ink_sketch_distinct(fill->counters[0], 0, &answer, error));
@@ -278,7 +300,7 @@ static ink_status count_keys(filling *fill, ink_error *error)
     fill->keys = ink__build_keys(many);
     if (many > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;
-    INK__TRY(run(fill, count_bin, error));
+    INK__TRY(run(fill, 1, count_bin, error));
     for (unsigned i = 0; i < fill->threads; i++)
         exact += fill->counts[i];
     if (exact <= INK__EXACT_KEYS)
@@ -309,27 +331,30 @@ static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
     return INK_OK;
 }
 
-static ink_status add_hashes(void *host, const uint8_t *elements, uint64_t bytes, ink_error *error)
+static ink_status add_elements(void *host, const uint8_t *elements, uint64_t bytes,
+                               ink_error *error)
 {
-    return add_to_kinds(host, batch_of_hashes(elements, bytes), error);
+    target      *to = host;
+    ink__gather *gather = &to->fill->all->worker[to->thread].collect.gather;
+
+    if (to->fill->all->collector.keep == INK__KEEP_HASHES)
+        return add_to_kinds(to, batch_of_hashes(elements, bytes), error);
+    gather->count = gather->byte_count = 0;
+    INK__TRY(ink__gather_add(gather, elements, bytes, error));
+    return add_to_kinds(to, ink__gather_batch(gather), error);
 }
 
 static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
 {
-    ink__building     *all = fill->all;
-    ink__build_worker *mine = &all->worker[thread];
-    target             to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
+    ink__building *all = fill->all;
+    target         to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
 
     for (size_t k = 0; k < all->kind_count; k++) {
         ink_sketch **sketch = &fill->sketches[thread * all->kind_count + k];
         if (all->kinds[k].mode == INK__BUILD_SIZED && *sketch == NULL)
             INK__TRY(ink__build_make(all, k, fill->keys, sketch, error));
     }
-    if (all->collector.keep == INK__KEEP_HASHES)
-        return each_worker(fill, bin, add_hashes, &to, error);
-    mine->collect.gather.count = mine->collect.gather.byte_count = 0;
-    INK__TRY(each_worker(fill, bin, ink__gather_add, &mine->collect.gather, error));
-    return add_to_kinds(&to, ink__gather_batch(&mine->collect.gather), error);
+    return each_worker(fill, bin, add_elements, &to, error);
 }
 
 static ink_status merge_kind(filling *fill, size_t kind, ink_error *error)
@@ -360,13 +385,11 @@ static ink_status limit_threads(filling *fill, ink_error *error)
     uint64_t             bytes = 1;
 
     for (size_t k = 0; k < all->kind_count; k++) {
-        ink_sketch *one;
         if (all->kinds[k].mode != INK__BUILD_SIZED)
             continue;
-        INK__TRY(ink__build_make(all, k, fill->keys, &one, error));
-        ink_sketch_describe(one, &description);
+        ink_params params = ink__build_params(all, k, fill->keys);
+        INK__TRY(ink_plan(&params, &description, error));
         bytes += description.bytes;
-        ink_sketch_free(one);
     }
     if (2 * all->memory / bytes < fill->threads)
         fill->threads = 2 * all->memory / bytes == 0 ? 1 : (unsigned)(2 * all->memory / bytes);
@@ -377,7 +400,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
 {
     INK__TRY(count_keys(fill, error));
     INK__TRY(limit_threads(fill, error));
-    INK__TRY(run(fill, fill_bin, error));
+    INK__TRY(run(fill, 2, fill_bin, error));
     for (size_t k = 0; k < fill->all->kind_count; k++)
         if (fill->all->kinds[k].mode == INK__BUILD_SIZED)
             INK__TRY(merge_kind(fill, k, error));
@@ -403,7 +426,7 @@ static void look_around(filling *fill)
 
 ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
 {
-    filling  fill = {.all = all, .threads = all->workers};
+    filling  fill = {.all = all, .threads = all->workers, .told = all->began};
     uint64_t each = sizeof(ink_error) + 8 + (1 + all->kind_count) * sizeof(ink_sketch *);
     void    *memory;
 

@@ -95,6 +95,9 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
 ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mine, bool buffered,
                                  const ink_batch *batch, ink_error *error);
 
+/* The parameters of kind number `kind`, for `keys` keys if it is sized by them. */
+ink_params ink__build_params(const ink__building *all, size_t kind, uint64_t keys);
+
 /* Makes a sketch of kind number `kind` for `keys` keys (if it is sized by them). */
 ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
                            ink_sketch **sketch, ink_error *error);

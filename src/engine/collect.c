@@ -104,7 +104,8 @@ static ink_status put_items(const ink__collector *all, ink__collect_worker *mine
 static ink_status drain_shard(const ink__collector *all, ink__collect_worker *mine,
                               ink__group_shard *shard, ink_error *error)
 {
-    if (all->drain == NULL || shard->bins.held < all->memory / INK__GROUP_SHARDS)
+    if (all->drain == NULL || atomic_load(&all->groups->held) < all->memory ||
+        shard->bins.held < all->memory / (2 * INK__GROUP_SHARDS))
         return INK_OK;
     for (uint64_t i = 0; i < shard->bins.count; i++)
         if (shard->bins.bins[i].elements > 0)
@@ -150,14 +151,16 @@ static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
 }
 
 /* A key that no stage has room for goes to its group at once. */
-static ink_status put_long_key(const ink__collector *all, const ink__group *group,
-                               const uint8_t *key, uint32_t bytes, uint64_t weight,
-                               ink_error *error)
+static ink_status put_long_key(const ink__collector *all, ink__collect_worker *mine,
+                               const ink__group *group, const uint8_t *key, uint32_t bytes,
+                               uint64_t weight, ink_error *error)
 {
     ink__group_shard *shard = &all->groups->shards[group->shard];
 
     ink__gate_enter(&shard->gate);
     ink_status status = ink__bins_put_key(&shard->bins, group->bin, key, bytes, weight, error);
+    if (status == INK_OK)
+        status = drain_shard(all, mine, shard, error);
     ink__gate_leave(&shard->gate);
     return status;
 }
@@ -178,7 +181,7 @@ static ink_status stage_key(const ink__collector *all, ink__collect_worker *mine
     uint8_t  head[INK__KEY_HEAD_BYTES];
 
     if (bytes > INK__STAGE_BYTES / 2)
-        return put_long_key(all, group, key, bytes, weight_of(rows, row), error);
+        return put_long_key(all, mine, group, key, bytes, weight_of(rows, row), error);
     ink__key_head_write(head, (ink__key_head){weight_of(rows, row), bytes});
     return stage(all, mine, group, head, sizeof head, key, bytes, error);
 }

@@ -136,6 +136,8 @@ ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes
 {
     ink__gather *to = gather;
 
+    if (bytes == 0)
+        return INK_OK;
     switch (to->keep) {
     case INK__KEEP_HASHES:
         return add_hashes(to, elements, bytes, error);

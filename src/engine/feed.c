@@ -21,15 +21,20 @@ typedef struct feeding {
     ink__source     *source;
     uint64_t         began, told, total;
 
-    ink__gate gate;  /* before all that follows */
-    bool      ended; /* no more chunks */
-    uint64_t  sequence, position;
-    uint64_t  turn; /* the chunk whose turn it is */
-    uint64_t  records, bad;
-
+    /* Behind a gate of its own, since reading may have to wait for somebody: */
+    ink__gate     source_gate;
+    uint64_t      sequence, position;
     ink__row_rule rule; /* its columns are set when the first chunk is taken */
     bool          resolved;
     size_t        resolved_input;
+
+    ink__gate gate;         /* before all that follows */
+    bool      ended;        /* no more chunks */
+    bool      ended_enough; /* ... as it was enough, at chunk number ... */
+    uint64_t  enough_sequence;
+    uint64_t  taken; /* bytes of the inputs */
+    uint64_t  turn;  /* the chunk whose turn it is */
+    uint64_t  records, bad;
 
     bool      failed; /* at chunk number ... */
     uint64_t  failed_sequence;
@@ -53,23 +58,33 @@ static uint64_t chunk_bytes(const ink_job *job)
     return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
 }
 
+bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
+{
+    *bytes = 0;
+    for (size_t i = 0; i < feed->input_count; i++) {
+        const ink_input *input = &feed->inputs[i];
+        ink__input_part  part = {.path = input->path,
+                                 .offset = input->offset,
+                                 .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
+                                 .memory = input->memory,
+                                 .memory_bytes = input->memory_bytes};
+        uint64_t         more = ink__source_total(&part, 1);
+        if (more == 0 && part.memory == NULL)
+            return false;
+        *bytes += more;
+    }
+    return true;
+}
+
 unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
 {
     unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
-    uint64_t chunk = chunk_bytes(job), bytes = 0;
+    uint64_t chunk = chunk_bytes(job), bytes;
 
     if (threads > INK__THREADS_MAX)
         threads = INK__THREADS_MAX;
-    for (size_t i = 0; i < feed->input_count; i++) {
-        ink__input_part part = {.path = feed->inputs[i].path,
-                                .bytes = UINT64_MAX,
-                                .memory = feed->inputs[i].memory,
-                                .memory_bytes = feed->inputs[i].memory_bytes};
-        uint64_t        more = ink__source_total(&part, 1);
-        if (more == 0 && part.memory == NULL)
-            return threads; /* nobody knows how much it is */
-        bytes += more;
-    }
+    if (!ink__feed_knows_size(feed, &bytes))
+        return feed->enough != NULL ? 1 : threads; /* nobody may be left waiting for a pipe */
     return bytes / chunk + 1 < threads ? (unsigned)(bytes / chunk + 1) : threads;
 }
 
@@ -147,6 +162,10 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
         (all->resolved && chunk->input == all->resolved_input))
         return INK_OK;
     ink__source_first(all->source, chunk, &header, &bytes);
+    if (bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark is no name */
+        header += 3;
+        bytes -= 3;
+    }
     all->resolved_input = chunk->input;
     if (!all->resolved) {
         all->resolved = true;
@@ -162,30 +181,49 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
         "its header has the columns in another order, expected that of the first input");
 }
 
-/* Takes the next chunk; false if there is none. Inside the gate. */
+/* Takes the next chunk of the source, and looks at it. */
+static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *input,
+                             ink_error *error)
+{
+    uint64_t stretch = all->feed->stretch_bytes;
+    uint64_t most = stretch == 0 ? UINT64_MAX : stretch - all->position % stretch;
+
+    INK__TRY(ink__source_next(all->source, &mine->chunk, most, more, input, error));
+    if (!*more)
+        return INK_OK;
+    *input = mine->chunk.input;
+    if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
+        ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.count))
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+    return check_header(all, &mine->chunk, error);
+}
+
+static bool has_ended(feeding *all)
+{
+    ink__gate_enter(&all->gate);
+    bool ended = all->ended;
+    ink__gate_leave(&all->gate);
+    return ended;
+}
+
+/* Takes the next chunk; false if there is none. Inside the gate of the source. */
 static bool take_chunk(feeding *all, feeder *mine)
 {
-    const ink__feed *feed = all->feed;
-    uint64_t         most = UINT64_MAX;
-    size_t           input = feed->input_count;
-    ink_error        failure;
-    bool             more = false;
+    size_t    input = all->feed->input_count;
+    ink_error failure;
+    bool      more = false;
 
-    if (all->ended || (feed->enough != NULL && *feed->enough))
+    if (has_ended(all))
         return false;
-    if (feed->stretch_bytes != 0)
-        most = feed->stretch_bytes - all->position % feed->stretch_bytes;
-    ink_status status = ink__source_next(all->source, &mine->chunk, most, &more, &input, &failure);
-    if (status == INK_OK && more) {
-        status = check_header(all, &mine->chunk, &failure);
-        input = mine->chunk.input;
-    }
+    ink_status status = next_chunk(all, mine, &more, &input, &failure);
+    ink__gate_enter(&all->gate);
+    all->taken = ink__source_taken(all->source);
     if (status != INK_OK)
         note(all, all->sequence, input, &failure);
-    if (status != INK_OK || !more) {
-        all->ended = true;
+    all->ended = all->ended || !more;
+    ink__gate_leave(&all->gate);
+    if (status != INK_OK || !more)
         return false;
-    }
     mine->rows = (ink__feed_rows){
         .sequence = all->sequence++, .position = all->position, .input = mine->chunk.input};
     all->position += mine->chunk.count;
@@ -197,6 +235,8 @@ static bool take_chunk(feeding *all, feeder *mine)
 static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_error *error)
 {
     ink__row_reader_start(mine->reader, &mine->chunk);
+    mine->rows.header = mine->chunk.bytes;
+    mine->rows.header_bytes = ink__row_reader_header(mine->reader);
     mine->rows.rows = &mine->read;
     for (;;) {
         INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
@@ -229,6 +269,10 @@ static void end_chunk(feeding *all, feeder *mine)
     ink_progress progress;
 
     ink__gate_enter(&all->gate);
+    if (all->feed->enough != NULL && *all->feed->enough && !all->ended_enough) {
+        all->ended = all->ended_enough = true;
+        all->enough_sequence = mine->rows.sequence;
+    }
     all->turn = mine->rows.sequence + 1;
     all->records += mine->records;
     all->bad += bad - mine->bad_before;
@@ -236,7 +280,7 @@ static void end_chunk(feeding *all, feeder *mine)
     mine->bad_before = bad;
     progress = (ink_progress){
         .phase = INK_PHASE_READING,
-        .done = ink__source_taken(all->source),
+        .done = all->taken,
         .total = all->total,
         .records = all->records,
     };
@@ -266,7 +310,7 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
     return true;
 }
 
-/* The reader is made once the first chunk has told the columns. */
+/* The reader is made once the first chunk has told the columns. Inside the gate of the source. */
 static bool ready_reader(feeding *all, feeder *mine)
 {
     ink_error failure;
@@ -274,7 +318,9 @@ static bool ready_reader(feeding *all, feeder *mine)
     if (mine->reader != NULL ||
         ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
         return true;
+    ink__gate_enter(&all->gate);
     note(all, mine->rows.sequence, all->feed->input_count, &failure);
+    ink__gate_leave(&all->gate);
     return false;
 }
 
@@ -285,15 +331,15 @@ static void work(void *host, unsigned worker)
     bool     goes_on = true;
 
     while (goes_on) {
-        ink__gate_enter(&all->gate);
+        ink__gate_enter(&all->source_gate);
         goes_on = take_chunk(all, &mine) && ready_reader(all, &mine);
-        ink__gate_leave(&all->gate);
+        ink__gate_leave(&all->source_gate);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
     }
-    ink__gate_enter(&all->gate);
+    ink__gate_enter(&all->source_gate);
     ink__source_release(all->source, &mine.chunk);
-    ink__gate_leave(&all->gate);
+    ink__gate_leave(&all->source_gate);
     ink__row_reader_free(mine.reader);
 }
 
@@ -330,16 +376,39 @@ static ink_status run(feeding *all, ink_error *error)
     ink_job *job = all->job;
 
     all->failed_input = all->feed->input_count;
-    ink__threads_run(ink__feed_workers(all->feed, job), work, all);
+    ink__threads_run(all->feed->workers, work, all);
     job->records = all->records;
     job->bad = all->bad;
-    if (!all->failed)
+    /* What comes behind the place where it was enough does not matter. */
+    if (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
+                         all->failed_sequence >= all->enough_sequence))
         return INK_OK;
     if (all->failed_input < all->feed->input_count)
         job->failed_path = all->feed->inputs[all->failed_input].path;
     if (error != NULL)
         *error = all->failure;
     return all->failure.status;
+}
+
+static ink_status run_source(feeding *all, ink_error *error)
+{
+    INK__TRY(ink__source_create(&all->source, all->parts, all->feed->input_count,
+                                &all->rule.records, chunk_bytes(all->job), &all->allocator, error));
+    ink_status status = run(all, error);
+    ink__source_free(all->source);
+    return status;
+}
+
+static ink_status run_gated(feeding *all, ink_error *error)
+{
+    INK__TRY(ink__gate_open(&all->source_gate, error));
+    ink_status status = ink__gate_open(&all->gate, error);
+    if (status == INK_OK) {
+        status = run_source(all, error);
+        ink__gate_close(&all->gate);
+    }
+    ink__gate_close(&all->source_gate);
+    return status;
 }
 
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error)
@@ -364,15 +433,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     if (status == INK_OK)
         status = make_parts(all, error);
     if (status == INK_OK)
-        status = ink__gate_open(&all->gate, error);
-    if (status == INK_OK) {
-        status = ink__source_create(&all->source, all->parts, feed->input_count, &all->rule.records,
-                                    chunk_bytes(job), &allocator, error);
-        if (status == INK_OK)
-            status = run(all, error);
-        ink__source_free(all->source);
-        ink__gate_close(&all->gate);
-    }
+        status = run_gated(all, error);
     ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
     ink__release(&allocator, all, sizeof *all);
     return status;

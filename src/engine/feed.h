@@ -11,9 +11,11 @@
 /* Rows on their way to a job. */
 typedef struct ink__feed_rows {
     const ink__rows *rows;
-    uint64_t         sequence; /* of the chunk that they are of, from 0 */
-    uint64_t         position; /* where that starts in all inputs, one behind another */
-    size_t           input;    /* and which one it is of */
+    uint64_t         sequence;     /* of the chunk that they are of, from 0 */
+    uint64_t         position;     /* where that starts in all inputs, one behind another */
+    size_t           input;        /* and which one it is of */
+    const uint8_t   *header;       /* the header that the chunk begins with, as it stands, ... */
+    uint64_t         header_bytes; /* ... 0: none */
 } ink__feed_rows;
 
 /* What a job wants to be fed. */
@@ -21,8 +23,9 @@ typedef struct ink__feed {
     const ink_input   *inputs;
     size_t             input_count;
     const ink_reading *reading;
-    uint64_t stretch_bytes; /* if not 0, chunks also end at the multiples of this: no chunk has
-                               records that start before and behind one */
+    unsigned           workers; /* that there is room for: see ink__feed_workers */
+    uint64_t stretch_bytes;     /* if not 0, chunks also end at the multiples of this: no chunk has
+                                   records that start before and behind one */
     void *host;
     /* Takes some rows of a chunk, in order; called by many threads, of which each has a number. A
      * failure at INK_AT_KEY is about that row. */
@@ -32,6 +35,9 @@ typedef struct ink__feed {
     ink_status (*turn)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     const bool *enough; /* NULL, or: no more chunks are taken once it is true; set in a turn */
 } ink__feed;
+
+/* Whether it can be known how many bytes the inputs have, and how many. */
+bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes);
 
 /* How many workers a job has: take() is called with numbers below this. */
 unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);

@@ -52,6 +52,26 @@ static ink_status put(const filtering *all, passing *mine, const void *bytes, ui
     return INK_OK;
 }
 
+/* A label, in quotes as in CSV where it would not stand out otherwise. */
+static ink_status put_label(const filtering *all, passing *mine, const ink_label *label,
+                            ink_error *error)
+{
+    const uint8_t *bytes = label->group;
+    bool           quoted = label->group_bytes == 0 || bytes[0] == '(';
+
+    if (label->group_kind != INK_GROUP_BYTES)
+        return put(all, mine, label->group_kind == INK_GROUP_NULL ? "(null)" : "(none)", 6, error);
+    for (size_t i = 0; i < label->group_bytes; i++)
+        quoted = quoted || bytes[i] == ',' || bytes[i] == '"' || bytes[i] < ' ';
+    if (!quoted)
+        return put(all, mine, bytes, label->group_bytes, error);
+    INK__TRY(put(all, mine, "\"", 1, error));
+    for (size_t i = 0; i < label->group_bytes; i++)
+        INK__TRY(put(all, mine, bytes[i] == '"' ? "\"\"" : (const char *)&bytes[i],
+                     bytes[i] == '"' ? 2 : 1, error));
+    return put(all, mine, "\"", 1, error);
+}
+
 /* The groups that row number `row` may be in. */
 static ink_status put_groups(const filtering *all, passing *mine, size_t row, ink_error *error)
 {
@@ -63,10 +83,7 @@ static ink_status put_groups(const filtering *all, passing *mine, size_t row, in
             continue;
         INK__TRY(put(all, mine, before, 1, error));
         before = ",";
-        if (label->group_kind == INK_GROUP_BYTES)
-            INK__TRY(put(all, mine, label->group, label->group_bytes, error));
-        else if (label->group_kind == INK_GROUP_NULL)
-            INK__TRY(put(all, mine, "null", 4, error));
+        INK__TRY(put_label(all, mine, label, error));
     }
     return INK_OK;
 }
@@ -174,6 +191,16 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return INK_OK;
 }
 
+static int write_header(const filtering *all, const ink__feed_rows *feed)
+{
+    const uint8_t end = all->end;
+    int result = all->sink->write(all->sink->host, feed->header, (size_t)feed->header_bytes);
+
+    if (result == 0 && feed->header[feed->header_bytes - 1] != end)
+        result = all->sink->write(all->sink->host, &end, 1);
+    return result;
+}
+
 static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     filtering *all = host;
@@ -181,14 +208,17 @@ static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, 
     uint64_t   bytes = all->options->first ? mine->first_bytes : mine->used;
     int        result = 0;
 
-    (void)feed;
-    if (!all->enough) {
+    /* The header of the first input stays at the top, so that what passes can be read as that was.
+     */
+    if (all->sink != NULL && !all->options->first && feed->sequence == 0 && feed->header_bytes > 0)
+        result = write_header(all, feed);
+    if (result == 0 && !all->enough) {
         all->analysed += mine->analysed;
         all->admitted += mine->admitted;
         uint64_t passed = all->options->invert ? all->analysed - all->admitted : all->admitted;
-        all->enough = all->options->first && passed > 0;
         if (bytes > 0)
             result = all->sink->write(all->sink->host, mine->bytes, (size_t)bytes);
+        all->enough = result == 0 && all->options->first && passed > 0;
     }
     mine->used = mine->first_bytes = mine->analysed = mine->admitted = 0;
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
@@ -274,11 +304,11 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
           .host = all,
           .take = take,
           .turn = turn,
-          .enough = &all->enough,
+          .enough = all->options->first ? &all->enough : NULL,
     };
 
     ink_status status = plan_reading(all, file, inputs, input_count, &recipe, error);
-    all->worker_count = ink__feed_workers(&feed, job);
+    all->worker_count = feed.workers = ink__feed_workers(&feed, job);
     if (status == INK_OK)
         status = make_workers(all, error);
     if (status == INK_OK)
@@ -288,6 +318,14 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
     free_workers(all);
     ink_recipe_free(recipe);
     return status;
+}
+
+static bool has_groups(const ink__members *members)
+{
+    for (size_t i = 0; i < members->count; i++)
+        if (members->list[i].label.group_kind != INK_GROUP_NONE)
+            return true;
+    return false;
 }
 
 ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
@@ -308,10 +346,14 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
     INK__TRY(ink__members_load(&all.members, file, kind, options->secret, &all.allocator, error));
     const ink__member *first = &all.members.list[0];
-    all.grouped =
-        !options->by && (all.members.count > 1 || first->label.group_kind != INK_GROUP_NONE);
+    all.grouped = !options->by && has_groups(&all.members);
     all.hashes_suffice = !first->description.needs_keys;
-    ink_status status = run(&all, file, inputs, input_count, report, job, began, error);
+    ink_status status = INK_OK;
+    if (options->by && !has_groups(&all.members))
+        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                           "the file has no groups, expected some to test records by");
+    if (status == INK_OK)
+        status = run(&all, file, inputs, input_count, report, job, began, error);
     ink__members_free(&all.members);
     INK__TRY(status);
     report->analysed = all.analysed;

@@ -24,7 +24,7 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
             return status;
         }
         ink__arena_begin(&shard->labels, allocator);
-        ink__bins_begin(&shard->bins, limit / INK__GROUP_SHARDS, folder, allocator);
+        ink__bins_begin(&shard->bins, limit, &made->held, folder, allocator);
     }
     *groups = made;
     return INK_OK;

@@ -1,4 +1,5 @@
 /* merge.c - whole files united by kind and label, and folded. */
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -11,11 +12,37 @@
  */
 #define COPY_BYTES ((uint64_t)64 << 20)
 
+/* Reads all of standard input as a file. */
+static ink_status open_standard_input(ink_file **file, const ink_job *job, ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    ink__input    input;
+    void         *memory = NULL;
+    uint64_t      room = 0, used = 0, more = 1;
+    ink_status    status = ink__input_open_any(&input, "-", error);
+
+    while (status == INK_OK && more > 0) {
+        if (used == room)
+            status =
+                ink__grow(&allocator, &memory, &room, used, room == 0 ? 65536 : 2 * room, error);
+        if (status == INK_OK)
+            status =
+                ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);
+        used += status == INK_OK ? more : 0;
+    }
+    if (status == INK_OK)
+        status = ink_file_decode(file, memory, (size_t)used, INK_OPEN_COPY, job->allocator, error);
+    ink__release(&allocator, memory, room);
+    return status;
+}
+
 static ink_status open_file(ink_file **file, const char *path, const ink_job *job, ink_error *error)
 {
     ink__stat stat;
-    bool      small = ink__system_now()->stat_path(path, &stat) == 0 && stat.bytes <= COPY_BYTES;
 
+    if (strcmp(path, "-") == 0)
+        return open_standard_input(file, job, error);
+    bool small = ink__system_now()->stat_path(path, &stat) == 0 && stat.bytes <= COPY_BYTES;
     return ink_file_open(file, path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, job->allocator,
                          error);
 }
@@ -151,9 +178,12 @@ static ink_status unite_recipes(const merging *all, const ink_file *file, ink_se
     uint64_t       count;
 
     INK__TRY(ink__recipe_section(file, &bytes, &count, error));
+    to->recipe_dropped = all->united->recipe_dropped;
     if (!all->first && (count != all->united->recipe_bytes ||
-                        (count > 0 && memcmp(bytes, all->united->recipe, count) != 0)))
+                        (count > 0 && memcmp(bytes, all->united->recipe, count) != 0))) {
+        to->recipe_dropped = true;
         return INK_OK;
+    }
     if (count > 0)
         INK__TRY(ink__arena_keep(&to->labels, bytes, count, &to->recipe, error));
     to->recipe_bytes = count;
@@ -208,29 +238,49 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
+static ink_status fold_sketch(ink_sketch *sketch, double rate, uint64_t divisor, uint64_t *divided,
+                              ink_error *error)
+{
+    *divided = divisor;
+    return rate > 0 ? ink_sketch_fold_to_rate(sketch, rate, divided, error)
+                    : ink_sketch_fold(sketch, divisor, error);
+}
+
+/* Folds an entry. What stays as large as it was stays as it was, with its promise; so does what
+ * cannot be folded, if anything else in the file can. */
 static ink_status fold_entry(const ink_file *file, size_t index, double rate, uint64_t divisor,
-                             ink_set *to, ink_error *error)
+                             ink_set *to, uint64_t *folded, ink_error *error)
 {
     ink_entry_info info;
     ink_sketch    *sketch;
+    uint64_t       divided;
 
     INK__TRY(ink_file_entry(file, index, &info, error));
     INK__TRY(load(file, index, &sketch, error));
-    ink_status status = rate > 0 ? ink_sketch_fold_to_rate(sketch, rate, NULL, error)
-                                 : ink_sketch_fold(sketch, divisor, error);
-    if (status == INK_OK)
-        return ink__set_add(to, &info.label, sketch, error);
-    ink_sketch_free(sketch);
-    return say_group(&info.label, status, error);
+    ink_status status = fold_sketch(sketch, rate, divisor, &divided, error);
+    if (status != INK_OK && status != INK_UNSUPPORTED) {
+        ink_sketch_free(sketch);
+        return say_group(&info.label, status, error);
+    }
+    *folded += status == INK_OK;
+    if (status == INK_OK && divided == 1) {
+        ink_sketch_free(sketch);
+        INK__TRY(load(file, index, &sketch, error));
+    }
+    return ink__set_add(to, &info.label, sketch, error);
 }
 
 static ink_status fold_file(const ink_file *file, double rate, uint64_t divisor, ink_set *to,
                             ink_error *error)
 {
     const uint8_t *bytes;
+    uint64_t       folded = 0;
 
     for (size_t i = 0; i < ink_file_count(file); i++)
-        INK__TRY(fold_entry(file, i, rate, divisor, to, error));
+        INK__TRY(fold_entry(file, i, rate, divisor, to, &folded, error));
+    if (folded == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "the file holds nothing that can be folded, expected a filter");
     INK__TRY(ink__recipe_section(file, &bytes, &to->recipe_bytes, error));
     if (to->recipe_bytes == 0)
         return INK_OK;

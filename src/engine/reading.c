@@ -210,10 +210,21 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
+/* Whether records of a form that was given have no columns. */
+static bool is_plain(const ink_reading *reading)
+{
+    bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
+
+    return reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64 ||
+           (lines && reading->delimiter == 0 && !reading->blanks);
+}
+
 void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
 {
+    bool plain = is_plain(reading); /* then a record is its key */
+
     if (reading->form ==
-        INK_FORM_DEFAULT) { /* a form that is given comes with all that belongs to it */
+        INK_FORM_DEFAULT) { /* a form that is given comes with what belongs to it */
         reading->form = recipe->form;
         reading->header = reading->header || recipe->header;
         reading->multiline = reading->multiline || recipe->multiline;
@@ -222,14 +233,15 @@ void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool
             reading->blanks = recipe->blanks;
         }
     }
-    if (reading->key_count == 0) {
+    if (reading->key_count == 0 && !plain) {
         reading->key = recipe->key;
         reading->key_count = recipe->key_count;
     }
-    if (with_by && reading->by == NULL)
+    if (with_by && reading->by == NULL) {
         reading->by = recipe->by;
-    if (with_by && reading->round == INK_ROUND_NONE)
-        reading->round = recipe->round;
-    if (reading->weight == NULL)
+        if (reading->round == INK_ROUND_NONE)
+            reading->round = recipe->round;
+    }
+    if (reading->weight == NULL && !plain)
         reading->weight = recipe->weight;
 }

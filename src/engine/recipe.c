@@ -102,33 +102,56 @@ static ink_status fail_pair(const char *name, const char *value, ink_error *erro
                      shown[1]);
 }
 
-static ink_status take_pair(ink_recipe *recipe, const char *name, const char *value,
-                            ink_reading *reading, ink_error *error)
+/* The names, in the order in which they stand; only the key may come several times. */
+static const char *const names[] = {"in",  "delimiter", "fields", "header", "csv-multiline",
+                                    "key", "by",        "round",  "weight"};
+enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, NAMES };
+
+static bool take_value(ink_recipe *recipe, int name, const char *value, ink_reading *reading)
 {
     bool flag = value[0] == '\0';
 
-    if (strcmp(name, "in") == 0 && ink__form_named(value, &reading->form))
-        return INK_OK;
-    if (strcmp(name, "delimiter") == 0 && !flag && value[1] == '\0')
+    switch (name) {
+    case IN:
+        return ink__form_named(value, &reading->form);
+    case DELIMITER:
         reading->delimiter = value[0];
-    else if (strcmp(name, "fields") == 0 && flag)
-        reading->blanks = true;
-    else if (strcmp(name, "header") == 0 && flag)
-        reading->header = true;
-    else if (strcmp(name, "csv-multiline") == 0 && flag)
-        reading->multiline = true;
-    else if (strcmp(name, "key") == 0 && reading->key_count < INK_KEY_COLUMNS_MAX)
+        return !flag && value[1] == '\0';
+    case FIELDS:
+        return reading->blanks = flag;
+    case HEADER:
+        return reading->header = flag;
+    case MULTILINE:
+        return reading->multiline = flag;
+    case KEY:
+        if (reading->key_count == INK_KEY_COLUMNS_MAX)
+            return false;
         recipe->key[reading->key_count++] = value;
-    else if (strcmp(name, "by") == 0)
+        return true;
+    case BY:
         reading->by = value;
-    else if (strcmp(name, "round") == 0 && strcmp(value, "half-even") == 0)
-        reading->round = INK_ROUND_HALF_EVEN;
-    else if (strcmp(name, "round") == 0 && strcmp(value, "half-up") == 0)
-        reading->round = INK_ROUND_HALF_UP;
-    else if (strcmp(name, "weight") == 0)
+        return true;
+    case ROUND:
+        reading->round = strcmp(value, "half-up") == 0 ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN;
+        return strcmp(value, round_name(reading->round)) == 0;
+    default:
         reading->weight = value;
-    else
+        return true;
+    }
+}
+
+/* *last is the number of the name before, -1 at the beginning. */
+static ink_status take_pair(ink_recipe *recipe, const char *name, const char *value, int *last,
+                            ink_reading *reading, ink_error *error)
+{
+    int number = *last < 0 || *last == KEY ? (*last < 0 ? IN : KEY) : *last + 1;
+
+    while (number < NAMES && strcmp(names[number], name) != 0)
+        number++;
+    if (number == NAMES || (*last < 0 && number != IN) ||
+        !take_value(recipe, number, value, reading))
         return fail_pair(name, value, error);
+    *last = number;
     return INK_OK;
 }
 
@@ -136,6 +159,7 @@ static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t 
                              ink_reading *reading, ink_error *error)
 {
     const uint8_t *kept;
+    int            last = -1;
 
     INK__TRY(ink__arena_keep(&recipe->arena, bytes, count, &kept, error));
     for (uint64_t at = 0; at < count;) {
@@ -147,7 +171,7 @@ static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t 
         at += strlen(value) + 1;
         if (at > count) /* the last NUL is the arena's */
             return fail_pair(name, value, error);
-        INK__TRY(take_pair(recipe, name, value, reading, error));
+        INK__TRY(take_pair(recipe, name, value, &last, reading, error));
     }
     if (reading->key_count > 0)
         reading->key = recipe->key;

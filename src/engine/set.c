@@ -72,6 +72,11 @@ ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink
     return INK_OK;
 }
 
+bool ink_set_recipe_dropped(const ink_set *set)
+{
+    return set->recipe_dropped;
+}
+
 static ink_contents contents_of(const ink_set *set, ink_section *recipe)
 {
     *recipe = (ink_section){

@@ -12,6 +12,7 @@ struct ink_set {
     ink__arena     labels;
     const uint8_t *recipe; /* in `labels` */
     uint64_t       recipe_bytes;
+    bool           recipe_dropped;
 };
 
 ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_error *error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define BINS_BYTES ((uint64_t)1 << 40) /* all in memory: the truth is asked again and again */
+#define MEMORY_BYTES ((uint64_t)1 << 30)
 
 void ink__truth_free(ink__truth *truth)
 {
@@ -39,7 +39,8 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return ink__collect_rows(&truth->collector, mine, rows, truth->row_hashes[worker], error);
 }
 
-static ink_status prepare(ink__truth *truth, const char *folder, bool grouped, ink_error *error)
+static ink_status prepare(ink__truth *truth, const ink_job *job, const char *folder, bool grouped,
+                          ink_error *error)
 {
     const ink_params labels = {.kind = "fm"};
     void            *memory;
@@ -52,8 +53,9 @@ static ink_status prepare(ink__truth *truth, const char *folder, bool grouped, i
                            &memory, error));
     truth->row_hashes = memory;
     INK__TRY(ink_sketch_create(&truth->collector.labeller, &labels, &truth->allocator, error));
-    INK__TRY(ink__groups_create(&truth->collector.groups, 0, BINS_BYTES, folder, &truth->allocator,
-                                error));
+    INK__TRY(ink__groups_create(&truth->collector.groups, 0,
+                                job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes, folder,
+                                &truth->allocator, error));
     if (grouped)
         return INK_OK;
     return ink__groups_find(truth->collector.groups, &(ink_label){0}, 0, &truth->whole, error);
@@ -62,7 +64,7 @@ static ink_status prepare(ink__truth *truth, const char *folder, bool grouped, i
 static ink_status read_all(ink__truth *truth, const ink__feed *feed, const char *folder,
                            ink_job *job, uint64_t began, ink_error *error)
 {
-    INK__TRY(prepare(truth, folder, feed->reading->by != NULL, error));
+    INK__TRY(prepare(truth, job, folder, feed->reading->by != NULL, error));
     INK__TRY(ink__feed_run(feed, job, began, error));
     for (unsigned i = 0; i < truth->worker_count; i++)
         INK__TRY(ink__collect_flush(&truth->collector, &truth->workers[i], error));
@@ -90,6 +92,7 @@ ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t in
         .ints = reading->keys == INK_KEYS_INT,
         .worker_count = ink__feed_workers(&feed, job),
     };
+    feed.workers = truth->worker_count;
     if (truth->ints)
         nothing = (ink_batch){.count = 0, .ints = (const int64_t *)(const void *)none};
     truth->hashes = ink_hash_batch(hasher, &nothing, &hash, NULL) == INK_OK;

@@ -17,6 +17,7 @@
 #define SLICE_KEYS 65536u
 #define RANDOM_KEYS ((uint64_t)1 << 20) /* made at a time */
 #define SURE (1 - 1e-6)
+enum { KINDS_MAX = 16 };
 
 struct ink_verification {
     ink_allocator            allocator;
@@ -28,6 +29,7 @@ struct ink_verification {
 
 /* One for each member. */
 typedef struct trial {
+    bool     asked;     /* the truth has its group */
     uint64_t own;       /* different keys of its group ... */
     uint64_t own_asked; /* ... of which so many are among the strangers that it is asked ... */
     uint64_t own_found; /* ... and found */
@@ -40,7 +42,10 @@ typedef struct verifying {
     ink_job                  *job;
     ink_reading               reading;
     ink__members              members;
+    ink__members              kinds[KINDS_MAX]; /* parts of them: one kind each */
+    size_t                    kind_count;
     bool                      any_filter, grouped;
+    bool                      missing; /* a group of the truth, of other kinds than filters */
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     const char               *folder;
@@ -91,6 +96,7 @@ static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_er
     uint64_t count = all->own.count;
 
     mine->own = count;
+    all->made->summary.members += count;
     for (uint64_t at = 0; at < count; at += sizeof answers) {
         uint64_t  some = count - at < sizeof answers ? count - at : sizeof answers;
         ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
@@ -388,7 +394,7 @@ static ink_status judge(verifying *all, ink_error *error)
 {
     ink_verification_summary *sum = &all->made->summary;
     double                    variance = 0, worse = 0;
-    bool                      others_ok = true;
+    bool                      others_ok = !all->missing;
 
     for (size_t m = 0; m < all->members.count; m++) {
         ink_verdict *row = &all->made->rows[m];
@@ -424,25 +430,33 @@ static ink_status choose_sample(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Asks the sketches of one group, one of each kind. */
+/* Asks the sketches of one group, one of each kind. A group that a kind of filter lacks is denied
+ * by it. */
 static ink_status ask_group(verifying *all, const ink_label *label, ink_error *error)
 {
-    bool known = false;
-
-    for (size_t first = 0, end; first < all->members.count; first = end) {
-        const char *kind = all->members.list[first].description.kind;
-        for (end = first; end < all->members.count; end++)
-            if (strcmp(all->members.list[end].description.kind, kind) != 0)
-                break;
-        ink__members       of_kind = {.list = all->members.list + first, .count = end - first};
-        const ink__member *member = ink__members_find(&of_kind, label);
-        if (member == NULL)
-            continue;
-        INK__TRY(ask_own(all, (size_t)(member - all->members.list), error));
-        known = known || member->info.contains;
+    for (size_t i = 0; i < all->kind_count; i++) {
+        const ink__members *kind = &all->kinds[i];
+        const ink__member  *member = ink__members_find(kind, label);
+        if (member != NULL) {
+            size_t m = (size_t)(member - all->members.list);
+            all->trials[m].asked = true;
+            INK__TRY(ask_own(all, m, error));
+        } else if (kind->list[0].info.contains)
+            all->made->summary.denied += all->own.count;
+        else
+            all->missing = true;
     }
-    if (!known && all->any_filter) /* the file denies a whole group */
-        all->made->summary.denied += all->own.count;
+    return INK_OK;
+}
+
+/* Sketches of groups that the truth does not have should be empty. */
+static ink_status ask_rest(verifying *all, ink_error *error)
+{
+    all->own.count = all->own.byte_count = 0;
+    all->own.keep = all->truth.collector.keep;
+    for (size_t m = 0; m < all->members.count; m++)
+        if (!all->trials[m].asked)
+            INK__TRY(ask_own(all, m, error));
     return INK_OK;
 }
 
@@ -456,7 +470,7 @@ static ink_status ask_groups(verifying *all, ink_error *error)
         if (all->any_filter && (all->grouped || all->options->absent != NULL))
             INK__TRY(add_strangers(all, &all->own, 0, error));
     }
-    return INK_OK;
+    return ask_rest(all, error);
 }
 
 static ink_status meet_strangers(verifying *all, ink_error *error)
@@ -505,12 +519,20 @@ static ink_status start(verifying *all, ink_error *error)
         if (member->label.group_kind == INK_GROUP_BYTES)
             INK__TRY(ink__arena_keep(&all->made->labels, member->label.group,
                                      member->label.group_bytes, &kept, error));
+        if (m == 0 ||
+            strcmp(member->description.kind, all->members.list[m - 1].description.kind) != 0) {
+            if (all->kind_count == KINDS_MAX)
+                return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "more kinds than there are");
+            all->kinds[all->kind_count++] = (ink__members){.list = &all->members.list[m]};
+        }
+        all->kinds[all->kind_count - 1].count++;
         row->kind = member->description.kind;
         row->label = member->label;
         row->label.group = kept;
         row->membership = member->info.contains;
         all->any_filter = all->any_filter || member->info.contains;
         all->filters += member->info.contains;
+        all->made->summary.filters = all->filters;
         all->grouped = all->grouped || member->label.group_kind != INK_GROUP_NONE;
     }
     return INK_OK;

@@ -46,7 +46,7 @@ static ink_status find_name(const char *text, ink__field_form form, uint8_t deli
         ink__field field;
         size_t     found;
         INK__TRY(ink__fields_find(form, delimiter, header, 0, header_bytes, &number, 1, &field,
-                                  &found, error));
+                                  &found, NULL, error));
         if (found == 0)
             break;
         add_name(names, header, &field);
@@ -79,7 +79,8 @@ ink_status ink__column_find(const char *text, ink__field_form form, uint8_t deli
         return INK_OK;
     }
     if (header == NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "column \"%s\" without a header, expected a number", text);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "column \"%s\" without a header, expected a number, or a header (--header)", text);
     return find_name(text, form, delimiter, header, header_bytes, column, error);
 }

@@ -60,19 +60,38 @@ static ink_status csv_field(const uint8_t *bytes, uint64_t start, uint64_t at, u
     return INK_OK;
 }
 
+/* Quotes behind the last field that is wanted must be right too: one that is not closed means that
+ * the record goes on in the next line. `next` is where a delimiter stands, or the end. */
+static ink_status check_rest(const uint8_t *bytes, uint64_t start, uint64_t next, uint64_t end,
+                             uint8_t delimiter, ink_error *error)
+{
+    uint64_t   last = end;
+    ink__field field;
+
+    while (last > next && bytes[last - 1] != '"')
+        last--;
+    while (next < last)
+        INK__TRY(csv_field(bytes, start, next + 1, end, delimiter, &field, &next, error));
+    return INK_OK;
+}
+
 /* ---- All fields --------------------------------------------------------------------------- */
 
 static ink_status find_separated(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                                  uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
-                                 ink__field *fields, size_t *found, ink_error *error)
+                                 ink__field *fields, size_t *found, uint32_t *passed,
+                                 ink_error *error)
 {
     uint64_t next = start;
 
     for (uint32_t number = 0; *found < count; number++) {
         uint64_t   at = number == 0 ? start : next + 1;
         ink__field field;
-        if (number > 0 && next == end) /* no delimiter behind the last one */
+        if (number > 0 && next == end) { /* no delimiter behind the last one */
+            if (passed != NULL)
+                *passed = number;
             return INK_OK;
+        }
         if (form == INK__FIELDS_CSV) {
             INK__TRY(csv_field(bytes, start, at, end, delimiter, &field, &next, error));
         } else {
@@ -82,24 +101,21 @@ static ink_status find_separated(ink__field_form form, uint8_t delimiter, const 
         if (number == wanted[*found])
             fields[(*found)++] = field;
     }
-    /* Quotes behind the last field that is wanted must be right too: one that is not closed means
-     * that the record goes on in the next line. */
-    while (form == INK__FIELDS_CSV && next < end && memchr(bytes + next, '"', end - next) != NULL) {
-        ink__field field;
-        INK__TRY(csv_field(bytes, start, next + 1, end, delimiter, &field, &next, error));
-    }
-    return INK_OK;
+    return form == INK__FIELDS_CSV ? check_rest(bytes, start, next, end, delimiter, error) : INK_OK;
 }
 
 static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t end,
                                 const uint32_t *wanted, size_t count, ink__field *fields,
-                                size_t *found)
+                                size_t *found, uint32_t *passed)
 {
     for (uint32_t number = 0; *found < count; number++) {
         while (start < end && is_blank(bytes[start]))
             start++;
-        if (start == end)
+        if (start == end) {
+            if (passed != NULL)
+                *passed = number;
             return;
+        }
         ink__field field = {.start = start};
         while (start < end && !is_blank(bytes[start]))
             start++;
@@ -111,13 +127,13 @@ static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t e
 
 ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
-                            ink__field *fields, size_t *found, ink_error *error)
+                            ink__field *fields, size_t *found, uint32_t *passed, ink_error *error)
 {
     *found = 0;
     if (form != INK__FIELDS_BLANKS)
         return find_separated(form, delimiter, bytes, start, end, wanted, count, fields, found,
-                              error);
-    find_between_blanks(bytes, start, end, wanted, count, fields, found);
+                              passed, error);
+    find_between_blanks(bytes, start, end, wanted, count, fields, found, passed);
     return INK_OK;
 }
 

@@ -27,6 +27,17 @@ bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint
     return *place < count || bytes[count - 1] == rule->end;
 }
 
+uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
+{
+    bool inside = false;
+
+    if (rule->form == INK__RECORDS_FIXED)
+        return count - count % rule->width;
+    if (rule->form == INK__RECORDS_QUOTED)
+        return ink__quoted_after_last(bytes, count, &inside);
+    return ink__lines_after_last(bytes, count, rule->end);
+}
+
 static size_t cut_fixed(uint32_t width, uint64_t count, uint64_t *starts, uint64_t *ends,
                         size_t room, uint64_t *used)
 {

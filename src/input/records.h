@@ -24,6 +24,10 @@ typedef struct ink__record_rule {
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t at, uint64_t *place);
 
+/* Where the bytes behind the last whole record start, in bytes that start with one; 0 if there is
+ * none. */
+uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
+
 /* Cuts the first records off, at most `room`: record i goes from starts[i] up to ends[i], without
  * its end. Returns how many; *used becomes the number of bytes that they take, their ends included.
  * What comes behind the last end is left: 0 records and bytes left is a last one without its end.

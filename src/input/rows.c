@@ -23,6 +23,7 @@ struct ink__row_reader {
     const ink__chunk *chunk;
     uint64_t          at;   /* in the chunk */
     uint64_t          from; /* where the rows that were read last start there */
+    uint64_t          header_bytes;
     uint64_t          bad;
 
     /* The columns that are wanted, rising, and where the rule's are among them. */
@@ -127,7 +128,12 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
         ink__records_cut(&reader->rule.records, chunk->bytes, chunk->count, &start, &end, 1,
                          &used) == 0)
         used = chunk->count;
-    reader->at = used;
+    reader->at = reader->header_bytes = used;
+}
+
+uint64_t ink__row_reader_header(const ink__row_reader *reader)
+{
+    return reader->header_bytes;
 }
 
 uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row)
@@ -285,19 +291,19 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
     uint64_t             start = reader->record_starts[row];
     ink__field           fields[COLUMNS_MAX];
     size_t               found;
+    uint32_t             passed;
 
     ink_status status =
         ink__fields_find(rule->form, rule->delimiter, bytes, start, reader->record_ends[row],
-                         reader->wanted, reader->wanted_count, fields, &found, error);
+                         reader->wanted, reader->wanted_count, fields, &found, &passed, error);
     if (status != INK_OK) {
         if (error != NULL)
             error->at += start;
         return status;
     }
     if (found < reader->wanted_count)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
-                         "a record without column %u, expected at least so many",
-                         reader->wanted[found] + 1);
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start, "%u column%s, expected at least %u",
+                         passed, passed == 1 ? "" : "s", reader->wanted[found] + 1);
     for (size_t i = 0; i < found; i++)
         values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false};
     return INK_OK;

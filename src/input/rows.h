@@ -62,6 +62,9 @@ void       ink__row_reader_free(ink__row_reader *reader);
 /* Begins with a chunk, which must stay as it is until it has been read to its end. */
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
 
+/* How many bytes the header takes that the chunk begins with; 0: none. */
+uint64_t ink__row_reader_header(const ink__row_reader *reader);
+
 /* Where the record of row `row` starts in the chunk. */
 uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 

@@ -198,6 +198,8 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     if (file == NULL || file->bytes == 0) /* such as /proc: a file that does not tell its size */
         return INK_OK;
     ink_status status = make_map(source, part, file, error);
+    if (status == INK_IO && whole)
+        return INK_OK; /* some files can only be read */
     ink__stream_close(stream);
     source->stream = NULL;
     return status;
@@ -263,11 +265,27 @@ static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t
     return INK_OK;
 }
 
-/* Reads into the chunk until it holds a record's start at `most` or behind it, or all there is. */
+/* Whether the chunk that is being read has its end, and where: the start of the first record at
+ * `most` or behind it; or, as long as there is less, behind the whole records that have come, since
+ * a slow pipe may have no more for now. Beyond a chunk nothing is looked for until the buffer,
+ * which doubles, is full, or the input ends: a long record is not searched again for each piece of
+ * it. */
+static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_t used,
+                     uint64_t most, bool full, uint64_t *count)
+{
+    if (used < most) {
+        *count = ink__records_last(&source->records, chunk->buffer, used);
+        return *count > 0;
+    }
+    return (full || used <= most + BEYOND_BYTES) &&
+           ink__records_start(&source->records, chunk->buffer, used, most, count);
+}
+
+/* Reads into the chunk until it has its end, or all there is; *count is where it ends. */
 static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t most,
                                uint64_t *used, uint64_t *count, ink_error *error)
 {
-    uint64_t wanted = most + BEYOND_BYTES, more;
+    uint64_t wanted = most + BEYOND_BYTES, more = 1;
 
     *used = source->carry_bytes;
     if (wanted < *used)
@@ -275,23 +293,23 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
     INK__TRY(make_room(source, &chunk->buffer, &chunk->room, 0, wanted, error));
     if (*used > 0)
         memcpy(chunk->buffer, source->carry, *used);
-    for (;;) {
-        INK__TRY(
-            ink__stream_read(source->stream, chunk->buffer + *used, wanted - *used, &more, error));
-        *used += more;
-        bool ended = *used < wanted;
-        bool found = *used >= most &&
-                     ink__records_start(&source->records, chunk->buffer, *used, most, count);
-        if (found || ended) {
-            *count = found ? *count : *used;
-            return INK_OK;
-        }
+    bool found = *used >= most && find_end(source, chunk, *used, most, true, count);
+    while (!found && more > 0) {
         if (*used >= most + RECORD_BYTES_MAX)
             return fail_long(error, source->record +
                                         ink__records_count(&source->records, chunk->buffer, *used));
-        wanted = 2 * *used;
-        INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
+        if (*used == wanted) {
+            wanted = 2 * *used < most + RECORD_BYTES_MAX ? 2 * *used : most + RECORD_BYTES_MAX;
+            INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
+        }
+        INK__TRY(ink__stream_read_some(source->stream, chunk->buffer + *used, wanted - *used, &more,
+                                       error));
+        *used += more;
+        found = find_end(source, chunk, *used, most, *used == wanted || more == 0, count);
     }
+    if (!found)
+        *count = *used;
+    return INK_OK;
 }
 
 static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t most, ink_error *error)

@@ -133,17 +133,43 @@ static ink_status start_zstd(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
+/* Whether a stream that begins so may be compressed. */
+static bool may_be_compressed(const uint8_t *first, uint64_t count)
+{
+    static const uint8_t behind[][FIRST_BYTES] = {
+        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}};
+
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        uint8_t begin = i == 2 ? first[0] & 0xf0 : first[0];
+        if (count == 0 ||
+            (begin == behind[i][0] && memcmp(first + 1, behind[i] + 1, count - 1) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Reads as few of the first bytes as tell the form: a pipe may have no more for now. */
+static ink_status read_first(ink__stream *stream, ink_error *error)
+{
+    stream->next = stream->first;
+    while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
+           stream->left < FIRST_BYTES && may_be_compressed(stream->first, stream->left)) {
+        uint64_t more;
+        INK__TRY(
+            ink__input_read_some(&stream->input, stream->first + stream->left, 1, &more, error));
+        stream->all = more == 0;
+        stream->left += more;
+    }
+    return INK_OK;
+}
+
 /* Looks at the first bytes and makes the decoder. */
 static ink_status look_through(ink__stream *stream, ink_error *error)
 {
     void *piece;
 
-    if (!stream->in_memory) {
-        INK__TRY(
-            ink__input_read_some(&stream->input, stream->first, FIRST_BYTES, &stream->left, error));
-        stream->next = stream->first;
-        stream->all = stream->left < FIRST_BYTES;
-    }
+    if (!stream->in_memory)
+        INK__TRY(read_first(stream, error));
     stream->form = form_of(stream->next, stream->left);
     if (stream->form == PLAIN)
         return INK_OK;
@@ -250,19 +276,19 @@ static ink_status read_piece(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                             ink_error *error)
+static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, bool fill,
+                             uint64_t *count, ink_error *error)
 {
-    uint64_t more = 0;
+    uint64_t more = 0, least = fill ? room : 1;
 
     *count = stream->left < room ? stream->left : room;
     if (*count > 0) {
         memcpy(to, stream->next, *count);
         take(stream, *count);
     }
-    if (*count < room && !stream->all) {
-        INK__TRY(ink__input_read_some(&stream->input, to + *count, room - *count, &more, error));
-        stream->all = more < room - *count;
+    while (*count < least && !stream->all) {
+        INK__TRY(ink__input_read_once(&stream->input, to + *count, room - *count, &more, error));
+        stream->all = more == 0;
         stream->taken += more;
         *count += more;
     }
@@ -361,11 +387,19 @@ static ink_status begin_part(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
+ink_status ink__stream_read_some(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+                                 ink_error *error)
+{
+    if (stream->form == PLAIN)
+        return read_plain(stream, to, room, false, count, error);
+    return ink__stream_read(stream, to, room, count, error);
+}
+
 ink_status ink__stream_read(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
                             ink_error *error)
 {
     if (stream->form == PLAIN)
-        return read_plain(stream, to, room, count, error);
+        return read_plain(stream, to, room, true, count, error);
     for (*count = 0; *count < room;) {
         uint64_t more = 0, rest = room - *count;
         if (!stream->inside) {

@@ -31,6 +31,11 @@ ink__input *ink__stream_plain_file(ink__stream *stream);
 ink_status ink__stream_read(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
                             ink_error *error);
 
+/* The same, but where the input has less for now than there is room for, gives that: at least a
+ * byte, *count is 0 only at the end. */
+ink_status ink__stream_read_some(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+                                 ink_error *error);
+
 /* How many bytes of the input, as it stands there, have been taken; and how many it has, 0 if that
  * is not known. */
 uint64_t ink__stream_taken(const ink__stream *stream);

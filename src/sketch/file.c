@@ -236,6 +236,13 @@ static ink_status map_input(ink_file *file, ink__input *input, const uint8_t **b
     return INK_OK;
 }
 
+bool ink_is_file(const void *bytes, size_t count)
+{
+    size_t magic = sizeof INK__MAGIC - 1;
+
+    return count >= magic && memcmp(bytes, INK__MAGIC, magic) == 0;
+}
+
 ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
                          const ink_allocator *allocator, ink_error *error)
 {

@@ -1,18 +1,18 @@
 # A record that cannot be read is an error with its line, or is skipped and counted.
 $ printf 'id,user,n\n1,ann,5\n2,bob\n3\n4,eve,x\n' > d.csv
 $ ink build bloom --header --key user -o c.ink d.csv
-! ink: d.csv: line 4: a record without column 2, expected at least so many
+! ink: d.csv: line 4: 1 column, expected at least 2
 ? 3
 $ ink build bloom --header --key user --bad skip -o c.ink d.csv; ink info --json c.ink | grep -o '"records":[0-9]*'
 "records":3
 ! ink: 1 of 4 records could not be read and were skipped
 $ ink build bloom --header --key user --bad fail -o x.ink d.csv
-! ink: d.csv: line 4: a record without column 2, expected at least so many
+! ink: d.csv: line 4: 1 column, expected at least 2
 ? 3
 $ ink build count-min --header --key user --weight n --bad skip -o w.ink d.csv
 ! ink: 3 of 4 records could not be read and were skipped
 $ ink build count-min --header --key user --weight n -o x.ink d.csv
-! ink: d.csv: line 3: a record without column 3, expected at least so many
+! ink: d.csv: line 3: 2 columns, expected at least 3
 ? 3
 $ printf '1\n2\nthree\n' | ink build bloom --key-type int -o x.ink
 ! ink: standard input: line 3: "three", expected an integer key

@@ -1,13 +1,13 @@
 # A column is a number or a name in the header; what is not there is told.
 $ printf 'id,user\n1,ann\n' > d.csv; printf 'a b\n' > d
 $ ink build bloom --key id -o x.ink d.csv
-! ink: column "id" without a header, expected a number
+! ink: column "id" without a header, expected a number, or a header (--header)
 ? 2
 $ ink build bloom --header --key uesr -o x.ink d.csv
 ! ink: d.csv: no column "uesr", expected one of id, user
 ? 2
 $ ink build bloom --header --key 3 -o x.ink d.csv
-! ink: d.csv: line 2: a record without column 3, expected at least so many
+! ink: d.csv: line 2: 2 columns, expected at least 3
 ? 3
 $ ink build bloom --key 0 -o x.ink d.csv
 ! ink: column 0, expected 1 to 2^20

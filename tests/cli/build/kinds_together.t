@@ -14,8 +14,8 @@ count-min  5.4 kB    20000  20000    272      5        32  0.00999  0.00674
 kind    size  records  total  capacity       phi
 top   104 kB    20000  20000      1600  0.000625
 
-kind   size  records  precision   error
-hll   768 B    20000         10  0.0325
+kind   size  records  precision   error  distinct
+hll   768 B    20000         10  0.0325      7639
 $ ink build hll --precision 10 -o hll.ink data; ink info --json all.ink | grep '"hll"' | grep -o '"digest.*' > a; ink info --json hll.ink | grep -o '"digest.*' | cmp - a
 $ ink build counting,scalable,fm,classic -o rest.ink data && ink info --tsv rest.ink | cut -f 1,12
 kind	records

@@ -9,17 +9,21 @@ bloom  ""        1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13  
 bloom  a         1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13        1
 bloom  b         2   256       8  32 B    128.00  1.00e-05  1.00e-05  2.33e-10        2
 $ ink filter d.ink d.csv
+k,g
 ant,a	a,b
 bee,b	b
-cat,	
+cat,	""
 ant,b	a,b
 $ ink filter --by d.ink d.csv
+k,g
 ant,a
 bee,b
 cat,
 ant,b
 $ printf 'k,g\nant,a\nbee,a\nant,c\n' > e.csv; ink filter --by d.ink e.csv; ink filter --by -v d.ink e.csv; ink filter --by=g -c --json d.ink e.csv
+k,g
 ant,a
+k,g
 bee,a
 ant,c
 {"functions":8,"set_size":4,"analysed":3,"admitted":1,"rejected":2,"seconds":[...]}
@@ -30,8 +34,8 @@ $ ink filter -e ant -e bee -e dog d.ink
 ant	a,b
 bee	b
 $ ink build bloom -o plain.ink d.csv; ink filter --by plain.ink d.csv
-! ink: no column that names the group, expected one (--by=COL)
+! ink: the file has no groups, expected some to test records by
 ? 2
 $ ink filter --by=g plain.ink d.csv
-! ink: column "g" without a header, expected a number
+! ink: the file has no groups, expected some to test records by
 ? 2

@@ -28,13 +28,13 @@ $ printf 'a\t\300\257\nb\t\355\240\200\nc\t\364\220\200\200\nd\t\303\ne\t\302\20
 e.ink: 6 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: tsv, key 1, by 2
 
-kind  group             size  records  precision    error
-hll   a\x5cb             3 B        1         14  0.00812
-hll   \xc0\xaf           3 B        1         14  0.00812
-hll   \xc2\x85           3 B        1         14  0.00812
-hll   \xc3               3 B        1         14  0.00812
-hll   \xed\xa0\x80       3 B        1         14  0.00812
-hll   \xf4\x90\x80\x80   3 B        1         14  0.00812
+kind  group             size  records  precision    error  distinct
+hll   a\x5cb             3 B        1         14  0.00812         1
+hll   \xc0\xaf           3 B        1         14  0.00812         1
+hll   \xc2\x85           3 B        1         14  0.00812         1
+hll   \xc3               3 B        1         14  0.00812         1
+hll   \xed\xa0\x80       3 B        1         14  0.00812         1
+hll   \xf4\x90\x80\x80   3 B        1         14  0.00812         1
 $ ink info --json e.ink | grep -o '"group":"[^,]*'
 "group":"a\\b"
 "group":"\u00c0\u00af"

@@ -9,24 +9,24 @@ bloom  ""        1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13    
 bloom  10        1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
 bloom  a         1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
 
-kind  group  size  records  precision    error
-hll   ""      3 B        1         14  0.00812
-hll   10      3 B        1         14  0.00812
-hll   a       3 B        1         14  0.00812
+kind  group  size  records  precision    error  distinct
+hll   ""      3 B        1         14  0.00812         1
+hll   10      3 B        1         14  0.00812         1
+hll   a       3 B        1         14  0.00812         1
 $ ink info --tsv d.ink
-kind	group	slot	keys	bits	hashes	bytes	bits_per_key	asked_rate	promised_rate	present_rate	records	total	levels	width	depth	counter_bits	epsilon	delta	capacity	phi	precision	standard_error	digest
-bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1												d0b960c4c97018a3b1416cdae2643111
-bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1												ac844d43c7f2f4292a6171e889780968
-bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1												65c0ee81345171c6ad217f81af424870
-hll	\E					3					1										14	0.008116888761044447	d2f0b16279d75425af249c006d80f2a2
-hll	10					3					1										14	0.008116888761044447	4d63dd87b815f37f7e074efadbe79f51
-hll	a					3					1										14	0.008116888761044447	9154cadda109f47c1a06456b6b56d161
+kind	group	slot	keys	bits	hashes	bytes	bits_per_key	asked_rate	promised_rate	present_rate	records	total	levels	width	depth	counter_bits	epsilon	delta	capacity	phi	precision	standard_error	distinct	digest	ok
+bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													d0b960c4c97018a3b1416cdae2643111	true
+bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													ac844d43c7f2f4292a6171e889780968	true
+bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													65c0ee81345171c6ad217f81af424870	true
+hll	\E					3					1										14	0.008116888761044447	1	d2f0b16279d75425af249c006d80f2a2	
+hll	10					3					1										14	0.008116888761044447	1	4d63dd87b815f37f7e074efadbe79f51	
+hll	a					3					1										14	0.008116888761044447	1	9154cadda109f47c1a06456b6b56d161	
 $ ink info --json d.ink
-{"kind":"bloom","group":"","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"d0b960c4c97018a3b1416cdae2643111"}
-{"kind":"bloom","group":"10","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"ac844d43c7f2f4292a6171e889780968"}
-{"kind":"bloom","group":"a","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"65c0ee81345171c6ad217f81af424870"}
-{"kind":"hll","group":"","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"digest":"d2f0b16279d75425af249c006d80f2a2"}
-{"kind":"hll","group":"10","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"digest":"4d63dd87b815f37f7e074efadbe79f51"}
-{"kind":"hll","group":"a","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"digest":"9154cadda109f47c1a06456b6b56d161"}
+{"kind":"bloom","group":"","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"d0b960c4c97018a3b1416cdae2643111","ok":true}
+{"kind":"bloom","group":"10","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"ac844d43c7f2f4292a6171e889780968","ok":true}
+{"kind":"bloom","group":"a","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"65c0ee81345171c6ad217f81af424870","ok":true}
+{"kind":"hll","group":"","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"d2f0b16279d75425af249c006d80f2a2"}
+{"kind":"hll","group":"10","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"4d63dd87b815f37f7e074efadbe79f51"}
+{"kind":"hll","group":"a","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"9154cadda109f47c1a06456b6b56d161"}
 $ ink info --json d.ink | python3 -c 'import json,sys; print(*[json.loads(l)["group"] for l in sys.stdin], sep="|")'
 |10|a||10|a

@@ -25,7 +25,7 @@ fm     28985      0  0.0626  0.645
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
 
-kept: 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+kept: all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
 $ ink verify --json all.ink --truth data
 {"kind":"bloom","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"asked":0.01,"promised":0.01,"present":0.00933179097074686,"denied":0,"ok":true}
 {"kind":"classic","tested":646117,"false_positives":6337,"rate":0.00980782118408895,"low":0.009570427059812214,"high":0.010051044103687928,"asked":0.01,"promised":0.010257730199326309,"present":0.00997244108638491,"denied":0,"ok":true}
@@ -60,7 +60,7 @@ fm     16211      0  0.676   1.15
 kind  tested  wrong  error   bound
 hll    16211      1  0.798  0.0715  beyond its bounds
 
-broken: 3 sketches are beyond their bounds; 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+broken: 3 sketches are beyond their bounds; all 64844 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
 ? 1
 $ cat data data > twice; ink verify all.ink --truth twice
 kind   tested  false pos.  measured  95% low  95% high   asked  promised  present
@@ -87,5 +87,5 @@ fm     28985      0  0.0626  0.645
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
 
-broken: 2 sketches are beyond their bounds; 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+broken: 2 sketches are beyond their bounds; all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
 ? 1

@@ -13,7 +13,7 @@ bloom  8       890592        8498   0.00954  0.00934   0.00975  0.0100    0.0100
 bloom  9      1165659       11370   0.00975  0.00958   0.00993  0.0100    0.0100  0.00974
 bloom  10     1243080       11597   0.00933  0.00916   0.00950  0.0100    0.0100  0.00946
 
-kept: 106279 false positives in 11347353 tests, 113474 promised, broken above 115070
+kept: all 1260817 members found, 106279 false positives in 11347353 tests, 113474 promised, broken above 115070
 $ ink verify --json ratings.ink ratings.tsv | head -2
 {"kind":"bloom","group":"1","tested":1258333,"false_positives":10796,"rate":0.008579604921749648,"low":0.008419954868073131,"high":0.008742255398125627,"asked":0.01,"promised":0.01,"present":0.008631145253944714,"denied":0,"ok":true}
 {"kind":"bloom","group":"10","tested":1243080,"false_positives":11597,"rate":0.009329246709785372,"low":0.0091617565467091,"high":0.009499769478435649,"asked":0.01,"promised":0.01,"present":0.009458151789694228,"denied":0,"ok":true}
@@ -30,4 +30,4 @@ classic  8       890592       89512     0.101   0.0999     0.101  0.100     0.10
 classic  9      1165659      117530     0.101    0.100     0.101  0.100     0.101    0.101
 classic  10     1243080      125771     0.101    0.101     0.102  0.100     0.102    0.102
 
-kept: 1143128 false positives in 11347353 tests, 1160752 promised, broken above 1165608
+kept: all 1260817 members found, 1143128 false positives in 11347353 tests, 1160752 promised, broken above 1165608

@@ -6,7 +6,7 @@ $ ink verify none.ink --truth none.txt
 ! ink: none.ink: cannot open: No such file or directory
 ? 4
 $ ink verify -
-! ink: sketches and truth from standard input, expected a FILE; see ink help verify
+! ink: verify without --truth, expected --truth FILE (- is standard input); see ink help verify
 ? 2
 $ ink verify x.ink --truth ''
 ! ink: --truth with an empty value; see ink help verify

@@ -831,6 +831,6 @@ int main(void)
         FEED_TEST(every_failing_call_leaves_nothing_behind),
     };
 
-    alarm(300); /* a turn that never comes is for ever */
+    alarm(120); /* a turn that never comes is for ever */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

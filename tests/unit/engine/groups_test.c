@@ -122,7 +122,8 @@ static void the_limit_is_shared_by_the_shards(void **state)
     (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, 6400, "folder", &heap, &error));
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
-        assert_int_equal(groups->shards[i].bins.limit, 100);
+        assert_int_equal(groups->shards[i].bins.limit, 6400);
+        assert_ptr_equal(groups->shards[i].bins.shared, &groups->held);
         assert_string_equal(groups->shards[i].bins.folder, "folder");
     }
     ink__groups_free(groups);

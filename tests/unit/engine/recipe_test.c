@@ -62,7 +62,7 @@ static void check_same_reading(const ink_reading *a, const ink_reading *b)
     check_same_text(a->weight, b->weight);
 }
 
-static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "",    "=",   "in",
+static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "e",   "=",   "in",
                                                       "\xff", "k7",   "k8",  "k9",  "k10", "k11",
                                                       "k12",  "k13",  "k14", "last"};
 
@@ -181,20 +181,28 @@ static void what_is_no_recipe_is_refused(void **state)
         TEXT("in\0csv"), /* its last NUL is missing */
         TEXT("in\0csv\0key"),
         TEXT("in\0csv\0key\0"),
-        TEXT("colour\0red\0"),
-        TEXT("header\0yes\0"),
-        TEXT("fields\0 \0"),
-        TEXT("csv-multiline\0x\0"),
-        TEXT("delimiter\0\0"),
-        TEXT("delimiter\0ab\0"),
-        TEXT("round\0up\0"),
-        TEXT("round\0\0"),
+        TEXT("in\0csv\0key\0a"),
+        TEXT("in\0csv\0colour\0red\0"),
+        TEXT("in\0csv\0header\0yes\0"),
+        TEXT("in\0lines\0fields\0 \0"),
+        TEXT("in\0csv\0csv-multiline\0x\0"),
+        TEXT("in\0csv\0delimiter\0\0"),
+        TEXT("in\0csv\0delimiter\0ab\0"),
+        TEXT("in\0csv\0by\0g\0round\0up\0"),
+        TEXT("in\0csv\0by\0g\0round\0\0"),
         TEXT("\0\0"),
         TEXT("IN\0csv\0"),
         TEXT("in\0csv\0by\0g\0\0"),
-        TEXT("key\0a\0key\0b\0odd\0"),
+        TEXT("in\0csv\0key\0a\0key\0b\0odd\0"),
+        TEXT("key\0a\0"), /* in what? */
+        TEXT("key\0a\0in\0csv\0"),
+        TEXT("in\0csv\0in\0csv\0"),
+        TEXT("in\0csv\0by\0g\0by\0h\0"),
+        TEXT("in\0csv\0by\0g\0key\0a\0"), /* not their order */
+        TEXT("in\0csv\0header\0\0delimiter\0;\0"),
+        TEXT("in\0csv\0weight\0n\0round\0half-up\0"),
     };
-    char many[7 * (INK_KEY_COLUMNS_MAX + 1)];
+    char many[7 + 6 * (INK_KEY_COLUMNS_MAX + 1)] = "in\0csv";
 
     (void)state;
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
@@ -204,10 +212,10 @@ static void what_is_no_recipe_is_refused(void **state)
         ink_recipe *recipe = NULL;
         ink_reading found;
         for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
-            memcpy(many + 6 * k, "key\0a", 6);
-        ink_file *file =
-            last ? file_with(many, 6 * (INK_KEY_COLUMNS_MAX + 1), false, &held, &held_bytes)
-                 : file_with(wrong[i].bytes, wrong[i].count, false, &held, &held_bytes);
+            memcpy(many + 7 + 6 * k, "key\0a", 6);
+        ink_file  *file = last
+                              ? file_with(many, sizeof many, false, &held, &held_bytes)
+                              : file_with(wrong[i].bytes, wrong[i].count, false, &held, &held_bytes);
         ink_status status = ink_recipe_read(&recipe, file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));

@@ -1,0 +1,532 @@
+/* faults_test.c - every allocation and every system call of small jobs is made to fail in turn: the
+ * job fails with INK_MEMORY or INK_IO, names the path that it was about, holds nothing and leaves
+ * nothing behind; and where a failure does no harm, the result is the same. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Jobs --------------------------------------------------------------------------------- */
+
+/* A whole job, all of whose memory comes from job->allocator. Adds what it made to `out`, nothing
+ * on failure. */
+typedef ink_status run(ink_job *job, records_bytes *out);
+
+static const char *const column[] = {"1"};
+static const ink_reading plain = {.form = INK_FORM_TSV, .key = column, .key_count = 1};
+static const ink_reading grouped = {
+    .form = INK_FORM_TSV, .key = column, .key_count = 1, .by = "2", .weight = "3"};
+
+/* Encodes a set that was made, and frees it. */
+static ink_status keep_set(ink_set *set, const ink_job *job, records_bytes *out)
+{
+    uint8_t   *bytes;
+    size_t     count;
+    ink_status status = ink_set_encode(set, &bytes, &count, &error);
+
+    if (status == INK_OK) {
+        records_put(out, bytes, count);
+        ink_bytes_free(bytes, count, job->allocator);
+    }
+    ink_set_free(set);
+    return status;
+}
+
+static ink_status build(const char *path, const ink_reading *reading, const ink_params *kinds,
+                        size_t kind_count, ink_job *job, records_bytes *out)
+{
+    const ink_input         inputs[] = {{.path = path}, {.path = "more.tsv"}};
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    ink_set                *set;
+    ink_status              status = ink_build(&set, inputs, 2, reading, &options, job, &error);
+
+    return status == INK_OK ? keep_set(set, job, out) : status;
+}
+
+static ink_status build_of_all(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {{.kind = "bloom"},
+                                       {.kind = "counting"},
+                                       {.kind = "hll", .precision = 6},
+                                       {.kind = "top", .phi = 0.2},
+                                       {.kind = "scalable", .expected_keys = 4}};
+
+    return build("in.tsv", &plain, kinds, 5, job, out);
+}
+
+static ink_status build_of_groups(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {{.kind = "bloom"},
+                                       {.kind = "count-min", .width = 8, .depth = 2},
+                                       {.kind = "top", .phi = 0.2}};
+
+    return build("in.tsv.gz", &grouped, kinds, 3, job, out);
+}
+
+static ink_status build_of_keys(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {{.kind = "classic", .hash = "mmh3"}};
+    ink_reading             reading = grouped;
+
+    reading.weight = NULL;
+    return build("in.tsv", &reading, kinds, 1, job, out);
+}
+
+/* What is kept of records goes to a file, a few blocks at a time. */
+static ink_status build_on_disk(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {{.kind = "counting"}};
+
+    job->memory_bytes = 3000;
+    job->temp_folder = ".";
+    return build("in.tsv", &plain, kinds, 1, job, out);
+}
+
+static ink_status build_of_groups_on_disk(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {{.kind = "counting"}};
+
+    job->memory_bytes = 1;
+    job->temp_folder = ".";
+    return build("in.tsv", &grouped, kinds, 1, job, out);
+}
+
+static ink_status filter(ink_job *job, records_bytes *out)
+{
+    const ink_input   inputs[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
+    records_bytes     passed = {0};
+    const ink_sink    sink = records_sink(&passed);
+    ink_filter_report report;
+    ink_file         *file;
+    ink_status status = ink_file_open(&file, "set.ink", INK_OPEN_CHECKED, job->allocator, &error);
+
+    if (status != INK_OK) {
+        job->failed_path = "set.ink";
+        return status;
+    }
+    status =
+        ink_filter(file, inputs, 2, &plain, &(ink_filter_options){0}, &sink, &report, job, &error);
+    if (status == INK_OK)
+        records_put(out, passed.bytes, passed.count);
+    records_bytes_free(&passed);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status verify_with(const ink_verify_options *options, const char *path, ink_job *job,
+                              records_bytes *out)
+{
+    const ink_input          input = {.path = "in.tsv"};
+    ink_verification        *verification;
+    ink_verification_summary summary;
+    ink_file                *file;
+    ink_status status = ink_file_open(&file, path, INK_OPEN_CHECKED, job->allocator, &error);
+
+    if (status != INK_OK) {
+        job->failed_path = path;
+        return status;
+    }
+    status = ink_verify(&verification, file, &input, 1, path[0] == 's' ? &grouped : &plain, options,
+                        job, &error);
+    ink_file_close(file);
+    if (status != INK_OK)
+        return status;
+    ink_verification_summarise(verification, &summary);
+    records_say(out, "%d %llu %llu %llu\n", summary.ok, (unsigned long long)summary.tested,
+                (unsigned long long)summary.false_positives, (unsigned long long)summary.denied);
+    ink_verification_free(verification);
+    return INK_OK;
+}
+
+static ink_status verify_groups(ink_job *job, records_bytes *out)
+{
+    return verify_with(&(ink_verify_options){0}, "set.ink", job, out);
+}
+
+static ink_status verify_absent(ink_job *job, records_bytes *out)
+{
+    const ink_input absent = {.path = "more.tsv"};
+
+    return verify_with(&(ink_verify_options){.absent = &absent, .absent_count = 1}, "set.ink", job,
+                       out);
+}
+
+static ink_status verify_random(ink_job *job, records_bytes *out)
+{
+    return verify_with(&(ink_verify_options){.tests_max = 100}, "plain.ink", job, out);
+}
+
+static ink_status merge(ink_job *job, records_bytes *out)
+{
+    const char *const paths[] = {"set.ink", "other.ink", "set.ink"};
+    ink_set          *set;
+    ink_status        status =
+        ink_merge_files(&set, paths, 3, &(ink_merge_options){.max_rate = 0.9}, job, &error);
+
+    return status == INK_OK ? keep_set(set, job, out) : status;
+}
+
+static ink_status fold(ink_job *job, records_bytes *out)
+{
+    ink_set   *set;
+    ink_status status = ink_fold_file(&set, "plain.ink", 0.4, 0, job, &error);
+
+    return status == INK_OK ? keep_set(set, job, out) : status;
+}
+
+/* Built, saved, and read again with everything in order. */
+static ink_status save(ink_job *job, records_bytes *out)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_input         input = {.path = "in.tsv"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    ink_set                *set;
+    ink_status              status = ink_build(&set, &input, 1, &plain, &options, job, &error);
+
+    if (status != INK_OK)
+        return status;
+    job->failed_path = "saved.ink";
+    status = ink_set_save(set, "saved.ink", &error);
+    ink_set_free(set);
+    unlink("saved.ink");
+    if (status == INK_OK)
+        records_say(out, "saved\n");
+    return status;
+}
+
+/* A file that is written whole or not at all. */
+static ink_status write_output(ink_job *job, records_bytes *out)
+{
+    ink_output *output;
+    ink_status  status = ink_output_begin(&output, "written", &error);
+
+    job->failed_path = "written";
+    if (status != INK_OK)
+        return status;
+    for (int i = 0; i < 3 && status == INK_OK; i++)
+        status = ink_output_write(output, "some text\n", 10, &error);
+    if (status != INK_OK)
+        ink_output_abandon(output);
+    else
+        status = ink_output_commit(output, &error);
+    unlink("written");
+    if (status == INK_OK)
+        records_say(out, "written\n");
+    return status;
+}
+
+static const struct {
+    const char *name;
+    run        *run;
+    bool        writes; /* its failures may be about a file that it writes */
+} jobs[] = {
+    {"a build of many kinds", build_of_all, false},
+    {"a build of groups", build_of_groups, false},
+    {"a build of keys", build_of_keys, false},
+    {"a build on disk", build_on_disk, true},
+    {"a build of groups on disk", build_of_groups_on_disk, true},
+    {"a filter", filter, false},
+    {"a verification of groups", verify_groups, false},
+    {"a verification with absent keys", verify_absent, false},
+    {"a verification with random keys", verify_random, false},
+    {"a merge", merge, false},
+    {"a fold", fold, false},
+    {"a save", save, true},
+    {"an output", write_output, true},
+};
+enum { JOBS = sizeof jobs / sizeof jobs[0] };
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"in.tsv",  "in.tsv.gz", "more.tsv",
+                                    "set.ink", "other.ink", "plain.ink"};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+static void write_set(const char *path, const ink_reading *reading, const char *data)
+{
+    static const ink_params kind = {.kind = "bloom", .expected_keys = 30};
+    const ink_input         input = {.path = data};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    ink_reading             without = *reading;
+    ink_job                 job = {.threads = 1};
+    ink_set                *set;
+
+    without.weight = NULL;
+    CHECK_OK(ink_build(&set, &input, 1, &without, &options, &job, &error));
+    CHECK_OK(ink_set_save(set, path, &error));
+    ink_set_free(set);
+}
+
+static int make_files(void **state)
+{
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        records_say(&text, "key %d\tgroup %d\t%d\n", i % 40, i % 3, i);
+    records_write("in.tsv", text.bytes, text.count);
+    records_gzip("in.tsv.gz", text.bytes, text.count);
+    records_bytes_free(&text);
+    for (int i = 0; i < 20; i++)
+        records_say(&text, "more %d\tgroup %d\t%d\n", i, i % 5, i);
+    records_write("more.tsv", text.bytes, text.count);
+    records_bytes_free(&text);
+    write_set("set.ink", &grouped, "in.tsv");
+    write_set("other.ink", &grouped, "more.tsv");
+    write_set("plain.ink", &plain, "in.tsv");
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++)
+        unlink(names[i]);
+    return 0;
+}
+
+/* What a job makes when nothing fails. */
+static records_bytes result_of(run *job_run)
+{
+    records_bytes out = {0};
+    ink_job       job = {.threads = 1};
+
+    CHECK_OK(job_run(&job, &out));
+    CHECK(out.count > 0);
+    assert_int_equal(faults_names_here(), NAMES);
+    return out;
+}
+
+static bool same_bytes(const records_bytes *a, const records_bytes *b)
+{
+    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static void check_refusals(size_t number, bool and_after)
+{
+    records_bytes expected = result_of(jobs[number].run);
+
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory       memory = {.refuse_at = nth, .refuse_after = and_after};
+        const ink_allocator allocator = faults_allocator(&memory);
+        ink_job             job = {.threads = 1, .allocator = &allocator};
+        records_bytes       out = {0};
+        error = (ink_error){0};
+        ink_status status = jobs[number].run(&job, &out);
+        if (memory.refused == 0)
+            CHECK(status == INK_OK && same_bytes(&out, &expected));
+        else if (status != INK_MEMORY || error.status != INK_MEMORY || out.count != 0)
+            fail_msg("%s, allocation %llu refused: %s \"%s\"", jobs[number].name,
+                     (unsigned long long)nth, ink_status_name(status), error.sentence);
+        if (memory.live_blocks != 0)
+            fail_msg("%s, allocation %llu refused: %llu blocks are not given back",
+                     jobs[number].name, (unsigned long long)nth,
+                     (unsigned long long)memory.live_blocks);
+        records_bytes_free(&out);
+        assert_int_equal(faults_names_here(), NAMES);
+        if (memory.refused == 0)
+            break;
+    }
+    records_bytes_free(&expected);
+}
+
+static void every_allocation_may_be_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JOBS; i++)
+        if (jobs[i].run != write_output) { /* which has no allocator to be given */
+            check_refusals(i, false);
+            check_refusals(i, true);
+        }
+}
+
+/* ---- The system --------------------------------------------------------------------------- */
+
+/* Calls without which a job cannot do its work; others may fail without harm. */
+static bool is_needed(faults_call call)
+{
+    return call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_WRITE ||
+           call == FAULTS_READ_AT || call == FAULTS_SYNC || call == FAULTS_RENAME;
+}
+
+/* One of the files that the job was told of. */
+static bool is_a_name(const char *path)
+{
+    for (size_t i = 0; i < NAMES; i++)
+        if (strcmp(path, names[i]) == 0)
+            return true;
+    return strcmp(path, "saved.ink") == 0 || strcmp(path, "written") == 0;
+}
+
+static void check_failure(size_t number, faults_call call, unsigned nth, ink_status status,
+                          const ink_job *job)
+{
+    if (status != INK_IO || error.status != INK_IO || error.os_error != EIO)
+        fail_msg("%s, call %u of kind %d: %s, errno %d, \"%s\"", jobs[number].name, nth, call,
+                 ink_status_name(status), error.os_error, error.sentence);
+    /* What a job reads has a path; a file without a name has none. */
+    bool told = job->failed_path != NULL && is_a_name(job->failed_path);
+    if (!told && !(jobs[number].writes && job->failed_path == NULL))
+        fail_msg("%s, call %u of kind %d: the path told is %s", jobs[number].name, nth, call,
+                 job->failed_path == NULL ? "none" : job->failed_path);
+}
+
+/* Makes the n-th call of a kind fail; whether there was one. */
+static bool check_fault(size_t number, faults_call call, unsigned nth,
+                        const records_bytes *expected)
+{
+    records_bytes out = {0};
+    ink_job       job = {.threads = 1};
+
+    error = (ink_error){0};
+    faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = EIO});
+    ink_status status = jobs[number].run(&job, &out);
+    faults_system_end();
+    bool struck = faults_struck();
+    if (status == INK_OK) {
+        CHECK(same_bytes(&out, expected));
+        if (struck && is_needed(call))
+            fail_msg("%s, call %u of kind %d failed, and nobody noticed", jobs[number].name, nth,
+                     call);
+    } else
+        check_failure(number, call, nth, status, &job);
+    if (faults_open_files() != 0 || (faults_maps() != 0 && call != FAULTS_UNMAP))
+        fail_msg("%s, call %u of kind %d: %d files are open, %d mapped", jobs[number].name, nth,
+                 call, faults_open_files(), faults_maps());
+    if (call != FAULTS_UNLINK)
+        assert_int_equal(faults_names_here(), NAMES);
+    records_bytes_free(&out);
+    return struck;
+}
+
+static void every_system_call_may_fail(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JOBS; i++) {
+        records_bytes expected = result_of(jobs[i].run);
+        for (faults_call call = 0; call < FAULTS_ANY; call++)
+            for (unsigned nth = 1; check_fault(i, call, nth, &expected); nth++)
+                ;
+        records_bytes_free(&expected);
+    }
+}
+
+static void jobs_on_disk_write_and_read_a_file(void **state)
+{
+    run *const on_disk[] = {build_on_disk, build_of_groups_on_disk};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        records_bytes out = {0};
+        ink_job       job = {.threads = 1};
+        faults_system_begin(NULL);
+        CHECK_OK(on_disk[i](&job, &out));
+        faults_system_end();
+        CHECK(faults_calls(FAULTS_WRITE) > 1 && faults_calls(FAULTS_READ_AT) > 1);
+        records_bytes_free(&out);
+    }
+}
+
+static void interrupted_and_short_calls_change_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JOBS; i++) {
+        records_bytes expected = result_of(jobs[i].run), out = {0};
+        ink_job       job = {.threads = 1};
+        faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 3});
+        ink_status status = jobs[i].run(&job, &out);
+        faults_system_end();
+        if (status != INK_OK)
+            fail_msg("%s: %s \"%s\"", jobs[i].name, ink_status_name(status), error.sentence);
+        CHECK(same_bytes(&out, &expected));
+        assert_int_equal(faults_open_files(), 0);
+        assert_int_equal(faults_names_here(), NAMES);
+        records_bytes_free(&expected);
+        records_bytes_free(&out);
+    }
+}
+
+/* ---- Paths -------------------------------------------------------------------------------- */
+
+static void a_failure_to_read_names_the_input(void **state)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_input         inputs[] = {{.path = "more.tsv"}, {.path = "in.tsv.gz"}};
+    ink_set                *set;
+
+    (void)state;
+    /* Of each input the first bytes are read, to see whether it is compressed; the second one is
+     * then read to its end. */
+    for (unsigned nth = 1; nth <= 2; nth++) {
+        ink_job job = {.threads = 1};
+        faults_system_begin(&(faults_plan){.call = FAULTS_READ, .nth = nth, .os_error = EIO});
+        CHECK_FAILS(ink_build(&set, inputs, 2, &plain, &options, &job, &error), INK_IO, "");
+        faults_system_end();
+        CHECK(job.failed_path == inputs[nth - 1].path);
+    }
+}
+
+static void data_that_are_cut_off_are_told_with_their_path(void **state)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_input         inputs[] = {{.path = "in.tsv"}, {.path = "cut.gz"}};
+    ink_job                 job = {.threads = 1};
+    uint8_t                 bytes[64];
+    FILE                   *file = fopen("in.tsv.gz", "rb");
+    ink_set                *set;
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+    records_write("cut.gz", bytes, sizeof bytes);
+    CHECK_FAILS(ink_build(&set, inputs, 2, &plain, &options, &job, &error), INK_FORMAT, "");
+    CHECK(job.failed_path == inputs[1].path);
+    unlink("cut.gz");
+}
+
+static void a_folder_for_temporary_files_that_is_not_there_is_an_error(void **state)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_input         input = {.path = "in.tsv"};
+    ink_job                 job = {.threads = 1, .memory_bytes = 1, .temp_folder = "not there"};
+    ink_set                *set;
+
+    (void)state;
+    CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
+    assert_int_equal(error.os_error, ENOENT);
+    /* The environment names it if nobody else does. */
+    job.temp_folder = NULL;
+    faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "nowhere"});
+    CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
+    assert_string_equal(faults_last_opened(), "nowhere");
+    faults_system_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_be_refused),
+        cmocka_unit_test(every_system_call_may_fail),
+        cmocka_unit_test(jobs_on_disk_write_and_read_a_file),
+        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
+        cmocka_unit_test(a_failure_to_read_names_the_input),
+        cmocka_unit_test(data_that_are_cut_off_are_told_with_their_path),
+        cmocka_unit_test(a_folder_for_temporary_files_that_is_not_there_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,737 @@
+/* filter_test.c - a filter passes the records that a naive loop over ink_sketch_contains passes, as
+ * they stand and in their order, for any number of threads and any size of chunks. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+static uint64_t  chance = 21;
+
+static const uint8_t secret[INK_SECRET_BYTES] = "the filter test";
+
+/* ---- The naive filter --------------------------------------------------------------------- */
+
+/* A record as it stands, with its end. */
+typedef struct record {
+    size_t at, bytes, end_bytes;
+} record;
+
+typedef struct data {
+    records_bytes text;
+    records_rows  rows;
+    record        records[4000];
+} data;
+
+/* Adds a record with its key, and its group if that is not NULL. */
+static void put_record(data *to, const void *bytes, size_t count, const char *end, size_t end_bytes,
+                       const char *key, const char *group)
+{
+    to->records[to->rows.count] = (record){to->text.count, count, end_bytes};
+    records_put(&to->text, bytes, count);
+    records_put(&to->text, end, end_bytes);
+    records_add_text(&to->rows, key, group, 1);
+}
+
+static void free_data(data *of)
+{
+    records_bytes_free(&of->text);
+    records_rows_free(&of->rows);
+    free(of);
+}
+
+static data *new_data(void)
+{
+    data *made = calloc(1, sizeof *made);
+
+    assert_non_null(made);
+    return made;
+}
+
+/* What the naive filter passes, and counts. */
+typedef struct passed {
+    records_bytes text;
+    uint64_t      admitted;
+} passed;
+
+static bool contains(const ink_file *file, size_t entry, const data *of, size_t i)
+{
+    const records_row *row = &of->rows.rows[i];
+    ink_sketch        *sketch;
+    bool               maybe;
+
+    CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
+    if (of->rows.ints)
+        CHECK_OK(ink_sketch_contains_int(sketch, row->number, &maybe, &error));
+    else
+        CHECK_OK(ink_sketch_contains(sketch, of->rows.bytes.bytes + row->key, row->key_bytes,
+                                     &maybe, &error));
+    ink_sketch_free(sketch);
+    return maybe;
+}
+
+/* Puts the groups that record i may be in behind `to`; whether there are any. */
+static bool naive_groups(const ink_file *file, const data *of, size_t i, const char *kind,
+                         records_bytes *to)
+{
+    const char *before = "\t";
+    bool        any = false;
+
+    for (size_t entry = 0; entry < ink_file_count(file); entry++) {
+        ink_entry_info info;
+        CHECK_OK(ink_file_entry(file, entry, &info, &error));
+        if (strcmp(info.kind, kind) != 0 || !contains(file, entry, of, i))
+            continue;
+        any = true;
+        records_say(to, "%s", before);
+        before = ",";
+        if (info.label.group_kind != INK_GROUP_BYTES)
+            records_say(to, info.label.group_kind == INK_GROUP_NULL ? "(null)" : "(none)");
+        else if (info.label.group_bytes == 0)
+            records_say(to, "\"\"");
+        else
+            records_put(to, info.label.group, info.label.group_bytes);
+    }
+    return any;
+}
+
+static bool in_own_group(const ink_file *file, const data *of, size_t i, const char *kind)
+{
+    const ink_label label = records_group(&of->rows, &of->rows.rows[i]);
+    size_t          entry;
+
+    if (ink_file_find(file, kind, &label, &entry, &error) != INK_OK)
+        return false;
+    return contains(file, entry, of, i);
+}
+
+/* `end`: what ends a record in the output where groups stand behind it, or where it has no end. */
+static passed naive(const ink_file *file, const data *of, const char *kind, bool by, bool invert,
+                    bool grouped, const char *end, size_t end_bytes)
+{
+    passed all = {0};
+
+    for (size_t i = 0; i < of->rows.count; i++) {
+        records_bytes groups = {0};
+        const record *mine = &of->records[i];
+        bool in = by ? in_own_group(file, of, i, kind) : naive_groups(file, of, i, kind, &groups);
+        bool whole = !grouped && mine->end_bytes > 0;
+        all.admitted += in;
+        if (in != invert) {
+            records_put(&all.text, of->text.bytes + mine->at,
+                        mine->bytes + (whole ? mine->end_bytes : 0));
+            if (grouped)
+                records_put(&all.text, groups.bytes, groups.count);
+            if (!whole)
+                records_put(&all.text, end, end_bytes);
+        }
+        records_bytes_free(&groups);
+    }
+    return all;
+}
+
+/* Filters from memory, a file or a FIFO, with several threads, and compares. */
+static void check(const ink_file *file, const data *of, const ink_reading *reading,
+                  const ink_filter_options *options, const passed *expected)
+{
+    const unsigned threads[] = {1, 2, 3, 8, 3, 2, 1, 8};
+    const uint64_t chunks[] = {0, 0, 1, 1, 100, 3000, 1, 20000};
+
+    records_write("records", of->text.bytes, of->text.count);
+    for (size_t i = 0; i < 8; i++) {
+        const ink_input   inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
+                                      {.path = "records"},
+                                      {.path = "fifo"}};
+        records_pipe     *pipe = NULL;
+        records_bytes     got = {0};
+        const ink_sink    sink = records_sink(&got);
+        ink_job           job = {.threads = threads[i], .chunk_bytes = chunks[i]};
+        ink_filter_report report;
+        if (i % 3 == 2)
+            pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
+        CHECK_OK(
+            ink_filter(file, &inputs[i % 3], 1, reading, options, &sink, &report, &job, &error));
+        if (pipe != NULL)
+            records_pipe_end(pipe);
+        assert_int_equal(got.count, expected->text.count);
+        CHECK(got.count == 0 || memcmp(got.bytes, expected->text.bytes, got.count) == 0);
+        assert_int_equal(report.analysed, of->rows.count);
+        assert_int_equal(report.admitted, expected->admitted);
+        assert_int_equal(report.rejected, of->rows.count - expected->admitted);
+        assert_int_equal(job.records, of->rows.count);
+        CHECK_OK(ink_filter(file, inputs, 1, reading, options, NULL, &report, &job, &error));
+        assert_int_equal(report.admitted, expected->admitted); /* without a sink: it counts */
+        records_bytes_free(&got);
+    }
+    unlink("records");
+}
+
+static void check_naive(const ink_file *file, data *of, const ink_reading *reading,
+                        const char *kind, bool by, bool grouped, const char *end, size_t end_bytes)
+{
+    for (unsigned invert = 0; invert < 2; invert++) {
+        const ink_filter_options options = {.invert = invert, .by = by, .kind = kind};
+        passed all = naive(file, of, kind, by, invert, grouped && !by, end, end_bytes);
+        CHECK(all.admitted > 0 && all.admitted < of->rows.count); /* both ways are tried */
+        check(file, of, reading, &options, &all);
+        records_bytes_free(&all.text);
+    }
+}
+
+/* A file built from these rows; the first `most` of them. */
+static records_file file_of(const data *of, size_t most, const ink_params *params)
+{
+    records_rows            some = of->rows;
+    const ink_build_options options = {.kinds = params, .kind_count = 1};
+
+    some.count = most;
+    return records_by_hand(&some, &options);
+}
+
+/* ---- Records of every form ---------------------------------------------------------------- */
+
+static void lines_pass_as_they_stand(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom", .false_positive_rate = 0.1},
+        {.kind = "classic", .hash = "mmh3", .expected_keys = 300},
+        {.kind = "counting"},
+        {.kind = "scalable", .expected_keys = 20, .false_positive_rate = 0.2},
+    };
+    data *of = new_data();
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        char key[32];
+        int  bytes = snprintf(key, sizeof key, "word %d", i % 1000);
+        if (i % 50 == 0) /* an empty line is a key too */
+            bytes = 0;
+        key[bytes] = '\0';
+        const char *end = i == 2999 ? "" : i % 3 == 0 ? "\r\n" : "\n";
+        put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        records_file file = file_of(of, 400, &kinds[k]);
+        /* The last record, which lacks its end, gets one. */
+        check_naive(file.file, of, &(ink_reading){0}, kinds[k].kind, false, false, "\n", 1);
+        records_file_close(&file);
+    }
+    free_data(of);
+}
+
+static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
+{
+    const ink_params bloom = {.kind = "bloom"};
+    data            *nul = new_data(), *fixed = new_data();
+
+    (void)state;
+    fixed->rows.ints = true;
+    for (int i = 0; i < 2000; i++) {
+        char    key[32];
+        uint8_t bytes[8] = {0};
+        int     count = snprintf(key, sizeof key, "a\nb\r%d", i % 700);
+        put_record(nul, key, (size_t)count, "\0", 1, key, NULL);
+        bytes[0] = (uint8_t)(i % 700);
+        bytes[1] = (uint8_t)(i % 700 >> 8);
+        put_record(fixed, bytes, 8, "", 0, "", NULL);
+        fixed->rows.rows[i].number = i % 700;
+    }
+    records_file file = file_of(nul, 300, &bloom);
+    check_naive(file.file, nul, &(ink_reading){.form = INK_FORM_NUL}, "bloom", false, false, "", 1);
+    records_file_close(&file);
+    file = file_of(fixed, 300, &bloom);
+    check_naive(file.file, fixed, &(ink_reading){.form = INK_FORM_U64}, "bloom", false, false, "",
+                0);
+    records_file_close(&file);
+    free_data(nul);
+    free_data(fixed);
+}
+
+static void csv_records_with_line_ends_pass_as_they_stand(void **state)
+{
+    static const char *const column[] = {"2"};
+    const ink_params         bloom = {.kind = "bloom"};
+    data                    *of = new_data();
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        char key[32], text[64];
+        snprintf(key, sizeof key, "k\n\"%d", i % 500);
+        int bytes = snprintf(text, sizeof text, "\"%d\n\",\"k\n\"\"%d\"", i, i % 500);
+        put_record(of, text, (size_t)bytes, i % 2 ? "\r\n" : "\n", 1 + (size_t)i % 2, key, NULL);
+    }
+    records_file file = file_of(of, 200, &bloom);
+    check_naive(
+        file.file, of,
+        &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = column, .key_count = 1},
+        "bloom", false, false, "", 0);
+    records_file_close(&file);
+    free_data(of);
+}
+
+/* ---- Groups ------------------------------------------------------------------------------- */
+
+/* key, tab, group; or the same as JSON, where a group may be null. */
+static data *grouped_data(bool json)
+{
+    static const char *const groups[] = {"a", "b", "", "c,d", NULL};
+    data                    *of = new_data();
+
+    of->rows.grouped = true;
+    for (int i = 0; i < 2000; i++) {
+        char        key[32], text[64];
+        const char *group = groups[records_below(&chance, json ? 5 : 4)];
+        if (i >= 700 && i < 750)
+            group = "nowhere"; /* a group that a file of the first ones does not have */
+        snprintf(key, sizeof key, "k%d", (int)records_below(&chance, i < 600 ? 300 : 900));
+        int bytes = !json ? snprintf(text, sizeof text, "%s\t%s", key, group)
+                    : group == NULL
+                        ? snprintf(text, sizeof text, "{\"k\":\"%s\",\"g\":null}", key)
+                        : snprintf(text, sizeof text, "{\"k\":\"%s\",\"g\":\"%s\"}", key, group);
+        put_record(of, text, (size_t)bytes, i % 2 ? "\r\n" : "\n", 1 + (size_t)i % 2, key, group);
+    }
+    return of;
+}
+
+static void of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record(void **state)
+{
+    static const char *const column[] = {"1"}, *const path[] = {"k"};
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
+
+    (void)state;
+    for (unsigned json = 0; json < 2; json++) {
+        data             *of = grouped_data(json);
+        records_file      file = file_of(of, 600, &bloom);
+        const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
+                                     .key = json ? path : column,
+                                     .key_count = 1};
+        check_naive(file.file, of, &reading, "bloom", false, true, "\n", 1);
+        records_file_close(&file);
+        free_data(of);
+    }
+}
+
+static void a_record_may_be_asked_of_its_own_group_alone(void **state)
+{
+    static const char *const column[] = {"1"}, *const path[] = {"k"};
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
+
+    (void)state;
+    for (unsigned json = 0; json < 2; json++) {
+        data             *of = grouped_data(json);
+        records_file      file = file_of(of, 600, &bloom);
+        const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
+                                     .key = json ? path : column,
+                                     .key_count = 1,
+                                     .by = json ? "g" : "2"};
+        check_naive(file.file, of, &reading, "bloom", true, true, "\n", 1);
+        records_file_close(&file);
+        free_data(of);
+    }
+}
+
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+/* A set built from text, as a file with its recipe. */
+static records_file built(const char *text, const ink_reading *reading, const ink_params *kinds,
+                          size_t kind_count)
+{
+    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    ink_job                 job = {.threads = 1};
+    ink_set                *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
+    records_file file = records_encode(set);
+    ink_set_free(set);
+    return file;
+}
+
+/* What passes of a text. */
+static void check_text(const ink_file *file, const char *text, const ink_reading *reading,
+                       const ink_filter_options *options, const char *expected)
+{
+    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    records_bytes     got = {0};
+    const ink_sink    sink = records_sink(&got);
+    ink_job           job = {.threads = 2};
+    ink_filter_report report;
+
+    CHECK_OK(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error));
+    records_put(&got, "", 1);
+    assert_string_equal((char *)got.bytes, expected);
+    records_bytes_free(&got);
+}
+
+static void check_refused(const ink_file *file, const char *text, const ink_reading *reading,
+                          const ink_filter_options *options, ink_status status, const char *words)
+{
+    const ink_input input = {
+        .path = "name", .memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    records_bytes     got = {0};
+    const ink_sink    sink = records_sink(&got);
+    ink_job           job = {.threads = 2};
+    ink_filter_report report;
+
+    CHECK_FAILS(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error), status,
+                words);
+    assert_int_equal(got.count, 0);
+    records_bytes_free(&got);
+}
+
+static const ink_params sharp = {.kind = "bloom", .false_positive_rate = 1e-5};
+
+static void the_recipe_is_used_and_may_be_overridden(void **state)
+{
+    static const char *const name[] = {"k"}, *const other[] = {"x"};
+    const ink_reading reading = {.form = INK_FORM_CSV, .header = true, .key = name, .key_count = 1};
+    records_file      file = built("k,x\nant,1\nbee,2\n", &reading, &sharp, 1);
+
+    (void)state;
+    check_text(file.file, "k,x\nant,bee\ncow,ant\n", &(ink_reading){0}, &(ink_filter_options){0},
+               "k,x\nant,bee\n");
+    check_text(file.file, "x,k\ncow,ant\nbee,cow\n", &(ink_reading){0}, &(ink_filter_options){0},
+               "x,k\ncow,ant\n");
+    check_text(file.file, "k,x\nant,cow\ncow,ant\n", &(ink_reading){.key = other, .key_count = 1},
+               &(ink_filter_options){0}, "k,x\ncow,ant\n");
+    check_text(file.file, "k;x\nant;cow\ncow;ant\n", &(ink_reading){.delimiter = ';'},
+               &(ink_filter_options){0}, "k;x\nant;cow\n");
+    /* A form that is given comes with its header; the columns stay. */
+    check_text(file.file, "k\tx\nant\tcow\ncow\tant\n",
+               &(ink_reading){.form = INK_FORM_TSV, .header = true}, &(ink_filter_options){0},
+               "k\tx\nant\tcow\n");
+    /* Lines without a delimiter are keys. */
+    check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){.form = INK_FORM_LINES},
+               &(ink_filter_options){0}, "ant\nbee\n");
+    /* Plain: whatever the recipe. */
+    check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){0},
+               &(ink_filter_options){.plain = true}, "ant\nbee\n");
+    records_file_close(&file);
+}
+
+static void the_recipe_names_the_group_only_where_asked(void **state)
+{
+    static const char *const name[] = {"k"};
+    const ink_reading        reading = {.form = INK_FORM_CSV,
+                                        .header = true,
+                                        .key = name,
+                                        .key_count = 1,
+                                        .by = "g",
+                                        .round = INK_ROUND_HALF_EVEN};
+    records_file             file = built("k,g\nant,1.5\nbee,7\n", &reading, &sharp, 1);
+    const char              *data_text = "k,g\nant,2.2\nant,7\nbee,6.9\ncow,2\n";
+
+    (void)state;
+    check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){0},
+               "k,g\nant,2.2\t2\nant,7\t2\nbee,6.9\t7\n");
+    check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){.by = true},
+               "k,g\nant,2.2\nbee,6.9\n");
+    check_text(file.file, data_text, &(ink_reading){0},
+               &(ink_filter_options){.by = true, .invert = true}, "k,g\nant,7\ncow,2\n");
+    check_text(file.file, "g,k,h\n2,ant,7\n7,bee,7\n", &(ink_reading){.by = "h"},
+               &(ink_filter_options){.by = true}, "g,k,h\n7,bee,7\n");
+    records_file_close(&file);
+    file = built("ant\n", &(ink_reading){0}, &sharp, 1);
+    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.by = true},
+                  INK_USAGE, "group");
+    records_file_close(&file);
+}
+
+/* ---- Kinds and keys ----------------------------------------------------------------------- */
+
+static void two_filter_kinds_need_a_choice(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom"}, {.kind = "classic"}, {.kind = "hll", .precision = 6}};
+    records_file both = built("ant\n", &(ink_reading){0}, kinds, 3);
+    records_file one = built("ant\n", &(ink_reading){0}, kinds + 1, 2);
+    records_file none = built("ant\n", &(ink_reading){0}, kinds + 2, 1);
+
+    (void)state;
+    check_refused(both.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_USAGE,
+                  "bloom and classic");
+    check_text(both.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.kind = "classic"},
+               "ant\n");
+    check_text(one.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){0}, "ant\n");
+    check_refused(one.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.kind = "bloom"},
+                  INK_UNSUPPORTED, "bloom");
+    check_refused(one.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.kind = "hll"},
+                  INK_USAGE, "hll");
+    check_refused(none.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_UNSUPPORTED,
+                  "filter");
+    records_file_close(&both);
+    records_file_close(&one);
+    records_file_close(&none);
+}
+
+static void keys_are_what_the_file_holds(void **state)
+{
+    records_file ints = built("5\n-7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    records_file text = built("5\n-7\n", &(ink_reading){0}, &sharp, 1);
+
+    (void)state;
+    check_text(ints.file, "+5\n-07\n6\n", &(ink_reading){0}, &(ink_filter_options){0}, "+5\n-07\n");
+    check_text(ints.file, "\5\0\0", &(ink_reading){.form = INK_FORM_LINES, .skip_bad = true},
+               &(ink_filter_options){0}, "");
+    check_text(text.file, "+5\n-7\n6\n", &(ink_reading){0}, &(ink_filter_options){0}, "-7\n");
+    check_refused(ints.file, "5\n", &(ink_reading){.keys = INK_KEYS_BYTES},
+                  &(ink_filter_options){0}, INK_MISMATCH, "integers");
+    check_refused(text.file, "5\n", &(ink_reading){.keys = INK_KEYS_INT}, &(ink_filter_options){0},
+                  INK_MISMATCH, "bytes");
+    check_refused(text.file, "12345678", &(ink_reading){.form = INK_FORM_U64},
+                  &(ink_filter_options){0}, INK_MISMATCH, "bytes");
+    check_refused(ints.file, "6\nant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_FORMAT,
+                  "ant");
+    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.at, 2);
+    records_file_close(&ints);
+    records_file_close(&text);
+}
+
+static void a_keyed_file_needs_its_secret(void **state)
+{
+    static const uint8_t wrong[INK_SECRET_BYTES] = "another one";
+    const ink_params     keyed = {.kind = "bloom", .secret = secret};
+    records_file         file = built("ant\n", &(ink_reading){0}, &keyed, 1);
+
+    (void)state;
+    check_text(file.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.secret = secret},
+               "ant\n");
+    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_MISMATCH,
+                  "secret");
+    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.secret = wrong},
+                  INK_MISMATCH, "secret");
+    records_file_close(&file);
+}
+
+/* ---- Slots -------------------------------------------------------------------------------- */
+
+static void the_slots_of_a_group_are_united(void **state)
+{
+    const ink_params  params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
+    const char       *keys[] = {"ant", "bee", "cow"};
+    ink_entry         entries[3];
+    records_file      file;
+    ink_filter_report report;
+    ink_job           job = {.threads = 1};
+    const ink_input   input = {.memory = (const uint8_t *)"ant\n", .memory_bytes = 4};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ink_sketch *sketch;
+        CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+        CHECK_OK(ink_sketch_add(sketch, keys[i], 3, &error));
+        entries[i] = (ink_entry){ink_group(i < 2 ? "g" : "h"), sketch};
+        entries[i].label.has_slot = true;
+        entries[i].label.slot = 1000 * i;
+    }
+    const ink_contents contents = {.entries = entries, .entry_count = 3};
+    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
+    check_text(file.file, "cow\nbee\nant\ndog\n", &(ink_reading){0}, &(ink_filter_options){0},
+               "cow\th\nbee\tg\nant\tg\n");
+    check_text(file.file, "cow g\nbee g\nant g\nant h\n",
+               &(ink_reading){
+                   .blanks = true, .key = (const char *const[]){"1"}, .key_count = 1, .by = "2"},
+               &(ink_filter_options){.by = true}, "bee g\nant g\n");
+    CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0}, NULL,
+                        &report, &job, &error));
+    assert_int_equal(report.groups, 2);
+    assert_int_equal(report.set_size, 3);
+    records_file_close(&file);
+    for (int i = 0; i < 3; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+}
+
+/* ---- Reports, the first record, sinks that fail ------------------------------------------- */
+
+static void a_report_tells_of_the_set(void **state)
+{
+    static const char *const column[] = {"1"};
+    data                    *of = grouped_data(false);
+    const ink_params         classic = {.kind = "classic"}, bloom = {.kind = "bloom"};
+    records_file             file = file_of(of, 600, &classic);
+    const ink_input          input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    const ink_reading        reading = {.form = INK_FORM_TSV, .key = column, .key_count = 1};
+    ink_filter_report        report;
+    ink_job                  job = {.threads = 2};
+    double                   sum = 0;
+
+    (void)state;
+    CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
+                        &job, &error));
+    for (size_t i = 0; i < ink_file_count(file.file); i++) {
+        ink_sketch *sketch;
+        double      rate;
+        CHECK_OK(ink_file_sketch(file.file, i, &sketch, &error));
+        CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
+        sum += rate;
+        ink_sketch_free(sketch);
+    }
+    assert_string_equal(report.kind, "classic");
+    assert_int_equal(report.set_size, 600);
+    assert_int_equal(report.groups, 4);
+    CHECK(fabs(report.false_groups - sum) < 1e-12);
+    CHECK(report.seconds >= 0);
+    records_file_close(&file);
+    file = file_of(of, 600, &bloom);
+    CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
+                        &job, &error));
+    assert_int_equal(report.functions, 8);
+    records_file_close(&file);
+    free_data(of);
+}
+
+static void a_filter_may_stop_at_the_first_record_that_passes(void **state)
+{
+    records_file  file = built("ant\nbee\n", &(ink_reading){0}, &sharp, 1);
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        records_say(&text, i >= 1234 && i % 3 == 0 ? "ant\n" : i == 2000 ? "bee\n" : "cow %d\n", i);
+    for (unsigned threads = 1; threads <= 8; threads++)
+        for (unsigned invert = 0; invert < 2; invert++) {
+            const ink_input          input = {.memory = text.bytes, .memory_bytes = text.count};
+            const ink_filter_options options = {.first = true, .invert = invert};
+            records_bytes            got = {0};
+            const ink_sink           sink = records_sink(&got);
+            ink_job job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 2000)};
+            ink_filter_report report;
+            CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &options, &sink, &report,
+                                &job, &error));
+            CHECK(records_are(&got, invert ? "cow 0\n" : "ant\n"));
+            CHECK(invert ? report.rejected > 0 : report.admitted > 0);
+            records_bytes_free(&got);
+            CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &options, NULL, &report,
+                                &job, &error));
+            CHECK(invert ? report.rejected > 0 : report.admitted > 0);
+            CHECK(report.analysed < 5000);
+        }
+    records_bytes_free(&text);
+    records_file_close(&file);
+}
+
+/* Called by threads of the job, which must not fail the test themselves. */
+typedef struct bad_sink {
+    unsigned calls, fail_at;
+    int      os_error;
+} bad_sink;
+
+static int fail_later(void *host, const void *bytes, size_t count)
+{
+    bad_sink *mine = host;
+
+    (void)bytes;
+    (void)count;
+    return ++mine->calls == mine->fail_at ? mine->os_error : 0;
+}
+
+static void an_error_of_the_sink_comes_back(void **state)
+{
+    records_file  file = built("ant\n", &(ink_reading){0}, &sharp, 1);
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        records_say(&text, "ant\n");
+    for (unsigned threads = 1; threads <= 8; threads++)
+        for (unsigned fail_at = 1; fail_at <= 21; fail_at += 10) {
+            bad_sink        mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
+            const ink_sink  sink = {fail_later, &mine};
+            const ink_input input = {
+                .path = "name", .memory = text.bytes, .memory_bytes = text.count};
+            ink_job           job = {.threads = threads, .chunk_bytes = 100};
+            ink_filter_report report;
+            CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0},
+                                   &(ink_filter_options){0}, &sink, &report, &job, &error),
+                        INK_IO, "");
+            assert_int_equal(error.os_error, mine.os_error);
+            assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
+            assert_null(job.failed_path);          /* it is not about an input */
+        }
+    records_bytes_free(&text);
+    records_file_close(&file);
+}
+
+static void what_passed_before_a_bad_record_was_written(void **state)
+{
+    records_file  file = built("7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 3000; i++)
+        records_say(&text, i == 2000 ? "x\n" : "7\n");
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
+        records_bytes   got = {0};
+        const ink_sink  sink = records_sink(&got);
+        ink_job         job = {.threads = threads, .chunk_bytes = 1};
+        ink_filter_report report;
+        CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0},
+                               &sink, &report, &job, &error),
+                    INK_FORMAT, "\"x\"");
+        assert_int_equal(error.at, 2001);
+        CHECK(job.failed_path == input.path);
+        assert_int_equal(got.count, 4000);
+        records_bytes_free(&got);
+    }
+    records_bytes_free(&text);
+    records_file_close(&file);
+}
+
+/* The first chunk is slow and fails at its end; others are ready long before. */
+static void nothing_behind_a_bad_record_is_written(void **state)
+{
+    records_file  file = built("1234567\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 1; i <= 60000; i++)
+        records_put(&text, i == 50000 ? "wrong x\n" : "1234567\n", 8);
+    for (unsigned i = 0; i < 10; i++) {
+        const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
+        records_bytes     got = {0};
+        const ink_sink    sink = records_sink(&got);
+        ink_job           job = {.threads = 1 + i % 4, .chunk_bytes = 8 * 50000};
+        ink_filter_report report;
+        CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0},
+                               &sink, &report, &job, &error),
+                    INK_FORMAT, "wrong x");
+        assert_int_equal(error.at, 50000);
+        assert_int_equal(got.count, 0); /* the chunk has failed as a whole */
+        records_bytes_free(&got);
+    }
+    records_bytes_free(&text);
+    records_file_close(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_pass_as_they_stand),
+        cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
+        cmocka_unit_test(csv_records_with_line_ends_pass_as_they_stand),
+        cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record),
+        cmocka_unit_test(a_record_may_be_asked_of_its_own_group_alone),
+        cmocka_unit_test(the_recipe_is_used_and_may_be_overridden),
+        cmocka_unit_test(the_recipe_names_the_group_only_where_asked),
+        cmocka_unit_test(two_filter_kinds_need_a_choice),
+        cmocka_unit_test(keys_are_what_the_file_holds),
+        cmocka_unit_test(a_keyed_file_needs_its_secret),
+        cmocka_unit_test(the_slots_of_a_group_are_united),
+        cmocka_unit_test(a_report_tells_of_the_set),
+        cmocka_unit_test(a_filter_may_stop_at_the_first_record_that_passes),
+        cmocka_unit_test(an_error_of_the_sink_comes_back),
+        cmocka_unit_test(nothing_behind_a_bad_record_is_written),
+        cmocka_unit_test(what_passed_before_a_bad_record_was_written),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,597 @@
+/* forms_test.c - in every form of records, keys, groups and weights are what they were before they
+ * were written down: the test writes rows that it knows, and the sketches built from the text are
+ * those of the rows. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+static uint64_t  chance = 11;
+
+/* A top keeps keys and counts as they are; a bloom is sized by the different ones. */
+static const ink_params        kinds[] = {{.kind = "top"}, {.kind = "bloom"}};
+static const ink_build_options options = {.kinds = kinds, .kind_count = 2};
+
+/* Builds from the text with several threads and sizes of chunks and compares with the rows. */
+static void check_path(const records_bytes *text, const char *path, const ink_reading *reading,
+                       const records_rows *rows)
+{
+    const uint64_t  chunks[] = {0, 1, 7, 64, 1 + records_below(&chance, 5000)};
+    const ink_input input = {.path = path, .memory = text->bytes, .memory_bytes = text->count};
+    const ink_input file = {.path = path};
+    records_file    by_hand = records_by_hand(rows, &options);
+    records_digest  expected = records_digest_of(by_hand.file);
+
+    records_write(path, text->bytes, text->count);
+    for (size_t i = 0; i < 10; i++) {
+        ink_job  job = {.threads = 1 + (unsigned)i % 3, .chunk_bytes = chunks[i / 2]};
+        ink_set *set;
+        CHECK_OK(ink_build(&set, i % 2 == 0 ? &input : &file, 1, reading, &options, &job, &error));
+        assert_int_equal(job.records, rows->count);
+        records_file   made = records_encode(set);
+        records_digest got = records_digest_of(made.file);
+        if (!records_same(&got, &expected))
+            fail_msg("form %d, path %s, chunks of %llu, %u threads: other keys or groups",
+                     reading->form, path, (unsigned long long)job.chunk_bytes, job.threads);
+        records_file_close(&made);
+        ink_set_free(set);
+    }
+    unlink(path);
+    records_file_close(&by_hand);
+}
+
+static void check(records_bytes *text, const ink_reading *reading, records_rows *rows)
+{
+    check_path(text, "records", reading, rows);
+    records_bytes_free(text);
+    records_rows_free(rows);
+}
+
+/* A text with these characters, of chance. */
+static size_t some_text(char *text, size_t most, const char *characters)
+{
+    size_t bytes = (size_t)records_below(&chance, most);
+
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = characters[records_below(&chance, strlen(characters))];
+    text[bytes] = '\0';
+    return bytes;
+}
+
+enum { ROWS = 800, TEXT_BYTES = 64 };
+
+/* ---- Lines -------------------------------------------------------------------------------- */
+
+static void a_line_is_a_key_without_its_end(void **state)
+{
+    records_bytes text = {0};
+    records_rows  rows = {0};
+    char          key[TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        size_t      bytes = some_text(key, 30, "ab \t,\"\r");
+        bool        last = i == ROWS - 1; /* which may lack its end */
+        const char *end = last ? "" : i % 3 == 0 ? "\r\n" : "\n";
+        if (bytes > 0 && i % 3 != 0 && key[bytes - 1] == '\r')
+            key[bytes - 1] = 'x'; /* else it would belong to the line end */
+        if (last)
+            bytes = (size_t)snprintf(key, sizeof key, "the last");
+        records_put(&text, key, bytes);
+        records_put(&text, end, strlen(end));
+        records_add(&rows, key, bytes, NULL, 0, 1);
+    }
+    check(&text, &(ink_reading){0}, &rows);
+}
+
+static void records_may_end_with_nul(void **state)
+{
+    records_bytes text = {0};
+    records_rows  rows = {0};
+    char          key[TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        size_t bytes = some_text(key, 30, "ab\r\n");
+        records_put(&text, key, bytes + 1);
+        records_add(&rows, key, bytes, NULL, 0, 1);
+    }
+    check(&text, &(ink_reading){.form = INK_FORM_NUL}, &rows);
+}
+
+static void lines_may_have_fields_between_a_delimiter(void **state)
+{
+    static const char *const key[] = {"2"};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true, .weighted = true};
+    char                     fields[3][TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        some_text(fields[0], 4, "ab \",");
+        some_text(fields[1], 5, "xyz\" ");
+        some_text(fields[2], 30, "more\"; ");
+        records_say(&text, "%s:%s:%d:%s\n", fields[0], fields[1], i, fields[2]);
+        records_add_text(&rows, fields[1], fields[0], (uint64_t)i);
+    }
+    check(&text,
+          &(ink_reading){.delimiter = ':', .key = key, .key_count = 1, .by = "1", .weight = "3"},
+          &rows);
+}
+
+static void lines_may_have_fields_between_blanks(void **state)
+{
+    static const char *const key[] = {"2"};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true};
+    char                     fields[2][TEXT_BYTES], blanks[3][TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        some_text(fields[0], 4, "ab");
+        some_text(fields[1], 5, "xyz");
+        for (int b = 0; b < 3; b++)
+            some_text(blanks[b], 5, " \t");
+        records_say(&text, "%sf%s \t%s%sk%s%s\n", blanks[0], fields[0], blanks[1], blanks[2],
+                    fields[1], blanks[0]);
+        char key_text[TEXT_BYTES + 1], group_text[TEXT_BYTES + 1];
+        snprintf(key_text, sizeof key_text, "k%s", fields[1]);
+        snprintf(group_text, sizeof group_text, "f%s", fields[0]);
+        records_add_text(&rows, key_text, group_text, 1);
+    }
+    check(&text, &(ink_reading){.blanks = true, .key = key, .key_count = 1, .by = "1"}, &rows);
+}
+
+/* ---- CSV and TSV -------------------------------------------------------------------------- */
+
+/* Writes a field of CSV, in quotes where it must be, and sometimes where it need not. */
+static void put_csv(records_bytes *text, const char *field, char delimiter)
+{
+    bool must = strpbrk(field, "\"\r\n") != NULL || strchr(field, delimiter) != NULL;
+
+    if (!must && records_below(&chance, 3) > 0) {
+        records_say(text, "%s", field);
+        return;
+    }
+    records_say(text, "\"");
+    for (; *field != '\0'; field++)
+        records_say(text, *field == '"' ? "\"\"" : "%c", *field);
+    records_say(text, "\"");
+}
+
+static void write_csv(records_bytes *text, records_rows *rows, char delimiter,
+                      const char *characters)
+{
+    char fields[3][TEXT_BYTES];
+
+    for (int i = 0; i < ROWS; i++) {
+        for (int f = 0; f < 3; f++) {
+            some_text(fields[f], f == 2 ? 3 : 12, f == 2 ? "ab\"," : characters);
+            put_csv(text, fields[f], delimiter);
+            records_say(text, f < 2 ? "%c" : i % 5 == 0 ? "\r\n" : "\n", delimiter);
+        }
+        records_add_text(rows, fields[1], fields[2], 1);
+    }
+}
+
+static void csv_fields_may_stand_in_quotes(void **state)
+{
+    static const char *const names[] = {"the \"key\""};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true};
+
+    (void)state;
+    records_say(&text, "first,\"the \"\"key\"\"\",\"gr,oup\"\r\n");
+    write_csv(&text, &rows, ',', "ab\",; ");
+    check_path(&text, "records.csv",
+               &(ink_reading){.header = true, .key = names, .key_count = 1, .by = "gr,oup"}, &rows);
+    records_bytes_free(&text);
+    records_rows_free(&rows);
+}
+
+static void csv_fields_may_hold_line_ends_where_asked(void **state)
+{
+    static const char *const second[] = {"2"};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true};
+
+    (void)state;
+    write_csv(&text, &rows, ';', "ab\";\n\r");
+    check(&text,
+          &(ink_reading){.form = INK_FORM_CSV,
+                         .delimiter = ';',
+                         .multiline = true,
+                         .key = second,
+                         .key_count = 1,
+                         .by = "3"},
+          &rows);
+}
+
+static void tsv_has_tabs_and_names_and_no_quotes(void **state)
+{
+    static const char *const names[] = {"tconst"};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true, .weighted = true};
+    char                     key[TEXT_BYTES];
+
+    (void)state;
+    records_say(&text, "averageRating\tnumVotes\ttconst\n");
+    for (int i = 0; i < ROWS; i++) {
+        some_text(key, 9, "t\"1,2");
+        records_say(&text, "%d.%d\t%d\t%s\n", i % 10, i % 7, i, key);
+        char group[16];
+        snprintf(group, sizeof group, "%d.%d", i % 10, i % 7);
+        records_add_text(&rows, key, group, (uint64_t)i);
+    }
+    check_path(&text, "ratings.tsv",
+               &(ink_reading){.header = true,
+                              .key = names,
+                              .key_count = 1,
+                              .by = "averageRating",
+                              .weight = "numVotes"},
+               &rows);
+    records_bytes_free(&text);
+    records_rows_free(&rows);
+}
+
+/* ---- Rounding, tuples, integers ----------------------------------------------------------- */
+
+static void groups_may_be_rounded_to_whole_numbers(void **state)
+{
+    static const char *const second[] = {"2"};
+    static const struct {
+        const char *text, *even, *up;
+    } numbers[] = {
+        {"7.5", "8", "8"},    {"8.5", "8", "9"},     {"-0.5", "0", "0"}, {"-1.5", "-2", "-1"},
+        {"2.4999", "2", "2"}, {"2.50001", "3", "3"}, {"7", "7", "7"},    {"+7.0", "7", "7"},
+        {".5", "0", "1"},     {"-7.51", "-8", "-8"}, {"007", "7", "7"},  {"0.", "0", "0"},
+    };
+
+    (void)state;
+    for (unsigned up = 0; up < 2; up++) {
+        records_bytes text = {0};
+        records_rows  rows = {.grouped = true};
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            records_say(&text, "%s,%zu\n", numbers[i].text, i);
+            char key[16];
+            snprintf(key, sizeof key, "%zu", i);
+            records_add_text(&rows, key, up ? numbers[i].up : numbers[i].even, 1);
+        }
+        check(&text,
+              &(ink_reading){.form = INK_FORM_CSV,
+                             .key = second,
+                             .key_count = 1,
+                             .by = "1",
+                             .round = up ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN},
+              &rows);
+    }
+}
+
+static void put_length(records_bytes *to, size_t length)
+{
+    const uint8_t bytes[4] = {(uint8_t)length, (uint8_t)(length >> 8), 0, 0};
+
+    records_put(to, bytes, 4);
+}
+
+static void several_columns_make_a_tuple(void **state)
+{
+    static const char *const both[] = {"3", "1"};
+    records_bytes            text = {0};
+    records_rows             rows = {0};
+    char                     fields[3][TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        records_bytes tuple = {0};
+        for (int f = 0; f < 3; f++) {
+            some_text(fields[f], f == 2 ? 3 : 300 % TEXT_BYTES, "ab\"");
+            put_csv(&text, fields[f], ',');
+            records_say(&text, f < 2 ? "," : "\n");
+        }
+        put_length(&tuple, strlen(fields[2]));
+        records_put(&tuple, fields[2], strlen(fields[2]));
+        put_length(&tuple, strlen(fields[0]));
+        records_put(&tuple, fields[0], strlen(fields[0]));
+        records_add(&rows, tuple.bytes, tuple.count, NULL, 0, 1);
+        records_bytes_free(&tuple);
+    }
+    check(&text, &(ink_reading){.form = INK_FORM_CSV, .key = both, .key_count = 2}, &rows);
+}
+
+static void integers_may_be_text_or_of_fixed_width(void **state)
+{
+    const int64_t numbers[] = {0, 1, -1, 4294967295, INT64_MIN, INT64_MAX, -5, 77, 77};
+    records_bytes lines = {0}, words = {0}, halves = {0};
+    records_rows  rows = {.ints = true}, more = {.ints = true};
+    records_rows  small = {.ints = true};
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        int64_t  number = numbers[i % 9] / (1 + i / 9 % 7);
+        uint64_t bits = (uint64_t)number;
+        records_say(&lines, i % 4 == 0 && number >= 0 ? "+%lld\n" : "%lld\n", (long long)number);
+        for (int byte = 0; byte < 8; byte++)
+            records_put(&words, (uint8_t[]){(uint8_t)(bits >> 8 * byte)}, 1);
+        for (int byte = 0; byte < 4; byte++)
+            records_put(&halves, (uint8_t[]){(uint8_t)(bits >> 8 * byte)}, 1);
+        records_add_int(&rows, number, NULL, 1);
+        records_add_int(&more, number, NULL, 1);
+        records_add_int(&small, (int64_t)(bits & 0xffffffffu), NULL, 1);
+    }
+    records_say(&lines, "18446744073709551615"); /* shares its bits with -1 */
+    records_add_int(&rows, -1, NULL, 1);
+    check(&lines, &(ink_reading){.keys = INK_KEYS_INT}, &rows);
+    check(&words, &(ink_reading){.form = INK_FORM_U64}, &more);
+    check(&halves, &(ink_reading){.form = INK_FORM_U32, .keys = INK_KEYS_INT}, &small);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+/* Writes a string of JSON; some characters escaped that need not be. */
+static void put_json(records_bytes *text, const char *string)
+{
+    records_say(text, "\"");
+    for (; *string != '\0'; string++) {
+        if (*string == '"' || *string == '\\')
+            records_say(text, "\\%c", *string);
+        else if (*string == '\n')
+            records_say(text, "\\n");
+        else if (records_below(&chance, 6) == 0)
+            records_say(text, "\\u%04x", (unsigned)(uint8_t)*string);
+        else
+            records_say(text, "%c", *string);
+    }
+    records_say(text, "\"");
+}
+
+static void json_has_paths_escapes_and_nulls(void **state)
+{
+    static const char *const paths[] = {"user.names[1]"};
+    records_bytes            text = {0};
+    records_rows             rows = {.grouped = true, .weighted = true};
+    char                     key[TEXT_BYTES], group[TEXT_BYTES];
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        some_text(key, 9, "ab\"\\\n");
+        some_text(group, 3, "gh\"");
+        records_say(&text, "{\"other\": {\"group\": [1, \"x\", {}]}, \"user\" :{\"names\":[null, ");
+        put_json(&text, key);
+        records_say(&text, ", 3], \"\\u0067roup\":");
+        if (i % 4 == 0)
+            records_say(&text, "null");
+        else if (i % 4 == 1)
+            records_say(&text, "%d", i % 5);
+        else
+            put_json(&text, group);
+        records_say(&text, "}, \"n\":%d}%s\n", i, i % 2 ? " \r" : "");
+        if (i % 4 == 1)
+            snprintf(group, sizeof group, "%d", i % 5);
+        records_add_text(&rows, key, i % 4 == 0 ? NULL : group, (uint64_t)i);
+    }
+    check_path(&text, "records.jsonl",
+               &(ink_reading){.key = paths, .key_count = 1, .by = "user.group", .weight = "n"},
+               &rows);
+    records_bytes_free(&text);
+    records_rows_free(&rows);
+}
+
+static void json_numbers_and_strings_may_be_integers(void **state)
+{
+    static const char *const paths[] = {"id"};
+    records_bytes            text = {0};
+    records_rows             rows = {.ints = true};
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        records_say(&text, i % 2 ? "{\"id\":%d}\n" : "{\"id\":\"%d\"}\n", i % 90 - 45);
+        records_add_int(&rows, i % 90 - 45, NULL, 1);
+    }
+    check(
+        &text,
+        &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = paths, .key_count = 1},
+        &rows);
+}
+
+/* ---- Headers, suffixes, the recipe -------------------------------------------------------- */
+
+static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
+{
+    static const char *const names[] = {"k"};
+    const ink_reading        reading = {.header = true, .key = names, .key_count = 1, .by = "g"};
+    const ink_input          same[] = {{.path = "a.csv"}, {.path = "b.csv"}, {.path = "a.csv"}};
+    const ink_input          other[] = {{.path = "a.csv"}, {.path = "c.csv"}};
+    const ink_input          missing[] = {{.path = "a.csv"}, {.path = "d.csv"}};
+    records_rows             rows = {.grouped = true};
+    ink_set                 *set;
+
+    (void)state;
+    records_write("a.csv", "k,g\n1,x\n2,y\n", 12);
+    records_write("b.csv", "k,g\n3,x\n", 8);
+    records_write("c.csv", "g,k\nx,3\n", 8);
+    records_write("d.csv", "q,g\n3,x\n", 8);
+    records_add_text(&rows, "1", "x", 1);
+    records_add_text(&rows, "2", "y", 1);
+    records_add_text(&rows, "3", "x", 1);
+    records_add_text(&rows, "1", "x", 1);
+    records_add_text(&rows, "2", "y", 1);
+    records_file   by_hand = records_by_hand(&rows, &options);
+    records_digest expected = records_digest_of(by_hand.file);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        ink_job job = {.threads = threads, .chunk_bytes = 1};
+        CHECK_OK(ink_build(&set, same, 3, &reading, &options, &job, &error));
+        records_file   made = records_encode(set);
+        records_digest got = records_digest_of(made.file);
+        CHECK(records_same(&got, &expected));
+        records_file_close(&made);
+        ink_set_free(set);
+        CHECK_FAILS(ink_build(&set, other, 2, &reading, &options, &job, &error), INK_MISMATCH,
+                    "header");
+        CHECK(job.failed_path == other[1].path);
+        CHECK_FAILS(ink_build(&set, missing, 2, &reading, &options, &job, &error), INK_USAGE,
+                    "\"k\"");
+        CHECK(job.failed_path == missing[1].path);
+    }
+    unlink("a.csv");
+    unlink("b.csv");
+    unlink("c.csv");
+    unlink("d.csv");
+    records_file_close(&by_hand);
+    records_rows_free(&rows);
+}
+
+static void the_recipe_says_how_records_were_read(void **state)
+{
+    static const char *const names[] = {"k", "m"};
+    const char              *text = "k;m;g;w\n1;2;3.5;4\n";
+    const ink_reading        reading = {.header = true,
+                                        .delimiter = ';',
+                                        .multiline = true,
+                                        .key = names,
+                                        .key_count = 2,
+                                        .by = "g",
+                                        .round = INK_ROUND_HALF_UP,
+                                        .weight = "w"};
+    const ink_input          input = {
+                 .path = "x.csv", .memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    ink_job     job = {.threads = 1};
+    ink_set    *set;
+    ink_recipe *recipe;
+    ink_reading found;
+
+    (void)state;
+    CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+    records_file file = records_encode(set);
+    CHECK_OK(ink_recipe_read(&recipe, file.file, &found, &error));
+    assert_non_null(recipe);
+    records_file_close(&file);
+    ink_set_free(set); /* the recipe depends on nothing */
+    assert_int_equal(found.form, INK_FORM_CSV);
+    assert_int_equal(found.delimiter, ';');
+    CHECK(found.header && found.multiline && !found.blanks && !found.skip_bad);
+    assert_int_equal(found.key_count, 2);
+    assert_string_equal(found.key[0], "k");
+    assert_string_equal(found.key[1], "m");
+    assert_string_equal(found.by, "g");
+    assert_int_equal(found.round, INK_ROUND_HALF_UP);
+    assert_string_equal(found.weight, "w");
+    ink_recipe_free(recipe);
+}
+
+static void a_file_without_a_recipe_gives_none(void **state)
+{
+    records_rows rows = {0};
+    ink_recipe  *recipe = (ink_recipe *)(void *)&rows;
+    ink_reading  found;
+
+    (void)state;
+    records_add_text(&rows, "a", NULL, 1);
+    records_file file = records_by_hand(&rows, &options);
+    CHECK_OK(ink_recipe_read(&recipe, file.file, &found, &error));
+    assert_null(recipe);
+    CHECK(found.key == NULL && found.by == NULL && found.form == INK_FORM_DEFAULT);
+    ink_recipe_free(recipe);
+    records_file_close(&file);
+    records_rows_free(&rows);
+}
+
+/* ---- What cannot be read ------------------------------------------------------------------ */
+
+static void what_a_form_cannot_have_is_refused(void **state)
+{
+    static const char *const one[] = {"1"}, *const two[] = {"1", "2"}, *const name[] = {"k"};
+    static const struct {
+        ink_reading reading;
+        const char *text;
+        ink_status  status;
+        const char *words;
+        uint64_t    line; /* 0: it is about none */
+    } cases[] = {
+        {{.form = INK_FORM_U64, .key = one, .key_count = 1}, "12345678", INK_USAGE, "u64", 0},
+        {{.form = INK_FORM_U32, .keys = INK_KEYS_BYTES}, "1234", INK_USAGE, "u32", 0},
+        {{.form = INK_FORM_U32}, "123456", INK_FORMAT, "2 bytes", 2},
+        {{.form = INK_FORM_TSV, .delimiter = ','}, "a\n", INK_USAGE, "delimiter", 0},
+        {{.form = INK_FORM_JSONL, .header = true}, "{}\n", INK_USAGE, "header", 0},
+        {{.multiline = true}, "a\n", INK_USAGE, "csv", 0},
+        {{.form = INK_FORM_CSV, .key = name, .key_count = 1}, "a\n", INK_USAGE, "header", 0},
+        {{.form = INK_FORM_CSV, .key = two, .key_count = 2, .keys = INK_KEYS_INT},
+         "1,2\n",
+         INK_USAGE,
+         "tuple",
+         0},
+        {{.form = INK_FORM_CSV, .key = two, .key_count = 2},
+         "1,2\n3\n",
+         INK_FORMAT,
+         "1 column, expected at least 2",
+         2},
+        {{.form = INK_FORM_CSV, .key = one, .key_count = 1}, "a\nb\n\"c\n", INK_FORMAT, "quote", 3},
+        {{.form = INK_FORM_CSV, .by = "1", .round = INK_ROUND_HALF_UP},
+         "1.5\nx\n",
+         INK_FORMAT,
+         "\"x\"",
+         2},
+        {{.form = INK_FORM_TSV, .weight = "1"}, "1\n-1\n", INK_FORMAT, "weight", 2},
+        {{.form = INK_FORM_JSONL, .key = name, .key_count = 1},
+         "{\"k\":1}\n{\"q\":1}\n",
+         INK_FORMAT,
+         "without k",
+         2},
+        {{.form = INK_FORM_JSONL, .key = name, .key_count = 1},
+         "{\"k\":null}\n",
+         INK_FORMAT,
+         "key",
+         1},
+        {{.form = INK_FORM_JSONL, .key = name, .key_count = 1},
+         "{\"k\":[]}",
+         INK_FORMAT,
+         "array",
+         1},
+        {{.form = INK_FORM_JSONL, .key = name, .key_count = 1}, "{\"k\"", INK_FORMAT, "", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const ink_input input = {.path = "name",
+                                 .memory = (const uint8_t *)cases[i].text,
+                                 .memory_bytes = strlen(cases[i].text)};
+        ink_job         job = {.threads = 2};
+        ink_set        *set;
+        CHECK_FAILS(ink_build(&set, &input, 1, &cases[i].reading, &options, &job, &error),
+                    cases[i].status, cases[i].words);
+        if (cases[i].line == 0)
+            continue;
+        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.at, cases[i].line);
+        CHECK(job.failed_path == input.path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_a_key_without_its_end),
+        cmocka_unit_test(records_may_end_with_nul),
+        cmocka_unit_test(lines_may_have_fields_between_a_delimiter),
+        cmocka_unit_test(lines_may_have_fields_between_blanks),
+        cmocka_unit_test(csv_fields_may_stand_in_quotes),
+        cmocka_unit_test(csv_fields_may_hold_line_ends_where_asked),
+        cmocka_unit_test(tsv_has_tabs_and_names_and_no_quotes),
+        cmocka_unit_test(groups_may_be_rounded_to_whole_numbers),
+        cmocka_unit_test(several_columns_make_a_tuple),
+        cmocka_unit_test(integers_may_be_text_or_of_fixed_width),
+        cmocka_unit_test(json_has_paths_escapes_and_nulls),
+        cmocka_unit_test(json_numbers_and_strings_may_be_integers),
+        cmocka_unit_test(headers_of_several_inputs_are_skipped_and_must_agree),
+        cmocka_unit_test(the_recipe_says_how_records_were_read),
+        cmocka_unit_test(a_file_without_a_recipe_gives_none),
+        cmocka_unit_test(what_a_form_cannot_have_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,518 @@
+/* merge_test.c - files are united by kind and label as their sketches are merged by hand, folded as
+ * theirs are folded by hand, and what does not fit is refused with its path. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+
+static const char *const paths[] = {"a.ink", "b.ink", "c.ink"};
+
+/* ---- Files by hand ------------------------------------------------------------------------ */
+
+enum { ENTRIES = 16 };
+
+/* Entries on their way to a file, which own their sketches. */
+typedef struct contents {
+    ink_entry      entries[ENTRIES];
+    size_t         count;
+    const uint8_t *recipe;
+    size_t         recipe_bytes;
+} contents;
+
+static ink_sketch *sketch_of(const ink_params *params, unsigned first, unsigned count)
+{
+    ink_sketch *sketch;
+    char        key[32];
+
+    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
+    for (unsigned i = first; i < first + count; i++) {
+        int bytes = snprintf(key, sizeof key, "key %u", i * i % 9973);
+        if (params->key_type == INK_KEY_INT)
+            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+        else
+            CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
+    }
+    return sketch;
+}
+
+static void put(contents *to, ink_label label, ink_sketch *sketch)
+{
+    assert_true(to->count < ENTRIES);
+    to->entries[to->count++] = (ink_entry){label, sketch};
+}
+
+static ink_sketch *sketch_at(const contents *of, size_t index)
+{
+    return (ink_sketch *)(uintptr_t)of->entries[index].sketch;
+}
+
+static void free_contents(contents *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        ink_sketch_free(sketch_at(of, i));
+    *of = (contents){0};
+}
+
+static ink_contents as_ink(const contents *of, ink_section *section)
+{
+    *section =
+        (ink_section){.id = INK_SECTION_RECIPE, .bytes = of->recipe, .count = of->recipe_bytes};
+    return (ink_contents){.entries = of->entries,
+                          .entry_count = of->count,
+                          .sections = section,
+                          .section_count = of->recipe_bytes > 0};
+}
+
+static void save(const contents *of, const char *path)
+{
+    ink_section  section;
+    ink_contents all = as_ink(of, &section);
+
+    CHECK_OK(ink_save(path, &all, &error));
+}
+
+static records_digest digest_of(const contents *of)
+{
+    ink_section  section;
+    ink_contents all = as_ink(of, &section);
+    records_file file;
+
+    CHECK_OK(ink_encode(&all, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
+    records_digest digest = records_digest_of(file.file);
+    records_file_close(&file);
+    return digest;
+}
+
+static records_digest digest_of_set(ink_set *set)
+{
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+
+    records_file_close(&file);
+    ink_set_free(set);
+    return digest;
+}
+
+static bool same_kind(const ink_sketch *a, const ink_sketch *b)
+{
+    ink_description left, right;
+
+    ink_sketch_describe(a, &left);
+    ink_sketch_describe(b, &right);
+    return strcmp(left.kind, right.kind) == 0;
+}
+
+/* Merges `from` into `into`: what stands under one kind and label is merged, the rest copied. */
+static void merge_by_hand(contents *into, const contents *from, const ink_merge_options *options)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        size_t at = 0;
+        while (at < into->count &&
+               !(same_kind(into->entries[at].sketch, from->entries[i].sketch) &&
+                 ink_label_compare(&into->entries[at].label, &from->entries[i].label) == 0))
+            at++;
+        if (at < into->count)
+            CHECK_OK(
+                ink_sketch_merge(sketch_at(into, at), from->entries[i].sketch, options, &error));
+        else {
+            ink_sketch *copy;
+            CHECK_OK(ink_sketch_copy(&copy, from->entries[i].sketch, NULL, &error));
+            put(into, from->entries[i].label, copy);
+        }
+    }
+}
+
+/* Merging the first 1, 2 and 3 files gives what merging by hand does. Frees the files. */
+static void check_merges(contents files[3], const ink_merge_options *options)
+{
+    contents united = {0};
+
+    for (size_t i = 0; i < 3; i++) {
+        ink_job  job = {.failed_path = "stale"};
+        ink_set *set;
+        save(&files[i], paths[i]);
+        merge_by_hand(&united, &files[i], options);
+        CHECK_OK(ink_merge_files(&set, paths, i + 1, options, &job, &error));
+        assert_null(job.failed_path);
+        assert_int_equal(ink_set_count(set), united.count);
+        records_digest got = digest_of_set(set), expected = digest_of(&united);
+        if (!records_same(&got, &expected))
+            fail_msg("%zu files merge to something else than by hand", i + 1);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        unlink(paths[i]);
+        free_contents(&files[i]);
+    }
+    free_contents(&united);
+}
+
+/* ---- Merging ------------------------------------------------------------------------------ */
+
+static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
+static const ink_params hll = {.kind = "hll", .precision = 8};
+static const ink_params top = {.kind = "top", .phi = 0.02};
+static const ink_params count_min = {.kind = "count-min", .width = 100, .depth = 3};
+
+static void files_are_united_by_kind_and_label(void **state)
+{
+    const ink_label null = {.group_kind = INK_GROUP_NULL}, none = {0};
+    contents        files[3] = {0};
+
+    (void)state;
+    put(&files[0], ink_group("a"), sketch_of(&bloom, 0, 100));
+    put(&files[0], ink_group("c"), sketch_of(&bloom, 100, 100));
+    put(&files[0], ink_group("a"), sketch_of(&hll, 0, 500));
+    put(&files[0], none, sketch_of(&top, 0, 300));
+    put(&files[1], ink_group("b"), sketch_of(&bloom, 200, 50));
+    put(&files[1], ink_group("c"), sketch_of(&bloom, 300, 50));
+    put(&files[1], null, sketch_of(&bloom, 300, 70));
+    put(&files[1], none, sketch_of(&top, 50, 300));
+    put(&files[1], none, sketch_of(&count_min, 0, 300));
+    put(&files[2], ink_group(""), sketch_of(&bloom, 200, 50));
+    put(&files[2], ink_group("a"), sketch_of(&bloom, 777, 50));
+    put(&files[2], null, sketch_of(&bloom, 10, 70));
+    put(&files[2], none, sketch_of(&top, 90, 300));
+    put(&files[2], none, sketch_of(&count_min, 100, 300));
+    put(&files[2], ink_group("a"), sketch_of(&hll, 300, 1500));
+    check_merges(files, NULL);
+}
+
+static void kinds_and_groups_that_do_not_meet_are_taken_along(void **state)
+{
+    contents files[3] = {0};
+
+    (void)state;
+    put(&files[0], (ink_label){0}, sketch_of(&hll, 0, 100));
+    put(&files[1], (ink_label){0}, sketch_of(&bloom, 0, 100)); /* which stands before hll */
+    put(&files[2], ink_group("g"), sketch_of(&count_min, 0, 100));
+    check_merges(files, &(ink_merge_options){0});
+}
+
+static void every_kind_is_merged_as_by_hand(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "classic", .expected_keys = 2000},
+        {.kind = "classic", .expected_keys = 2000, .hash = "mmh3"},
+        {.kind = "counting", .expected_keys = 2000},
+        {.kind = "count-min", .width = 100, .depth = 3, .conservative = true},
+        {.kind = "top", .phi = 0.05},
+        {.kind = "fm", .width = 4, .depth = 3},
+        {.kind = "hll", .precision = 10, .key_type = INK_KEY_INT},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        contents files[3] = {0};
+        for (unsigned i = 0; i < 3; i++)
+            put(&files[i], (ink_label){0}, sketch_of(&kinds[k], 200 * i, 300));
+        check_merges(files, NULL);
+    }
+}
+
+static void blooms_of_other_sizes_are_folded(void **state)
+{
+    contents files[3] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const ink_params params = {
+            .kind = "bloom", .bits = 25600u >> i, .expected_keys = 1000, .key_type = INK_KEY_INT};
+        put(&files[i], (ink_label){0}, sketch_of(&params, 20 * i, 20));
+    }
+    check_merges(files, NULL);
+}
+
+static void slots_are_united_slot_by_slot(void **state)
+{
+    contents files[3] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        for (int slot = 0; slot < 3; slot++) {
+            ink_label label = slot == 1 ? ink_group("g") : (ink_label){0};
+            label.has_slot = true;
+            label.slot = 1000 * (slot + (int)i);
+            put(&files[i], label, sketch_of(&bloom, 100 * i, 50));
+        }
+    check_merges(files, NULL);
+}
+
+static void a_promise_is_kept_unless_a_rate_is_allowed(void **state)
+{
+    const ink_params small = {.kind = "bloom", .expected_keys = 100};
+    const char      *labels[] = {"full"};
+    contents         files[3] = {0};
+    ink_job          job = {0};
+    ink_set         *set;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
+        save(&files[i], paths[i]);
+    }
+    CHECK_FAILS(ink_merge_files(&set, paths, 3, NULL, &job, &error), INK_PROMISE, "full");
+    assert_string_equal(job.failed_path, "b.ink");
+    check_merges(files, &(ink_merge_options){.max_rate = 0.5});
+    for (unsigned i = 0; i < 3; i++)
+        put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
+    check_merges(files, &(ink_merge_options){.parts = true});
+}
+
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+static void check_recipe(const uint8_t *recipes[3], bool kept)
+{
+    contents    files[3] = {0};
+    ink_job     job = {0};
+    ink_set    *set;
+    ink_recipe *recipe;
+    ink_reading reading;
+
+    for (unsigned i = 0; i < 3; i++) {
+        put(&files[i], (ink_label){0}, sketch_of(&bloom, i, 10));
+        files[i].recipe = recipes[i];
+        files[i].recipe_bytes = recipes[i] == NULL ? 0 : 13;
+        save(&files[i], paths[i]);
+    }
+    CHECK_OK(ink_merge_files(&set, paths, 3, NULL, &job, &error));
+    records_file file = records_encode(set);
+    ink_set_free(set);
+    CHECK_OK(ink_recipe_read(&recipe, file.file, &reading, &error));
+    assert_int_equal(recipe != NULL, kept);
+    if (kept) {
+        assert_int_equal(reading.form, INK_FORM_CSV);
+        assert_int_equal(reading.key_count, 1);
+        assert_string_equal(reading.key[0], "x");
+    }
+    ink_recipe_free(recipe);
+    records_file_close(&file);
+    for (unsigned i = 0; i < 3; i++) {
+        unlink(paths[i]);
+        free_contents(&files[i]);
+    }
+}
+
+static void a_recipe_stays_if_all_share_it(void **state)
+{
+    const uint8_t *x = (const uint8_t *)"in\0csv\0key\0x", *y = (const uint8_t *)"in\0csv\0key\0y";
+    const uint8_t *cases[][3] = {{x, x, x},    {x, x, y},    {x, y, x},       {y, x, x},
+                                 {x, NULL, x}, {NULL, x, x}, {x, NULL, NULL}, {NULL, NULL, x}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_recipe(cases[i], i == 0);
+}
+
+/* ---- What does not fit -------------------------------------------------------------------- */
+
+/* The file with `second` does not meet the one with `first`. */
+static void check_mismatch(const ink_params *first, ink_label first_label, const ink_params *second,
+                           ink_label second_label, const char *words)
+{
+    contents files[2] = {0};
+    ink_job  job = {0};
+    ink_set *set = NULL;
+
+    put(&files[0], first_label, sketch_of(first, 0, 10));
+    put(&files[1], second_label, sketch_of(second, 0, 10));
+    save(&files[0], "a.ink");
+    save(&files[1], "b.ink");
+    const char *const both[] = {"a.ink", "a.ink", "b.ink"};
+    CHECK_FAILS(ink_merge_files(&set, both, 3, NULL, &job, &error), INK_MISMATCH, words);
+    assert_string_equal(job.failed_path, "b.ink");
+    assert_null(set);
+    unlink("a.ink");
+    unlink("b.ink");
+    free_contents(&files[0]);
+    free_contents(&files[1]);
+}
+
+static void what_does_not_fit_is_refused_with_its_path(void **state)
+{
+    static const uint8_t secrets[2][INK_SECRET_BYTES] = {"one", "two"};
+    const ink_params     seeded = {.kind = "bloom", .expected_keys = 1000, .seed = 5};
+    const ink_params     ints = {.kind = "bloom", .expected_keys = 1000, .key_type = INK_KEY_INT};
+    const ink_params     hashed = {.kind = "bloom", .expected_keys = 1000, .hash = "xxh64"};
+    const ink_params     larger = {.kind = "bloom", .bits = 256 * 77};
+    const ink_params     conservative = {
+            .kind = "count-min", .width = 100, .depth = 3, .conservative = true};
+    const ink_params one = {.kind = "bloom", .expected_keys = 1000, .secret = secrets[0]};
+    const ink_params two = {.kind = "bloom", .expected_keys = 1000, .secret = secrets[1]};
+    const ink_label  g = ink_group("g"), h = ink_group("h");
+
+    (void)state;
+    check_mismatch(&bloom, g, &seeded, g, "seed");
+    check_mismatch(&bloom, g, &seeded, h, "seed");
+    check_mismatch(&bloom, g, &ints, g, "");
+    check_mismatch(&bloom, g, &ints, h, "int");
+    check_mismatch(&bloom, g, &hashed, h, "xxh64");
+    check_mismatch(&bloom, g, &larger, g, "g");
+    check_mismatch(&count_min, g, &conservative, g, "conservative");
+    check_mismatch(&one, g, &two, g, "secret");
+    check_mismatch(&one, g, &two, h, "secret");
+    check_mismatch(&one, g, &bloom, h, "");
+    check_mismatch(&bloom, g, &one, h, "");
+}
+
+static void what_is_no_file_is_refused_with_its_path(void **state)
+{
+    contents          file = {0};
+    ink_job           job = {0};
+    ink_set          *set;
+    const char *const missing[] = {"a.ink", "not there"};
+    const char *const damaged[] = {"a.ink", "b.ink"};
+
+    (void)state;
+    put(&file, (ink_label){0}, sketch_of(&bloom, 0, 10));
+    save(&file, "a.ink");
+    records_write("b.ink", "not a sketch", 12);
+    CHECK_FAILS(ink_merge_files(&set, missing, 2, NULL, &job, &error), INK_IO, "");
+    CHECK(job.failed_path == missing[1] && error.os_error != 0);
+    CHECK_FAILS(ink_merge_files(&set, damaged, 2, NULL, &job, &error), INK_FORMAT, "");
+    CHECK(job.failed_path == damaged[1]);
+    CHECK_FAILS(ink_merge_files(&set, NULL, 0, NULL, &job, &error), INK_USAGE, "file");
+    CHECK_FAILS(ink_fold_file(&set, missing[1], 0.1, 0, &job, &error), INK_IO, "");
+    CHECK(job.failed_path == missing[1]);
+    CHECK_FAILS(ink_fold_file(&set, "b.ink", 0.1, 0, &job, &error), INK_FORMAT, "");
+    unlink("a.ink");
+    unlink("b.ink");
+    free_contents(&file);
+}
+
+/* ---- Folding ------------------------------------------------------------------------------ */
+
+static void a_file_is_folded_entry_by_entry(void **state)
+{
+    const ink_params roomy = {.kind = "bloom", .bits = 256 * 240, .expected_keys = 6000};
+    const ink_params counting = {.kind = "counting", .bits = 1024 * 64, .expected_keys = 500};
+    contents         file = {0};
+    ink_job          job = {0};
+    ink_set         *set;
+    ink_recipe      *recipe;
+    ink_reading      reading;
+
+    (void)state;
+    put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
+    put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
+    put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+    file.recipe = (const uint8_t *)"in\0csv\0key\0x";
+    file.recipe_bytes = 13;
+    save(&file, "a.ink");
+    CHECK_OK(ink_fold_file(&set, "a.ink", 0, 8, &job, &error));
+    records_file encoded = records_encode(set);
+    ink_set_free(set);
+    CHECK_OK(ink_recipe_read(&recipe, encoded.file, &reading, &error));
+    CHECK(recipe != NULL && reading.form == INK_FORM_CSV);
+    ink_recipe_free(recipe);
+    records_digest got = records_digest_of(encoded.file);
+    records_file_close(&encoded);
+    for (size_t i = 0; i < file.count; i++)
+        CHECK_OK(ink_sketch_fold(sketch_at(&file, i), 8, &error));
+    records_digest expected = digest_of(&file);
+    CHECK(records_same(&got, &expected));
+    CHECK_OK(ink_fold_file(&set, "a.ink", 0.05, 0, &job, &error));
+    got = digest_of_set(set);
+    free_contents(&file);
+    put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
+    put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
+    put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+    for (size_t i = 0; i < file.count; i++) {
+        uint64_t divisor;
+        CHECK_OK(ink_sketch_fold_to_rate(sketch_at(&file, i), 0.05, &divisor, &error));
+        CHECK(divisor > 1);
+    }
+    expected = digest_of(&file);
+    CHECK(records_same(&got, &expected));
+    unlink("a.ink");
+    free_contents(&file);
+}
+
+static void what_cannot_be_folded_is_refused_with_its_group(void **state)
+{
+    contents file = {0};
+    ink_job  job = {0};
+    ink_set *set = NULL;
+
+    (void)state;
+    put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
+    put(&file, ink_group("keys"), sketch_of(&bloom, 0, 900));
+    save(&file, "a.ink");
+    CHECK_FAILS(ink_fold_file(&set, "a.ink", 0, 7919, &job, &error), INK_USAGE, "keys");
+    assert_string_equal(job.failed_path, "a.ink");
+    CHECK_FAILS(ink_fold_file(&set, "a.ink", 1e-9, 0, &job, &error), INK_PROMISE, "keys");
+    CHECK_FAILS(ink_fold_file(&set, "a.ink", 7, 0, &job, &error), INK_USAGE, "");
+    CHECK_FAILS(ink_fold_file(&set, "a.ink", 0, 0, &job, &error), INK_USAGE, "");
+    assert_null(set);
+    /* What cannot be folded is taken along, unless there is nothing else. */
+    CHECK_OK(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error));
+    assert_int_equal(ink_set_count(set), 2);
+    ink_set_free(set);
+    free_contents(&file);
+    file = (contents){0};
+    put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
+    save(&file, "a.ink");
+    CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
+    unlink("a.ink");
+    free_contents(&file);
+}
+
+/* Files above 64 MiB are mapped, and copied as they are changed. */
+static void large_files_are_merged_and_folded(void **state)
+{
+    const ink_params large = {.kind = "bloom", .bits = ((uint64_t)1 << 29) + (1 << 24)};
+    contents         file = {0};
+    ink_job          job = {0};
+    ink_set         *set;
+
+    (void)state;
+    if (records_light())
+        return;
+    put(&file, (ink_label){0}, sketch_of(&large, 0, 1000));
+    save(&file, "a.ink");
+    const char *const twice[] = {"a.ink", "a.ink"};
+    CHECK_OK(ink_merge_files(&set, twice, 2, NULL, &job, &error));
+    records_digest got = digest_of_set(set);
+    ink_sketch    *copy;
+    CHECK_OK(ink_sketch_copy(&copy, file.entries[0].sketch, NULL, &error));
+    CHECK_OK(ink_sketch_merge(sketch_at(&file, 0), copy, NULL, &error));
+    records_digest expected = digest_of(&file);
+    CHECK(records_same(&got, &expected));
+    CHECK_OK(ink_fold_file(&set, "a.ink", 0, 33, &job, &error));
+    got = digest_of_set(set);
+    CHECK_OK(ink_sketch_fold(copy, 33, &error));
+    put(&file, (ink_label){0}, copy);
+    ink_sketch_free(sketch_at(&file, 0));
+    file.entries[0] = file.entries[1];
+    file.count = 1;
+    expected = digest_of(&file);
+    CHECK(records_same(&got, &expected));
+    unlink("a.ink");
+    free_contents(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_united_by_kind_and_label),
+        cmocka_unit_test(kinds_and_groups_that_do_not_meet_are_taken_along),
+        cmocka_unit_test(every_kind_is_merged_as_by_hand),
+        cmocka_unit_test(blooms_of_other_sizes_are_folded),
+        cmocka_unit_test(slots_are_united_slot_by_slot),
+        cmocka_unit_test(a_promise_is_kept_unless_a_rate_is_allowed),
+        cmocka_unit_test(a_recipe_stays_if_all_share_it),
+        cmocka_unit_test(what_does_not_fit_is_refused_with_its_path),
+        cmocka_unit_test(what_is_no_file_is_refused_with_its_path),
+        cmocka_unit_test(a_file_is_folded_entry_by_entry),
+        cmocka_unit_test(what_cannot_be_folded_is_refused_with_its_group),
+        cmocka_unit_test(large_files_are_merged_and_folded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* output_test.c - a file is written whole or not at all, what is unfinished can be removed at any
+ * moment, and a mapped file can be told by an address. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Outputs ------------------------------------------------------------------------------ */
+
+static void an_output_takes_its_place_when_it_is_complete(void **state)
+{
+    ink_output *output;
+
+    (void)state;
+    records_write("file", "old", 3);
+    assert_int_equal(chmod("file", 0640), 0);
+    CHECK_OK(ink_output_begin(&output, "file", &error));
+    CHECK_OK(ink_output_write(output, "one, ", 5, &error));
+    CHECK_OK(ink_output_write(output, "", 0, &error));
+    CHECK_OK(ink_output_write(output, "two", 3, &error));
+    CHECK(records_file_is("file", "old"));
+    CHECK_OK(ink_output_commit(output, &error));
+    CHECK(records_file_is("file", "one, two"));
+    struct stat mode;
+    assert_int_equal(stat("file", &mode), 0);
+    assert_int_equal(mode.st_mode & 0777, 0640);
+    assert_int_equal(faults_names_here(), 1);
+    unlink("file");
+}
+
+static void an_output_that_is_abandoned_leaves_nothing(void **state)
+{
+    ink_output *output;
+
+    (void)state;
+    ink_output_abandon(NULL);
+    records_write("file", "old", 3);
+    CHECK_OK(ink_output_begin(&output, "file", &error));
+    CHECK_OK(ink_output_write(output, "new", 3, &error));
+    ink_output_abandon(output);
+    CHECK(records_file_is("file", "old"));
+    assert_int_equal(faults_names_here(), 1);
+    unlink("file");
+    CHECK_FAILS(ink_output_begin(&output, "no folder/file", &error), INK_IO, "");
+    CHECK(error.os_error != 0);
+}
+
+static void what_is_unfinished_can_be_removed(void **state)
+{
+    ink_output *outputs[3];
+    const char *names[] = {"a", "b", "c"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(ink_output_begin(&outputs[i], names[i], &error));
+        CHECK_OK(ink_output_write(outputs[i], names[i], 1, &error));
+    }
+    CHECK_OK(ink_output_commit(outputs[0], &error));
+    ink_remove_unfinished();
+    assert_int_equal(faults_names_here(), 1); /* what was finished stays */
+    CHECK(records_file_is("a", "a"));
+    ink_output_abandon(outputs[1]);
+    CHECK_FAILS(ink_output_commit(outputs[2], &error), INK_IO, ""); /* it is gone */
+    ink_remove_unfinished();
+    assert_int_equal(faults_names_here(), 1);
+    unlink("a");
+}
+
+/* ---- Maps --------------------------------------------------------------------------------- */
+
+/* Where a file of this name is mapped, as the system tells; 0: nowhere. */
+static uintptr_t mapped_at(const char *name)
+{
+    FILE         *maps = fopen("/proc/self/maps", "r");
+    char          line[1024];
+    unsigned long at = 0, first;
+
+    while (maps != NULL && at == 0 && fgets(line, sizeof line, maps) != NULL)
+        if (strstr(line, name) != NULL && sscanf(line, "%lx-", &first) == 1)
+            at = first;
+    if (maps != NULL)
+        fclose(maps);
+    return at;
+}
+
+/* Called by threads of the job, which must not fail the test themselves. */
+typedef struct looker {
+    unsigned  found, wrong;
+    uintptr_t at;
+} looker;
+
+static bool look(void *host, const ink_progress *progress)
+{
+    looker   *mine = host;
+    uintptr_t at = mapped_at("mapped records");
+
+    (void)progress;
+    if (at == 0)
+        return true;
+    mine->at = at;
+    mine->found++;
+    const char *path = ink_mapped_path((const void *)(at + 100));
+    mine->wrong += path == NULL || strcmp(path, "mapped records") != 0;
+    return true;
+}
+
+static void a_mapped_input_is_told_by_an_address(void **state)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_input         input = {.path = "mapped records"};
+    looker                  mine = {0};
+    ink_job       job = {.threads = 2, .chunk_bytes = 500, .progress = look, .host = &mine};
+    records_bytes text = {0};
+    ink_set      *set;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        records_say(&text, "record %d\n", i);
+    records_write("mapped records", text.bytes, text.count);
+    records_slow_clock_begin();
+    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
+    records_slow_clock_end();
+    ink_set_free(set);
+    CHECK(mine.found > 5 && mine.wrong == 0);
+    assert_int_equal(mapped_at("mapped records"), 0);
+    assert_null(ink_mapped_path((const void *)mine.at));
+    assert_null(ink_mapped_path(&mine));
+    unlink("mapped records");
+    records_bytes_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_output_takes_its_place_when_it_is_complete),
+        cmocka_unit_test(an_output_that_is_abandoned_leaves_nothing),
+        cmocka_unit_test(what_is_unfinished_can_be_removed),
+        cmocka_unit_test(a_mapped_input_is_told_by_an_address),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,419 @@
+/* sizes_test.c - a filter whose size is not given is planned for the number of its different keys,
+ * exactly up to 2^20, above that by an estimate that is the same everywhere; and kinds that depend
+ * on the order of keys are made of stretches of 64 MiB of the input, merged in order.
+ * With INK_TEST_LIGHT set, fewer sizes and numbers of threads. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+
+static ink_error error;
+static uint64_t  chance = 5;
+
+static records_digest digest_of_set(ink_set *set)
+{
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+
+    records_file_close(&file);
+    ink_set_free(set);
+    return digest;
+}
+
+static records_digest digest_of(const ink_entry *entries, size_t count)
+{
+    const ink_contents contents = {.entries = entries, .entry_count = count};
+    records_file       file;
+
+    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
+    records_digest digest = records_digest_of(file.file);
+    records_file_close(&file);
+    return digest;
+}
+
+/* ---- Planned sizes ------------------------------------------------------------------------ */
+
+enum { LIMIT = 1 << 20, REPEATED = 100000 };
+
+/* The integers from 0 up to `different`, times something odd, and the first ones once more. */
+typedef struct integers {
+    int64_t *keys;
+    size_t   count;
+    uint64_t different, planned;
+} integers;
+
+static integers make_integers(uint64_t different)
+{
+    integers    of = {.count = (size_t)different + REPEATED, .different = different};
+    ink_params  params = {.kind = "hll", .precision = 18, .key_type = INK_KEY_INT};
+    ink_sketch *hll;
+
+    of.keys = malloc(of.count * sizeof *of.keys);
+    assert_non_null(of.keys);
+    for (size_t i = 0; i < of.count; i++)
+        of.keys[i] = (int64_t)(i % different * 0x9e3779b97f4a7c15u);
+    const ink_batch all = {.count = of.count, .ints = of.keys};
+    CHECK_OK(ink_sketch_create(&hll, &params, NULL, &error));
+    CHECK_OK(ink_sketch_add_batch(hll, &all, &error));
+    of.planned = records_planned(different, hll);
+    ink_sketch_free(hll);
+    return of;
+}
+
+static ink_sketch *sketch_of(const integers *of, ink_params params)
+{
+    const ink_batch all = {.count = of->count, .ints = of->keys};
+    ink_sketch     *sketch;
+
+    params.key_type = INK_KEY_INT;
+    params.expected_keys = of->planned;
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    CHECK_OK(ink_sketch_add_batch(sketch, &all, &error));
+    return sketch;
+}
+
+static void check_planned(const integers *of, const ink_params *kinds, size_t kind_count,
+                          const ink_label *label, const records_bytes *text,
+                          const ink_reading *reading, ink_job job)
+{
+    const ink_input         input = {.memory = text->bytes, .memory_bytes = text->count};
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    ink_entry               entries[4];
+    ink_set                *set;
+
+    for (size_t i = 0; i < kind_count; i++)
+        entries[i] = (ink_entry){*label, sketch_of(of, kinds[i])};
+    records_digest expected = digest_of(entries, kind_count);
+    for (size_t i = 0; i < kind_count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
+    assert_int_equal(job.records, of->count);
+    records_digest got = digest_of_set(set);
+    if (!records_same(&got, &expected))
+        fail_msg("%s of %llu different keys, %u threads, memory %llu: expected to be planned for "
+                 "%llu",
+                 kinds[0].kind, (unsigned long long)of->different, job.threads,
+                 (unsigned long long)job.memory_bytes, (unsigned long long)of->planned);
+}
+
+static records_bytes as_u64(const integers *of)
+{
+    records_bytes text = {0};
+
+    for (size_t i = 0; i < of->count; i++) {
+        uint8_t bytes[8];
+        for (int byte = 0; byte < 8; byte++)
+            bytes[byte] = (uint8_t)((uint64_t)of->keys[i] >> 8 * byte);
+        records_put(&text, bytes, 8);
+    }
+    return text;
+}
+
+static void sizes_are_exact_up_to_2_to_the_20_and_then_estimated(void **state)
+{
+    const uint64_t    sizes[] = {LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
+    const ink_params  one[] = {{.kind = "bloom"}};
+    const ink_params  more[] = {{.kind = "counting"}, {.kind = "bloom"}, {.kind = "classic"}};
+    const ink_reading reading = {.form = INK_FORM_U64};
+
+    (void)state;
+    for (size_t i = records_light() ? 2 : 0; i < 4; i++) {
+        integers      of = make_integers(sizes[i]);
+        records_bytes text = as_u64(&of);
+        if (sizes[i] <= LIMIT)
+            assert_int_equal(of.planned, sizes[i]);
+        else
+            CHECK(of.planned > LIMIT && of.planned < sizes[i] / 50 * 51);
+        check_planned(&of, one, 1, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
+        check_planned(&of, one, 1, &(ink_label){0}, &text, &reading, (ink_job){.threads = 3});
+        if (i >= 2) /* kinds for which repeats matter; on disk */
+            check_planned(&of, more, 3, &(ink_label){0}, &text, &reading,
+                          (ink_job){.threads = 2, .memory_bytes = 1 << 20, .temp_folder = "."});
+        records_bytes_free(&text);
+        free(of.keys);
+    }
+}
+
+static void sizes_of_groups_follow_the_same_rule(void **state)
+{
+    const uint64_t           sizes[] = {LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
+    const ink_params         one[] = {{.kind = "bloom"}}, more[] = {{.kind = "counting"}};
+    static const char *const key[] = {"1"};
+    const ink_reading        reading = {.form = INK_FORM_LINES,
+                                        .delimiter = '|',
+                                        .key = key,
+                                        .key_count = 1,
+                                        .keys = INK_KEYS_INT,
+                                        .by = "2"};
+    const ink_label          label = ink_group("g");
+
+    (void)state;
+    for (size_t i = 0; i < (records_light() ? 1 : 3); i++) {
+        integers      of = make_integers(sizes[i]);
+        records_bytes text = {0};
+        for (size_t k = 0; k < of.count; k++)
+            records_say(&text, "%lld|g\n", (long long)of.keys[k]);
+        check_planned(&of, one, 1, &label, &text, &reading, (ink_job){.threads = 2});
+        if (i == 1)
+            check_planned(&of, more, 1, &label, &text, &reading, (ink_job){.threads = 2});
+        records_bytes_free(&text);
+        free(of.keys);
+    }
+}
+
+static void seeded_murmur_counts_records_and_not_keys(void **state)
+{
+    static const ink_params kind = {.kind = "classic", .hash = "mmh3"};
+    const char             *text = "a\na\nb\na\n";
+    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = 8};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    ink_job                 job = {.threads = 1};
+    ink_set                *set;
+    ink_entry               entry;
+    ink_description         description;
+
+    (void)state;
+    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
+    CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+    ink_sketch_describe(entry.sketch, &description);
+    assert_int_equal(description.expected_keys, 4);
+    assert_int_equal(description.records, 4);
+    ink_set_free(set);
+}
+
+/* ---- Stretches ---------------------------------------------------------------------------- */
+
+#define STRETCH_BYTES ((uint64_t)64 << 20)
+
+/* Long records, so that there are few of them in a stretch: key, tab, group, tab, padding. */
+typedef struct long_records {
+    records_rows  rows;
+    uint64_t     *starts;
+    records_bytes text;
+} long_records;
+
+static long_records make_long_records(void)
+{
+    long_records of = {.rows = {.grouped = true}};
+    char         padding[2000], key[32], group[8];
+
+    memset(padding, '.', sizeof padding);
+    of.text.room = (size_t)STRETCH_BYTES * 2 + (10 << 20);
+    of.text.bytes = malloc(of.text.room);
+    of.starts = malloc(400000 * sizeof *of.starts);
+    CHECK(of.text.bytes != NULL && of.starts != NULL);
+    while (of.text.count < 2 * STRETCH_BYTES + (8 << 20)) {
+        uint64_t skewed = records_below(&chance, 1 + records_below(&chance, 2000));
+        size_t   some = 1 + (size_t)records_below(&chance, sizeof padding);
+        snprintf(key, sizeof key, "key %llu", (unsigned long long)skewed);
+        snprintf(group, sizeof group, "%u", (unsigned)records_below(&chance, 3));
+        of.starts[of.rows.count] = of.text.count;
+        records_say(&of.text, "%s\t%s\t", key, group);
+        records_put(&of.text, padding, some);
+        records_put(&of.text, "\n", 1);
+        records_add_text(&of.rows, key, group, 1);
+        CHECK(of.rows.count < 400000);
+    }
+    return of;
+}
+
+/* The sketch of one group (NULL: of all), stretch after stretch; or without stretches. */
+static ink_sketch *by_stretches(const long_records *of, const ink_params *params, const char *group,
+                                uint64_t stretch_bytes)
+{
+    ink_sketch *whole = NULL, *part = NULL;
+
+    for (uint64_t stretch = 0; stretch * stretch_bytes < of->text.count; stretch++) {
+        CHECK_OK(ink_sketch_create(&part, params, NULL, &error));
+        for (size_t i = 0; i < of->rows.count; i++)
+            if (of->starts[i] / stretch_bytes == stretch &&
+                (group == NULL || of->rows.bytes.bytes[of->rows.rows[i].group] == group[0]))
+                records_add_row(part, &of->rows, &of->rows.rows[i]);
+        if (whole == NULL)
+            whole = part;
+        else {
+            CHECK_OK(ink_sketch_merge(whole, part, NULL, &error));
+            ink_sketch_free(part);
+        }
+    }
+    return whole;
+}
+
+static const ink_params ordered_kinds[] = {
+    {.kind = "top", .phi = 0.02},
+    {.kind = "count-min", .width = 100, .depth = 3, .conservative = true},
+    {.kind = "scalable", .expected_keys = 64},
+};
+
+/* All entries by hand: three kinds, of all records or of each group. */
+static records_digest stretches_by_hand(const long_records *of, bool grouped, uint64_t stretch)
+{
+    static const char *const groups[] = {"0", "1", "2"};
+    ink_entry                entries[9];
+    size_t                   count = 0;
+
+    for (size_t k = 0; k < 3; k++)
+        for (size_t g = 0; g < (grouped ? 3 : 1); g++)
+            entries[count++] = (ink_entry){
+                grouped ? ink_group(groups[g]) : (ink_label){0},
+                by_stretches(of, &ordered_kinds[k], grouped ? groups[g] : NULL,
+                             k == 2 ? UINT64_MAX : stretch)}; /* a scalable has one writer */
+    records_digest digest = digest_of(entries, count);
+    for (size_t i = 0; i < count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    return digest;
+}
+
+/* The records in one piece, or in three of which none ends with a stretch. */
+static size_t pieces(const long_records *of, bool several, ink_input inputs[3])
+{
+    uint64_t first = of->starts[of->rows.count / 3], second = of->starts[of->rows.count / 2];
+
+    inputs[0] = (ink_input){.memory = of->text.bytes, .memory_bytes = of->text.count};
+    if (!several)
+        return 1;
+    inputs[0].memory_bytes = first;
+    inputs[1] = (ink_input){.memory = of->text.bytes + first, .memory_bytes = second - first};
+    inputs[2] =
+        (ink_input){.memory = of->text.bytes + second, .memory_bytes = of->text.count - second};
+    return 3;
+}
+
+static void ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order(void **state)
+{
+    static const char *const key[] = {"1"};
+    long_records             of = make_long_records();
+    const ink_build_options  options = {.kinds = ordered_kinds, .kind_count = 3};
+    const unsigned           threads[] = {1, 2, 3, 8};
+
+    (void)state;
+    for (unsigned grouped = 0; grouped < 2; grouped++) {
+        records_digest    expected = stretches_by_hand(&of, grouped, STRETCH_BYTES);
+        records_digest    without = stretches_by_hand(&of, grouped, UINT64_MAX);
+        const ink_reading reading = {
+            .form = INK_FORM_TSV, .key = key, .key_count = 1, .by = grouped ? "2" : NULL};
+        CHECK(!records_same(&expected, &without)); /* else this test would say nothing */
+        for (unsigned i = 0; i < (records_light() ? 2 : 4); i++) {
+            ink_input inputs[3];
+            size_t    count = pieces(&of, i % 2 == 1, inputs);
+            ink_job   job = {.threads = threads[i],
+                             .chunk_bytes = 10000 + records_below(&chance, 3 << 20)};
+            ink_set  *set;
+            CHECK_OK(ink_build(&set, inputs, count, &reading, &options, &job, &error));
+            records_digest got = digest_of_set(set);
+            if (!records_same(&got, &expected))
+                fail_msg("%u threads, chunks of %llu, grouped %u: another file", job.threads,
+                         (unsigned long long)job.chunk_bytes, grouped);
+        }
+    }
+    free(of.starts);
+    records_bytes_free(&of.text);
+    records_rows_free(&of.rows);
+}
+
+/* ---- Progress ----------------------------------------------------------------------------- */
+
+/* Called by threads of the job, which must not fail the test themselves. */
+typedef struct watcher {
+    unsigned     calls, stop_at, wrong;
+    ink_progress last;
+} watcher;
+
+static bool watch(void *host, const ink_progress *progress)
+{
+    watcher *mine = host;
+
+    mine->wrong += progress->done < mine->last.done && progress->phase == mine->last.phase;
+    mine->wrong += progress->seconds < mine->last.seconds;
+    mine->wrong += progress->total != 0 && progress->done > progress->total;
+    mine->last = *progress;
+    return ++mine->calls != mine->stop_at;
+}
+
+static void a_job_tells_its_progress_and_stops_when_told(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "scalable"}};
+    records_bytes           text = {0};
+    ink_set                *set;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++)
+        records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
+    const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
+    const ink_reading reading = {.form = INK_FORM_U32};
+    records_slow_clock_begin();
+    for (unsigned i = 0; i < 8; i++) {
+        const ink_build_options options = {.kinds = &kinds[i / 4], .kind_count = 1};
+        watcher                 mine = {0}, stopper = {.stop_at = 1 + 10 * i};
+        ink_job job = {.threads = 1 + i % 4, .chunk_bytes = 64, .progress = watch, .host = &mine};
+        CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+        CHECK(mine.calls >= 1000); /* there are 1250 chunks */
+        assert_int_equal(mine.wrong, 0);
+        ink_set_free(set);
+        job.host = &stopper;
+        CHECK_FAILS(ink_build(&set, &input, 1, &reading, &options, &job, &error), INK_STOPPED, "");
+        /* Threads that were at work meanwhile may tell where they are. */
+        CHECK(stopper.calls >= stopper.stop_at && stopper.calls < stopper.stop_at + job.threads);
+        assert_null(job.failed_path);
+    }
+    records_slow_clock_end();
+    records_bytes_free(&text);
+}
+
+/* Counts what a filter and a verification tell, and stops them. */
+static void questions_tell_their_progress_and_stop_when_told(void **state)
+{
+    static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_reading       reading = {.form = INK_FORM_U32};
+    records_bytes           text = {0};
+    ink_set                *set;
+    ink_verification       *verification;
+    ink_filter_report       report;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
+    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
+    CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &(ink_job){.threads = 1}, &error));
+    records_file file = records_encode(set);
+    ink_set_free(set);
+    records_slow_clock_begin();
+    for (unsigned i = 0; i < 8; i++) {
+        watcher mine = {.stop_at = i < 4 ? 0 : 3};
+        ink_job job = {.threads = 1 + i % 4, .chunk_bytes = 64, .progress = watch, .host = &mine};
+        ink_status status = ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0},
+                                       NULL, &report, &job, &error);
+        assert_int_equal(status, i < 4 ? INK_OK : INK_STOPPED);
+        CHECK(mine.calls >= (i < 4 ? 300 : 3) && mine.wrong == 0);
+        mine = (watcher){.stop_at = i < 4 ? 0 : 320}; /* there are 313 chunks to be read */
+        status = ink_verify(&verification, file.file, &input, 1, &reading,
+                            &(ink_verify_options){.tests_max = 1 << 20}, &job, &error);
+        CHECK(mine.last.phase == INK_PHASE_TESTING || status == INK_STOPPED);
+        assert_int_equal(status, mine.calls < 320 || i < 4 ? INK_OK : INK_STOPPED);
+        assert_int_equal(mine.wrong, 0);
+        if (status == INK_OK)
+            ink_verification_free(verification);
+    }
+    records_slow_clock_end();
+    records_file_close(&file);
+    records_bytes_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_exact_up_to_2_to_the_20_and_then_estimated),
+        cmocka_unit_test(sizes_of_groups_follow_the_same_rule),
+        cmocka_unit_test(seeded_murmur_counts_records_and_not_keys),
+        cmocka_unit_test(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order),
+        cmocka_unit_test(a_job_tells_its_progress_and_stops_when_told),
+        cmocka_unit_test(questions_tell_their_progress_and_stop_when_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

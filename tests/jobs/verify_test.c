@@ -1,0 +1,832 @@
+/* verify_test.c - a verification counts what a naive double loop over groups and keys counts,
+ * notices what is wrong with a sketch, and does not when nothing is. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+static uint64_t  chance = 31;
+
+/* ---- Verifying ---------------------------------------------------------------------------- */
+
+/* Rows, and the same as text to be read. */
+typedef struct truth {
+    records_rows  rows;
+    records_bytes text;
+    ink_reading   reading;
+} truth;
+
+static void free_truth(truth *of)
+{
+    records_rows_free(&of->rows);
+    records_bytes_free(&of->text);
+}
+
+/* What a verification told; the labels' bytes are in `groups`. */
+typedef struct outcome {
+    ink_verdict              rows[32];
+    char                     groups[32][32];
+    size_t                   count;
+    ink_verification_summary summary;
+    uint64_t                 records;
+} outcome;
+
+static void tell(const ink_verification *verification, outcome *to)
+{
+    to->count = ink_verification_count(verification);
+    CHECK(to->count <= 32);
+    for (size_t i = 0; i < to->count; i++) {
+        CHECK_OK(ink_verification_row(verification, i, &to->rows[i], &error));
+        CHECK(to->rows[i].label.group_bytes < 32);
+        if (to->rows[i].label.group_bytes > 0)
+            memcpy(to->groups[i], to->rows[i].label.group, to->rows[i].label.group_bytes);
+    }
+    ink_verdict none;
+    CHECK_FAILS(ink_verification_row(verification, to->count, &none, &error), INK_NOT_FOUND, "");
+    ink_verification_summarise(verification, &to->summary);
+}
+
+static outcome verify(const ink_file *file, const truth *of, const ink_verify_options *options,
+                      unsigned threads, uint64_t chunk_bytes)
+{
+    static const outcome nothing;
+    outcome              got = nothing;
+    const ink_input      input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    ink_job              job = {.threads = threads, .chunk_bytes = chunk_bytes};
+    ink_verification    *verification;
+
+    CHECK_OK(ink_verify(&verification, file, &input, 1, &of->reading, options, &job, &error));
+    assert_int_equal(job.records, of->rows.count);
+    tell(verification, &got);
+    ink_verification_free(verification);
+    return got;
+}
+
+static bool same_label(const ink_label *a, const ink_label *b)
+{
+    return ink_label_compare(a, b) == 0;
+}
+
+/* ---- The naive verification --------------------------------------------------------------- */
+
+static bool same_key(const records_rows *rows, const records_row *a, const records_row *b)
+{
+    if (rows->ints)
+        return a->number == b->number;
+    return a->key_bytes == b->key_bytes &&
+           (a->key_bytes == 0 ||
+            memcmp(rows->bytes.bytes + a->key, rows->bytes.bytes + b->key, a->key_bytes) == 0);
+}
+
+/* Whether row i is the first one with its key. */
+static bool is_first(const records_rows *rows, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (same_key(rows, &rows->rows[j], &rows->rows[i]))
+            return false;
+    return true;
+}
+
+/* Whether this group has the key of row i. */
+static bool has_key(const records_rows *rows, const ink_label *label, const records_row *key)
+{
+    for (size_t j = 0; j < rows->count; j++) {
+        const ink_label other = records_group(rows, &rows->rows[j]);
+        if (same_label(label, &other) && same_key(rows, &rows->rows[j], key))
+            return true;
+    }
+    return false;
+}
+
+static bool asks(const ink_sketch *sketch, const records_rows *rows, const records_row *row)
+{
+    bool maybe;
+
+    if (rows->ints)
+        CHECK_OK(ink_sketch_contains_int(sketch, row->number, &maybe, &error));
+    else
+        CHECK_OK(ink_sketch_contains(sketch, rows->bytes.bytes + row->key, row->key_bytes, &maybe,
+                                     &error));
+    return maybe;
+}
+
+/* Every different key of the truth is asked; those that are not the group's own are strangers. */
+static void check_filter_row(const ink_file *file, size_t entry, const records_rows *rows,
+                             const outcome *got)
+{
+    const ink_verdict *row = &got->rows[entry];
+    ink_label          label = row->label;
+    uint64_t           tested = 0, false_positives = 0, denied = 0;
+    ink_entry_info     info;
+    ink_sketch        *sketch;
+    ink_description    description;
+    double             present;
+
+    CHECK_OK(ink_file_entry(file, entry, &info, &error));
+    CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
+    ink_sketch_describe(sketch, &description);
+    CHECK_OK(ink_sketch_rate(sketch, &present, &error));
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!is_first(rows, i))
+            continue;
+        bool own = has_key(rows, &info.label, &rows->rows[i]);
+        bool found = asks(sketch, rows, &rows->rows[i]);
+        tested += !own;
+        false_positives += !own && found;
+        denied += own && !found;
+    }
+    ink_sketch_free(sketch);
+    assert_string_equal(row->kind, info.kind);
+    label.group = got->groups[entry];
+    CHECK(same_label(&label, &info.label));
+    CHECK(row->membership);
+    assert_int_equal(row->tested, tested);
+    assert_int_equal(row->false_positives, false_positives);
+    assert_int_equal(row->denied, denied);
+    CHECK(fabs(row->rate - (double)false_positives / (double)tested) < 1e-12);
+    CHECK(row->low <= row->rate && row->rate <= row->high && row->low < row->high);
+    CHECK(row->promised == description.promised_rate && row->asked == description.asked_rate);
+    CHECK(row->present == present);
+}
+
+static void check_naive(const ink_file *file, const truth *of, const outcome *got)
+{
+    uint64_t tested = 0, false_positives = 0, denied = 0;
+    double   expected = 0;
+
+    assert_int_equal(got->count, ink_file_count(file));
+    for (size_t i = 0; i < got->count; i++) {
+        check_filter_row(file, i, &of->rows, got);
+        tested += got->rows[i].tested;
+        false_positives += got->rows[i].false_positives;
+        denied += got->rows[i].denied;
+        expected += got->rows[i].promised * (double)got->rows[i].tested;
+    }
+    assert_int_equal(got->summary.tested, tested);
+    assert_int_equal(got->summary.false_positives, false_positives);
+    assert_int_equal(got->summary.denied, denied);
+    CHECK(fabs(got->summary.expected - expected) < 1e-6);
+    CHECK(got->summary.limit > expected);
+    CHECK(!got->summary.sampled && !got->summary.random);
+    CHECK(got->summary.power > 0 && got->summary.power <= 1);
+}
+
+/* Whether the numbers of tests, and what came of them, are the same. */
+static void check_same(const outcome *a, const outcome *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->rows[i].tested, b->rows[i].tested);
+        assert_int_equal(a->rows[i].false_positives, b->rows[i].false_positives);
+        assert_int_equal(a->rows[i].denied, b->rows[i].denied);
+    }
+    assert_int_equal(a->summary.ok, b->summary.ok);
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+static const char *const first_column[] = {"1"}, *const key_path[] = {"k"};
+
+/* Keys that may be in several groups, and records that repeat. */
+static truth grouped_truth(bool ints, bool json)
+{
+    static const char *const groups[] = {"a", "b", "", "c", "d", NULL};
+    truth                    of = {.rows = {.grouped = true, .ints = ints},
+                                   .reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
+                                               .key = json ? key_path : first_column,
+                                               .key_count = 1,
+                                               .by = json ? "g" : "2"}};
+
+    for (int i = 0; i < 900; i++) {
+        char        key[32];
+        const char *group = groups[records_below(&chance, json ? 6 : 5)];
+        int         number = (int)records_below(&chance, 400);
+        snprintf(key, sizeof key, ints ? "%d" : "k%d", number);
+        if (!json)
+            records_say(&of.text, "%s\t%s\n", key, group);
+        else if (group == NULL)
+            records_say(&of.text, "{\"k\":\"%s\",\"g\":null}\n", key);
+        else
+            records_say(&of.text, "{\"k\":\"%s\",\"g\":\"%s\"}\n", key, group);
+        if (ints)
+            records_add_int(&of.rows, number, group, 1);
+        else
+            records_add_text(&of.rows, key, group, 1);
+    }
+    return of;
+}
+
+/* Words without groups. */
+static truth words(unsigned first, unsigned different, unsigned count)
+{
+    truth of = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "word %u", first + i % different);
+        records_say(&of.text, "%s\n", key);
+        records_add_text(&of.rows, key, NULL, 1);
+    }
+    return of;
+}
+
+static records_file file_of(const truth *of, const ink_params *kinds, size_t count)
+{
+    return records_by_hand(&of->rows, &(ink_build_options){.kinds = kinds, .kind_count = count});
+}
+
+/* ---- Filters ------------------------------------------------------------------------------ */
+
+static void filters_are_asked_every_key_of_every_group(void **state)
+{
+    static const ink_params kinds[][2] = {
+        {{.kind = "bloom", .false_positive_rate = 0.2}, {.kind = NULL}},
+        {{.kind = "classic", .false_positive_rate = 0.3}, {.kind = "bloom"}},
+        {{.kind = "counting", .false_positive_rate = 0.2},
+         {.kind = "scalable", .expected_keys = 20, .false_positive_rate = 0.3}},
+        {{.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.2}, {.kind = NULL}},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < 4; k++)
+        for (unsigned form = 0; form < 3; form++) {
+            if (k == 3 && form == 1)
+                continue; /* seeded Murmur hashes bytes alone */
+            truth        of = grouped_truth(form == 1, form == 2);
+            records_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            outcome      first = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+            check_naive(file.file, &of, &first);
+            CHECK(first.summary.false_positives > 0); /* else the loop would say nothing */
+            CHECK(first.summary.ok);
+            for (unsigned threads = 2; threads <= 8; threads++) {
+                outcome got = verify(file.file, &of, &(ink_verify_options){0}, threads,
+                                     1 + records_below(&chance, 3000));
+                check_same(&got, &first);
+            }
+            records_file_close(&file);
+            free_truth(&of);
+        }
+}
+
+static void a_filter_of_other_keys_is_noticed(void **state)
+{
+    const ink_params bloom = {.kind = "bloom"};
+    truth            of = grouped_truth(false, false), other = grouped_truth(false, false);
+    records_file     file = file_of(&other, &bloom, 1);
+
+    (void)state;
+    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    check_naive(file.file, &of, &got);
+    CHECK(!got.summary.ok && got.summary.denied > 100);
+    records_file_close(&file);
+    free_truth(&of);
+    free_truth(&other);
+}
+
+static void a_single_key_that_is_denied_is_noticed(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    truth            of = grouped_truth(false, false);
+    records_file     file = file_of(&of, &bloom, 1);
+
+    (void)state;
+    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    CHECK(got.summary.ok && got.summary.denied == 0);
+    records_add_text(&of.rows, "nobody added this", "b", 1);
+    records_say(&of.text, "nobody added this\tb\n");
+    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    check_naive(file.file, &of, &got);
+    assert_int_equal(got.summary.denied, 1);
+    CHECK(!got.summary.ok);
+    for (size_t i = 0; i < got.count; i++)
+        assert_int_equal(got.rows[i].ok, got.rows[i].denied == 0);
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+static void a_group_that_the_file_lacks_is_denied(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    truth            of = grouped_truth(false, false);
+    records_file     file = file_of(&of, &bloom, 1);
+
+    (void)state;
+    records_add_text(&of.rows, "k1", "new", 1);
+    records_add_text(&of.rows, "k2", "new", 1);
+    records_say(&of.text, "k1\tnew\nk2\tnew\n");
+    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    assert_int_equal(got.summary.denied, 2);
+    CHECK(!got.summary.ok);
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+static void a_promise_that_is_not_kept_is_noticed(void **state)
+{
+    /* Planned for 20 keys, and given about 150. */
+    const ink_params bloom = {.kind = "bloom", .bits = 768, .expected_keys = 20};
+    const ink_params roomy = {.kind = "bloom", .bits = 768};
+    truth            of = grouped_truth(false, false);
+    records_file     file = file_of(&of, &bloom, 1);
+
+    (void)state;
+    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
+    check_naive(file.file, &of, &got);
+    CHECK(!got.summary.ok && got.summary.denied == 0);
+    CHECK((double)got.summary.false_positives > got.summary.limit);
+    for (size_t i = 0; i < got.count; i++)
+        CHECK(!got.rows[i].ok && got.rows[i].promised > 0 &&
+              got.rows[i].low > got.rows[i].promised);
+    records_file_close(&file);
+    file = file_of(&of, &roomy, 1); /* nothing is promised, nothing can be broken */
+    got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
+    CHECK(got.summary.ok && got.rows[0].promised == 0 && got.rows[0].false_positives > 0);
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+/* ---- Strangers ---------------------------------------------------------------------------- */
+
+static void random_strangers_are_as_many_as_the_rate_needs(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom", .false_positive_rate = 0.05},
+        {.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.1},
+        {.kind = "scalable", .expected_keys = 100, .false_positive_rate = 0.1},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        truth        of = words(0, 700, 1500);
+        records_file file = file_of(&of, &kinds[k], 1);
+        outcome      one = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+        outcome      three = verify(file.file, &of, &(ink_verify_options){0}, 3, 100);
+        CHECK(one.summary.ok && one.summary.random && !one.summary.sampled);
+        CHECK(one.summary.power >= 0.999 && one.rows[0].tested > 1000);
+        CHECK(one.rows[0].low <= one.rows[0].promised);
+        /* Within five standard deviations of the rate that the bits tell. */
+        double n = (double)one.rows[0].tested, present = one.rows[0].present;
+        CHECK(one.rows[0].rate < present + 5 * sqrt(present / n));
+        CHECK(k == 2 || one.rows[0].rate > present - 5 * sqrt(present / n));
+        assert_int_equal(one.summary.tested, three.summary.tested);
+        assert_int_equal(one.summary.false_positives, three.summary.false_positives);
+        records_file_close(&file);
+        free_truth(&of);
+    }
+}
+
+static void random_strangers_may_be_integers_and_notice_a_broken_promise(void **state)
+{
+    const ink_params bad = {.kind = "bloom", .bits = 2560, .expected_keys = 100};
+    const ink_params good = {.kind = "bloom", .false_positive_rate = 0.05};
+    truth            of = {.rows = {.ints = true}, .reading = {.keys = INK_KEYS_INT}};
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        records_say(&of.text, "%d\n", 17 * i);
+        records_add_int(&of.rows, 17 * i, NULL, 1);
+    }
+    records_file file = file_of(&of, &bad, 1);
+    outcome      got = verify(file.file, &of, &(ink_verify_options){.tests_max = 100000}, 2, 0);
+    CHECK(!got.summary.ok && got.summary.random && got.summary.denied == 0);
+    CHECK(got.rows[0].tested <= 100000);
+    records_file_close(&file);
+    file = file_of(&of, &good, 1);
+    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
+    CHECK(got.summary.ok && got.summary.random && got.rows[0].rate > 0.01);
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+/* The different keys of the absent text that no group has, asked one by one. */
+static void check_absent(const ink_file *file, size_t entry, const truth *of, const truth *absent,
+                         const ink_verdict *row)
+{
+    uint64_t     tested = 0, false_positives = 0;
+    ink_sketch  *sketch;
+    records_rows all = {0};
+
+    CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
+    for (size_t i = 0; i < of->rows.count; i++)
+        records_add(&all, of->rows.bytes.bytes + of->rows.rows[i].key, of->rows.rows[i].key_bytes,
+                    NULL, 0, 1);
+    for (size_t i = 0; i < absent->rows.count; i++) {
+        const records_row *from = &absent->rows.rows[i];
+        records_row        key = {.key = all.bytes.count, .key_bytes = from->key_bytes};
+        records_put(&all.bytes, absent->rows.bytes.bytes + from->key, from->key_bytes);
+        if (!is_first(&absent->rows, i) || has_key(&all, &(ink_label){0}, &key))
+            continue;
+        tested++;
+        false_positives += asks(sketch, &absent->rows, from);
+    }
+    ink_sketch_free(sketch);
+    records_rows_free(&all);
+    assert_int_equal(row->tested, tested);
+    assert_int_equal(row->false_positives, false_positives);
+}
+
+static void absent_keys_are_asked_but_for_true_members(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom", .false_positive_rate = 0.2},
+        {.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.2},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++)
+        for (unsigned grouped = 0; grouped < 2; grouped++) {
+            truth        of = grouped ? grouped_truth(false, false) : words(0, 300, 500);
+            truth        absent = {0};
+            records_file file = file_of(&of, &kinds[k], 1);
+            for (int i = 0; i < 1200; i++) { /* repeated, some of them members */
+                char key[32];
+                snprintf(key, sizeof key, grouped ? "k%d" : "word %d", i % 700 + 150);
+                records_say(&absent.text, grouped ? "%s\tany\n" : "%s\n", key);
+                records_add_text(&absent.rows, key, NULL, 1);
+            }
+            const ink_input input = {.memory = absent.text.bytes,
+                                     .memory_bytes = absent.text.count};
+            for (unsigned threads = 1; threads <= 3; threads++) {
+                const ink_verify_options options = {.absent = &input, .absent_count = 1};
+                outcome                  got = verify(file.file, &of, &options, threads, 1000);
+                CHECK(got.summary.denied == 0 && !got.summary.random && !got.summary.sampled);
+                for (size_t i = 0; i < got.count; i++)
+                    check_absent(file.file, i, &of, &absent, &got.rows[i]);
+            }
+            records_file_close(&file);
+            free_truth(&of);
+            free_truth(&absent);
+        }
+}
+
+/* ---- Samples ------------------------------------------------------------------------------ */
+
+static void above_tests_max_a_sample_of_keys_is_asked(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
+    truth            of = {.rows = {.grouped = true},
+                           .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        char key[32], group[8];
+        snprintf(key, sizeof key, "k%d", i);
+        snprintf(group, sizeof group, "%d", i % 10);
+        records_say(&of.text, "%s\t%s\n", key, group);
+        records_add_text(&of.rows, key, group, 1);
+    }
+    records_file file = file_of(&of, &bloom, 1);
+    outcome      all = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
+    outcome      one = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 1, 0);
+    outcome      two = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 3, 999);
+    assert_int_equal(all.summary.tested, 180000);
+    CHECK(!all.summary.sampled && one.summary.sampled && two.summary.sampled);
+    CHECK(one.summary.tested < 60000 && one.summary.tested > 30000);
+    CHECK(one.summary.ok && one.summary.power < all.summary.power);
+    for (size_t i = 0; i < one.count; i++) {
+        assert_int_equal(one.rows[i].tested, two.rows[i].tested);
+        assert_int_equal(one.rows[i].false_positives, two.rows[i].false_positives);
+        /* A tenth of the sample is the group's own. */
+        CHECK(one.rows[i].tested < one.summary.tested / 9 && one.rows[i].tested > 3000);
+        CHECK(fabs(one.rows[i].rate - all.rows[i].rate) < 0.05);
+    }
+    /* Every true member is asked, whatever the sample. */
+    records_add_text(&of.rows, "nobody", "3", 1);
+    records_say(&of.text, "nobody added this one here\t3\n");
+    one = verify(file.file, &of, &(ink_verify_options){.tests_max = 1000}, 2, 0);
+    CHECK(one.summary.sampled && one.summary.tested < 2000);
+    CHECK(one.summary.denied <= 1 && one.summary.ok == (one.summary.denied == 0));
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+static void repeated_records_are_no_tests(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
+    truth            of = grouped_truth(false, false);
+    records_file     file = file_of(&of, &bloom, 1);
+    outcome          before = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+
+    (void)state;
+    size_t once = of.text.count, rows = of.rows.count;
+    for (int i = 0; i < 20; i++) {
+        records_bytes copy = {0};
+        records_put(&copy, of.text.bytes, once);
+        records_put(&of.text, copy.bytes, once);
+        records_bytes_free(&copy);
+        for (size_t r = 0; r < rows; r++)
+            records_add_text(&of.rows, "", "", 1); /* only their number counts */
+    }
+    /* 900 keys of groups at most, and 5 groups, but 94,500 records to ask. */
+    outcome got = verify(file.file, &of, &(ink_verify_options){.tests_max = 4500}, 2, 0);
+    CHECK(!got.summary.sampled);
+    assert_int_equal(got.summary.tested, before.summary.tested);
+    assert_int_equal(got.summary.false_positives, before.summary.false_positives);
+    records_file_close(&file);
+    free_truth(&of);
+}
+
+static void absent_keys_above_tests_max_are_sampled(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
+    truth            of = words(0, 300, 300), absent = words(1000, 20000, 20000);
+    records_file     file = file_of(&of, &bloom, 1);
+    const ink_input  input = {.memory = absent.text.bytes, .memory_bytes = absent.text.count};
+    const ink_verify_options options = {.absent = &input, .absent_count = 1, .tests_max = 5000};
+
+    (void)state;
+    outcome got = verify(file.file, &of, &options, 2, 0);
+    CHECK(got.summary.sampled && got.summary.ok);
+    CHECK(got.summary.tested > 3000 && got.summary.tested < 6000);
+    records_file_close(&file);
+    free_truth(&of);
+    free_truth(&absent);
+}
+
+/* ---- Other kinds -------------------------------------------------------------------------- */
+
+/* Words with skewed weights. */
+static truth weighted_words(unsigned first, unsigned different)
+{
+    truth of = {
+        .rows = {.weighted = true},
+        .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .weight = "2"}};
+
+    for (unsigned i = 0; i < 2 * different; i++) {
+        char     key[32];
+        uint64_t weight = 10000 / (1 + i % different);
+        snprintf(key, sizeof key, "w%u", first + i % different);
+        records_say(&of.text, "%s\t%llu\n", key, (unsigned long long)weight);
+        records_add_text(&of.rows, key, NULL, weight);
+    }
+    return of;
+}
+
+static void counts_are_compared_with_the_truth(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "count-min", .width = 300, .depth = 5},
+        {.kind = "count-min", .width = 300, .depth = 5, .conservative = true},
+        {.kind = "top", .phi = 0.02},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        truth        of = weighted_words(0, 500), other = weighted_words(250, 500);
+        truth        fewer = weighted_words(0, 500);
+        records_file file = file_of(&of, &kinds[k], 1);
+        ink_sketch  *sketch;
+        double       worst = 0, total = 0;
+        outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+        CHECK_OK(ink_file_sketch(file.file, 0, &sketch, &error));
+        for (size_t i = 0; i < of.rows.count; i++)
+            total += (double)of.rows.rows[i].weight;
+        for (size_t i = 0; i < 500; i++) {
+            ink_answer answer;
+            char       key[32];
+            int        bytes = snprintf(key, sizeof key, "w%zu", i);
+            CHECK_OK(ink_sketch_count(sketch, key, (size_t)bytes, &answer, &error));
+            double off = fabs(answer.estimate - (double)(2 * (10000 / (1 + i)))) / total;
+            worst = off > worst ? off : worst;
+        }
+        ink_sketch_free(sketch);
+        CHECK(got.summary.ok && got.rows[0].ok && !got.rows[0].membership);
+        assert_int_equal(got.rows[0].tested, 500);
+        assert_int_equal(got.rows[0].wrong, 0);
+        assert_int_equal(got.rows[0].missed, 0);
+        CHECK(fabs(got.rows[0].error - worst) < 1e-12);
+        CHECK(fabs(got.rows[0].bound - (k == 2 ? 0.02 : exp(1) / 300)) < 1e-9);
+        got = verify(file.file, &other, &(ink_verify_options){0}, 2, 100);
+        CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong > 0);
+        CHECK(k != 2 || got.rows[0].missed > 0); /* the heaviest of the other data */
+        records_file_close(&file);
+        /* A sketch that counted less than there is. */
+        fewer.rows.count /= 2;
+        file = file_of(&fewer, &kinds[k], 1);
+        got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+        CHECK(!got.summary.ok && got.rows[0].wrong > 0);
+        records_file_close(&file);
+        free_truth(&of);
+        free_truth(&other);
+        free_truth(&fewer);
+    }
+}
+
+static void counts_that_are_much_too_high_are_noticed(void **state)
+{
+    const ink_params small = {.kind = "count-min", .width = 300, .depth = 5};
+    truth            of = words(0, 500, 1000), more = words(0, 500, 1000);
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) { /* what nobody tells the verification */
+        char key[32];
+        snprintf(key, sizeof key, "more %d", i);
+        records_add_text(&more.rows, key, NULL, 1);
+    }
+    records_file file = file_of(&more, &small, 1);
+    outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+    CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong == 0);
+    CHECK(got.rows[0].error > got.rows[0].bound);
+    records_file_close(&file);
+    free_truth(&of);
+    free_truth(&more);
+}
+
+static void numbers_of_keys_are_compared_with_the_truth(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "hll"}, {.kind = "fm"}};
+    truth                   of = words(0, 3000, 5000), few = words(0, 300, 300);
+    truth                   many = words(0, 20000, 20000);
+
+    (void)state;
+    records_file file = file_of(&of, kinds, 2);
+    outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+    CHECK(got.summary.ok && got.count == 2);
+    for (size_t i = 0; i < 2; i++) {
+        ink_sketch *sketch;
+        ink_answer  answer;
+        CHECK_OK(ink_file_sketch(file.file, i, &sketch, &error));
+        CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+        ink_sketch_free(sketch);
+        CHECK(got.rows[i].ok && got.rows[i].wrong == 0 && got.rows[i].tested == 3000);
+        CHECK(fabs(got.rows[i].error - fabs(answer.estimate - 3000) / 3000) < 1e-12);
+        CHECK(got.rows[i].bound > got.rows[i].error);
+    }
+    got = verify(file.file, &few, &(ink_verify_options){0}, 2, 0);
+    CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok && got.rows[0].wrong == 1);
+    got = verify(file.file, &many, &(ink_verify_options){0}, 2, 0);
+    CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok);
+    records_file_close(&file);
+    free_truth(&of);
+    free_truth(&few);
+    free_truth(&many);
+}
+
+static void all_kinds_of_all_groups_are_verified_at_once(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "bloom", .false_positive_rate = 0.1},
+                                       {.kind = "count-min", .width = 300, .depth = 5},
+                                       {.kind = "top", .phi = 0.01},
+                                       {.kind = "hll"}};
+
+    (void)state;
+    for (unsigned ints = 0; ints < 2; ints++) {
+        truth        of = grouped_truth(ints, true);
+        records_file file = file_of(&of, kinds, 4);
+        outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+        CHECK(got.summary.ok);
+        assert_int_equal(got.count, 24);
+        for (size_t i = 0; i < 24; i++) {
+            CHECK(got.rows[i].ok && got.rows[i].tested > 0);
+            if (strcmp(got.rows[i].kind, "bloom") == 0)
+                check_filter_row(file.file, i, &of.rows, &got);
+        }
+        records_file_close(&file);
+        free_truth(&of);
+    }
+}
+
+/* ---- Recipes, slots, what is refused ------------------------------------------------------ */
+
+static void the_recipe_is_used(void **state)
+{
+    static const char *const name[] = {"k"};
+    const char              *text = "k,g\nant,1.6\nbee,2\ncow,3\n", *wrong = "k,g\nant,3\nbee,2\n";
+    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    const ink_input   other = {.memory = (const uint8_t *)wrong, .memory_bytes = strlen(wrong)};
+    const ink_params  bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    const ink_reading reading = {.form = INK_FORM_CSV,
+                                 .header = true,
+                                 .key = name,
+                                 .key_count = 1,
+                                 .by = "g",
+                                 .round = INK_ROUND_HALF_UP};
+    const ink_build_options options = {.kinds = &bloom, .kind_count = 1};
+    ink_job                 job = {.threads = 1};
+    ink_set                *set;
+    ink_verification       *verification;
+    outcome                 got = {0};
+
+    (void)state;
+    CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+    records_file file = records_encode(set);
+    ink_set_free(set);
+    CHECK_OK(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
+                        &(ink_verify_options){0}, &job, &error));
+    tell(verification, &got);
+    ink_verification_free(verification);
+    CHECK(got.summary.ok && got.count == 2 && got.summary.tested == 3);
+    CHECK_OK(ink_verify(&verification, file.file, &other, 1, &(ink_reading){0},
+                        &(ink_verify_options){0}, &job, &error));
+    tell(verification, &got);
+    ink_verification_free(verification);
+    CHECK(!got.summary.ok && got.summary.denied == 1);
+    records_file_close(&file);
+}
+
+static void slots_are_united(void **state)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = 600};
+    truth            of = words(0, 600, 600);
+    ink_entry        entries[3];
+    records_file     file;
+
+    (void)state;
+    for (size_t s = 0; s < 3; s++) {
+        ink_sketch *sketch;
+        CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+        for (size_t i = s; i < of.rows.count; i += 3)
+            records_add_row(sketch, &of.rows, &of.rows.rows[i]);
+        entries[s] = (ink_entry){{.has_slot = true, .slot = (int64_t)s}, sketch};
+    }
+    const ink_contents contents = {.entries = entries, .entry_count = 3};
+    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
+    outcome got = verify(file.file, &of, &(ink_verify_options){.tests_max = 10000}, 2, 0);
+    CHECK(got.summary.ok && got.count == 1 && got.summary.denied == 0);
+    records_file_close(&file);
+    for (size_t s = 0; s < 3; s++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[s].sketch);
+    free_truth(&of);
+}
+
+static void what_cannot_be_verified_is_refused(void **state)
+{
+    static const uint8_t secret[INK_SECRET_BYTES] = "secret";
+    const ink_params     bloom = {.kind = "bloom"}, keyed = {.kind = "bloom", .secret = secret};
+    truth                of = grouped_truth(false, false), plain = words(0, 10, 10);
+    const ink_input      input = {.memory = plain.text.bytes, .memory_bytes = plain.text.count};
+    const ink_input      missing = {.path = "not there"};
+    records_file         file = file_of(&of, &bloom, 1), empty, locked = file_of(&plain, &keyed, 1);
+    ink_job              job = {.threads = 2};
+    ink_verification    *verification;
+
+    (void)state;
+    CHECK_FAILS(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
+                           &(ink_verify_options){0}, &job, &error),
+                INK_USAGE, "groups");
+    CHECK_FAILS(ink_verify(&verification, file.file, &missing, 1, &of.reading,
+                           &(ink_verify_options){0}, &job, &error),
+                INK_IO, "");
+    CHECK(job.failed_path == missing.path);
+    CHECK_FAILS(ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
+                           &(ink_verify_options){0}, &job, &error),
+                INK_MISMATCH, "secret");
+    CHECK_FAILS(ink_verify(&verification, locked.file, &input, 1,
+                           &(ink_reading){.keys = INK_KEYS_INT},
+                           &(ink_verify_options){.secret = secret}, &job, &error),
+                INK_MISMATCH, "bytes");
+    CHECK_FAILS(
+        ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
+                   &(ink_verify_options){.secret = secret, .absent = &missing, .absent_count = 1},
+                   &job, &error),
+        INK_IO, "");
+    CHECK(job.failed_path == missing.path);
+    CHECK_OK(ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
+                        &(ink_verify_options){.secret = secret, .tests_max = 1000}, &job, &error));
+    ink_verification_free(verification);
+    const ink_contents nothing = {0};
+    CHECK_OK(ink_encode(&nothing, &empty.bytes, &empty.count, &error));
+    CHECK_OK(
+        ink_file_decode(&empty.file, empty.bytes, empty.count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_FAILS(ink_verify(&verification, empty.file, &input, 1, &(ink_reading){0},
+                           &(ink_verify_options){0}, &job, &error),
+                INK_UNSUPPORTED, "empty");
+    records_file_close(&file);
+    records_file_close(&empty);
+    records_file_close(&locked);
+    free_truth(&of);
+    free_truth(&plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(filters_are_asked_every_key_of_every_group),
+        cmocka_unit_test(a_filter_of_other_keys_is_noticed),
+        cmocka_unit_test(a_single_key_that_is_denied_is_noticed),
+        cmocka_unit_test(a_group_that_the_file_lacks_is_denied),
+        cmocka_unit_test(a_promise_that_is_not_kept_is_noticed),
+        cmocka_unit_test(random_strangers_are_as_many_as_the_rate_needs),
+        cmocka_unit_test(random_strangers_may_be_integers_and_notice_a_broken_promise),
+        cmocka_unit_test(absent_keys_are_asked_but_for_true_members),
+        cmocka_unit_test(above_tests_max_a_sample_of_keys_is_asked),
+        cmocka_unit_test(repeated_records_are_no_tests),
+        cmocka_unit_test(absent_keys_above_tests_max_are_sampled),
+        cmocka_unit_test(counts_are_compared_with_the_truth),
+        cmocka_unit_test(counts_that_are_much_too_high_are_noticed),
+        cmocka_unit_test(numbers_of_keys_are_compared_with_the_truth),
+        cmocka_unit_test(all_kinds_of_all_groups_are_verified_at_once),
+        cmocka_unit_test(the_recipe_is_used),
+        cmocka_unit_test(slots_are_united),
+        cmocka_unit_test(what_cannot_be_verified_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* records.h - what tests of whole jobs share: records as the test itself knows them, files and
+ * pipes to read them from, and the sketches that a job must make of them, made with the calls of
+ * inkling.h one key at a time. All fail the test when a call that must succeed does not. */
+#ifndef INK_TESTS_RECORDS_H
+#define INK_TESTS_RECORDS_H
+
+#include "inkling_job.h"
+
+/* With INK_TEST_LIGHT set (valgrind, thread sanitizer) tests try fewer ways. */
+bool records_light(void);
+
+/* ---- Chance ------------------------------------------------------------------------------- */
+
+uint64_t records_random(uint64_t *state);
+uint64_t records_below(uint64_t *state, uint64_t limit);
+
+/* ---- Time --------------------------------------------------------------------------------- */
+
+/* Until the end every look at the clock takes a second, so that jobs tell their progress often. */
+void records_slow_clock_begin(void);
+void records_slow_clock_end(void);
+
+/* ---- Bytes -------------------------------------------------------------------------------- */
+
+/* Bytes that grow. All zero is an empty one. */
+typedef struct records_bytes {
+    uint8_t *bytes;
+    size_t   count, room;
+} records_bytes;
+
+void records_put(records_bytes *to, const void *bytes, size_t count);
+void records_say(records_bytes *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void records_bytes_free(records_bytes *bytes);
+
+/* Whether these bytes are this text. */
+bool records_are(const records_bytes *bytes, const char *text);
+
+/* A sink that keeps everything. */
+ink_sink records_sink(records_bytes *to);
+
+/* ---- Files and pipes ---------------------------------------------------------------------- */
+
+void records_write(const char *path, const void *bytes, size_t count);
+void records_gzip(const char *path, const void *bytes, size_t count);
+void records_zstd(const char *path, const void *bytes, size_t count);
+
+/* Whether a file holds this text. */
+bool records_file_is(const char *path, const char *text);
+
+/* How many names are in a folder. */
+unsigned records_names_in(const char *folder);
+
+/* A thread that writes bytes into a new FIFO `path`, or if that is NULL into a pipe that becomes
+ * standard input until the end. */
+typedef struct records_pipe records_pipe;
+records_pipe               *records_pipe_begin(const char *path, const void *bytes, size_t count);
+void                        records_pipe_end(records_pipe *pipe); /* the FIFO is gone then */
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* What a record says. */
+typedef struct records_row {
+    size_t   key, key_bytes;     /* where its key stands in the bytes of the rows ... */
+    size_t   group, group_bytes; /* ... and its group, if it has one */
+    int64_t  number;             /* the key, of rows with int keys */
+    uint64_t weight;
+    bool     null_group;
+} records_row;
+
+/* Many of them. All zero is none. */
+typedef struct records_rows {
+    records_row  *rows;
+    size_t        count, room;
+    records_bytes bytes;
+    bool          ints, grouped, weighted;
+} records_rows;
+
+/* Adds a row; `group` NULL is a null group, where rows are grouped. */
+void records_add(records_rows *rows, const void *key, size_t key_bytes, const void *group,
+                 size_t group_bytes, uint64_t weight);
+void records_add_text(records_rows *rows, const char *key, const char *group, uint64_t weight);
+void records_add_int(records_rows *rows, int64_t key, const char *group, uint64_t weight);
+void records_rows_free(records_rows *rows);
+
+ink_label records_group(const records_rows *rows, const records_row *row);
+
+/* ---- By hand ------------------------------------------------------------------------------ */
+
+/* A file in memory. */
+typedef struct records_file {
+    uint8_t  *bytes;
+    size_t    count;
+    ink_file *file;
+} records_file;
+
+void records_file_close(records_file *file);
+
+/* The set as a file; with the recipe, as it is. */
+records_file records_encode(const ink_set *set);
+
+/* The sketches that ink_build must make of these rows, made one key at a time, as a file without a
+ * recipe. Sizes that are not given follow from the different keys of each group; above 2^20 of them
+ * from an estimate. */
+records_file records_by_hand(const records_rows *rows, const ink_build_options *options);
+
+/* Adds a row to a sketch. */
+void records_add_row(ink_sketch *sketch, const records_rows *rows, const records_row *row);
+
+/* How many keys a sized sketch of these different keys is planned for. `hll` of precision 18 has
+ * them all. */
+uint64_t records_planned(uint64_t different, const ink_sketch *hll);
+
+typedef struct records_digest {
+    uint8_t bytes[INK_DIGEST_BYTES];
+} records_digest;
+
+records_digest records_digest_of(const ink_file *file);
+bool           records_same(const records_digest *a, const records_digest *b);
+
+#endif
