@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COPIED_BYTES_MAX = 64 << 20, PIECE_BYTES = 1 << 16, SECRET_FILE_BYTES = 64 };
+enum { SECRET_FILE_BYTES = 64 };
 
 /* ---- How data is read --------------------------------------------------------------------- */
 
@@ -129,40 +129,11 @@ int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t p
 
 /* ---- Sketch files ------------------------------------------------------------------------- */
 
-static int open_standard_input(ink_file **file)
-{
-    uint8_t  *bytes = NULL;
-    size_t    count = 0, room = 0;
-    ssize_t   got;
-    ink_error error;
-    int       code = 0;
-
-    do {
-        if (room - count < PIECE_BYTES) {
-            room = 2 * room + PIECE_BYTES;
-            bytes = need_memory(bytes, room);
-        }
-        got = read(STDIN_FILENO, bytes + count, room - count);
-        count += got > 0 ? (size_t)got : 0;
-    } while (got > 0 || (got < 0 && errno == EINTR));
-    if (got < 0)
-        code = fail(CODE_IO, "standard input: cannot read: %s", strerror(errno));
-    else if (ink_file_decode(file, bytes, count, INK_OPEN_COPY, NULL, &error) != INK_OK)
-        code = fail_error("-", &error);
-    free(bytes);
-    return code;
-}
-
 int sketches_open(ink_file **file, const char *path)
 {
-    struct stat status;
-    ink_error   error;
+    ink_error error;
 
-    if (strcmp(path, "-") == 0)
-        return open_standard_input(file);
-    bool     small = stat(path, &status) == 0 && status.st_size <= COPIED_BYTES_MAX;
-    unsigned flags = small ? INK_OPEN_COPY : INK_OPEN_CHECKED;
-    if (ink_file_open(file, path, flags, NULL, &error) != INK_OK)
+    if (ink_sketches_open(file, path, NULL, &error) != INK_OK)
         return fail_error(path, &error);
     return 0;
 }

@@ -132,6 +132,11 @@ INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error 
 INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count,
                                   ink_error *error);
 
+/* Opens a file of sketches as the command does: read into memory up to 64 MiB, mapped above, every
+ * byte checked; "-" is standard input. */
+INK_API ink_status ink_sketches_open(ink_file **file, const char *path,
+                                     const ink_allocator *allocator, ink_error *error);
+
 /* Reads the recipe of a file, if it has one, into *reading, whose strings are the recipe's: they
  * live until ink_recipe_free. *recipe becomes NULL if the file has none. */
 typedef struct ink_recipe ink_recipe;

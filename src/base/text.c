@@ -222,3 +222,10 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
         used += ink__format(text + used, text_bytes - used, "...");
     text[used] = '\0';
 }
+
+bool ink__ends_with(const char *text, size_t bytes, const char *end)
+{
+    size_t behind = strlen(end);
+
+    return bytes >= behind && memcmp(text + bytes - behind, end, behind) == 0;
+}

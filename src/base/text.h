@@ -11,6 +11,9 @@
 size_t ink__format(char *text, size_t text_bytes, const char *format, ...) INK__PRINTF(3, 4);
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments);
 
+/* Whether the first `bytes` bytes of `text` end with `end`. */
+bool ink__ends_with(const char *text, size_t bytes, const char *end);
+
 /* Writes bytes of unknown origin, such as a label, so that a terminal can show them: printable
  * ASCII as it is, everything else as \xNN, cut with "..." where room ends.
  * text_bytes is 1 or more. */

@@ -236,17 +236,20 @@ static void free_building(ink__building *all)
 
 /* ---- What the parts share ----------------------------------------------------------------- */
 
-ink_batch ink__build_batch(const ink__rows *rows, const uint64_t *hashes)
+ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error)
 {
-    return (ink_batch){
-        .count = rows->count,
-        .hashes = hashes,
-        .ints = rows->key_ints,
-        .bytes = rows->key_bytes,
-        .offsets = rows->key_starts,
-        .ends = rows->key_ends,
-        .weights = rows->weights,
-    };
+    const ink_merge_options parts = {.parts = true};
+
+    if (*part == NULL)
+        return INK_OK;
+    if (*whole == NULL)
+        *whole = *part;
+    else {
+        INK__TRY(ink_sketch_merge(*whole, *part, &parts, error));
+        ink_sketch_free(*part);
+    }
+    *part = NULL;
+    return INK_OK;
 }
 
 ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
@@ -337,13 +340,14 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     ink__building     *all = host;
     ink__build_worker *mine = &all->worker[number];
     const ink__rows   *rows = feed->rows;
-    ink_batch          batch = ink__build_batch(rows, NULL);
+    ink_batch          batch = ink__rows_batch(rows);
 
     mine->records += rows->count;
     if (all->hasher != NULL) {
         batch.weights = NULL;
         INK__TRY(ink_hash_batch(all->hasher, &batch, mine->hashes, error));
-        batch = ink__build_batch(rows, mine->hashes);
+        batch.hashes = mine->hashes;
+        batch.weights = rows->weights;
     }
     if (all->reading->by != NULL)
         INK__TRY(take_groups(all, mine, rows, error));
@@ -368,25 +372,9 @@ static ink_status turn(void *host, unsigned number, const ink__feed_rows *feed, 
 /* The threads' sketches of direct kinds become those of the whole. */
 static ink_status merge_slots(ink__building *all, ink_error *error)
 {
-    const ink_merge_options parts = {.parts = true};
-
-    for (size_t k = 0; k < all->kind_count; k++) {
-        ink_sketch **to = &all->whole->sketches[k];
-        if (all->kinds[k].mode != INK__BUILD_DIRECT)
-            continue;
-        for (unsigned i = 0; i < all->slot_count; i++) {
-            ink_sketch **from = &all->slots[i].sketches[k];
-            if (*from == NULL)
-                continue;
-            if (*to == NULL)
-                *to = *from;
-            else {
-                INK__TRY(ink_sketch_merge(*to, *from, &parts, error));
-                ink_sketch_free(*from);
-            }
-            *from = NULL;
-        }
-    }
+    for (size_t k = 0; k < all->kind_count; k++)
+        for (unsigned i = 0; i < all->slot_count; i++)
+            INK__TRY(ink__build_unite(&all->whole->sketches[k], &all->slots[i].sketches[k], error));
     return INK_OK;
 }
 
@@ -429,16 +417,6 @@ static ink_status give(ink__building *all, ink_set *set, ink_error *error)
     return status;
 }
 
-static ink_form form_of(const ink_reading *reading, const ink_input *inputs, size_t count)
-{
-    if (reading->form != INK_FORM_DEFAULT)
-        return reading->form;
-    for (size_t i = 0; i < count; i++)
-        if (inputs[i].path != NULL && strcmp(inputs[i].path, "-") != 0)
-            return ink__form_of_path(inputs[i].path);
-    return INK_FORM_LINES;
-}
-
 static ink_status build(ink__building *all, ink_set *set, const ink_input *inputs,
                         size_t input_count, const ink_build_options *options, ink_error *error)
 {
@@ -459,8 +437,10 @@ static ink_status build(ink__building *all, ink_set *set, const ink_input *input
     INK__TRY(ink__feed_run(&feed, all->job, all->began, error));
     INK__TRY(fill(all, error));
     INK__TRY(give(all, set, error));
-    return ink__recipe_write(all->reading, form_of(all->reading, inputs, input_count), &set->labels,
-                             &set->recipe, &set->recipe_bytes, error);
+    ink_form form;
+    INK__TRY(ink__reading_form(all->reading, inputs, input_count, &form, error));
+    return ink__recipe_write(all->reading, form, &set->labels, &set->recipe, &set->recipe_bytes,
+                             error);
 }
 
 ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,

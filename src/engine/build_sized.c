@@ -357,26 +357,6 @@ static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_err
     return each_worker(fill, bin, add_elements, &to, error);
 }
 
-static ink_status merge_kind(filling *fill, size_t kind, ink_error *error)
-{
-    const ink_merge_options parts = {.parts = true};
-    ink_sketch            **to = &fill->all->whole->sketches[kind];
-
-    for (unsigned i = 0; i < fill->threads; i++) {
-        ink_sketch **from = &fill->sketches[i * fill->all->kind_count + kind];
-        if (*from == NULL)
-            continue;
-        if (*to == NULL)
-            *to = *from;
-        else {
-            INK__TRY(ink_sketch_merge(*to, *from, &parts, error));
-            ink_sketch_free(*from);
-        }
-        *from = NULL;
-    }
-    return INK_OK;
-}
-
 /* Not so many threads that their sketches take more than twice the memory there is for elements. */
 static ink_status limit_threads(filling *fill, ink_error *error)
 {
@@ -402,8 +382,9 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     INK__TRY(limit_threads(fill, error));
     INK__TRY(run(fill, 2, fill_bin, error));
     for (size_t k = 0; k < fill->all->kind_count; k++)
-        if (fill->all->kinds[k].mode == INK__BUILD_SIZED)
-            INK__TRY(merge_kind(fill, k, error));
+        for (unsigned i = 0; i < fill->threads; i++)
+            INK__TRY(ink__build_unite(&fill->all->whole->sketches[k],
+                                      &fill->sketches[i * fill->all->kind_count + k], error));
     return INK_OK;
 }
 

@@ -83,8 +83,8 @@ struct ink__build_worker {
     ink__table  table;
 };
 
-/* A batch of all that is known of these rows, with weights. */
-ink_batch ink__build_batch(const ink__rows *rows, const uint64_t *hashes);
+/* Merges a part, if there is one, into the whole, of which it may be the first. */
+ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error);
 
 /* Adds a batch to a sketch of a kind, which may not take weights. */
 ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,

@@ -148,13 +148,7 @@ static ink_status ask_all(const filtering *all, passing *mine, const ink__rows *
 
 static ink_status ask(const filtering *all, passing *mine, const ink__rows *rows, ink_error *error)
 {
-    ink_batch batch = {
-        .count = rows->count,
-        .ints = rows->key_ints,
-        .bytes = rows->key_bytes,
-        .offsets = rows->key_starts,
-        .ends = rows->key_ends,
-    };
+    ink_batch batch = ink__rows_batch(rows);
 
     if (all->hashes_suffice) {
         INK__TRY(ink_hash_batch(all->members.list[0].sketch, &batch, mine->hashes, error));

@@ -1,51 +1,10 @@
 /* merge.c - whole files united by kind and label, and folded. */
-#include "base/files.h"
 #include "base/memory.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "engine/recipe.h"
 #include "engine/set.h"
 
 #include <string.h>
-
-/* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
- */
-#define COPY_BYTES ((uint64_t)64 << 20)
-
-/* Reads all of standard input as a file. */
-static ink_status open_standard_input(ink_file **file, const ink_job *job, ink_error *error)
-{
-    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    ink__input    input;
-    void         *memory = NULL;
-    uint64_t      room = 0, used = 0, more = 1;
-    ink_status    status = ink__input_open_any(&input, "-", error);
-
-    while (status == INK_OK && more > 0) {
-        if (used == room)
-            status =
-                ink__grow(&allocator, &memory, &room, used, room == 0 ? 65536 : 2 * room, error);
-        if (status == INK_OK)
-            status =
-                ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);
-        used += status == INK_OK ? more : 0;
-    }
-    if (status == INK_OK)
-        status = ink_file_decode(file, memory, (size_t)used, INK_OPEN_COPY, job->allocator, error);
-    ink__release(&allocator, memory, room);
-    return status;
-}
-
-static ink_status open_file(ink_file **file, const char *path, const ink_job *job, ink_error *error)
-{
-    ink__stat stat;
-
-    if (strcmp(path, "-") == 0)
-        return open_standard_input(file, job, error);
-    bool small = ink__system_now()->stat_path(path, &stat) == 0 && stat.bytes <= COPY_BYTES;
-    return ink_file_open(file, path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, job->allocator,
-                         error);
-}
 
 static size_t kind_number(const char *name)
 {
@@ -221,7 +180,7 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
     INK__TRY(ink__set_create(&all.united, &all.allocator, error));
     for (size_t i = 0; i < path_count; i++) {
         ink_file  *file;
-        ink_status status = open_file(&file, paths[i], job, error);
+        ink_status status = ink_sketches_open(&file, paths[i], job->allocator, error);
         if (status == INK_OK) {
             status = add_file(&all, file, error);
             ink_file_close(file);
@@ -294,7 +253,7 @@ ink_status ink_fold_file(ink_set **set, const char *path, double rate, uint64_t 
     ink_set  *made;
 
     job->failed_path = path;
-    INK__TRY(open_file(&file, path, job, error));
+    INK__TRY(ink_sketches_open(&file, path, job->allocator, error));
     ink_status status = ink__set_create(&made, job->allocator, error);
     if (status == INK_OK) {
         status = fold_file(file, rate, divisor, made, error);

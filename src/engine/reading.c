@@ -1,6 +1,7 @@
 /* reading.c - what a user says about records turned into a rule for rows. */
 #include "engine/reading.h"
 
+#include "base/text.h"
 #include "input/columns.h"
 
 #include <string.h>
@@ -36,26 +37,23 @@ bool ink__form_named(const char *name, ink_form *form)
     return false;
 }
 
-/* Whether `text`, without its last `cut` bytes, ends with `end`. */
-static bool ends_with(const char *text, size_t cut, const char *end)
-{
-    size_t all = strlen(text) - cut, behind = strlen(end);
-
-    return all >= behind && memcmp(text + all - behind, end, behind) == 0;
-}
-
 ink_form ink__form_of_path(const char *path)
 {
-    size_t cut = ends_with(path, 0, ".gz") ? 3 : ends_with(path, 0, ".zst") ? 4 : 0;
+    size_t bytes = strlen(path);
+
+    if (ink__ends_with(path, bytes, ".gz"))
+        bytes -= 3;
+    else if (ink__ends_with(path, bytes, ".zst"))
+        bytes -= 4;
 
     for (size_t i = 0; i < FORM_COUNT; i++)
-        if (forms[i].suffix != NULL && ends_with(path, cut, forms[i].suffix))
+        if (forms[i].suffix != NULL && ink__ends_with(path, bytes, forms[i].suffix))
             return forms[i].form;
     return INK_FORM_LINES;
 }
 
-static ink_status choose_form(const ink_reading *reading, const ink_input *inputs,
-                              size_t input_count, ink_form *form, ink_error *error)
+ink_status ink__reading_form(const ink_reading *reading, const ink_input *inputs,
+                             size_t input_count, ink_form *form, ink_error *error)
 {
     const char *first = NULL;
 
@@ -166,7 +164,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     if (reading->key_count > INK_KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
                          reading->key_count, INK_KEY_COLUMNS_MAX);
-    INK__TRY(choose_form(reading, inputs, input_count, &form, error));
+    INK__TRY(ink__reading_form(reading, inputs, input_count, &form, error));
     INK__TRY(check_form(reading, form, error));
     memset(rule, 0, sizeof *rule);
     rule->header = reading->header;

@@ -18,6 +18,10 @@ bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
                                 ink__row_rule *rule, ink_error *error);
 
+/* The form that is given, or that the suffixes of the inputs stand for. INK_USAGE if these differ.
+ */
+ink_status ink__reading_form(const ink_reading *reading, const ink_input *inputs,
+                             size_t input_count, ink_form *form, ink_error *error);
 /* The form that a path's suffix stands for. */
 ink_form    ink__form_of_path(const char *path);
 const char *ink__form_name(ink_form form);

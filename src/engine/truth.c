@@ -25,14 +25,9 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     ink__truth          *truth = host;
     ink__collect_worker *mine = &truth->workers[worker];
     const ink__rows     *rows = feed->rows;
-    ink_batch            batch = {
-                   .count = rows->count,
-                   .ints = rows->key_ints,
-                   .bytes = rows->key_bytes,
-                   .offsets = rows->key_starts,
-                   .ends = rows->key_ends,
-    };
+    ink_batch            batch = ink__rows_batch(rows);
 
+    batch.weights = NULL;
     if (truth->collector.keep != INK__KEEP_KEYS)
         INK__TRY(ink_hash_batch(truth->hasher, &batch, truth->row_hashes[worker], error));
     INK__TRY(ink__collect_groups(&truth->collector, mine, rows, truth->whole, error));

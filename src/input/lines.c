@@ -8,13 +8,6 @@
 /* With less room than this the careful way is taken. */
 enum { FAST_ROOM = 256 };
 
-/* The mask of the next 64 bytes, or of as many as there are. */
-static inline uint64_t mask_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint8_t end)
-{
-    return count - at >= INK__MASK_BYTES ? ink__mask_of(bytes + at, end)
-                                         : ink__mask_of_some(bytes + at, count - at, end);
-}
-
 /* The ends of the first lines; *at is how far was looked. *cr: whether there may be a '\r'. */
 static size_t find_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *ends,
                         size_t room, bool *cr)
@@ -31,7 +24,7 @@ static size_t find_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint6
     }
 #endif
     for (; at < count && found < room; at += INK__MASK_BYTES)
-        for (uint64_t mask = mask_at(bytes, at, count, end); mask != 0 && found < room;
+        for (uint64_t mask = ink__mask_at(bytes, at, count, end); mask != 0 && found < room;
              mask &= mask - 1)
             ends[found++] = at + ink__trailing_zeros_64(mask);
     *cr = true;
@@ -65,14 +58,14 @@ uint64_t ink__lines_count(const uint8_t *bytes, uint64_t count, uint8_t end)
     uint64_t found = 0;
 
     for (uint64_t at = 0; at < count; at += INK__MASK_BYTES)
-        found += ink__ones_64(mask_at(bytes, at, count, end));
+        found += ink__ones_64(ink__mask_at(bytes, at, count, end));
     return found;
 }
 
 uint64_t ink__lines_after_first(const uint8_t *bytes, uint64_t count, uint8_t end)
 {
     for (uint64_t at = 0; at < count; at += INK__MASK_BYTES) {
-        uint64_t mask = mask_at(bytes, at, count, end);
+        uint64_t mask = ink__mask_at(bytes, at, count, end);
         if (mask != 0)
             return at + ink__trailing_zeros_64(mask) + 1;
     }
@@ -83,7 +76,7 @@ uint64_t ink__lines_after_last(const uint8_t *bytes, uint64_t count, uint8_t end
 {
     while (count > 0) {
         uint64_t some = count < INK__MASK_BYTES ? count : INK__MASK_BYTES;
-        uint64_t mask = mask_at(bytes + count - some, 0, some, end);
+        uint64_t mask = ink__mask_at(bytes + count - some, 0, some, end);
         if (mask != 0)
             return count - some + (64 - ink__leading_zeros_64(mask));
         count -= some;

@@ -75,4 +75,12 @@ static inline uint64_t ink__mask_of_some(const uint8_t *bytes, uint64_t count, u
     return ink__mask_of(padded, wanted);
 }
 
+/* The mask of the 64 bytes from `at` on, or of as many as there are. */
+static inline uint64_t ink__mask_at(const uint8_t *bytes, uint64_t at, uint64_t count,
+                                    uint8_t wanted)
+{
+    return count - at >= INK__MASK_BYTES ? ink__mask_of(bytes + at, wanted)
+                                         : ink__mask_of_some(bytes + at, count - at, wanted);
+}
+
 #endif

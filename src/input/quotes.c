@@ -3,18 +3,11 @@
 
 #include "input/masks.h"
 
-/* The mask of the next 64 bytes, or of as many as there are. */
-static inline uint64_t mask_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint8_t wanted)
-{
-    return count - at >= INK__MASK_BYTES ? ink__mask_of(bytes + at, wanted)
-                                         : ink__mask_of_some(bytes + at, count - at, wanted);
-}
-
 /* The ends of records among the next bytes. *inside is all ones if they start inside quotes, else
  * 0, and becomes the same for the bytes behind them. */
 static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint64_t *inside)
 {
-    uint64_t quoted = mask_at(bytes, at, count, '"');
+    uint64_t quoted = ink__mask_at(bytes, at, count, '"');
 
     /* Bit i becomes the parity of the quotes up to place i. */
     quoted ^= quoted << 1;
@@ -25,7 +18,7 @@ static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count
     quoted ^= quoted << 32;
     quoted ^= *inside;
     *inside = 0 - (quoted >> 63);
-    return mask_at(bytes, at, count, '\n') & ~quoted;
+    return ink__mask_at(bytes, at, count, '\n') & ~quoted;
 }
 
 uint64_t ink__quotes_count(const uint8_t *bytes, uint64_t count)
@@ -33,7 +26,7 @@ uint64_t ink__quotes_count(const uint8_t *bytes, uint64_t count)
     uint64_t found = 0;
 
     for (uint64_t at = 0; at < count; at += INK__MASK_BYTES)
-        found += ink__ones_64(mask_at(bytes, at, count, '"'));
+        found += ink__ones_64(ink__mask_at(bytes, at, count, '"'));
     return found;
 }
 

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A record has fewer bytes than this. */
+#define INK__RECORD_BYTES_MAX ((uint64_t)1 << 31)
+
 typedef enum ink__record_form {
     INK__RECORDS_ENDED,  /* each by the byte `end` */
     INK__RECORDS_QUOTED, /* each by a line end, but not by one within quotes */

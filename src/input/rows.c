@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 2, NUMBER_BYTES = 24 };
-#define RECORD_BYTES_MAX ((uint64_t)1 << 31)
 
 /* Bytes that are put together for some rows. */
 typedef struct heap {
@@ -392,9 +391,9 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
             ink__lines_without_cr(bytes, reader->record_starts, reader->record_ends, 1);
     }
     reader->at += used;
-    if (left >= RECORD_BYTES_MAX) /* then one of them may be too long */
+    if (left >= INK__RECORD_BYTES_MAX) /* then one of them may be too long */
         for (size_t i = 0; i < *count; i++)
-            if (reader->record_ends[i] - reader->record_starts[i] >= RECORD_BYTES_MAX)
+            if (reader->record_ends[i] - reader->record_starts[i] >= INK__RECORD_BYTES_MAX)
                 return ink__fail(error, INK_LIMIT, INK_AT_BYTE,
                                  reader->from + reader->record_starts[i],
                                  "a record of 2^31 bytes or more");
@@ -480,4 +479,16 @@ ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_er
         show_rows(reader, bytes, rows);
     }
     return INK_OK;
+}
+
+ink_batch ink__rows_batch(const ink__rows *rows)
+{
+    return (ink_batch){
+        .count = rows->count,
+        .ints = rows->key_ints,
+        .bytes = rows->key_bytes,
+        .offsets = rows->key_starts,
+        .ends = rows->key_ends,
+        .weights = rows->weights,
+    };
 }

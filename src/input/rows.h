@@ -51,6 +51,9 @@ typedef struct ink__rows {
 
 #define INK__GROUP_NULL UINT64_MAX
 
+/* The keys of rows, and their weights, as a batch. */
+ink_batch ink__rows_batch(const ink__rows *rows);
+
 typedef struct ink__row_reader ink__row_reader;
 
 /* INK_USAGE if the rule asks for what cannot be: int tuples, or more key columns than there may be.

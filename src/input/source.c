@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "input/stream.h"
 
 #include <string.h>
 
-#define RECORD_BYTES_MAX ((uint64_t)1 << 31)
 /* Of a stream so much more than a chunk is read at a time: the end of its last record is there. */
 #define BEYOND_BYTES ((uint64_t)64 << 10)
 
@@ -166,18 +166,13 @@ static void start_map(ink__source *source, const ink__input_part *part)
         source->cursor = source->stop;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t all = strlen(text), behind = strlen(end);
-
-    return all >= behind && strcmp(text + all - behind, end) == 0;
-}
-
 /* Integers may begin with any bytes, so that only a name tells that they are compressed. */
 static bool may_be_compressed(const ink__source *source, const char *path)
 {
-    return source->records.form != INK__RECORDS_FIXED || ends_with(path, ".gz") ||
-           ends_with(path, ".zst");
+    size_t bytes = strlen(path);
+
+    return source->records.form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
+           ink__ends_with(path, bytes, ".zst");
 }
 
 /* A file is mapped at once; of anything else a stream is left. */
@@ -239,7 +234,7 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
         wanted = most;
     /* The record that holds the last byte is taken whole. */
     ink__records_start(&source->records, map->bytes + from, map->count - from, wanted, &count);
-    if (count >= wanted + RECORD_BYTES_MAX)
+    if (count >= wanted + INK__RECORD_BYTES_MAX)
         return fail_long(error,
                          1 + ink__records_count(&source->records, map->bytes, from + wanted));
     source->cursor = from + count;
@@ -295,11 +290,12 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
         memcpy(chunk->buffer, source->carry, *used);
     bool found = *used >= most && find_end(source, chunk, *used, most, true, count);
     while (!found && more > 0) {
-        if (*used >= most + RECORD_BYTES_MAX)
+        if (*used >= most + INK__RECORD_BYTES_MAX)
             return fail_long(error, source->record +
                                         ink__records_count(&source->records, chunk->buffer, *used));
         if (*used == wanted) {
-            wanted = 2 * *used < most + RECORD_BYTES_MAX ? 2 * *used : most + RECORD_BYTES_MAX;
+            wanted =
+                2 * *used < most + INK__RECORD_BYTES_MAX ? 2 * *used : most + INK__RECORD_BYTES_MAX;
             INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
         }
         INK__TRY(ink__stream_read_some(source->stream, chunk->buffer + *used, wanted - *used, &more,

@@ -76,6 +76,22 @@ static bool contains(const ink_file *file, size_t entry, const data *of, size_t 
     return maybe;
 }
 
+/* In quotes where it holds what stands between labels, or nothing, or looks like no label. */
+static void say_label(records_bytes *to, const char *label, size_t bytes)
+{
+    bool quoted = bytes == 0 || label[0] == '(';
+
+    for (size_t i = 0; i < bytes; i++)
+        quoted = quoted || label[i] == ',' || label[i] == '"' || (unsigned char)label[i] < 32;
+    records_say(to, "%s", quoted ? "\"" : "");
+    for (size_t i = 0; i < bytes; i++) {
+        records_put(to, &label[i], 1);
+        if (label[i] == '"')
+            records_put(to, &label[i], 1);
+    }
+    records_say(to, "%s", quoted ? "\"" : "");
+}
+
 /* Puts the groups that record i may be in behind `to`; whether there are any. */
 static bool naive_groups(const ink_file *file, const data *of, size_t i, const char *kind,
                          records_bytes *to)
@@ -93,10 +109,8 @@ static bool naive_groups(const ink_file *file, const data *of, size_t i, const c
         before = ",";
         if (info.label.group_kind != INK_GROUP_BYTES)
             records_say(to, info.label.group_kind == INK_GROUP_NULL ? "(null)" : "(none)");
-        else if (info.label.group_bytes == 0)
-            records_say(to, "\"\"");
         else
-            records_put(to, info.label.group, info.label.group_bytes);
+            say_label(to, info.label.group, info.label.group_bytes);
     }
     return any;
 }

@@ -114,7 +114,7 @@ static void bins_hold_what_was_put_into_them(void **state)
             /* Without room every block goes to the file for itself. */
             uint64_t count = limits[i] < 1000 ? 300 : 40000;
             faults_system_begin(NULL);
-            ink__bins_begin(&bins, limits[i], ".", &allocator);
+            ink__bins_begin(&bins, limits[i], NULL, ".", &allocator);
             CHECK_OK(fill_and_check(&bins, each, count));
             CHECK((faults_calls(FAULTS_WRITE) > 0) == (limits[i] <= 1000000));
             assert_int_equal(faults_calls(FAULTS_OPEN), limits[i] <= 1000000);
@@ -134,7 +134,7 @@ static void memory_stays_near_the_limit(void **state)
     seen          expected[BINS] = {{0}};
 
     (void)state;
-    ink__bins_begin(&bins, 2 << 20, ".", &allocator);
+    ink__bins_begin(&bins, 2 << 20, NULL, ".", &allocator);
     for (int i = 0; i < BINS; i++)
         CHECK_OK(ink__bins_add(&bins, &error));
     for (int i = 0; i < 20; i++) {
@@ -145,6 +145,41 @@ static void memory_stays_near_the_limit(void **state)
     CHECK(memory.most_bytes < (2 << 20) + (10 << 20));
     CHECK_OK(check_bins(&bins, expected, 8));
     ink__bins_end(&bins);
+    faults_check_no_leak(&memory);
+}
+
+static void bins_that_share_a_limit_keep_to_it_together(void **state)
+{
+    enum { SHARING = 3, LIMIT = 4 << 20 };
+    faults_memory        memory = {0};
+    ink_allocator        allocator = faults_allocator(&memory);
+    atomic_uint_fast64_t held = 0;
+    ink__bins            bins[SHARING];
+    seen                 expected[SHARING][BINS] = {{{0}}};
+
+    (void)state;
+    faults_system_begin(NULL);
+    for (int i = 0; i < SHARING; i++) {
+        ink__bins_begin(&bins[i], LIMIT, &held, ".", &allocator);
+        for (int k = 0; k < BINS; k++)
+            CHECK_OK(ink__bins_add(&bins[i], &error));
+    }
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < SHARING; i++)
+            CHECK_OK(put_some(&bins[i], 20000, expected[i], 16));
+        assert_int_equal(atomic_load(&held), bins[0].held + bins[1].held + bins[2].held);
+        CHECK(atomic_load(&held) <= LIMIT + LIMIT / 2);
+        if (round == 2)
+            assert_int_equal(faults_calls(FAULTS_OPEN), 0); /* about 3 MB: there is room */
+    }
+    CHECK(faults_calls(FAULTS_OPEN) > 0); /* 38 MB went through */
+    for (int i = 0; i < SHARING; i++) {
+        CHECK_OK(check_bins(&bins[i], expected[i], 16));
+        ink__bins_end(&bins[i]);
+    }
+    faults_system_end();
+    assert_int_equal(atomic_load(&held), 0);
+    assert_int_equal(faults_open_files(), 0);
     faults_check_no_leak(&memory);
 }
 
@@ -160,7 +195,7 @@ static void many_at_a_time_are_as_one_by_one(void **state)
         ink_allocator allocator = faults_allocator(&memory);
         ink__bins     bins;
         seen          expected[BINS] = {{0}};
-        ink__bins_begin(&bins, limits[l], ".", &allocator);
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
         for (int i = 0; i < 3; i++)
             CHECK_OK(ink__bins_add(&bins, &error));
         for (uint64_t count = 0; count < MOST; count = 3 * count + 1) {
@@ -185,7 +220,7 @@ static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
     uint64_t      word = 1;
 
     (void)state;
-    ink__bins_begin(&bins, UINT64_MAX, ".", &heap);
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
     CHECK_OK(ink__bins_add(&bins, &error));
     CHECK_OK(ink__bins_add(&bins, &error));
     for (int round = 0; round < 5; round++) { /* blocks of every size, given back and taken again */
@@ -239,7 +274,7 @@ static void keys_of_any_length_are_never_torn(void **state)
         ink_allocator allocator = faults_allocator(&memory);
         ink__bins     bins;
         uint64_t      sums[2] = {0, 0}, found[2] = {0, 0};
-        ink__bins_begin(&bins, limits[l], ".", &allocator);
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
         CHECK_OK(ink__bins_add(&bins, &error));
         CHECK_OK(ink__bins_add(&bins, &error));
         for (unsigned i = 0; i < 80; i++) {
@@ -266,7 +301,7 @@ static ink_status run_small(const ink_allocator *allocator)
 {
     ink__bins bins;
 
-    ink__bins_begin(&bins, 3000, ".", allocator);
+    ink__bins_begin(&bins, 3000, NULL, ".", allocator);
     ink_status status = fill_and_check(&bins, 16, 400);
     ink__bins_end(&bins);
     return status;
@@ -304,7 +339,7 @@ static void every_call_can_fail_and_leaves_nothing(void **state)
         if (!closing) {
             assert_int_equal(status, INK_IO);
             assert_int_equal(error.os_error, ENOSPC);
-            CHECK(strstr(error.sentence, "a temporary file: ") != NULL);
+            CHECK(strstr(error.sentence, "a temporary file in .: ") != NULL);
             failures++;
         }
     }
@@ -317,7 +352,7 @@ static void a_file_that_lost_its_end_is_told(void **state)
 
     (void)state;
     faults_system_begin(&(faults_plan){.ends_early = true});
-    CHECK_FAILS(run_small(&heap), INK_IO, "cannot read a temporary file");
+    CHECK_FAILS(run_small(&heap), INK_IO, "cannot read a temporary file in .");
     faults_system_end();
     assert_int_equal(error.os_error, EIO);
     assert_int_equal(faults_open_files(), 0);
@@ -330,9 +365,10 @@ static void a_folder_that_is_not_there_is_told(void **state)
     uint64_t      word = 1;
 
     (void)state;
-    ink__bins_begin(&bins, 0, "nowhere", &heap);
+    ink__bins_begin(&bins, 0, NULL, "nowhere", &heap);
     CHECK_OK(ink__bins_add(&bins, &error));
-    CHECK_FAILS(ink__bins_put(&bins, 0, &word, 8, &error), INK_IO, "cannot make a temporary file");
+    CHECK_FAILS(ink__bins_put(&bins, 0, &word, 8, &error), INK_IO,
+                "cannot make a temporary file in nowhere");
     assert_int_equal(error.os_error, ENOENT);
     assert_int_equal(bins.bins[0].elements, 0);
     ink__bins_end(&bins);
@@ -374,7 +410,7 @@ static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
     ink__bins     bins;
 
     (void)state;
-    ink__bins_begin(&bins, 300, ".", &allocator);
+    ink__bins_begin(&bins, 300, NULL, ".", &allocator);
     CHECK_OK(ink__bins_add(&bins, &error));
     for (uint64_t word = 0; word < 60; word++) /* a run and a block */
         CHECK_OK(ink__bins_put(&bins, 0, &word, 8, &error));
@@ -401,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BINS_TEST(bins_hold_what_was_put_into_them),
         BINS_TEST(memory_stays_near_the_limit),
+        BINS_TEST(bins_that_share_a_limit_keep_to_it_together),
         BINS_TEST(many_at_a_time_are_as_one_by_one),
         BINS_TEST(what_is_forgotten_in_memory_is_gone_and_the_rest_stays),
         BINS_TEST(keys_of_any_length_are_never_torn),

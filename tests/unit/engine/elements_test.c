@@ -82,7 +82,7 @@ static void keys_go_through_bins_and_come_together(void **state)
     uint8_t       key[300];
 
     (void)state;
-    ink__bins_begin(&bins, UINT64_MAX, ".", &allocator); /* in memory the order stays */
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator); /* in memory the order stays */
     CHECK_OK(ink__bins_add(&bins, &error));
     for (uint64_t i = 0; i < COUNT; i++)
         CHECK_OK(ink__bins_put_key(&bins, 0, key, make_key(i, key), i * i, &error));

@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/files.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -39,6 +40,7 @@ typedef struct eater {
         size_t   input;
         int64_t  first, last;       /* keys */
         uint64_t first_at, last_at; /* where their records start in `text`, if that is not NULL */
+        uint64_t header_bytes;
         unsigned rows;
     } chunks[CHUNKS];
     atomic_uint chunk_count; /* the highest sequence and one */
@@ -92,6 +94,7 @@ static ink_status take(void *to, unsigned worker, const ink__feed_rows *feed, in
             host.chunks[feed->sequence].input = feed->input;
             host.chunks[feed->sequence].first = key;
             host.chunks[feed->sequence].first_at = at;
+            host.chunks[feed->sequence].header_bytes = feed->header_bytes;
         } else
             wrong_if(host.chunks[feed->sequence].last != key - 1 ||
                      host.chunks[feed->sequence].position != feed->position ||
@@ -140,9 +143,9 @@ static ink_status feed(const ink_input *inputs, size_t count, const ink_reading 
                         .host = &host,
                         .take = take,
                         .turn = turns ? turn : NULL,
-                        .enough = &host.enough};
+                        .enough = host.enough_at < UINT64_MAX ? &host.enough : NULL};
 
-    host.workers = ink__feed_workers(&wanted, job);
+    host.workers = wanted.workers = ink__feed_workers(&wanted, job);
     return ink__feed_run(&wanted, job, ink__system_now()->nanoseconds(), &error);
 }
 
@@ -327,7 +330,9 @@ static void no_more_is_taken_once_it_is_enough(void **state)
         make_inputs(inputs, ROWS);
         clear_host();
         host.enough_at = 20;
-        CHECK_OK(feed(inputs, 4, &ints, true, 0, &job));
+        inputs[2] = inputs[3]; /* of standard input nobody knows how much it is, see below */
+        CHECK_OK(feed(inputs, 3, &ints, true, 0, &job));
+        assert_int_equal(host.workers, threads);
         CHECK(!atomic_load(&host.wrong));
         /* Those that were taken before have their turns, too. */
         assert_in_range(host.turns, 21, 20 + threads);
@@ -598,6 +603,52 @@ static void columns_have_the_same_names_in_every_input(void **state)
         }
 }
 
+static void a_byte_order_mark_is_no_part_of_a_name(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        ink_job job = {.threads = 2, .chunk_bytes = 60};
+        CHECK_OK(feed_headers("\xef\xbb\xbfn,m\n", "n,m\n", how, &job));
+        assert_int_equal(job.records, 100);
+        CHECK_OK(feed_headers("n,m\n", "\xef\xbb\xbfn,m\n", how, &job));
+        assert_int_equal(job.records, 100);
+    }
+}
+
+static void a_chunk_that_begins_with_a_header_has_it(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        ink_job job = {.threads = 1, .chunk_bytes = 70};
+        CHECK_OK(feed_headers("m,n\r\n", "\"m\",n\n", how, &job));
+        unsigned headers = 0;
+        for (unsigned i = 0; i < atomic_load(&host.chunk_count); i++) {
+            bool begins = i == 0 || host.chunks[i].input != host.chunks[i - 1].input;
+            assert_int_equal(host.chunks[i].header_bytes, !begins                     ? 0
+                                                          : host.chunks[i].input == 0 ? 5
+                                                                                      : 6);
+            headers += begins;
+        }
+        assert_int_equal(headers, 2);
+    }
+}
+
+static void sketches_are_not_taken_for_records(void **state)
+{
+    const ink_reading lines = {.form = INK_FORM_LINES};
+    files_sample      sample;
+    ink_job           job = {.threads = 1};
+
+    (void)state;
+    files_sample_make(&sample, 0);
+    ink_input input = {.path = "x.ink", .memory = sample.bytes, .memory_bytes = sample.count};
+    clear_host();
+    CHECK_FAILS(feed(&input, 1, &lines, false, 0, &job), INK_FORMAT,
+                "an .ink file, expected records");
+    assert_string_equal(job.failed_path, "x.ink");
+    files_sample_free(&sample);
+}
+
 static void splits_of_a_file_know_its_header(void **state)
 {
     const ink_reading reading = {
@@ -734,8 +785,14 @@ static void there_are_no_more_workers_than_chunks(void **state)
     assert_int_equal(ink__feed_workers(&wanted, &job), 3);
     wanted.input_count = 2;
     assert_int_equal(ink__feed_workers(&wanted, &job), 6);
+    uint64_t bytes;
+    CHECK(ink__feed_knows_size(&wanted, &bytes) && bytes == 2001);
     wanted.input_count = 3; /* nobody knows */
+    CHECK(!ink__feed_knows_size(&wanted, &bytes));
     assert_int_equal(ink__feed_workers(&wanted, &job), 8);
+    wanted.enough = &host.enough; /* nobody may wait for a pipe when it is enough */
+    assert_int_equal(ink__feed_workers(&wanted, &job), 1);
+    wanted.enough = NULL;
     job.threads = 5000;
     assert_int_equal(ink__feed_workers(&wanted, &job), INK__THREADS_MAX);
     job.threads = 0;
@@ -822,6 +879,9 @@ int main(void)
         FEED_TEST(a_record_has_its_number_in_every_form),
         FEED_TEST(bad_records_are_skipped_and_counted),
         FEED_TEST(columns_have_the_same_names_in_every_input),
+        FEED_TEST(a_byte_order_mark_is_no_part_of_a_name),
+        FEED_TEST(a_chunk_that_begins_with_a_header_has_it),
+        FEED_TEST(sketches_are_not_taken_for_records),
         FEED_TEST(splits_of_a_file_know_its_header),
         FEED_TEST(progress_is_told_by_one_at_a_time),
         FEED_TEST(a_total_that_nobody_knows_is_0),

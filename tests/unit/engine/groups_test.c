@@ -118,14 +118,22 @@ static void the_limit_is_shared_by_the_shards(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__groups  *groups;
+    ink__group   *group;
+    uint64_t      word = 1, held = 0;
 
     (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, 6400, "folder", &heap, &error));
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
-        assert_int_equal(groups->shards[i].bins.limit, 6400);
-        assert_ptr_equal(groups->shards[i].bins.shared, &groups->held);
-        assert_string_equal(groups->shards[i].bins.folder, "folder");
+        ink__bins *bins = &groups->shards[i].bins;
+        CHECK(bins->limit == 6400 && bins->shared == &groups->held);
+        assert_string_equal(bins->folder, "folder");
+        CHECK_OK(ink__groups_find(groups, &(ink_label){0}, hash_of(i), &group, &error));
+        if (i % 9 == 0)
+            CHECK_OK(ink__bins_put(bins, group->bin, &word, 8, &error));
+        held += bins->held;
     }
+    CHECK(held > 0);
+    assert_int_equal(atomic_load(&groups->held), held);
     ink__groups_free(groups);
 }
 

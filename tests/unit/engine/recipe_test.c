@@ -62,7 +62,7 @@ static void check_same_reading(const ink_reading *a, const ink_reading *b)
     check_same_text(a->weight, b->weight);
 }
 
-static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "e",   "=",   "in",
+static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "",    "=",   "in",
                                                       "\xff", "k7",   "k8",  "k9",  "k10", "k11",
                                                       "k12",  "k13",  "k14", "last"};
 

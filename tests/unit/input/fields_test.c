@@ -25,7 +25,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
     for (uint32_t number = 0;; number++) { /* one by one: each is found alone, too */
         ink__field field;
         CHECK_OK(ink__fields_find(form, (uint8_t)delimiter, bytes, 3, strlen(before), &number, 1,
-                                  &field, &found, &error));
+                                  &field, &found, NULL, &error));
         if (found == 0)
             break;
         uint8_t  copy[300];
@@ -99,7 +99,7 @@ static void csv_that_is_none_is_told_by_its_place(void **state)
         char record[32];
         snprintf(record, sizeof record, "??%s", wrong[i].record);
         CHECK_FAILS(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 2,
-                                     strlen(record), &third, 1, &field, &found, &error),
+                                     strlen(record), &third, 1, &field, &found, NULL, &error),
                     INK_FORMAT, wrong[i].words);
         CHECK(error.place == INK_AT_BYTE && error.at == wrong[i].at);
     }
@@ -114,30 +114,73 @@ static void several_fields_are_found_in_one_go(void **state)
 
     (void)state;
     CHECK_OK(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 0, strlen(record),
-                              wanted, 5, fields, &found, &error));
+                              wanted, 5, fields, &found, NULL, &error));
     assert_int_equal(found, 3); /* it has no field 5 */
     CHECK(fields[0].start == 0 && fields[0].end == 1 && !fields[0].doubled);
     CHECK(fields[1].start == 3 && fields[1].end == 6 && fields[1].doubled);
     CHECK(fields[2].start == 11 && fields[2].end == 12);
     CHECK_OK(ink__fields_find(INK__FIELDS_BLANKS, 0, (const uint8_t *)"p q", 0, 3, wanted, 2,
-                              fields, &found, &error));
+                              fields, &found, NULL, &error));
     assert_int_equal(found, 2);
     CHECK_OK(ink__fields_find(INK__FIELDS_DELIMITED, ',', (const uint8_t *)"p", 0, 1, wanted, 0,
-                              fields, &found, &error));
+                              fields, &found, NULL, &error));
     assert_int_equal(found, 0);
 }
 
-static void what_comes_behind_the_last_field_wanted_is_not_looked_at(void **state)
+static void how_many_fields_a_record_has_is_told_where_one_is_missing(void **state)
 {
-    static const char record[] = "key,\"never closed";
-    const uint32_t    first = 0;
-    ink__field        field;
-    size_t            found;
+    static const struct {
+        ink__field_form form;
+        const char     *record;
+        uint32_t        has;
+    } records[] = {
+        {INK__FIELDS_DELIMITED, "", 1},    {INK__FIELDS_DELIMITED, "a,b,", 3},
+        {INK__FIELDS_CSV, "\"a,b\",c", 2}, {INK__FIELDS_CSV, ",,,", 4},
+        {INK__FIELDS_BLANKS, " a  b ", 2}, {INK__FIELDS_BLANKS, " \t", 0},
+    };
+    static const uint32_t wanted[] = {0, 7};
 
     (void)state;
-    CHECK_OK(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 0, strlen(record),
-                              &first, 1, &field, &found, &error));
-    CHECK(found == 1 && field.end == 3);
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        ink__field fields[2];
+        size_t     found;
+        uint32_t   passed = 99;
+        CHECK_OK(ink__fields_find(records[i].form, ',', (const uint8_t *)records[i].record, 0,
+                                  strlen(records[i].record), wanted, 2, fields, &found, &passed,
+                                  &error));
+        assert_int_equal(found, records[i].has > 0);
+        assert_int_equal(passed, records[i].has);
+    }
+}
+
+static void quotes_behind_the_last_field_wanted_must_be_right_too(void **state)
+{
+    static const struct {
+        const char *record;
+        uint64_t    at; /* UINT64_MAX: it is right */
+    } records[] = {
+        {"key,\"never closed", 4},     {"key,b,\"c\"x", 9},        {"key,b\"", 5},
+        {"key,\"b,c\",d", UINT64_MAX}, {"key,b,\"\"", UINT64_MAX}, {"key", UINT64_MAX},
+    };
+    const uint32_t first = 0;
+    ink__field     field;
+    size_t         found;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        const uint8_t *bytes = (const uint8_t *)records[i].record;
+        uint64_t       count = strlen(records[i].record);
+        ink_status     status = ink__fields_find(INK__FIELDS_CSV, ',', bytes, 0, count, &first, 1,
+                                                 &field, &found, NULL, &error);
+        assert_int_equal(status, records[i].at == UINT64_MAX ? INK_OK : INK_FORMAT);
+        CHECK(status != INK_OK || (found == 1 && field.end == 3));
+        if (status != INK_OK) {
+            assert_int_equal(error.place, INK_AT_BYTE);
+            assert_int_equal(error.at, records[i].at);
+        }
+        CHECK_OK(ink__fields_find(INK__FIELDS_DELIMITED, ',', bytes, 0, count, &first, 1, &field,
+                                  &found, NULL, &error)); /* where quotes mean nothing */
+    }
 }
 
 int main(void)
@@ -148,7 +191,8 @@ int main(void)
         cmocka_unit_test(quoted_fields_hold_anything),
         cmocka_unit_test(csv_that_is_none_is_told_by_its_place),
         cmocka_unit_test(several_fields_are_found_in_one_go),
-        cmocka_unit_test(what_comes_behind_the_last_field_wanted_is_not_looked_at),
+        cmocka_unit_test(how_many_fields_a_record_has_is_told_where_one_is_missing),
+        cmocka_unit_test(quotes_behind_the_last_field_wanted_must_be_right_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

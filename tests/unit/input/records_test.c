@@ -162,6 +162,8 @@ static void starts_are_found_from_every_place(void **state)
         const uint8_t *bytes = files_place(&guard, text, count);
         for (unsigned r = 0; r < RULES; r++) {
             cut_slowly(&rules[r], bytes, count);
+            assert_int_equal(ink__records_last(&rules[r], bytes, count),
+                             slow_count == 0 ? 0 : slow[slow_count - 1].behind);
             for (uint64_t at = 0; at <= count; at++) {
                 uint64_t place = 99, expected;
                 bool     known = start_slowly(count, at, &expected);

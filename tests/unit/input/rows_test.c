@@ -194,7 +194,7 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
         {{.records = {.end = '\n'}, .delimiter = ',', .key_columns = {2}, .key_column_count = 1},
          "a,b,c\nd,e\n",
          6,
-         "a record without column 3"},
+         "2 columns, expected at least 3"},
         {{.records = {.end = '\n'}, .key_type = INK_KEY_INT},
          "1\n2\n3x\n",
          4,
@@ -280,6 +280,17 @@ static void rows_come_in_parts_and_all_of_them(void **state)
     ink__row_reader_free(reader);
 }
 
+static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chunk,
+                               uint64_t expected)
+{
+    ink__row_reader *reader;
+
+    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
+    ink__row_reader_start(reader, chunk);
+    assert_int_equal(ink__row_reader_header(reader), expected);
+    ink__row_reader_free(reader);
+}
+
 static void only_the_start_of_an_input_has_a_header(void **state)
 {
     const ink__row_rule rule = {.records = {.end = '\n'}, .header = true};
@@ -293,7 +304,9 @@ static void only_the_start_of_an_input_has_a_header(void **state)
 
     (void)state;
     assert_string_equal(rows_of_chunk(&rule, later), "b\n");
+    check_header_bytes(&rule, &later, 2);
     later.offset = 9;
+    check_header_bytes(&rule, &later, 0);
     assert_string_equal(rows_of_chunk(&rule, later), "a\nb\n");
     assert_string_equal(rows_of(&multiline, "\"na\nme\",x\na,1\n\"b\nc\",2\n"), "a\nb<10>c\n");
 }

@@ -1,6 +1,6 @@
 /* source_test.c - chunks are whole records and all of them, and end at the same places whether an
- * input is mapped, in memory, read or decompressed; splits share the records out; and nothing is
- * left behind when a call fails. */
+ * input is mapped, in memory or decompressed, and as soon as a record does where a pipe has no more
+ * for now; splits share the records out; and nothing is left behind when a call fails. */
 #define _DEFAULT_SOURCE 1
 #include "input/source.h"
 
@@ -9,8 +9,11 @@
 #include "support/faults.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -30,6 +33,9 @@ static const ink__record_rule        words = {.form = INK__RECORDS_FIXED, .width
 static const ink__record_rule        longs = {.form = INK__RECORDS_FIXED, .width = 8};
 static const ink__record_rule *const rules[] = {&lines, &nuls, &quoted, &words, &longs};
 enum { RULES = sizeof rules / sizeof rules[0] };
+
+static const ink__input_part whole = {.path = "text", .bytes = UINT64_MAX};
+static const ink__input_part standard_input = {.path = "-", .bytes = UINT64_MAX};
 
 static ink_error error;
 
@@ -103,33 +109,55 @@ static bool is_mapped(place where)
     return where == IN_MEMORY || where == IN_FILE;
 }
 
-/* Somebody who writes to a pipe, a piece at a time. */
+/* Whether all bytes are there at once: of a pipe there may be less for now. */
+static bool is_compressed(place where)
+{
+    return where == IN_GZIP || where == IN_ZSTD || where == ON_GZIP_INPUT;
+}
+
+/* Somebody who writes to a pipe, a piece at a time; never waits for long, so that a test which
+ * failed can tell him to stop. */
 static struct {
     pthread_t      thread;
     bool           runs;
+    atomic_bool    stops;
     const uint8_t *bytes;
     size_t         count;
     int            file; /* -1: opens "fifo" */
 } writer;
 
-static void *run_writer(void *nothing)
+static void write_pieces(int file)
 {
-    FILE  *fifo = writer.file < 0 ? fopen("fifo", "wb") : NULL;
-    int    file = fifo != NULL ? fileno(fifo) : writer.file;
-    size_t piece = 1 + writer.count / 7;
+    size_t        piece = 1 + writer.count / 7;
+    struct pollfd room = {.fd = file, .events = POLLOUT};
 
-    (void)nothing;
-    for (size_t done = 0; done < writer.count;) {
+    fcntl(file, F_SETFL, O_NONBLOCK);
+    for (size_t done = 0; done < writer.count && !atomic_load(&writer.stops);) {
         size_t  more = writer.count - done < piece ? writer.count - done : piece;
         ssize_t written = write(file, writer.bytes + done, more);
-        if (written <= 0)
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno == EAGAIN)
+            poll(&room, 1, 20);
+        else
             break;
-        done += (size_t)written;
     }
-    if (fifo != NULL)
-        fclose(fifo);
-    else
-        close(file);
+}
+
+static void *run_writer(void *nothing)
+{
+    int file = writer.file;
+
+    (void)nothing;
+    while (file < 0 && !atomic_load(&writer.stops)) {
+        file = open("fifo", O_WRONLY | O_NONBLOCK); /* refused until there is a reader */
+        if (file < 0)
+            usleep(200);
+    }
+    if (file < 0)
+        return NULL;
+    write_pieces(file);
+    close(file);
     return NULL;
 }
 
@@ -139,6 +167,7 @@ static void start_writer(const uint8_t *bytes, size_t count, int file)
     writer.count = count;
     writer.file = file;
     writer.runs = true;
+    atomic_store(&writer.stops, false);
     assert_int_equal(pthread_create(&writer.thread, NULL, run_writer, NULL), 0);
 }
 
@@ -209,6 +238,7 @@ static ink__input_part put(place where, const uint8_t *bytes, size_t count, uint
 
 static void take_away(void)
 {
+    atomic_store(&writer.stops, true);
     if (writer.runs)
         pthread_join(writer.thread, NULL);
     writer.runs = false;
@@ -222,6 +252,7 @@ static void take_away(void)
 
 static uint8_t  bytes_now[LARGE_BYTES];
 static uint64_t start_behind[LARGE_BYTES + 1]; /* the first start of a record there or behind */
+static uint64_t last_behind;                   /* what comes behind the last end of a record */
 
 /* Looks at every byte and knows nothing of masks and chunks. */
 static void find_starts(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
@@ -231,11 +262,14 @@ static void find_starts(const ink__record_rule *rule, const uint8_t *bytes, uint
 
     memset(starts, 0, sizeof starts);
     starts[0] = true;
+    last_behind = 0;
     for (uint64_t i = 0; i < count; i++) {
         inside ^= rule->form == INK__RECORDS_QUOTED && bytes[i] == '"';
         starts[i + 1] = rule->form == INK__RECORDS_FIXED ? (i + 1) % rule->width == 0
                                                          : bytes[i] == rule->end && !inside;
     }
+    for (uint64_t i = 0; i <= count; i++)
+        last_behind = starts[i] ? i : last_behind;
     start_behind[count] = count;
     for (uint64_t i = count; i-- > 0;)
         start_behind[i] = starts[i] ? i : start_behind[i + 1];
@@ -277,6 +311,31 @@ static uint64_t first_length(const ink__record_rule *rule, const uint8_t *bytes,
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
+/* Where the chunk from `at` on ends, by the rule: behind the records that start within `wanted`
+ * bytes. At the end of a stream its whole records come before one without an end. */
+static uint64_t end_by_rule(place where, uint64_t count, uint64_t at, uint64_t wanted)
+{
+    if (wanted <= count - at)
+        return start_behind[at + wanted];
+    return is_mapped(where) || last_behind <= at ? count : last_behind;
+}
+
+/* The chunk from `at` on, of which so many bytes came, ends where it must. Of a pipe there may have
+ * been less for now: then it ends before, but where a record does. */
+static uint64_t check_end(place where, uint64_t count, uint64_t at, uint64_t wanted, uint64_t came)
+{
+    uint64_t end = end_by_rule(where, count, at, wanted);
+
+    if (is_mapped(where) || is_compressed(where)) {
+        assert_int_equal(came, end - at);
+        return end;
+    }
+    end = end_by_rule(IN_MEMORY, count, at, wanted);
+    assert_in_range(came, 1, end - at);
+    assert_int_equal(start_behind[at + came], at + came);
+    return at + came;
+}
+
 /* Takes all chunks of bytes_now from some place: each has the records that start within the next
  * chunk_bytes bytes, or `most` of these, which changes from one to the next. */
 static void check_chunks(place where, const ink__record_rule *rule, uint64_t count,
@@ -305,10 +364,9 @@ static void check_chunks(place where, const ink__record_rule *rule, uint64_t cou
         taken = ink__source_taken(source);
         if (!more)
             break;
-        uint64_t end = wanted < count - at ? start_behind[at + wanted] : count;
         assert_int_equal(chunk.offset, at);
-        assert_int_equal(chunk.count, end - at);
         assert_int_equal(chunk.input, 0);
+        uint64_t end = check_end(where, count, at, wanted, chunk.count);
         assert_memory_equal(chunk.bytes, bytes_now + at, chunk.count);
 
         uint64_t       within = random_below((unsigned)chunk.count), first_bytes;
@@ -385,6 +443,40 @@ static void interrupted_and_short_reads_change_no_chunk(void **state)
     }
 }
 
+static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
+{
+    static const char *const pieces[] = {"a\nb\nc", "d\ne", "f", "g\n\nh\ni", ""};
+    static const char *const expected[] = {"a\nb\n", "cd\n", "efg\n\nh\n", "i"};
+    ink__source             *source;
+    ink__chunk               chunk = {0};
+    bool                     more;
+    int                      ends[2];
+    unsigned                 piece = 0;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dup2(ends[0], 0), 0);
+    close(ends[0]);
+    CHECK_OK(ink__source_create(&source, &standard_input, 1, &lines, 1 << 20, NULL, &error));
+    for (unsigned i = 0; i < 4; i++) { /* nobody else writes: to wait for more would be for ever */
+        do {
+            size_t bytes = strlen(pieces[piece]);
+            if (bytes == 0)
+                close(ends[1]);
+            else
+                assert_int_equal(write(ends[1], pieces[piece], bytes), bytes);
+        } while (strchr(pieces[piece++], '\n') == NULL && piece < 5 && pieces[piece - 1][0] != 0);
+        CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error));
+        CHECK(more);
+        assert_int_equal(chunk.count, strlen(expected[i]));
+        assert_memory_equal(chunk.bytes, expected[i], chunk.count);
+    }
+    CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error));
+    CHECK(!more);
+    ink__source_release(source, &chunk);
+    ink__source_free(source);
+}
+
 static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
 {
     static const char text[] = "id,note\r\n1,\"two\nlines\"\n2,\"say \"\"hi\"\"\n\n\"\r\n"
@@ -441,9 +533,6 @@ static void take_all(const ink__input_part *parts, size_t count, const ink__reco
     ink__source_free(source);
 }
 
-static const ink__input_part whole = {.path = "text", .bytes = UINT64_MAX};
-static const ink__input_part standard_input = {.path = "-", .bytes = UINT64_MAX};
-
 static void chunks_of_every_size_are_the_file_and_the_stream(void **state)
 {
     static const uint64_t sizes[] = {1, 2, 7, 64, 100, 1000, 1 << 20};
@@ -469,6 +558,27 @@ static void chunks_of_every_size_are_the_file_and_the_stream(void **state)
             assert_int_equal(all.records, records);
         }
     }
+    remove("text");
+}
+
+static void a_file_on_standard_input_is_not_cut_smaller_than_it_must_be(void **state)
+{
+    ink__source *source;
+    ink__chunk   chunk = {0};
+    bool         more = true;
+    unsigned     chunks = 0;
+
+    (void)state;
+    size_t count = make_text(bytes_now, LARGE_BYTES, 30, false);
+    write_file("text", bytes_now, count);
+    assert_non_null(freopen("text", "rb", stdin));
+    CHECK_OK(ink__source_create(&source, &standard_input, 1, &lines, 10000, NULL, &error));
+    for (; more; chunks += more)
+        CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error));
+    ink__source_release(source, &chunk);
+    ink__source_free(source);
+    /* The first bytes were looked at and may come alone, and so may a record without an end. */
+    assert_in_range(chunks, LARGE_BYTES / 10031, LARGE_BYTES / 10000 + 3);
     remove("text");
 }
 
@@ -860,11 +970,13 @@ static void every_failing_call_leaves_nothing_behind(void **state)
     take_away();
 }
 
-/* A test that fails in the middle must not take the table with it into the next one. */
+/* A test that fails in the middle must not take the table, or a writer, with it into the next one.
+ */
 static int end_faults(void **state)
 {
     (void)state;
     faults_system_end();
+    take_away();
     return 0;
 }
 
@@ -876,8 +988,10 @@ int main(void)
         SOURCE_TEST(chunks_end_at_the_same_places_wherever_the_bytes_are),
         SOURCE_TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them),
         SOURCE_TEST(interrupted_and_short_reads_change_no_chunk),
+        SOURCE_TEST(a_slow_pipe_gives_the_whole_records_that_it_has),
         SOURCE_TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size),
         SOURCE_TEST(chunks_of_every_size_are_the_file_and_the_stream),
+        SOURCE_TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be),
         SOURCE_TEST(inputs_follow_one_another_and_empty_ones_are_skipped),
         SOURCE_TEST(a_file_that_does_not_tell_its_size_is_read),
         SOURCE_TEST(integers_may_begin_as_compressed_files_do),
@@ -892,6 +1006,7 @@ int main(void)
         SOURCE_TEST(every_failing_call_leaves_nothing_behind),
     };
 
+    alarm(200);               /* whoever waits for a writer in vain waits for ever */
     signal(SIGPIPE, SIG_IGN); /* of a writer whose reader has failed */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
