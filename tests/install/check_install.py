@@ -73,7 +73,9 @@ PREFIX = HERE / "usr"
 def installs_everything():
     make("install", PREFIX)
     assert files_below(PREFIX) == [
+        "bin/ink",
         "include/inkling.h",
+        "include/inkling_job.h",
         "lib/cmake/inkling/inklingConfig.cmake",
         "lib/cmake/inkling/inklingConfigVersion.cmake",
         "lib/libinkling.a",
@@ -82,6 +84,10 @@ def installs_everything():
         "lib/libinkling.so.0.1.0",
         "lib/pkgconfig/inkling.pc",
     ], files_below(PREFIX)
+
+
+def the_command_runs():
+    assert run(str(PREFIX / "bin/ink"), "version").strip() == "ink 0.1.0"
 
 
 def has_a_versioned_soname():
@@ -124,7 +130,7 @@ def builds_with_cmake():
 
 
 def header_compiles_as_cpp():
-    pathlib.Path("x.cpp").write_text("#include <inkling.h>\nint main() { return ink_version() == 0; }\n")
+    pathlib.Path("x.cpp").write_text("#include <inkling_job.h>\nint main() { return ink_version() == 0; }\n")
     run("cc", "-x", "c++", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic",
         f"-I{PREFIX}/include", "x.cpp")
     pathlib.Path("x.cpp").unlink()
@@ -145,14 +151,15 @@ def uninstalls_everything():
     shutil.rmtree(PREFIX)
 
 
-test("make install puts libraries, header, pkg-config and CMake files below PREFIX",
+test("make install puts the command, libraries, headers, pkg-config and CMake files below PREFIX",
      installs_everything)
+test("the installed command runs", the_command_runs)
 test("the shared library has a versioned soname", has_a_versioned_soname)
 test("the shared library needs nothing but the C library", needs_only_libc)
 test("the example builds with pkg-config and answers", builds_with_pkg_config)
 test("the example builds with pkg-config --static and answers", builds_without_any_shared_library)
 test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
-test("the header is valid C++ too", header_compiles_as_cpp)
+test("the headers are valid C++ too", header_compiles_as_cpp)
 test("DESTDIR stages the files without entering them", honours_destdir)
 test("make uninstall removes what make install put there", uninstalls_everything)
 print(f"1..{count}")
