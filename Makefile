@@ -154,9 +154,9 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
-	    $(test_programs) tests/spec_reader/check_golden.py tests/examples/check_examples.py \
-	    tests/cli/run_transcripts.py tests/cli/check_process.py \
-	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py)
+	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
+	    tests/cli/run_transcripts.py tests/cli/check_process.py tests/spec_reader/check_golden.py \
+	    tests/examples/check_examples.py $(test_programs)
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)

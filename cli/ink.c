@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,11 +70,14 @@ static void print_raw(const char *text, size_t count)
 /* Somebody cut a mapped file short. Only what is async-signal-safe may be called here. */
 static void die_of_truncation(int number, siginfo_t *why, void *context)
 {
-    static const char begin[] = "ink: ", end[] = ": the file was truncated while it was read\n";
-    const char       *path = ink_mapped_path(why->si_addr);
+    static const char  begin[] = "ink: ", end[] = ": the file was truncated while it was read\n";
+    static atomic_flag dying = ATOMIC_FLAG_INIT;
+    const char        *path = ink_mapped_path(why->si_addr);
 
     (void)number;
     (void)context;
+    while (atomic_flag_test_and_set(&dying)) /* another thread met it too, and says so */
+        pause();
     ink_remove_unfinished();
     progress_clear();
     print_raw(begin, sizeof begin - 1);

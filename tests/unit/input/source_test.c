@@ -25,6 +25,7 @@
 
 /* Of a stream 64 KiB more than a chunk are read at a time: large texts have several of these. */
 enum { BYTES_MAX = 5000, LARGE_BYTES = 400000 };
+enum { PATIENCE = 100 }; /* seconds */
 
 static const ink__record_rule        lines = {.form = INK__RECORDS_ENDED, .end = '\n'};
 static const ink__record_rule        nuls = {.form = INK__RECORDS_ENDED, .end = 0};
@@ -454,6 +455,7 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     unsigned                 piece = 0;
 
     (void)state;
+    alarm(20);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], 0), 0);
     close(ends[0]);
@@ -475,6 +477,7 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     CHECK(!more);
     ink__source_release(source, &chunk);
     ink__source_free(source);
+    alarm(PATIENCE);
 }
 
 static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
