@@ -121,10 +121,10 @@ def updated(step, found):
 
 
 def is_sanitised(variables):
-    """Whether the program carries a sanitizer, which takes memory of its own."""
+    """Whether the program carries a sanitizer, or counts its lines: these take memory and files of their own."""
     with open(os.path.join(variables["PATH"].split(":")[0], "ink"), "rb") as program:
         code = program.read()
-    return b"__asan_init" in code or b"__tsan_init" in code
+    return b"__asan_init" in code or b"__tsan_init" in code or b"__gcov_" in code
 
 
 def readme():

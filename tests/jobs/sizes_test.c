@@ -404,6 +404,64 @@ static void questions_tell_their_progress_and_stop_when_told(void **state)
     records_bytes_free(&text);
 }
 
+/* The digest of a sketch made by hand from the same integers. */
+static void check_by_hand(const ink_set *set, size_t index, ink_params params, const int64_t *keys,
+                          size_t count)
+{
+    uint8_t     expected[INK_DIGEST_BYTES], got[INK_DIGEST_BYTES];
+    ink_batch   batch = {.count = count, .ints = keys};
+    ink_sketch *sketch;
+    ink_entry   entry;
+
+    params.key_type = INK_KEY_INT;
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    CHECK_OK(ink_sketch_digest(sketch, expected, &error));
+    CHECK_OK(ink_set_entry(set, index, &entry, &error));
+    CHECK_OK(ink_sketch_digest(entry.sketch, got, &error));
+    assert_memory_equal(got, expected, sizeof got);
+    ink_sketch_free(sketch);
+}
+
+static void large_filters_are_filled_through_buffers_and_are_the_same(void **state)
+{
+    enum { KEYS = 400000, DIFFERENT = 300000, MANY = 5000000 };
+    /* The first is above 12 MiB: its hashes are sorted roughly on the way. The second has a size
+     * that follows from the keys, of which some come twice. */
+    ink_params     kinds[] = {{.kind = "bloom", .expected_keys = 12000000}, {.kind = "counting"}};
+    static uint8_t bytes[8 * MANY];
+    static int64_t keys[MANY];
+
+    (void)state;
+    for (uint64_t i = 0; i < MANY; i++) {
+        keys[i] = (int64_t)((i < KEYS ? i % DIFFERENT : i) * 0x9e3779b97f4a7c15u);
+        for (unsigned b = 0; b < 8; b++)
+            bytes[8 * i + b] = (uint8_t)((uint64_t)keys[i] >> 8 * b);
+    }
+    const ink_input         input = {.memory = bytes, .memory_bytes = 8 * KEYS};
+    const ink_input         large = {.memory = bytes, .memory_bytes = sizeof bytes};
+    const ink_reading       reading = {.form = INK_FORM_U64};
+    const ink_build_options bloom = {.kinds = kinds, .kind_count = 1};
+    ink_job                 one = {.threads = 1};
+    ink_set                *filled;
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (size_t count = 1; count <= 2; count++) {
+            const ink_build_options options = {.kinds = kinds, .kind_count = count};
+            ink_job                 job = {.threads = threads, .chunk_bytes = 100000};
+            ink_set                *set;
+            CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+            check_by_hand(set, 0, kinds[0], keys, KEYS);
+            if (count == 2)
+                check_by_hand(set, 1, (ink_params){.kind = "counting", .expected_keys = DIFFERENT},
+                              keys, KEYS);
+            ink_set_free(set);
+        }
+    /* So many that buffers fill and are emptied on the way. */
+    CHECK_OK(ink_build(&filled, &large, 1, &reading, &bloom, &one, &error));
+    check_by_hand(filled, 0, kinds[0], keys, MANY);
+    ink_set_free(filled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +469,7 @@ int main(void)
         cmocka_unit_test(sizes_of_groups_follow_the_same_rule),
         cmocka_unit_test(seeded_murmur_counts_records_and_not_keys),
         cmocka_unit_test(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order),
+        cmocka_unit_test(large_filters_are_filled_through_buffers_and_are_the_same),
         cmocka_unit_test(a_job_tells_its_progress_and_stops_when_told),
         cmocka_unit_test(questions_tell_their_progress_and_stop_when_told),
     };
