@@ -169,11 +169,10 @@ static bool is_wanted(const cli_arguments *arguments, const ink_label *label)
 
 static void print_recipe(const ink_reading *how)
 {
-    static const char *const forms[] = {"", "lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"};
-    const char              *before = "read as: ";
+    const char *before = "read as: ";
 
     if (how->form != INK_FORM_DEFAULT) {
-        out_format("%s%s", before, forms[how->form]);
+        out_format("%s%s", before, option_choice(OPTION_IN, (size_t)(how->form - INK_FORM_LINES)));
         before = ", ";
     }
     if (how->delimiter != 0) {

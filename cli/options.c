@@ -291,6 +291,11 @@ const cli_option *option_of(option_id id)
     return &options[id];
 }
 
+const char *option_choice(option_id id, size_t number)
+{
+    return options[id].choices[number];
+}
+
 const char *option_name(option_id id)
 {
     static char names[2][32];

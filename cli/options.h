@@ -104,6 +104,9 @@ typedef struct cli_option {
     const char        *field;   /* what the library's sentences call it, if that is another name */
 } cli_option;
 
+/* Choice number `number` of an option that has some. */
+const char *option_choice(option_id id, size_t number);
+
 /* Option `id`; never NULL. */
 const cli_option *option_of(option_id id);
 /* How it is named in messages: "--rate", or "-e". */

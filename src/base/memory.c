@@ -11,6 +11,7 @@
 #define HUGE_PAGE_BYTES (2u << 20)
 /* From here on huge pages save more misses than the alignment wastes. */
 #define HUGE_FROM_BYTES (4u << 20)
+#define ROOM_FIRST_BYTES 256u
 
 static void *heap_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 {
@@ -60,6 +61,17 @@ ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *by
     *memory = larger;
     *bytes = wanted;
     return INK_OK;
+}
+
+ink_status ink__make_room(const ink_allocator *allocator, void **memory, uint64_t *bytes,
+                          uint64_t used, uint64_t more, ink_error *error)
+{
+    uint64_t wanted = *bytes < ROOM_FIRST_BYTES / 2 ? ROOM_FIRST_BYTES : 2 * *bytes;
+
+    if (more <= *bytes - used)
+        return INK_OK;
+    return ink__grow(allocator, memory, bytes, used, wanted < used + more ? used + more : wanted,
+                     error);
 }
 
 ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,

@@ -5,11 +5,26 @@
 #include "base/status.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* Writes at most text_bytes - 1 characters and a NUL; returns the number written without it.
  * Knows %s %c %d %u %x %g %% with the lengths l, ll and z; %g gives up to six digits. */
 size_t ink__format(char *text, size_t text_bytes, const char *format, ...) INK__PRINTF(3, 4);
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments);
+
+/* Writes a number in decimal digits, at most 20, and returns where they end: for loops that write
+ * many. */
+static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
+{
+    uint8_t  digits[20];
+    unsigned at = sizeof digits;
+
+    do
+        digits[--at] = (uint8_t)('0' + value % 10);
+    while ((value /= 10) != 0);
+    memcpy(to, digits + at, sizeof digits - at);
+    return to + (sizeof digits - at);
+}
 
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);

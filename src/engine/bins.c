@@ -118,15 +118,11 @@ void ink__bins_end(ink__bins *bins)
 
 ink_status ink__bins_add(ink__bins *bins, ink_error *error)
 {
-    uint64_t room = bins->bins_bytes / sizeof(ink__bin);
-    void    *memory = bins->bins;
+    void *memory = bins->bins;
 
-    if (bins->count == room) {
-        INK__TRY(ink__grow(&bins->allocator, &memory, &bins->bins_bytes,
-                           bins->count * sizeof(ink__bin),
-                           (room == 0 ? 16 : 2 * room) * sizeof(ink__bin), error));
-        bins->bins = memory;
-    }
+    INK__TRY(ink__make_room(&bins->allocator, &memory, &bins->bins_bytes,
+                            bins->count * sizeof(ink__bin), sizeof(ink__bin), error));
+    bins->bins = memory;
     bins->bins[bins->count++] = (ink__bin){0};
     return INK_OK;
 }

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define MEMORY_BYTES ((uint64_t)1 << 30)
 /* Of a sketch from this size on: about where it no longer fits the cache of a core, many times
  * over. */
 #define BUFFERED_BYTES ((uint64_t)12 << 20)
@@ -454,7 +453,7 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
         .reading = reading,
         .headroom = options->headroom == 0 ? 1 : options->headroom,
         .began = ink__system_now()->nanoseconds(),
-        .memory = job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes,
+        .memory = ink__job_memory(job),
     };
 
     job->failed_path = NULL;

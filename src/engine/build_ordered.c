@@ -10,23 +10,13 @@
 
 /* ---- Holding ------------------------------------------------------------------------------ */
 
-/* Makes room for `more` things of `each` bytes behind those that are held. */
-static ink_status make_room(const ink__building *all, const ink__build_worker *mine, void **things,
-                            uint64_t *bytes, uint64_t each, size_t more, ink_error *error)
-{
-    uint64_t wanted = (mine->held_count + more) * each;
-
-    if (wanted <= *bytes)
-        return INK_OK;
-    return ink__grow(&all->allocator, things, bytes, mine->held_count * each, 2 * wanted, error);
-}
-
 static ink_status hold_words(const ink__building *all, const ink__build_worker *mine,
                              uint64_t **held, uint64_t *bytes, const uint64_t *words, size_t count,
                              ink_error *error)
 {
     void      *memory = *held;
-    ink_status status = make_room(all, mine, &memory, bytes, 8, count, error);
+    ink_status status =
+        ink__make_room(&all->allocator, &memory, bytes, 8 * mine->held_count, 8 * count, error);
 
     *held = memory;
     INK__TRY(status);
@@ -38,8 +28,9 @@ static ink_status hold_groups(const ink__building *all, ink__build_worker *mine,
                               ink_error *error)
 {
     void      *memory = mine->held_groups;
-    ink_status status = make_room(all, mine, &memory, &mine->held_groups_bytes,
-                                  sizeof *mine->held_groups, count, error);
+    uint64_t   each = sizeof *mine->held_groups;
+    ink_status status = ink__make_room(&all->allocator, &memory, &mine->held_groups_bytes,
+                                       each * mine->held_count, each * count, error);
 
     mine->held_groups = memory;
     INK__TRY(status);
@@ -80,13 +71,11 @@ ink_status ink__build_hold(ink__building *all, ink__build_worker *mine, const in
 /* Notes that a group has parts of this stretch. */
 static ink_status touch(ink__building *all, ink__group *group, ink_error *error)
 {
-    uint64_t room = all->touched_bytes / sizeof *all->touched;
-    void    *memory = all->touched;
+    void *memory = all->touched;
 
-    if (all->touched_count == room)
-        INK__TRY(ink__grow(&all->allocator, &memory, &all->touched_bytes,
-                           room * sizeof *all->touched,
-                           (room == 0 ? 16 : 2 * room) * sizeof *all->touched, error));
+    INK__TRY(ink__make_room(&all->allocator, &memory, &all->touched_bytes,
+                            all->touched_count * sizeof *all->touched, sizeof *all->touched,
+                            error));
     all->touched = memory;
     all->touched[all->touched_count++] = group;
     return INK_OK;

@@ -34,24 +34,11 @@ ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, 
     return INK_OK;
 }
 
-/* Makes room for `more` bytes behind `used`. */
-static ink_status make_room(const ink_allocator *allocator, void **memory, uint64_t *room,
-                            uint64_t used, uint64_t more, ink_error *error)
-{
-    uint64_t wanted = *room < 4096 ? 4096 : 2 * *room;
-
-    if (more <= *room - used)
-        return INK_OK;
-    if (wanted < used + more)
-        wanted = used + more;
-    return ink__grow(allocator, memory, room, used, wanted, error);
-}
-
 static ink_status room_for_words(const ink_allocator *allocator, uint64_t **words, uint64_t *room,
                                  uint64_t used, uint64_t more, ink_error *error)
 {
     void      *memory = *words;
-    ink_status status = make_room(allocator, &memory, room, used * 8, more * 8, error);
+    ink_status status = ink__make_room(allocator, &memory, room, used * 8, more * 8, error);
 
     *words = memory;
     return status;
@@ -107,7 +94,7 @@ ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, 
     INK__TRY(room_for_words(&to->allocator, &to->ends, &to->ends_room, to->count, 1, error));
     INK__TRY(room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, 1, error));
     ink_status status =
-        make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count, bytes, error);
+        ink__make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count, bytes, error);
     to->bytes = memory;
     INK__TRY(status);
     if (bytes > 0)

@@ -10,6 +10,7 @@
 /* Large enough that taking one costs nothing, small enough that all threads end together. */
 #define CHUNK_BYTES ((uint64_t)1 << 20)
 #define CHUNK_BYTES_MAX ((uint64_t)1 << 30)
+#define MEMORY_BYTES ((uint64_t)1 << 30)
 #define TELL_NANOSECONDS 100000000u
 
 /* What the workers share. */
@@ -100,6 +101,11 @@ ink_status ink__feed_tell(const ink_job *job, ink_progress *progress, uint64_t b
     if (job->progress(job->host, progress))
         return INK_OK;
     return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped");
+}
+
+uint64_t ink__job_memory(const ink_job *job)
+{
+    return job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes;
 }
 
 const char *ink__job_folder(const ink_job *job)

@@ -46,6 +46,9 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
  * the job did, for its progress. */
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
 
+/* The bytes that a job may keep of records. */
+uint64_t ink__job_memory(const ink_job *job);
+
 /* The folder for temporary files. */
 const char *ink__job_folder(const ink_job *job);
 

@@ -41,11 +41,8 @@ static ink_status put(const filtering *all, passing *mine, const void *bytes, ui
 {
     void *memory = mine->bytes;
 
-    if (count > mine->room - mine->used) {
-        INK__TRY(ink__grow(&all->allocator, &memory, &mine->room, mine->used,
-                           2 * (mine->room + count) + 65536, error));
-        mine->bytes = memory;
-    }
+    INK__TRY(ink__make_room(&all->allocator, &memory, &mine->room, mine->used, count, error));
+    mine->bytes = memory;
     if (count > 0)
         memcpy(mine->bytes + mine->used, bytes, count);
     mine->used += count;

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "inkling_job.h"
 
 #include <string.h>
@@ -116,18 +117,6 @@ static inline uint8_t *ink__put_digits(uint8_t *to, uint64_t value, unsigned dig
     for (unsigned i = digits; i-- > 0; value /= 10)
         to[i] = (uint8_t)('0' + value % 10);
     return to + digits;
-}
-
-static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
-{
-    uint8_t  digits[20];
-    unsigned at = sizeof digits;
-
-    do
-        digits[--at] = (uint8_t)('0' + value % 10);
-    while ((value /= 10) != 0);
-    memcpy(to, digits + at, sizeof digits - at);
-    return to + (sizeof digits - at);
 }
 
 /* ---- Generators --------------------------------------------------------------------------- */

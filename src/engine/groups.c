@@ -94,16 +94,13 @@ static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard,
 static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const ink_label *label,
                              uint64_t hash, ink__group **made, ink_error *error)
 {
-    uint64_t       room = shard->groups_bytes / sizeof *shard->groups, number = shard->bins.count;
+    uint64_t       number = shard->bins.count;
     void          *memory = shard->groups;
     const uint8_t *kept = NULL;
 
-    if (number == room) {
-        INK__TRY(ink__grow(&groups->allocator, &memory, &shard->groups_bytes,
-                           number * sizeof *shard->groups,
-                           (room == 0 ? 16 : 2 * room) * sizeof *shard->groups, error));
-        shard->groups = memory;
-    }
+    INK__TRY(ink__make_room(&groups->allocator, &memory, &shard->groups_bytes,
+                            number * sizeof *shard->groups, sizeof *shard->groups, error));
+    shard->groups = memory;
     if (label->group_kind == INK_GROUP_BYTES)
         INK__TRY(ink__arena_keep(&shard->labels, label->group, label->group_bytes, &kept, error));
     INK__TRY(ink__allocate(&groups->allocator, group_bytes(groups), &memory, error));

@@ -17,8 +17,7 @@ typedef struct ink__group {
     ink_label    label; /* its bytes are the shard's */
     uint64_t     hash;  /* of the label */
     uint32_t     shard, bin;
-    uint64_t     records;  /* for whoever fills the group */
-    ink_sketch **sketches; /* likewise: one for each kind, or NULL */
+    ink_sketch **sketches; /* for whoever fills the group: one for each kind, or NULL */
     ink_sketch **parts;    /* likewise */
 } ink__group;
 

@@ -32,15 +32,11 @@ void ink_set_free(ink_set *set)
 
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error)
 {
-    uint64_t   room = set->entries_bytes / sizeof(ink_entry);
     void      *memory = set->entries;
     ink_label  kept = *label;
-    ink_status status = INK_OK;
+    ink_status status = ink__make_room(&set->allocator, &memory, &set->entries_bytes,
+                                       set->count * sizeof(ink_entry), sizeof(ink_entry), error);
 
-    if (set->count == room)
-        status =
-            ink__grow(&set->allocator, &memory, &set->entries_bytes, set->count * sizeof(ink_entry),
-                      (room == 0 ? 16 : 2 * room) * sizeof(ink_entry), error);
     set->entries = memory;
     if (status == INK_OK && label->group_kind == INK_GROUP_BYTES) {
         const uint8_t *bytes;

@@ -10,6 +10,8 @@
  */
 #define COPY_BYTES ((uint64_t)64 << 20)
 
+#define PIECE_BYTES ((uint64_t)64 << 10)
+
 /* Reads all of standard input as a file. */
 static ink_status open_standard_input(ink_file **file, const ink_allocator *given, ink_error *error)
 {
@@ -21,8 +23,7 @@ static ink_status open_standard_input(ink_file **file, const ink_allocator *give
 
     while (status == INK_OK && more > 0) {
         if (used == room)
-            status =
-                ink__grow(&allocator, &memory, &room, used, room == 0 ? 65536 : 2 * room, error);
+            status = ink__make_room(&allocator, &memory, &room, used, PIECE_BYTES, error);
         if (status == INK_OK)
             status =
                 ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define MEMORY_BYTES ((uint64_t)1 << 30)
-
 void ink__truth_free(ink__truth *truth)
 {
     for (unsigned i = 0; i < truth->worker_count && truth->workers != NULL; i++)
@@ -48,8 +46,7 @@ static ink_status prepare(ink__truth *truth, const ink_job *job, const char *fol
                            &memory, error));
     truth->row_hashes = memory;
     INK__TRY(ink_sketch_create(&truth->collector.labeller, &labels, &truth->allocator, error));
-    INK__TRY(ink__groups_create(&truth->collector.groups, 0,
-                                job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes, folder,
+    INK__TRY(ink__groups_create(&truth->collector.groups, 0, ink__job_memory(job), folder,
                                 &truth->allocator, error));
     if (grouped)
         return INK_OK;

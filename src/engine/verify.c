@@ -30,8 +30,7 @@ struct ink_verification {
 /* One for each member. */
 typedef struct trial {
     bool     asked;     /* the truth has its group */
-    uint64_t own;       /* different keys of its group ... */
-    uint64_t own_asked; /* ... of which so many are among the strangers that it is asked ... */
+    uint64_t own_asked; /* keys of its group that are among the strangers that it is asked ... */
     uint64_t own_found; /* ... and found */
     uint64_t found;     /* of all that it was asked */
 } trial;
@@ -95,7 +94,6 @@ static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_er
     uint8_t  answers[1024];
     uint64_t count = all->own.count;
 
-    mine->own = count;
     all->made->summary.members += count;
     for (uint64_t at = 0; at < count; at += sizeof answers) {
         uint64_t  some = count - at < sizeof answers ? count - at : sizeof answers;

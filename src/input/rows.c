@@ -149,14 +149,9 @@ uint64_t ink__row_reader_bad(const ink__row_reader *reader)
 
 static ink_status make_room(ink__row_reader *reader, heap *to, uint64_t more, ink_error *error)
 {
-    uint64_t room = to->room == 0 ? 4096 : to->room;
-    void    *bytes = to->bytes;
+    void *bytes = to->bytes;
 
-    if (more <= to->room - to->used)
-        return INK_OK;
-    while (room - to->used < more)
-        room *= 2;
-    INK__TRY(ink__grow(&reader->allocator, &bytes, &to->room, to->used, room, error));
+    INK__TRY(ink__make_room(&reader->allocator, &bytes, &to->room, to->used, more, error));
     to->bytes = bytes;
     return INK_OK;
 }
@@ -243,20 +238,14 @@ static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const 
 }
 
 /* Writes a whole number as text; returns its length, at most NUMBER_BYTES. */
-static uint64_t put_number(uint8_t *to, int64_t number)
+static uint64_t put_whole(uint8_t *to, int64_t number)
 {
-    uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number, length = number < 0;
-    uint8_t  digits[NUMBER_BYTES];
-    unsigned count = 0;
+    uint8_t *end = to;
 
     if (number < 0)
-        to[0] = '-';
-    do
-        digits[count++] = (uint8_t)('0' + size % 10);
-    while ((size /= 10) != 0);
-    while (count > 0)
-        to[length++] = digits[--count];
-    return length;
+        *end++ = '-';
+    end = ink__put_number(end, number < 0 ? -(uint64_t)number : (uint64_t)number);
+    return (uint64_t)(end - to);
 }
 
 static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, const value *from,
@@ -274,7 +263,7 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
         put_value(reader, &reader->groups, bytes, from);
     else if (ink__number_round(bytes + from->start, from->end - from->start, reader->rule.rounding,
                                &whole))
-        reader->groups.used += put_number(reader->groups.bytes + reader->groups.used, whole);
+        reader->groups.used += put_whole(reader->groups.bytes + reader->groups.used, whole);
     else
         return fail_value(bytes, from, "a number to round to a group", error);
     reader->group_ends[row] = reader->groups.used;

@@ -274,9 +274,36 @@ static void what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was(void **
     faults_check_no_leak(&memory);
 }
 
+static void room_is_made_by_doubling_and_keeps_what_is_there(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    void         *bytes = NULL;
+    uint64_t      room = 0;
+
+    (void)state;
+    for (uint64_t used = 0; used < 5000; used++) {
+        CHECK_OK(ink__make_room(&allocator, &bytes, &room, used, 1, &error));
+        assert_true(room > used);
+        ((uint8_t *)bytes)[used] = (uint8_t)(used * 7);
+    }
+    assert_in_range(memory.asked, 1, 6); /* 256, 512, ... 8192 */
+    for (uint64_t i = 0; i < 5000; i++)
+        assert_int_equal(((uint8_t *)bytes)[i], (uint8_t)(i * 7));
+    CHECK_OK(ink__make_room(&allocator, &bytes, &room, 5000, 100000, &error));
+    assert_int_equal(room, 105000); /* more than twice: as much as is wanted */
+    memory.refuse_at = memory.asked + 1;
+    assert_int_equal(ink__make_room(&allocator, &bytes, &room, 5000, 200000, &error), INK_MEMORY);
+    assert_int_equal(room, 105000);
+    assert_int_equal(((uint8_t *)bytes)[4999], (uint8_t)(4999 * 7));
+    ink__release(&allocator, bytes, room);
+    faults_check_no_leak(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(room_is_made_by_doubling_and_keeps_what_is_there),
         cmocka_unit_test(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was),
         cmocka_unit_test(without_an_allocator_memory_comes_from_the_heap),
         cmocka_unit_test(a_given_allocator_is_used_as_it_is),
