@@ -47,12 +47,21 @@ static int set_mode_patiently(int file, unsigned mode)
     return result;
 }
 
-static ink_status open_input(ink__input *input, const char *path, ink__open_how how,
-                             ink_error *error)
+static int lock_patiently(int file)
 {
-    bool      lent = how == INK__OPEN_STREAM && strcmp(path, "-") == 0;
+    int result;
+
+    do
+        result = ink__system_now()->lock(file);
+    while (result == -EINTR);
+    return result;
+}
+
+/* `file` is what opening gave. */
+static ink_status start_input(ink__input *input, int file, const char *path, bool lent,
+                              ink_error *error)
+{
     ink__stat stat;
-    int       file = lent ? 0 : open_patiently(path, how, 0);
 
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
@@ -64,22 +73,32 @@ static ink_status open_input(ink__input *input, const char *path, ink__open_how 
     }
     input->regular = stat.regular;
     input->bytes = stat.bytes;
+    input->device = stat.device;
+    input->number = stat.number;
     return INK_OK;
 }
 
-ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error)
+static ink_status refuse_irregular(ink__input *input, ink_error *error)
 {
-    return open_input(input, path, INK__OPEN_STREAM, error);
-}
-
-ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
-{
-    INK__TRY(open_input(input, path, INK__OPEN_READ, error));
     if (input->regular)
         return INK_OK;
     ink__input_close(input);
     return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                      "not a regular file, expected an .ink file");
+}
+
+ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error)
+{
+    bool lent = strcmp(path, "-") == 0;
+
+    return start_input(input, lent ? 0 : open_patiently(path, INK__OPEN_STREAM, 0), path, lent,
+                       error);
+}
+
+ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
+{
+    INK__TRY(start_input(input, open_patiently(path, INK__OPEN_READ, 0), path, false, error));
+    return refuse_irregular(input, error);
 }
 
 void ink__input_close(ink__input *input)
@@ -140,6 +159,61 @@ void ink__unmap(const uint8_t *bytes, uint64_t count)
 {
     ink__held_unmap(bytes);
     ink__system_now()->unmap(bytes, (size_t)count);
+}
+
+/* ---- Locking ------------------------------------------------------------------------------ */
+
+ink_status ink__path_resolve(const char *path, char *to, ink_error *error)
+{
+    int result = ink__system_now()->resolve(path, to);
+
+    return result < 0 ? ink__fail_io(error, -result, "cannot open") : INK_OK;
+}
+
+ink_status ink__input_is_named(const ink__input *input, bool *named, ink_error *error)
+{
+    ink__stat stat;
+    int       result = ink__system_now()->stat_path(input->path, &stat);
+
+    if (result < 0 && result != -ENOENT)
+        return ink__fail_io(error, -result, "cannot stat");
+    *named = result == 0 && stat.device == input->device && stat.number == input->number;
+    return INK_OK;
+}
+
+/* Some file systems, as NFS, lock only what is open for writing. A file that must not be written
+ * can be replaced nevertheless, and is locked as far as it goes. */
+static int open_to_lock(const char *path)
+{
+    int file = open_patiently(path, INK__OPEN_UPDATE, 0);
+
+    if (file == -EACCES || file == -EROFS || file == -EISDIR)
+        file = open_patiently(path, INK__OPEN_READ, 0);
+    return file;
+}
+
+static ink_status lock_input(ink__input *input, bool *named, ink_error *error)
+{
+    int        result = lock_patiently(input->file);
+    ink_status status = result < 0 ? ink__fail_io(error, -result, "cannot lock")
+                                   : ink__input_is_named(input, named, error);
+
+    if (status != INK_OK || !*named)
+        ink__input_close(input);
+    return status;
+}
+
+ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error)
+{
+    bool named = false;
+
+    /* Whoever held the lock before may have replaced the file: what was waited for is gone then. */
+    while (!named) {
+        INK__TRY(start_input(input, open_to_lock(path), path, false, error));
+        INK__TRY(refuse_irregular(input, error));
+        INK__TRY(lock_input(input, &named, error));
+    }
+    return INK_OK;
 }
 
 /* ---- Replacing ---------------------------------------------------------------------------- */

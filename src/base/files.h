@@ -10,8 +10,9 @@ typedef struct ink__input {
     int         file;
     const char *path; /* the caller's */
     bool        regular;
-    bool        lent;  /* standard input, which is not ours to close */
-    uint64_t    bytes; /* of a regular file */
+    bool        lent;           /* standard input, which is not ours to close */
+    uint64_t    bytes;          /* of a regular file */
+    uint64_t    device, number; /* which file it is, whatever its name */
 } ink__input;
 
 /* Opens a regular file; INK_FORMAT if it is none. */
@@ -20,6 +21,15 @@ ink_status ink__input_open(ink__input *input, const char *path, ink_error *error
  * a writer. */
 ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error);
 void       ink__input_close(ink__input *input);
+
+/* Opens a regular file that is to be replaced, and locks it: whoever else opens it in this way
+ * waits until it is closed, and then opens what has taken its place. No file but this one is
+ * needed. */
+ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error);
+/* Whether its path still names the file, or somebody has put another one in its place. */
+ink_status ink__input_is_named(const ink__input *input, bool *named, ink_error *error);
+/* The path that a path leads to through all symbolic links, in INK__PATH_BYTES bytes. */
+ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);

@@ -1,6 +1,6 @@
 /* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
  * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
-#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT */
+#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT, flock */
 #define _FILE_OFFSET_BITS 64
 #include "base/system.h"
 
@@ -8,15 +8,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h> /* rename */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef PATH_MAX
+_Static_assert(PATH_MAX <= INK__PATH_BYTES, "realpath writes no more");
+#endif
 
 static int result_of(int returned)
 {
@@ -54,6 +60,8 @@ static int posix_open(const char *path, ink__open_how how, unsigned mode)
         return result_of(open(path, O_RDONLY | O_CLOEXEC));
     case INK__OPEN_FOLDER:
         return result_of(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    case INK__OPEN_UPDATE:
+        return result_of(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC));
     default:
         /* Not blocking: a FIFO must be refused, not waited for. */
         return result_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -70,6 +78,8 @@ static void translate(const struct stat *from, ink__stat *to)
     to->bytes = from->st_size < 0 ? 0 : (uint64_t)from->st_size;
     to->mode = (unsigned)from->st_mode & 07777u;
     to->regular = S_ISREG(from->st_mode);
+    to->device = (uint64_t)from->st_dev;
+    to->number = (uint64_t)from->st_ino;
 }
 
 static int posix_stat_file(int file, ink__stat *to)
@@ -95,6 +105,16 @@ static int posix_stat_path(const char *path, ink__stat *to)
 static int posix_set_mode(int file, unsigned mode)
 {
     return result_of(fchmod(file, (mode_t)mode));
+}
+
+static int posix_resolve(const char *path, char to[INK__PATH_BYTES])
+{
+    return realpath(path, to) == NULL ? -errno : 0;
+}
+
+static int posix_lock(int file)
+{
+    return result_of(flock(file, LOCK_EX));
 }
 
 static long long posix_read(int file, void *to, size_t bytes)
@@ -193,6 +213,8 @@ const ink__system ink__posix = {
     .stat_file = posix_stat_file,
     .stat_path = posix_stat_path,
     .set_mode = posix_set_mode,
+    .resolve = posix_resolve,
+    .lock = posix_lock,
     .read = posix_read,
     .write = posix_write,
     .read_at = posix_read_at,

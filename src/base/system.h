@@ -14,13 +14,18 @@ typedef enum ink__open_how {
     INK__OPEN_NEW,    /* for writing; must not exist yet */
     INK__OPEN_HIDDEN, /* for writing and reading: a new file without a name, in the folder `path` */
     INK__OPEN_FOLDER, /* only to sync it */
+    INK__OPEN_UPDATE, /* for reading and writing, of a file that is there; without waiting */
 } ink__open_how;
 
 typedef struct ink__stat {
     uint64_t bytes;
     unsigned mode; /* permission bits */
     bool     regular;
+    uint64_t device, number; /* which file it is, whatever its name */
 } ink__stat;
+
+/* A path with its NUL, as `resolve` gives it, has no more bytes than this. */
+enum { INK__PATH_BYTES = 4096 };
 
 /* Calls that return int or long long give a negative errno on failure. */
 typedef struct ink__system {
@@ -29,6 +34,10 @@ typedef struct ink__system {
     int (*stat_file)(int file, ink__stat *stat);
     int (*stat_path)(const char *path, ink__stat *stat);
     int (*set_mode)(int file, unsigned mode);
+    /* The path that a path leads to through all symbolic links. */
+    int (*resolve)(const char *path, char to[INK__PATH_BYTES]);
+    /* Waits until nobody else has a lock on the file; ours ends when the file is closed. */
+    int (*lock)(int file);
     long long (*read)(int file, void *to, size_t bytes);
     long long (*write)(int file, const void *from, size_t bytes);
     long long (*read_at)(int file, void *to, size_t bytes, uint64_t offset);

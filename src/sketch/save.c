@@ -2,6 +2,7 @@
  * that takes the old one's place whole. */
 #include "base/files.h"
 #include "base/size.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "format/write.h"
 #include "sketch/kind.h"
@@ -15,41 +16,13 @@ ink_label ink_group(const char *text)
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-static int compare(const ink_entry *a, const ink_entry *b)
+static int compare(const void *one, const void *other)
 {
+    const ink_entry *a = one, *b = other;
+
     if (a->sketch->kind->id != b->sketch->kind->id)
         return a->sketch->kind->id < b->sketch->kind->id ? -1 : 1;
     return ink_label_compare(&a->label, &b->label);
-}
-
-/* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */
-static void merge_runs(const ink_entry *const *in, const ink_entry **out, size_t from,
-                       size_t middle, size_t until)
-{
-    size_t left = from, right = middle;
-
-    for (size_t i = from; i < until; i++) {
-        bool take_left = right == until || (left < middle && compare(in[left], in[right]) <= 0);
-        out[i] = in[take_left ? left++ : right++];
-    }
-}
-
-/* Sorts `count` pointers, with as much room behind them; bottom up, so nothing recurses. */
-static const ink_entry **sort_entries(const ink_entry **entries, size_t count)
-{
-    const ink_entry **in = entries, **out = entries + count;
-
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t from = 0; from < count; from += 2 * run) {
-            size_t middle = count - from < run ? count : from + run;
-            size_t until = count - from < 2 * run ? count : from + 2 * run;
-            merge_runs(in, out, from, middle, until);
-        }
-        const ink_entry **swap = in;
-        in = out;
-        out = swap;
-    }
-    return in;
 }
 
 static ink_status fail_twice(const ink_entry *entry, ink_error *error)
@@ -84,13 +57,13 @@ static ink_status check_contents(const ink_contents *contents, ink_error *error)
 /* Checks views of files that nobody has checked. Small neighbours share a piece of the payload
  * area: a view that begins in a piece that the one before it ended in is checked from the next one
  * on. */
-static ink_status check_views(const ink_entry *const *entries, size_t count, ink_error *error)
+static ink_status check_views(const void *const *entries, size_t count, ink_error *error)
 {
     const ink__image *image = NULL;
     uint64_t          piece = 0; /* the last one of `image` that was checked */
 
     for (size_t i = 0; i < count; i++) {
-        const ink_sketch *sketch = entries[i]->sketch;
+        const ink_sketch *sketch = ((const ink_entry *)entries[i])->sketch;
         ink__shape        shape = {0};
         if (sketch->image == NULL)
             continue;
@@ -109,9 +82,9 @@ static ink_status check_views(const ink_entry *const *entries, size_t count, ink
 
 /* The entries in order, as the writer sees them. */
 typedef struct ordered {
-    void             *memory;
-    uint64_t          memory_bytes;
-    const ink_entry **entries;
+    void        *memory;
+    uint64_t     memory_bytes;
+    const void **entries;
 } ordered;
 
 static ink_status put_in_order(const ink_contents *contents, const ink_allocator *allocator,
@@ -125,10 +98,10 @@ static ink_status put_in_order(const ink_contents *contents, const ink_allocator
     if (!ink__mul_u64(2 * sizeof *order->entries, count, &order->memory_bytes))
         order->memory_bytes = UINT64_MAX;
     INK__TRY(ink__allocate(allocator, order->memory_bytes, &order->memory, error));
-    const ink_entry **entries = order->memory;
+    const void **entries = order->memory;
     for (size_t i = 0; i < count; i++)
         entries[i] = &contents->entries[i];
-    order->entries = sort_entries(entries, count);
+    order->entries = ink__sort(entries, count, compare);
     for (size_t i = 1; i < count; i++)
         if (compare(order->entries[i - 1], order->entries[i]) == 0) {
             const ink_entry *twice = order->entries[i];
@@ -158,7 +131,7 @@ static void source_entry(const void *host, uint64_t index, ink__entry *out)
 
 static const uint8_t *source_payload(const void *host, uint64_t index, uint8_t *scratch)
 {
-    const ink_sketch *sketch = ((const ordered *)host)->entries[index]->sketch;
+    const ink_sketch *sketch = ((const ink_entry *)((const ordered *)host)->entries[index])->sketch;
 
     return sketch->kind->payload(sketch, scratch);
 }

@@ -93,7 +93,8 @@ static struct {
 static int fault(faults_call call)
 {
     bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||
-                         call == FAULTS_WRITE || call == FAULTS_SYNC || call == FAULTS_CLOSE;
+                         call == FAULTS_LOCK || call == FAULTS_WRITE || call == FAULTS_SYNC ||
+                         call == FAULTS_CLOSE;
     unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
 
     if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
@@ -152,6 +153,20 @@ static int faulty_set_mode(int file, unsigned mode)
     int os_error = fault(FAULTS_SET_MODE);
 
     return os_error != 0 ? -os_error : ink__posix.set_mode(file, mode);
+}
+
+static int faulty_resolve(const char *path, char to[INK__PATH_BYTES])
+{
+    int os_error = fault(FAULTS_RESOLVE);
+
+    return os_error != 0 ? -os_error : ink__posix.resolve(path, to);
+}
+
+static int faulty_lock(int file)
+{
+    int os_error = fault(FAULTS_LOCK);
+
+    return os_error != 0 ? -os_error : ink__posix.lock(file);
 }
 
 static long long faulty_read(int file, void *to, size_t bytes)
@@ -255,6 +270,8 @@ static const ink__system faulty = {
     .stat_file = faulty_stat_file,
     .stat_path = faulty_stat_path,
     .set_mode = faulty_set_mode,
+    .resolve = faulty_resolve,
+    .lock = faulty_lock,
     .read = faulty_read,
     .write = faulty_write,
     .read_at = faulty_read_at,

@@ -55,6 +55,8 @@ typedef enum faults_call {
     FAULTS_STAT_FILE,
     FAULTS_STAT_PATH,
     FAULTS_SET_MODE,
+    FAULTS_RESOLVE,
+    FAULTS_LOCK,
     FAULTS_READ,
     FAULTS_WRITE,
     FAULTS_READ_AT,
@@ -77,10 +79,10 @@ typedef struct faults_plan {
     bool        and_after;
 
     size_t transfer_bytes; /* read and write move at most so many bytes at once; 0: no limit */
-    bool   interrupt;      /* open, read, write, sync and close: every other call of each kind, from
-                              the first, gives -EINTR (close closes nevertheless) */
-    bool      ends_early;  /* every read finds the end of the file */
-    long long process_id;  /* 0: the true one */
+    bool interrupt; /* open, lock, read, write, sync and close: every other call of each kind, from
+                       the first, gives -EINTR (close closes nevertheless) */
+    bool      ends_early; /* every read finds the end of the file */
+    long long process_id; /* 0: the true one */
 
     const char *variable; /* an environment variable ... */
     const char *value;    /* ... that has this value; NULL: that is not set */

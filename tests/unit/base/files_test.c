@@ -1014,6 +1014,162 @@ static void a_folder_that_knows_no_sync_is_no_failure(void **state)
     remove_all("x");
 }
 
+/* ---- Locking ------------------------------------------------------------------------------ */
+
+/* What a second one finds who waits for the lock. */
+static void *wait_for_lock(void *host)
+{
+    ink__input input;
+    ink_error  failure;
+
+    (void)host;
+    if (ink__input_open_locked(&input, "x", &failure) != INK_OK)
+        return failure.os_error == ENOENT ? "gone" : "failed";
+    uint64_t bytes = input.bytes;
+    ink__input_close(&input);
+    return bytes == 5 ? "new" : "old";
+}
+
+/* Waits until somebody waits for the lock of this file: the lines of /proc/locks with an arrow. */
+static void await_waiting(const ink__input *input)
+{
+    char line[200], number[32];
+    bool waiting = false;
+
+    snprintf(number, sizeof number, ":%llu ", (unsigned long long)input->number);
+    for (int i = 0; i < 2000 && !waiting; i++) {
+        FILE *locks = fopen("/proc/locks", "r");
+        if (locks == NULL)
+            return; /* then it is tried without */
+        while (!waiting && fgets(line, sizeof line, locks) != NULL)
+            waiting = strstr(line, "->") != NULL && strstr(line, number) != NULL;
+        fclose(locks);
+        usleep(waiting ? 0 : 500);
+    }
+}
+
+/* Changes the file while another one waits; what that one finds. */
+static const char *found_after(void (*change)(void))
+{
+    ink__input input;
+    pthread_t  waiting;
+    void      *found;
+
+    make_file("x", "bees", 0600);
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    assert_int_equal(pthread_create(&waiting, NULL, wait_for_lock, NULL), 0);
+    await_waiting(&input);
+    change();
+    ink__input_close(&input);
+    assert_int_equal(pthread_join(waiting, &found), 0);
+    return found;
+}
+
+static void leave_alone(void)
+{
+}
+
+static void put_another(void)
+{
+    make_file("y", "wasps", 0600);
+    assert_int_equal(rename("y", "x"), 0);
+}
+
+static void take_away(void)
+{
+    assert_int_equal(unlink("x"), 0);
+}
+
+static void who_waits_for_a_lock_goes_on_with_what_is_there_then(void **state)
+{
+    (void)state;
+    assert_string_equal(found_after(leave_alone), "old");
+    assert_string_equal(found_after(put_another), "new");
+    assert_string_equal(found_after(take_away), "gone");
+    remove_all(NULL);
+}
+
+static void a_file_knows_whether_it_still_has_its_name(void **state)
+{
+    ink__input input;
+    bool       named;
+
+    (void)state;
+    make_file("x", "bees", 0600);
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    assert_int_equal(input.bytes, 4);
+    CHECK_OK(ink__input_is_named(&input, &named, &error));
+    assert_true(named);
+    put_another();
+    CHECK_OK(ink__input_is_named(&input, &named, &error));
+    assert_false(named);
+    take_away();
+    CHECK_OK(ink__input_is_named(&input, &named, &error));
+    assert_false(named);
+    ink__input_close(&input);
+    remove_all(NULL);
+}
+
+static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
+{
+    const faults_call calls[] = {FAULTS_OPEN, FAULTS_STAT_FILE, FAULTS_LOCK, FAULTS_STAT_PATH};
+    ink__input        input;
+
+    (void)state;
+    make_file("x", "bees", 0600);
+    for (size_t i = 0; i < 4; i++) {
+        faults_system_begin(&(faults_plan){.call = calls[i], .nth = 1, .os_error = EIO});
+        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO,
+                    calls[i] == FAULTS_OPEN   ? "cannot open"
+                    : calls[i] == FAULTS_LOCK ? "cannot lock"
+                                              : "cannot stat");
+        assert_int_equal(error.os_error, EIO);
+        assert_int_equal(faults_open_files(), 0);
+        faults_system_end();
+    }
+    faults_system_begin(&(faults_plan){.interrupt = true});
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    assert_int_equal(faults_calls(FAULTS_LOCK), 2);
+    ink__input_close(&input);
+    faults_system_end();
+    remove_all("x");
+}
+
+static void what_may_only_be_read_is_locked_and_what_is_no_file_refused(void **state)
+{
+    ink__input input;
+
+    (void)state;
+    make_file("x", "bees", 0400);
+    for (int i = 0; i < 2; i++) {
+        faults_system_begin(
+            &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .os_error = i == 0 ? EACCES : EROFS});
+        CHECK_OK(ink__input_open_locked(&input, "x", &error));
+        assert_int_equal(faults_calls(FAULTS_LOCK), 1);
+        ink__input_close(&input);
+        faults_system_end();
+    }
+    remove_all("x");
+    CHECK_FAILS(ink__input_open_locked(&input, ".", &error), INK_FORMAT, "regular");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    CHECK_FAILS(ink__input_open_locked(&input, "fifo", &error), INK_FORMAT, "regular");
+    remove_all("fifo");
+    CHECK_FAILS(ink__input_open_locked(&input, "nowhere", &error), INK_IO, "cannot open");
+}
+
+static void a_path_that_leads_nowhere_cannot_be_opened(void **state)
+{
+    char path[INK__PATH_BYTES];
+
+    (void)state;
+    CHECK_FAILS(ink__path_resolve("nowhere", path, &error), INK_IO, "cannot open");
+    assert_int_equal(error.os_error, ENOENT);
+    make_file("x", "bees", 0600);
+    CHECK_OK(ink__path_resolve("./x", path, &error));
+    assert_string_equal(strrchr(path, '/'), "/x");
+    remove_all("x");
+}
+
 int main(void)
 {
 #define FILE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
@@ -1061,6 +1217,11 @@ int main(void)
         FILE_TEST(file_number_0_is_a_file_like_any_other),
         FILE_TEST(the_folder_of_a_file_at_the_root_is_the_root),
         FILE_TEST(large_files_are_moved_a_gibibyte_at_a_time),
+        FILE_TEST(who_waits_for_a_lock_goes_on_with_what_is_there_then),
+        FILE_TEST(a_file_knows_whether_it_still_has_its_name),
+        FILE_TEST(each_call_of_locking_can_fail_or_be_interrupted),
+        FILE_TEST(what_may_only_be_read_is_locked_and_what_is_no_file_refused),
+        FILE_TEST(a_path_that_leads_nowhere_cannot_be_opened),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -315,6 +316,74 @@ static void words_too_long_for_their_room_are_cut_or_replaced(void **state)
     assert_memory_equal(text + 9, "###", 3);
 }
 
+static void a_file_is_known_by_its_number_whatever_its_name(void **state)
+{
+    ink__stat first, second, other;
+
+    (void)state;
+    make_file("x", "bees");
+    make_file("y", "bees");
+    assert_int_equal(link("x", "z"), 0);
+    int file = ink__posix.open("x", INK__OPEN_READ, 0);
+    assert_int_equal(ink__posix.stat_file(file, &first), 0);
+    assert_int_equal(ink__posix.stat_path("z", &second), 0);
+    assert_int_equal(ink__posix.stat_path("y", &other), 0);
+    assert_true(first.device == second.device && first.number == second.number);
+    assert_true(first.number != other.number);
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+    ink__posix.unlink("y");
+    ink__posix.unlink("z");
+}
+
+static void a_file_that_is_to_be_changed_is_there_and_can_be_written(void **state)
+{
+    (void)state;
+    assert_int_equal(ink__posix.open("x", INK__OPEN_UPDATE, 0), -ENOENT);
+    assert_int_equal(ink__posix.open(".", INK__OPEN_UPDATE, 0), -EISDIR);
+    make_file("x", "bees");
+    int file = ink__posix.open("x", INK__OPEN_UPDATE, 0);
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(ink__posix.write(file, "ants", 4), 4);
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+}
+
+static void a_lock_shuts_others_out_until_the_file_is_closed(void **state)
+{
+    (void)state;
+    make_file("x", "bees");
+    int file = ink__posix.open("x", INK__OPEN_READ, 0);
+    int other = ink__posix.open("x", INK__OPEN_READ, 0);
+    assert_int_equal(ink__posix.lock(file), 0);
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
+    assert_int_equal(errno, EWOULDBLOCK);
+    ink__posix.close(file);
+    assert_int_equal(ink__posix.lock(other), 0);
+    ink__posix.close(other);
+    ink__posix.unlink("x");
+    assert_int_equal(ink__posix.lock(NO_FILE), -EBADF);
+}
+
+static void a_path_leads_through_links_to_a_file(void **state)
+{
+    char path[INK__PATH_BYTES], straight[INK__PATH_BYTES];
+
+    (void)state;
+    make_file("x", "");
+    assert_int_equal(symlink("x", "one"), 0);
+    assert_int_equal(symlink("./one", "two"), 0);
+    assert_int_equal(ink__posix.resolve("x", straight), 0);
+    assert_int_equal(ink__posix.resolve("two", path), 0);
+    assert_string_equal(path, straight);
+    assert_string_equal(strrchr(path, '/'), "/x");
+    ink__posix.unlink("x");
+    assert_int_equal(ink__posix.resolve("two", path), -ENOENT);
+    ink__posix.unlink("one");
+    ink__posix.unlink("two");
+}
+
 static int nothing_is_left_behind(void **state)
 {
     (void)state;
@@ -333,6 +402,10 @@ int main(void)
         cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_anywhere),
         cmocka_unit_test(time_goes_on_and_there_is_a_core),
         cmocka_unit_test(stat_tells_size_mode_and_kind),
+        cmocka_unit_test(a_file_is_known_by_its_number_whatever_its_name),
+        cmocka_unit_test(a_file_that_is_to_be_changed_is_there_and_can_be_written),
+        cmocka_unit_test(a_lock_shuts_others_out_until_the_file_is_closed),
+        cmocka_unit_test(a_path_leads_through_links_to_a_file),
         cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
         cmocka_unit_test(the_umask_holds_for_new_files),
         cmocka_unit_test(rename_replaces_and_unlink_removes),
