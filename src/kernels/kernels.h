@@ -18,6 +18,10 @@ typedef struct ink__kernels {
     void (*block_add)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count);
     void (*block_test)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                        uint8_t *answers);
+    /* Both in one, in order: tells of each hash whether a bit of it was missing, as 0 or 1, and
+     * sets its bits, so that of equal hashes only the first can be new. Returns how many were. */
+    size_t (*block_add_new)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
+                            uint8_t *was_new);
     /* The sum over at most INK__RATES_BLOCKS_MAX blocks of the product of the ones in the eight
      * words of (a | b); b may be NULL. In units of 2^-40: a full block gives 2^40. */
     uint64_t (*block_rates)(const uint8_t *a, const uint8_t *b, uint64_t blocks);

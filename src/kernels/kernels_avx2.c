@@ -60,6 +60,26 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
 #undef TEST
 }
 
+/* What is set already is written again: a jump that nobody can foresee would cost more. */
+AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                      size_t count, uint8_t *was_new)
+{
+    const __m256i salt = load((const uint8_t *)salts);
+    size_t        fresh = 0;
+
+#define ADD_NEW(i)                                                                                 \
+    do {                                                                                           \
+        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
+        __m256i  found = load(block), mask = mask_of(hashes[i], salt);                             \
+        was_new[i] = (uint8_t)!_mm256_testc_si256(found, mask);                                    \
+        fresh += was_new[i];                                                                       \
+        store(block, _mm256_or_si256(found, mask));                                                \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
+#undef ADD_NEW
+    return fresh;
+}
+
 /* Goes 32 bytes at a time and leaves what is over to the scalar table. */
 #define WIDE_LOOP(name, operation)                                                                 \
     AVX2 static void name##_avx2(uint8_t *into, const uint8_t *from, size_t bytes)                 \
@@ -145,28 +165,43 @@ AVX2 static uint64_t ones_avx2(const uint8_t *from, size_t bytes)
     return sum[0] + sum[1] + sum[2] + sum[3] + ink__kernels_scalar.ones(from + i, bytes - i);
 }
 
-/* The product of the ones in the eight words of a block. */
-AVX2 static inline uint64_t rate_of(__m256i block)
+/* The ones of the eight words of a block, multiplied two by two: four products that fit 32 bits. */
+AVX2 static inline __m256i pairs_of(__m256i block)
 {
-    /* Ones of bytes, added up to the ones of words (at most 32), then the words in pairs: the even
-     * ones times the odd ones fit 32 bits, and their products two by two 64 bits. */
+    /* Ones of bytes, added up to the ones of words (at most 32), then even words times odd ones. */
     __m256i words = _mm256_madd_epi16(
         _mm256_maddubs_epi16(ones_of_bytes(block), _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
-    __m256i pairs = _mm256_mul_epu32(words, _mm256_srli_epi64(words, 32));
-    __m128i fours =
-        _mm_mul_epu32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
 
-    return (uint64_t)_mm_cvtsi128_si64(fours) *
-           (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(fours, fours));
+    return _mm256_mul_epu32(words, _mm256_srli_epi64(words, 32));
+}
+
+/* The products of the ones in the eight words of two blocks, in lanes 0 and 2; 0 in the others. */
+AVX2 static inline __m256i rates_of(__m256i a, __m256i b)
+{
+    __m256i of_a = pairs_of(a), of_b = pairs_of(b);
+    __m256i fours = _mm256_mul_epu32(_mm256_permute2x128_si256(of_a, of_b, 0x20),
+                                     _mm256_permute2x128_si256(of_a, of_b, 0x31));
+
+    return _mm256_mul_epu32(fours, _mm256_srli_si256(fours, 8));
+}
+
+AVX2 static inline __m256i both(const uint8_t *a, const uint8_t *b, uint64_t at)
+{
+    return b == NULL ? load(a + at) : _mm256_or_si256(load(a + at), load(b + at));
 }
 
 AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64_t blocks)
 {
-    uint64_t sum = 0;
+    const uint64_t bytes = blocks * INK__BLOCK_BYTES, two = 2 * INK__BLOCK_BYTES;
+    __m256i        sums = _mm256_setzero_si256();
+    uint64_t       sum[4], at = 0;
 
-    for (uint64_t at = 0; at < blocks * INK__BLOCK_BYTES; at += INK__BLOCK_BYTES)
-        sum += rate_of(b ? _mm256_or_si256(load(a + at), load(b + at)) : load(a + at));
-    return sum;
+    for (; at + two <= bytes; at += two)
+        sums = _mm256_add_epi64(sums, rates_of(both(a, b, at), both(a, b, at + two / 2)));
+    if (at < bytes)
+        sums = _mm256_add_epi64(sums, rates_of(both(a, b, at), _mm256_setzero_si256()));
+    store((uint8_t *)sum, sums);
+    return sum[0] + sum[2];
 }
 
 const ink__kernels ink__kernels_avx2 = {
@@ -174,6 +209,7 @@ const ink__kernels ink__kernels_avx2 = {
     .cpu_features = INK__CPU_AVX2,
     .block_add = block_add_avx2,
     .block_test = block_test_avx2,
+    .block_add_new = block_add_new_avx2,
     .block_rates = block_rates_avx2,
     .or_bytes = or_bytes_avx2,
     .and_bytes = and_bytes_avx2,

@@ -60,6 +60,28 @@ static void block_test_neon(const uint8_t *bits, uint64_t blocks, const uint64_t
 #undef TEST
 }
 
+static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                 size_t count, uint8_t *was_new)
+{
+    const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
+    size_t           fresh = 0;
+
+#define ADD_NEW(i)                                                                                 \
+    do {                                                                                           \
+        uint8_t   *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;             \
+        uint32x4_t mask_a = mask_of(hashes[i], salt_a), found_a = load_words(block);               \
+        uint32x4_t mask_b = mask_of(hashes[i], salt_b), found_b = load_words(block + 16);          \
+        was_new[i] =                                                                               \
+            vmaxvq_u32(vorrq_u32(vbicq_u32(mask_a, found_a), vbicq_u32(mask_b, found_b))) != 0;    \
+        fresh += was_new[i];                                                                       \
+        store_words(block, vorrq_u32(found_a, mask_a));                                            \
+        store_words(block + 16, vorrq_u32(found_b, mask_b));                                       \
+    } while (0)
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
+#undef ADD_NEW
+    return fresh;
+}
+
 /* Goes 16 bytes at a time and leaves what is over to the scalar table. */
 #define WIDE_LOOP(name, operation)                                                                 \
     static void name##_neon(uint8_t *into, const uint8_t *from, size_t bytes)                      \
@@ -150,6 +172,7 @@ const ink__kernels ink__kernels_neon = {
     .cpu_features = INK__CPU_NEON,
     .block_add = block_add_neon,
     .block_test = block_test_neon,
+    .block_add_new = block_add_new_neon,
     .block_rates = block_rates_neon,
     .or_bytes = or_bytes_neon,
     .and_bytes = and_bytes_neon,

@@ -24,6 +24,19 @@ static inline uint8_t test_one(const uint8_t *bits, uint64_t blocks, uint64_t ha
     return missing == 0;
 }
 
+static inline uint8_t add_new_one(uint8_t *bits, uint64_t blocks, uint64_t hash)
+{
+    uint8_t *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
+    uint32_t missing = 0;
+
+    for (int i = 0; i < INK__BLOCK_WORDS; i++, block += 4) {
+        uint32_t word = ink__load_u32(block), bit = ink__block_bit(hash, salts[i]);
+        missing |= ~word & bit;
+        ink__store_u32(block, word | bit);
+    }
+    return missing != 0;
+}
+
 static void block_add_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count)
 {
 #define ADD(i) add_one(bits, blocks, hashes[i])
@@ -37,6 +50,17 @@ static void block_test_scalar(const uint8_t *bits, uint64_t blocks, const uint64
 #define TEST(i) answers[i] = test_one(bits, blocks, hashes[i])
     INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
 #undef TEST
+}
+
+static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                   size_t count, uint8_t *was_new)
+{
+    size_t fresh = 0;
+
+#define ADD_NEW(i) fresh += was_new[i] = add_new_one(bits, blocks, hashes[i])
+    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
+#undef ADD_NEW
+    return fresh;
 }
 
 static uint64_t block_rates_scalar(const uint8_t *a, const uint8_t *b, uint64_t blocks)
@@ -112,6 +136,7 @@ const ink__kernels ink__kernels_scalar = {
     .cpu_features = 0,
     .block_add = block_add_scalar,
     .block_test = block_test_scalar,
+    .block_add_new = block_add_new_scalar,
     .block_rates = block_rates_scalar,
     .or_bytes = or_bytes_scalar,
     .and_bytes = and_bytes_scalar,

@@ -20,20 +20,28 @@ ink__keys ink__batch_keys(const ink_batch *batch)
     };
 }
 
+/* Names the first key whose end lies before its start, if there is one. */
+static ink_status find_fall(const ink__keys *keys, ink_error *error)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        if (keys->ends[i] < keys->starts[i])
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "key %zu goes from offset %llu to %llu, expected offsets that never "
+                             "fall",
+                             i, (unsigned long long)keys->starts[i],
+                             (unsigned long long)keys->ends[i]);
+    return INK_OK;
+}
+
 static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
     ink__keys keys = ink__batch_keys(batch);
     uint64_t  bytes = 0;
 
-    for (size_t i = 0; i < keys.count; i++) {
-        if (keys.ends[i] < keys.starts[i])
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "key %zu goes from offset %llu to %llu, expected offsets that never "
-                             "fall",
-                             i, (unsigned long long)keys.starts[i],
-                             (unsigned long long)keys.ends[i]);
+    for (size_t i = 0; i < keys.count; i++)
         bytes |= keys.ends[i] - keys.starts[i];
-    }
+    if (bytes >> 63 != 0) /* a length below 0, or one that cannot be */
+        INK__TRY(find_fall(&keys, error));
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && bytes != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

@@ -68,6 +68,14 @@ static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
     sketch->kernels->block_add(filter->cells.block.data, filter->size, keys->hashes, keys->count);
 }
 
+static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    return sketch->kernels->block_add_new(filter->cells.block.data, filter->size, keys->hashes,
+                                          keys->count, was_new);
+}
+
 static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
@@ -105,6 +113,7 @@ const ink__kind ink__bloom = {
     .shape = ink__filter_shape,
     .payload = ink__filter_payload,
     .add = bloom_add,
+    .add_new = bloom_add_new,
     .contains = bloom_contains,
     .merge = ink__filter_merge,
     .intersect = ink__filter_intersect,

@@ -447,8 +447,8 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
     for (size_t i = 0; i < keys->count; i++) {
         uint64_t index = keys->hashes[i] >> (64 - precision);
         uint8_t  value = (uint8_t)value_of(keys->hashes[i], precision);
-        /* Without a branch: whether a register rises is not to be guessed. */
-        registers[index] = registers[index] > value ? registers[index] : value;
+        if (registers[index] < value) /* seldom, once there are many keys: a good guess */
+            registers[index] = value;
     }
 }
 

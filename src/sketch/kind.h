@@ -110,6 +110,9 @@ struct ink__kind {
      * NULL: there always is. */
     ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
     void (*add)(ink_sketch *sketch, const ink__keys *keys);
+    /* Adds, in order, the keys that do not seem to be in, sets was_new[i] to 1 for those, else to
+     * 0, and returns how many they were. May be NULL: each is then asked for and added alone. */
+    size_t (*add_new)(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);
     /* Takes keys out in order, up to the first one that is not in; returns how many it took. Adding
      * these again leaves the sketch as it was. May be NULL. */
     size_t (*remove)(ink_sketch *sketch, const ink__keys *keys);

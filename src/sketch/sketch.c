@@ -217,10 +217,28 @@ static ink__keys one_of(const ink__keys *keys, size_t key)
     };
 }
 
+/* For kinds that have no better way. */
+static size_t add_new_one_by_one(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+{
+    size_t fresh = 0;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        ink__keys key = one_of(keys, i);
+        uint8_t   known;
+        sketch->kind->contains(sketch, &key, &known);
+        if (known == 0)
+            sketch->kind->add(sketch, &key);
+        was_new[i] = known == 0;
+        fresh += was_new[i];
+    }
+    return fresh;
+}
+
 ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, uint8_t *was_new,
                                     ink_error *error)
 {
     uint64_t  hashes[INK__HASH_BATCH];
+    uint8_t   unwanted[INK__HASH_BATCH];
     ink__keys keys;
 
     if (sketch->kind->contains == NULL)
@@ -232,17 +250,12 @@ ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, 
     INK__TRY(prepare(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);
-        for (size_t i = 0; i < keys.count; i++) {
-            ink__keys key = one_of(&keys, i);
-            uint8_t   known;
-            sketch->kind->contains(sketch, &key, &known);
-            if (known == 0) {
-                sketch->kind->add(sketch, &key);
-                sketch->records = ink__add_saturating(sketch->records, 1);
-            }
-            if (was_new != NULL)
-                was_new[first + i] = known == 0;
-        }
+        if (was_new == NULL && keys.count > INK__HASH_BATCH)
+            keys.count = INK__HASH_BATCH;
+        uint8_t *answers = was_new == NULL ? unwanted : was_new + first;
+        size_t fresh = sketch->kind->add_new != NULL ? sketch->kind->add_new(sketch, &keys, answers)
+                                                     : add_new_one_by_one(sketch, &keys, answers);
+        sketch->records = ink__add_saturating(sketch->records, fresh);
     }
     return INK_OK;
 }

@@ -586,7 +586,6 @@ const ink__kind ink__top = {
     .takes = INK__TAKES_SHARE,
     .field_count = FIELDS,
     .order_free = false,
-    .fixed_size = true,
     .counts = true,
     .totals = true,
     .keeps_keys = true,

@@ -426,6 +426,55 @@ static void one_missing_bit_is_enough_for_no(void **state)
             filter_found[at / 8] = (uint8_t)(filter_found[at / 8] & ~(1u << at % 8));
             table->block_test(filter_found, blocks, &hash, 1, &answer);
             CHECK(answer == 0);
+            CHECK(table->block_add_new(filter_found, blocks, &hash, 1, &answer) == 1);
+            CHECK(answer == 1);
+            CHECK(table->block_add_new(filter_found, blocks, &hash, 1, &answer) == 0);
+            CHECK(answer == 0);
+        }
+    }
+}
+
+/* Adds hashes of which some are there already and some come twice or more. */
+static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size_t count, size_t at)
+{
+    static uint8_t was_new[LARGE_COUNT + 1];
+    size_t         bytes = 32 * (size_t)blocks, fresh = 0;
+
+    draw_hashes(count);
+    plain_block_add(filter_found + at, blocks, hashes, count / 4);
+    plain_block_add(filter_expected + at, blocks, hashes, count / 4);
+    for (size_t i = 1; i < count; i++)
+        if (next_random() % 3 == 0) /* the one before, at times, or any other */
+            hashes[i] = hashes[next_random() % 2 == 0 ? i - 1 : next_random() % i];
+    memset(was_new, 7, count + 1);
+    size_t told = table->block_add_new(filter_found + at, blocks, hashes, count, was_new);
+    for (size_t i = 0; i < count; i++) {
+        bool known = plain_block_test(filter_expected + at, blocks, hashes[i]);
+        plain_block_add(filter_expected + at, blocks, &hashes[i], 1);
+        if (was_new[i] != !known)
+            fail_msg("block_add_new of %s: %u for hash %zu of %zu, %llu blocks at offset %zu",
+                     table->name, was_new[i], i, count, (unsigned long long)blocks, at);
+        fresh += was_new[i];
+    }
+    CHECK(told == fresh);
+    CHECK(was_new[count] == 7);
+    if (memcmp(filter_found, filter_expected, bytes + OFFSETS) != 0)
+        fail_msg("block_add_new of %s: %zu hashes in %llu blocks at offset %zu", table->name, count,
+                 (unsigned long long)blocks, at);
+}
+
+static void hashes_are_new_once_and_set_their_bits(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 8;
+        for (size_t i = 0; i < BLOCK_COUNTS; i++) {
+            memset(filter_found, 0, sizeof filter_found);
+            memset(filter_expected, 0, sizeof filter_expected);
+            for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
+                check_block_add_new(table, block_counts[i], count, i % OFFSETS);
+            check_block_add_new(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
         }
     }
 }
@@ -528,9 +577,9 @@ static void tables_are_complete_and_the_scalar_one_is_first(void **state)
     for (; ink__kernels_at(count) != NULL; count++) {
         const ink__kernels *table = ink__kernels_at(count);
         CHECK(table->name != NULL && table->name[0] != '\0');
-        CHECK(table->block_add && table->block_test && table->block_rates && table->or_bytes &&
-              table->and_bytes && table->max_u8 && table->add_u4 && table->add_u32 &&
-              table->add_u64 && table->ones);
+        CHECK(table->block_add && table->block_test && table->block_add_new && table->block_rates &&
+              table->or_bytes && table->and_bytes && table->max_u8 && table->add_u4 &&
+              table->add_u32 && table->add_u64 && table->ones);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }
@@ -631,6 +680,7 @@ int main(void)
         cmocka_unit_test(hashes_set_the_bits_that_the_format_tells),
         cmocka_unit_test(hashes_are_found_where_all_their_bits_are_set),
         cmocka_unit_test(one_missing_bit_is_enough_for_no),
+        cmocka_unit_test(hashes_are_new_once_and_set_their_bits),
         cmocka_unit_test(rates_of_blocks_are_added_up_alike),
         cmocka_unit_test(the_rates_of_as_many_blocks_as_allowed_fit),
         cmocka_unit_test(the_published_parquet_filter_of_hello_comes_out),

@@ -405,13 +405,16 @@ static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
             continue;
         params.key_type = INK_KEY_INT;
         ink_sketch *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
+        ink_sketch *c = files_sketch(&params, 0, 0, NULL);
         CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
+        CHECK_OK(ink_sketch_add_new_batch(c, &hashed, NULL, &error)); /* nobody need be told */
         assert_memory_equal(of_ints, of_hashes, COUNT);
-        CHECK(sketches_equal(a, b));
+        CHECK(sketches_equal(a, b) && sketches_equal(a, c));
         ink_sketch_free(a);
         ink_sketch_free(b);
+        ink_sketch_free(c);
     }
 }
 
