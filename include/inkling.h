@@ -157,6 +157,9 @@ typedef struct ink_params {
 /* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
 INK_API const char *ink_kind_name(size_t index);
 
+/* The name of hash number `index`, for ink_params.hash; NULL past the last one. */
+INK_API const char *ink_hash_name(size_t index);
+
 /* What a kind answers and needs, for programs that serve any kind. */
 typedef struct ink_kind_info {
     bool contains;      /* have I seen this key: a filter */

@@ -29,6 +29,11 @@ static const struct hash_name {
 };
 enum { HASH_NAMES = sizeof hash_names / sizeof hash_names[0] };
 
+const char *ink_hash_name(size_t index)
+{
+    return index < HASH_NAMES ? hash_names[index].name : NULL;
+}
+
 /* By an id that exists, and by draw where it stands twice. */
 static const struct hash_name *named(ink__hash_id id, ink__draw draw)
 {

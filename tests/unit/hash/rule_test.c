@@ -64,6 +64,24 @@ static void each_name_makes_its_hash_with_its_default_seed(void **state)
     }
 }
 
+static void every_hash_in_the_list_makes_a_rule_of_its_name(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (; ink_hash_name(count) != NULL; count++) {
+        const char   *name = ink_hash_name(count);
+        ink__key_rule rule = rule_of(&(ink_params){
+            .hash = name,
+            .key_type = strcmp(name, "mix64") == 0 ? INK_KEY_INT : INK_KEY_BYTES,
+            .secret = strcmp(name, "siphash") == 0 ? secret : NULL,
+        });
+        assert_string_equal(ink__rule_hash_name(&rule), name);
+    }
+    assert_int_equal(count, 8);
+    assert_null(ink_hash_name(SIZE_MAX));
+}
+
 static void the_default_seed_spells_inkling(void **state)
 {
     const char *text = "inkling!";
@@ -468,6 +486,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_name_makes_its_hash_with_its_default_seed),
+        cmocka_unit_test(every_hash_in_the_list_makes_a_rule_of_its_name),
         cmocka_unit_test(the_default_seed_spells_inkling),
         cmocka_unit_test(without_a_name_the_hash_follows_from_keys_and_secret),
         cmocka_unit_test(a_secret_is_kept_as_two_words_with_its_check_value),
