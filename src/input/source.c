@@ -181,8 +181,9 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     bool         whole = part->offset == 0 && part->bytes == UINT64_MAX;
     ink__stream *stream;
 
-    INK__TRY(ink__stream_open(&stream, part->path, NULL, 0, may_be_compressed(source, part->path),
-                              &source->allocator, error));
+    INK__TRY(ink__stream_open_begun(&stream, part->path, part->begun, part->begun_bytes,
+                                    may_be_compressed(source, part->path), &source->allocator,
+                                    error));
     ink__input *file = ink__stream_plain_file(stream);
     if (file == NULL && !whole) {
         ink__stream_close(stream);

@@ -15,6 +15,8 @@ typedef struct ink__input_part {
     uint64_t       bytes;        /* UINT64_MAX: up to the end */
     const uint8_t *memory;       /* if not NULL: these bytes, ... */
     uint64_t       memory_bytes; /* ... so many */
+    const uint8_t *begun;        /* of standard input: bytes that were read already ... */
+    unsigned       begun_bytes;  /* ... at most INK__BEGUN_BYTES of input/stream.h */
 } ink__input_part;
 
 typedef struct ink__source     ink__source;

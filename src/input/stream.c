@@ -38,14 +38,14 @@ struct ink__stream {
     uint64_t       refused_bytes; /* what a decoder asked for in vain */
     stream_form    form;
     bool           in_memory;
-    ink__input     input;              /* unless it is in memory */
-    uint64_t       total;              /* bytes of the input; 0: not known */
-    uint64_t       taken;              /* of these */
-    const uint8_t *next;               /* what comes next, as far as it has been read already ... */
-    uint64_t       left;               /* ... so many bytes ... */
-    bool           all;                /* ... and nothing comes behind them */
-    uint8_t        first[FIRST_BYTES]; /* where they are while they are looked at ... */
-    uint8_t       *piece;              /* ... and then, if it is compressed */
+    ink__input     input; /* unless it is in memory */
+    uint64_t       total; /* bytes of the input; 0: not known */
+    uint64_t       taken; /* of these */
+    const uint8_t *next;  /* what comes next, as far as it has been read already ... */
+    uint64_t       left;  /* ... so many bytes ... */
+    bool           all;   /* ... and nothing comes behind them */
+    uint8_t        first[INK__BEGUN_BYTES]; /* where they are while they are looked at ... */
+    uint8_t       *piece;                   /* ... and then, if it is compressed */
 
     bool       inside; /* a member or frame: it has begun and not ended */
     uint64_t   part_at;
@@ -151,7 +151,6 @@ static bool may_be_compressed(const uint8_t *first, uint64_t count)
 /* Reads as few of the first bytes as tell the form: a pipe may have no more for now. */
 static ink_status read_first(ink__stream *stream, ink_error *error)
 {
-    stream->next = stream->first;
     while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
            stream->left < FIRST_BYTES && may_be_compressed(stream->first, stream->left)) {
         uint64_t more;
@@ -180,43 +179,68 @@ static ink_status look_through(ink__stream *stream, ink_error *error)
     return stream->form == GZIP ? start_gzip(stream, error) : start_zstd(stream, error);
 }
 
+/* Makes a stream over an input, which it closes, or over nothing yet. */
+static ink_status make_stream(ink__stream **stream, ink__input *input,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator given = ink__allocator_or_heap(allocator);
+    void         *object;
+    ink_status    status = ink__allocate(&given, sizeof **stream, &object, error);
+
+    *stream = NULL;
+    if (status != INK_OK) {
+        if (input != NULL)
+            ink__input_close(input);
+        return status;
+    }
+    *stream = object;
+    **stream = (ink__stream){.allocator = given, .in_memory = input == NULL, .input = {.file = -1}};
+    if (input != NULL) {
+        (*stream)->input = *input;
+        (*stream)->total = input->regular ? input->bytes : 0;
+    }
+    return INK_OK;
+}
+
+/* Looks through what was opened, if that is wanted; closes it if that fails. */
+static ink_status begin(ink__stream **stream, bool look, ink_error *error)
+{
+    ink_status status = look ? look_through(*stream, error) : INK_OK;
+
+    if (status != INK_OK) {
+        ink__stream_close(*stream);
+        *stream = NULL;
+    }
+    return status;
+}
+
+ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const uint8_t *begun,
+                                  unsigned begun_bytes, bool look, const ink_allocator *allocator,
+                                  ink_error *error)
+{
+    ink__input input;
+
+    *stream = NULL;
+    INK__TRY(ink__input_open_any(&input, path, error));
+    INK__TRY(make_stream(stream, &input, allocator, error));
+    if (begun_bytes > 0)
+        memcpy((*stream)->first, begun, begun_bytes);
+    (*stream)->next = (*stream)->first;
+    (*stream)->left = begun_bytes;
+    return begin(stream, look, error);
+}
+
 ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_t *memory,
                             uint64_t memory_bytes, bool look, const ink_allocator *allocator,
                             ink_error *error)
 {
-    ink_allocator given = ink__allocator_or_heap(allocator);
-    ink__input    input = {.file = -1};
-    void         *object;
-    ink_status    status;
-
-    *stream = NULL;
     if (memory == NULL)
-        INK__TRY(ink__input_open_any(&input, path, error));
-    status = ink__allocate(&given, sizeof **stream, &object, error);
-    if (status != INK_OK) {
-        if (memory == NULL)
-            ink__input_close(&input);
-        return status;
-    }
-    ink__stream *opened = object;
-    *opened = (ink__stream){
-        .allocator = given,
-        .in_memory = memory != NULL,
-        .input = input,
-        .total = input.regular ? input.bytes : 0,
-    };
-    if (memory != NULL) {
-        opened->next = memory;
-        opened->left = opened->total = memory_bytes;
-        opened->all = true;
-    }
-    status = look ? look_through(opened, error) : INK_OK;
-    if (status != INK_OK) {
-        ink__stream_close(opened);
-        return status;
-    }
-    *stream = opened;
-    return INK_OK;
+        return ink__stream_open_begun(stream, path, NULL, 0, look, allocator, error);
+    INK__TRY(make_stream(stream, NULL, allocator, error));
+    (*stream)->next = memory;
+    (*stream)->left = (*stream)->total = memory_bytes;
+    (*stream)->all = true;
+    return begin(stream, look, error);
 }
 
 void ink__stream_close(ink__stream *stream)

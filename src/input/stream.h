@@ -16,6 +16,13 @@ ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_
                             ink_error *error);
 void       ink__stream_close(ink__stream *stream); /* NULL is allowed */
 
+/* The same for a file of which up to INK__BEGUN_BYTES bytes were read already: they come first, and
+ * are copied. */
+enum { INK__BEGUN_BYTES = 8 };
+ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const uint8_t *begun,
+                                  unsigned begun_bytes, bool look, const ink_allocator *allocator,
+                                  ink_error *error);
+
 /* Whether the bytes read are not those of the input. */
 bool ink__stream_compressed(const ink__stream *stream);
 

@@ -289,6 +289,37 @@ static void without_a_look_bytes_are_given_as_they_stand(void **state)
     remove("data");
 }
 
+static void bytes_that_were_read_before_come_first(void **state)
+{
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++)
+        for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
+            for (int look = 0; look < 2; look++) {
+                heap_bytes   bytes = {0};
+                ink__stream *stream;
+                uint64_t     more;
+                if (gzip)
+                    add_gzip(&bytes, "some text", 9, false);
+                else
+                    add_bytes(&bytes, "some text", 9);
+                write_file("rest", bytes.at + begun, bytes.count - begun);
+                CHECK_OK(
+                    ink__stream_open_begun(&stream, "rest", bytes.at, begun, look, NULL, &error));
+                CHECK(ink__stream_compressed(stream) == (gzip && look));
+                CHECK_OK(ink__stream_read(stream, got, 5, &got_count, &error));
+                CHECK_OK(ink__stream_read(stream, got + 5, 100, &more, &error));
+                got_count += more;
+                if (look)
+                    check_got("some text", 9);
+                else
+                    check_got(bytes.at, bytes.count);
+                assert_int_equal(ink__stream_taken(stream), bytes.count);
+                ink__stream_close(stream);
+                forget(&bytes);
+            }
+    remove("rest");
+}
+
 static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 {
     ink__stream   *stream;
@@ -806,6 +837,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_bytes_tell_the_form),
         cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
+        cmocka_unit_test(bytes_that_were_read_before_come_first),
         cmocka_unit_test(a_plain_file_can_be_mapped_and_outlives_its_stream),
         cmocka_unit_test(a_device_is_no_file_to_map),
         cmocka_unit_test(a_pipe_is_looked_through_too),
