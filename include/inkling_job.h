@@ -68,6 +68,9 @@ typedef struct ink_job {
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */
 
+/* So many bytes of an input tell what it is. */
+#define INK_LOOK_BYTES 8
+
 /* A file, "-" for standard input, a FIFO; or a split of a file: the records that start at `offset`
  * or later and before offset + bytes. gzip and zstd are looked through (not in a split). */
 typedef struct ink_input {
@@ -76,6 +79,9 @@ typedef struct ink_input {
     uint64_t       bytes;  /* 0: up to the end */
     const uint8_t *memory; /* or memory_bytes bytes that are in memory; path then only names */
     uint64_t       memory_bytes; /* them in errors, and may be NULL */
+    /* Of standard input: bytes that were read of it already, and come first; see ink_inputs_look */
+    uint8_t  begun[INK_LOOK_BYTES];
+    unsigned begun_bytes;
 } ink_input;
 
 typedef enum ink_form {
@@ -122,11 +128,18 @@ typedef struct ink_set ink_set;
 
 INK_API void   ink_set_free(ink_set *set); /* NULL is allowed */
 INK_API size_t ink_set_count(const ink_set *set);
-/* Entry `index`, in no order that is promised; the sketch and its label stay the set's. */
+/* Entry `index`; the entries of one kind stand in order of label. The sketch and its label stay the
+ * set's. */
 INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry,
                                  ink_error *error);
 /* Whether files with different recipes were merged: the set has none then. */
 INK_API bool ink_set_recipe_dropped(const ink_set *set);
+/* How many columns make a key, as far as the recipe tells; with 2 or more a key is a tuple. */
+INK_API size_t ink_set_key_columns(const ink_set *set);
+/* Takes the next field off a key that is a tuple (docs/keys.md); false if there is none, or if it
+ * is cut. */
+INK_API bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,
+                            size_t *field_bytes);
 /* As ink_save and ink_encode do. */
 INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error);
 INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count,
@@ -157,7 +170,7 @@ typedef struct ink_build_options {
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.
  * Groups that would take more than job->memory_bytes in kinds whose sketches have a fixed size
- * (count-min, top) are INK_LIMIT, naming both. */
+ * (count-min) or keep keys (top) are INK_LIMIT, naming both. */
 INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
                              const ink_reading *reading, const ink_build_options *options,
                              ink_job *job, ink_error *error);
@@ -267,6 +280,149 @@ typedef struct ink_verification_summary {
 INK_API void ink_verification_summarise(const ink_verification   *verification,
                                         ink_verification_summary *summary);
 
+/* ---- Questions: how often, which are the most frequent, how many different ---------------- */
+
+typedef enum ink_question {
+    INK_ASK_COUNT,    /* of count-min, else top */
+    INK_ASK_TOP,      /* of top */
+    INK_ASK_DISTINCT, /* of hll, else fm, else a filter, by its fill */
+    INK_ASK_DOT,      /* of count-min */
+} ink_question;
+
+/* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
+ * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed. What it must read of
+ * standard input for that is kept in the input, so that nothing is lost; what else can be read but
+ * once, as a FIFO, is not looked at and taken for records. */
+INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
+                                   ink_job *job, ink_error *error);
+
+typedef struct ink_unite_options {
+    ink_question   question;
+    const char    *kind;   /* to ask; NULL: the first of those above that all files have */
+    size_t         last;   /* of a group with time slots only the newest so many; 0: all */
+    const uint8_t *secret; /* of keyed files */
+} ink_unite_options;
+
+/* The sketches of files that answer a question, united by group over all files and all slots of a
+ * group, whatever rate was promised: a set to ask with ink_sketch_count, _top, _distinct or _dot,
+ * in order of label, without slots. INK_UNSUPPORTED if a file has no kind that answers, INK_USAGE
+ * if there are two filter kinds and no choice was made. job->failed_path names the file that it is
+ * about. */
+INK_API ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_count,
+                                   const ink_unite_options *options, ink_job *job,
+                                   ink_error *error);
+
+/* A key and how often it was seen, in one group. The pointers are good during the call. */
+typedef struct ink_count_row {
+    const char *kind;
+    ink_label   label;
+    const void *key; /* as it stands in the record: of an integer its digits */
+    size_t      key_bytes;
+    ink_answer  count;
+} ink_count_row;
+
+/* Where counts go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at
+ * a time. `end` is called when no more rows are there for now, as behind the last one, or while a
+ * slow pipe has no further key; may be NULL. */
+typedef struct ink_count_sink {
+    int (*row)(void *host, const ink_count_row *row);
+    int (*end)(void *host);
+    void *host;
+} ink_count_sink;
+
+/* Asks a set of sketches of one kind (of ink_unite_files, or ink_build) how often each key of the
+ * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` tells
+ * how keys are read, whatever recipe the sketches have. If it names groups (`by`), each key is
+ * asked of its own alone, and one that the set does not have has seen nothing. */
+INK_API ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_count,
+                                  const ink_reading *reading, const ink_count_sink *sink,
+                                  ink_job *job, ink_error *error);
+
+/* ---- Uniq: the first record of each key ---------------------------------------------------- */
+
+typedef struct ink_uniq_options {
+    uint64_t expected_keys; /* different keys to plan for; 0: as many as there would be records if
+                               all bytes were like the first chunk of them, and an eighth more; if
+                               the size cannot be known (pipes, compressed files), as many as all
+                               memory has room for */
+    double         rate;    /* of taking a new key for a seen one, with so many keys; 0: 1e-4 */
+    uint64_t       seed;    /* as in ink_params */
+    bool           explicit_seed;
+    const uint8_t *secret;
+    bool           invert; /* the records that repeat a key, instead of the first ones */
+} ink_uniq_options;
+
+typedef struct ink_uniq_report {
+    uint64_t records;
+    uint64_t first; /* of these the first with their key; the rest repeat one, or seem to: */
+    double   lost;  /* so many that were taken for repeats are first ones, as is to be expected, */
+    uint64_t lost_high;     /* and not more than this, with a chance of 1 - 1e-6; as many as lost
+                               if nothing is known, as of a full filter: all that seem to repeat */
+    uint64_t expected_keys; /* planned for ... */
+    uint64_t bytes;         /* ... in so much memory; both are 0 if there were no records */
+    double   rate;          /* the present one, of the filter's bits */
+    double   seconds;
+} ink_uniq_report;
+
+/* Writes the first record of each key to `sink` (NULL: only counts), in the order of the input, in
+ * one pass, with a bloom that has a fixed size: at most job->memory_bytes (0: 1 GiB, or 64 MiB if
+ * the size of the inputs cannot be known). More keys than planned for cost more first ones, which
+ * the report tells. Records as ink_filter writes them, the header of the first input first. What is
+ * written is the first record of its key for sure (inverted: perhaps not a repeat). INK_LIMIT if
+ * options->expected_keys do not fit into the memory; groups and weights are INK_USAGE. */
+INK_API ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                            const ink_uniq_options *options, const ink_sink *sink,
+                            ink_uniq_report *report, ink_job *job, ink_error *error);
+
+/* ---- Add and remove ----------------------------------------------------------------------- */
+
+typedef struct ink_update_options {
+    bool           remove;   /* take the keys out, instead of adding them */
+    bool           once;     /* add only keys that the filters do not seem to hold */
+    double         max_rate; /* as in ink_merge_options: the rate that filters may come to have */
+    const uint8_t *secret;
+} ink_update_options;
+
+enum { INK_ABSENT_KEYS = 5, INK_ABSENT_KEY_BYTES = 64 };
+
+/* A key that was to be removed and is not in. */
+typedef struct ink_absent_key {
+    const char *path;                      /* of the input */
+    uint64_t    line;                      /* and the record's number there, from 1 */
+    uint8_t     key[INK_ABSENT_KEY_BYTES]; /* of the key so much as there is room for */
+    size_t      key_bytes;                 /* that it has; an integer stands in digits */
+    bool        fewer;                     /* it is in, but not as often as it is to be removed */
+} ink_absent_key;
+
+typedef struct ink_update_report {
+    uint64_t       changed;  /* records that were added or removed; with `once`, that were new */
+    uint64_t       sketches; /* that changed */
+    uint64_t       made;     /* of these, for groups that the file did not have */
+    uint64_t       absent;   /* records whose key is not in; the first ones: */
+    ink_absent_key absent_keys[INK_ABSENT_KEYS];
+    size_t         key_columns; /* of a key; 2 or more make a tuple, see ink_tuple_next */
+    bool           grouped;     /* the file has groups, and each key belongs to one */
+} ink_update_report;
+
+/* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
+ * and replaces the file as ink_save does, whole or not at all; a symbolic link stays, and what it
+ * points to is replaced. The result is that of adding the records one by one. The file is locked
+ * from before it is read until it has been replaced: of two updates at once the second waits for
+ * the first, and both count. (Who writes the file in another way does not wait; INK_IO if that
+ * happens meanwhile.) Records are read as the file's recipe says; fields of `reading` go before. A
+ * file with groups needs the column that names them, one without takes none. INK_PROMISE if a
+ * filter would exceed its promised rate, or max_rate where that is given, which becomes the promise
+ * of the filters that change where it is larger. INK_NOT_FOUND if a key to be removed is not in:
+ * nothing changes then, but report->absent and what follows it are set. A group that the file does
+ * not have is made, with the parameters of the first sketch of its kind, if its size does not
+ * depend on keys, else INK_UNSUPPORTED; new groups of kinds that have a fixed size may take
+ * job->memory_bytes. Sections of the file stay, but for the position of a stream: such a file is
+ * INK_UNSUPPORTED, as are those with time slots, with groups and without at once, and empty ones.
+ * If no record changes anything the file stays as it is. `path` may not be "-". */
+INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
+                              const ink_reading *reading, const ink_update_options *options,
+                              ink_update_report *report, ink_job *job, ink_error *error);
+
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 
 /* The union of the files by kind and label: what stands under one label is merged as
@@ -286,10 +442,10 @@ INK_API ink_status ink_fold_file(ink_set **set, const char *path, double rate, u
 /* ---- Generate: the data of the examples --------------------------------------------------- */
 
 typedef struct ink_generation {
-    const char *kind;    /* "ip", "names", "imdb", "zipf" or "u64"; see ink_generation_kind */
+    const char *kind;    /* "ip", "names", "imdb", "zipf", "u64", "log"; see ink_generation_kind */
     uint64_t    records; /* 0: the kind's default (imdb: 1,260,817, and no other number) */
     uint64_t    seed;
-    double      skew; /* zipf: the exponent; 0: 1.1 */
+    double      skew; /* zipf, log: the exponent; 0: 1.1 */
     uint64_t sample;  /* names: how many of them go to `sample_sink` too, spread evenly by chance */
     const ink_sink *sample_sink; /* NULL if sample is 0 */
 } ink_generation;

@@ -159,7 +159,7 @@ static ink_status make_workers(ink__building *all, ink_error *error)
         ink__build_worker *mine = &all->worker[i];
         ink__bins_begin(&mine->bins, all->memory / all->workers, NULL, all->folder,
                         &all->allocator);
-        mine->held = (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
+        mine->waiting.keys = (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->copy =
             (ink__gather){.allocator = all->allocator, .keep = all->collector.keep};
     }
@@ -217,13 +217,10 @@ static void free_building(ink__building *all)
         ink__radix_close(&mine->large, memory);
         for (unsigned m = 0; m < INK__MODELS; m++)
             ink_sketch_free(mine->models[m]);
-        ink__gather_end(&mine->held);
+        ink__waiting_end(&mine->waiting);
         ink__gather_end(&mine->collect.gather);
         ink__gather_end(&mine->copy);
         ink__release(memory, mine->table.slots, mine->table.bytes);
-        ink__release(memory, mine->held_hashes, mine->held_hashes_bytes);
-        ink__release(memory, mine->held_weights, mine->held_weights_bytes);
-        ink__release(memory, mine->held_groups, mine->held_groups_bytes);
     }
     ink__release(memory, all->worker, all->workers * sizeof *all->worker);
     ink__release(memory, all->touched, all->touched_bytes);
@@ -254,14 +251,7 @@ ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *er
 ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
                           ink_error *error)
 {
-    if (!kind->info.weights)
-        batch.weights = NULL;
-    if (batch.hashes != NULL &&
-        !kind->info.keeps_keys) /* these suffice, and need no look at the keys */
-        batch = (ink_batch){.count = batch.count,
-                            .hashes = batch.hashes,
-                            .weights = batch.weights,
-                            .records = batch.records};
+    batch = ink__batch_for(&kind->info, batch);
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 
@@ -403,9 +393,9 @@ static ink_status give(ink__building *all, ink_set *set, ink_error *error)
 {
     ink__group **list;
     uint64_t     count;
-    ink_status   status = INK_OK;
 
     INK__TRY(ink__groups_list(all->collector.groups, &list, &count, error));
+    ink_status status = ink__groups_sort(all->collector.groups, list, count, error);
     for (size_t k = 0; k < all->kind_count && status == INK_OK; k++)
         for (uint64_t i = 0; i < count && status == INK_OK; i++) {
             ink_sketch *sketch = list[i]->sketches[k];

@@ -6,64 +6,18 @@
 #include "base/memory.h"
 #include "engine/building.h"
 
-#include <string.h>
-
 /* ---- Holding ------------------------------------------------------------------------------ */
-
-static ink_status hold_words(const ink__building *all, const ink__build_worker *mine,
-                             uint64_t **held, uint64_t *bytes, const uint64_t *words, size_t count,
-                             ink_error *error)
-{
-    void      *memory = *held;
-    ink_status status =
-        ink__make_room(&all->allocator, &memory, bytes, 8 * mine->held_count, 8 * count, error);
-
-    *held = memory;
-    INK__TRY(status);
-    memcpy(*held + mine->held_count, words, 8 * count);
-    return INK_OK;
-}
-
-static ink_status hold_groups(const ink__building *all, ink__build_worker *mine, size_t count,
-                              ink_error *error)
-{
-    void      *memory = mine->held_groups;
-    uint64_t   each = sizeof *mine->held_groups;
-    ink_status status = ink__make_room(&all->allocator, &memory, &mine->held_groups_bytes,
-                                       each * mine->held_count, each * count, error);
-
-    mine->held_groups = memory;
-    INK__TRY(status);
-    memcpy(mine->held_groups + mine->held_count, mine->collect.row_groups,
-           count * sizeof *mine->held_groups);
-    return INK_OK;
-}
-
-static ink_status hold_keys(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint8_t *key = rows->key_ints != NULL ? (const uint8_t *)&rows->key_ints[i]
-                                                    : rows->key_bytes + rows->key_starts[i];
-        uint64_t       bytes = rows->key_ints != NULL ? 8 : rows->key_ends[i] - rows->key_starts[i];
-        INK__TRY(ink__gather_key(&mine->held, key, bytes, 1, error));
-    }
-    return INK_OK;
-}
 
 ink_status ink__build_hold(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
                            ink_error *error)
 {
-    if (all->hasher != NULL)
-        INK__TRY(hold_words(all, mine, &mine->held_hashes, &mine->held_hashes_bytes, mine->hashes,
-                            rows->count, error));
-    if (rows->weights != NULL)
-        INK__TRY(hold_words(all, mine, &mine->held_weights, &mine->held_weights_bytes,
-                            rows->weights, rows->count, error));
-    if (all->whole == NULL)
-        INK__TRY(hold_groups(all, mine, rows->count, error));
-    INK__TRY(hold_keys(mine, rows, error));
-    mine->held_count += rows->count;
-    return INK_OK;
+    const ink__waiting_for what = {
+        .hashes = all->hasher != NULL ? mine->hashes : NULL,
+        .groups = all->whole == NULL ? mine->collect.row_groups : NULL,
+        .keys = true,
+    };
+
+    return ink__waiting_add(&mine->waiting, rows, &what, error);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
@@ -81,27 +35,6 @@ static ink_status touch(ink__building *all, ink__group *group, ink_error *error)
     return INK_OK;
 }
 
-/* The held rows from `first` up to `end` as a batch. */
-static ink_batch batch_of(const ink__building *all, const ink__build_worker *mine, uint64_t first,
-                          uint64_t end)
-{
-    bool      ints = all->kinds[0].params.key_type == INK_KEY_INT;
-    ink_batch batch = {
-        .count = (size_t)(end - first),
-        .hashes = all->hasher != NULL ? mine->held_hashes + first : NULL,
-        .weights = all->reading->weight != NULL ? mine->held_weights + first : NULL,
-    };
-
-    if (ints)
-        batch.ints = (const int64_t *)(const void *)mine->held.bytes + first;
-    else {
-        batch.bytes = mine->held.bytes;
-        batch.offsets = mine->held.starts + first;
-        batch.ends = mine->held.ends + first;
-    }
-    return batch;
-}
-
 static ink_status add_rows(ink__building *all, const ink__build_worker *mine, ink__group *group,
                            uint64_t first, uint64_t end, ink_error *error)
 {
@@ -116,7 +49,7 @@ static ink_status add_rows(ink__building *all, const ink__build_worker *mine, in
             INK__TRY(ink__build_make(all, k, 0, to, error));
             touched = touched || !kind->info.contains;
         }
-        INK__TRY(ink__build_add(kind, *to, batch_of(all, mine, first, end), error));
+        INK__TRY(ink__build_add(kind, *to, ink__waiting_batch(&mine->waiting, first, end), error));
     }
     return touched ? touch(all, group, error) : INK_OK;
 }
@@ -143,19 +76,69 @@ ink_status ink__build_close_stretch(ink__building *all, ink_error *error)
     return INK_OK;
 }
 
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* What a row may add to a sketch that grows, besides its key. */
+enum { ROW_BYTES = 64 };
+
+static uint64_t bytes_of(const ink_sketch *sketch)
+{
+    ink_description description = {0};
+
+    if (sketch != NULL)
+        ink_sketch_describe(sketch, &description);
+    return description.bytes;
+}
+
+/* The bytes of all sketches that keep keys. */
+static ink_status measure(const ink__building *all, uint64_t *bytes, uint64_t *count,
+                          ink_error *error)
+{
+    ink__group **list;
+
+    INK__TRY(ink__groups_list(all->collector.groups, &list, count, error));
+    *bytes = 0;
+    for (size_t k = 0; k < all->kind_count; k++)
+        for (uint64_t i = 0; i < *count; i++)
+            if (all->kinds[k].info.keeps_keys)
+                *bytes += bytes_of(list[i]->sketches[k]) + bytes_of(list[i]->parts[k]);
+    ink__release(&all->allocator, list, *count * sizeof *list);
+    return INK_OK;
+}
+
+/* Groups that keep keys may become too many for memory. What they may have grown by at most is
+ * added up, and only when that is too much they are measured. */
+static ink_status check_growth(ink__building *all, const ink__waiting *rows, ink_error *error)
+{
+    uint64_t count;
+
+    all->grown_bytes += rows->keys.byte_count + ROW_BYTES * rows->count;
+    if (all->whole != NULL || all->grown_bytes <= all->memory)
+        return INK_OK;
+    INK__TRY(measure(all, &all->grown_bytes, &count, error));
+    if (all->grown_bytes <= all->memory)
+        return INK_OK;
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "%llu groups and more with %llu bytes, expected at most %llu bytes in all "
+                     "(--memory)",
+                     (unsigned long long)count, (unsigned long long)all->grown_bytes,
+                     (unsigned long long)all->memory);
+}
+
+/* ---- Turns -------------------------------------------------------------------------------- */
+
 ink_status ink__build_turn(ink__building *all, ink__build_worker *mine, uint64_t position,
                            ink_error *error)
 {
     if (position / INK__STRETCH_BYTES != all->stretch)
         INK__TRY(ink__build_close_stretch(all, error));
     all->stretch = position / INK__STRETCH_BYTES;
-    for (uint64_t first = 0, end; first < mine->held_count; first = end) {
-        ink__group *group = all->whole != NULL ? all->whole : mine->held_groups[first];
-        end = all->whole != NULL ? mine->held_count : first + 1;
-        while (end < mine->held_count && mine->held_groups[end] == group)
-            end++;
+    for (uint64_t first = 0, end; first < mine->waiting.count; first = end) {
+        ink__group *group = all->whole != NULL ? all->whole : mine->waiting.groups[first];
+        end = ink__waiting_run(&mine->waiting, first);
         INK__TRY(add_rows(all, mine, group, first, end, error));
     }
-    mine->held_count = mine->held.count = mine->held.byte_count = 0;
+    INK__TRY(check_growth(all, &mine->waiting, error));
+    ink__waiting_clear(&mine->waiting);
     return INK_OK;
 }

@@ -7,6 +7,7 @@
 #include "engine/feed.h"
 #include "engine/radix.h"
 #include "engine/set.h"
+#include "engine/waiting.h"
 
 /* How the sketches of a kind come about. */
 typedef enum ink__build_mode {
@@ -53,6 +54,7 @@ typedef struct ink__building {
     uint64_t           stretch; /* of the input, that ordered kinds are at */
     ink__group       **touched; /* groups that have parts of it */
     uint64_t           touched_count, touched_bytes;
+    uint64_t           grown_bytes; /* that ordered sketches of groups have at most */
 } ink__building;
 
 enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
@@ -63,18 +65,13 @@ struct ink__build_worker {
     ink__collect_worker collect;
     /* Without groups: hashes by their first bits, on their way to bins or large sketches; and some
      * that are in the bins for sure. */
-    ink__radix radix, large;
-    uint32_t   recent_tries, recent_hits;
-    uint64_t   recent_pause; /* so many hashes are not looked for among them */
-    ink__bins  bins;
-    uint64_t   recent[INK__RECENT_HASHES];
-    uint64_t   records;
-    /* Order: the rows of a chunk, until it has its turn. */
-    ink__gather  held; /* its keys */
-    uint64_t    *held_hashes, *held_weights;
-    ink__group **held_groups;
-    uint64_t     held_count;
-    uint64_t     held_hashes_bytes, held_weights_bytes, held_groups_bytes;
+    ink__radix   radix, large;
+    uint32_t     recent_tries, recent_hits;
+    uint64_t     recent_pause; /* so many hashes are not looked for among them */
+    ink__bins    bins;
+    uint64_t     recent[INK__RECENT_HASHES];
+    uint64_t     records;
+    ink__waiting waiting; /* for ordered kinds */
     /* Filling. Empty sketches that were planned for so many keys: a plan takes longer than a small
      * sketch. */
     ink_sketch *models[INK__MODELS];

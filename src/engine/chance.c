@@ -35,6 +35,16 @@ double ink__chance_limit(double mean, double variance)
     return mean + z * ink__sqrt(variance) + (z * z - 1) / 6;
 }
 
+/* P(X > k) is at most m^(k+1) / (k+1)!. */
+uint64_t ink__chance_few(double mean)
+{
+    uint64_t few = 0;
+
+    for (double above = mean; above > ONE_SIDED_ALPHA; above *= mean / (double)(few + 1))
+        few++;
+    return few;
+}
+
 /* P(normal < z), by halving the interval of confidences in which z lies. */
 static double below(double z)
 {

@@ -11,6 +11,10 @@ void ink__chance_interval(uint64_t found, uint64_t tested, double *low, double *
  * chance of at most about 1e-6: the normal quantile, corrected for the skew of such counts. */
 double ink__chance_limit(double mean, double variance);
 
+/* The same for a Poisson count with a mean of at most 1, in whole numbers and close, where the
+ * limit above is generous: 0 if the mean is at most 1e-6. */
+uint64_t ink__chance_few(double mean);
+
 /* The chance that a count with this mean and variance is above a limit. */
 double ink__chance_above(double mean, double variance, double limit);
 

@@ -4,8 +4,11 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "engine/reading.h"
+#include "input/stream.h"
 
 #include <string.h>
+
+_Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "what was looked at fits into a stream");
 
 /* Large enough that taking one costs nothing, small enough that all threads end together. */
 #define CHUNK_BYTES ((uint64_t)1 << 20)
@@ -59,17 +62,25 @@ static uint64_t chunk_bytes(const ink_job *job)
     return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
 }
 
+static ink__input_part part_of(const ink_input *input)
+{
+    return (ink__input_part){
+        .path = input->path,
+        .offset = input->offset,
+        .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
+        .memory = input->memory,
+        .memory_bytes = input->memory_bytes,
+        .begun = input->begun,
+        .begun_bytes = input->begun_bytes,
+    };
+}
+
 bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
 {
     *bytes = 0;
     for (size_t i = 0; i < feed->input_count; i++) {
-        const ink_input *input = &feed->inputs[i];
-        ink__input_part  part = {.path = input->path,
-                                 .offset = input->offset,
-                                 .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
-                                 .memory = input->memory,
-                                 .memory_bytes = input->memory_bytes};
-        uint64_t         more = ink__source_total(&part, 1);
+        ink__input_part part = part_of(&feed->inputs[i]);
+        uint64_t        more = ink__source_total(&part, 1);
         if (more == 0 && part.memory == NULL)
             return false;
         *bytes += more;
@@ -132,6 +143,11 @@ static void note(feeding *all, uint64_t sequence, size_t input, const ink_error 
     ink__gate_ring(&all->gate);
 }
 
+uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place)
+{
+    return ink__source_record(rows->source, rows->chunk, place);
+}
+
 /* Notes a failure within a chunk; its place becomes the number of a record. Outside the gate. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
@@ -144,7 +160,7 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
     if (failure->place == INK_AT_KEY)
         failure->at = ink__row_place(mine->reader, mine->rows.rows, (size_t)failure->at);
     if (about_input) {
-        failure->at = ink__source_record(all->source, &mine->chunk, failure->at);
+        failure->at = ink__feed_record(&mine->rows, failure->at);
         failure->place = INK_AT_LINE;
     }
     ink__gate_enter(&all->gate);
@@ -244,6 +260,9 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
     mine->rows.header = mine->chunk.bytes;
     mine->rows.header_bytes = ink__row_reader_header(mine->reader);
     mine->rows.rows = &mine->read;
+    mine->rows.reader = mine->reader;
+    mine->rows.source = all->source;
+    mine->rows.chunk = &mine->chunk;
     for (;;) {
         INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
         if (mine->read.count == 0)
@@ -361,13 +380,7 @@ static ink_status make_parts(feeding *all, ink_error *error)
     all->parts = memory;
     for (size_t i = 0; i < feed->input_count; i++) {
         const ink_input *input = &feed->inputs[i];
-        all->parts[i] = (ink__input_part){
-            .path = input->path,
-            .offset = input->offset,
-            .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
-            .memory = input->memory,
-            .memory_bytes = input->memory_bytes,
-        };
+        all->parts[i] = part_of(input);
         if (all->rule.records.form == INK__RECORDS_QUOTED &&
             (input->offset != 0 || input->bytes != 0))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

@@ -10,12 +10,15 @@
 
 /* Rows on their way to a job. */
 typedef struct ink__feed_rows {
-    const ink__rows *rows;
-    uint64_t         sequence;     /* of the chunk that they are of, from 0 */
-    uint64_t         position;     /* where that starts in all inputs, one behind another */
-    size_t           input;        /* and which one it is of */
-    const uint8_t   *header;       /* the header that the chunk begins with, as it stands, ... */
-    uint64_t         header_bytes; /* ... 0: none */
+    const ink__rows       *rows;
+    uint64_t               sequence; /* of the chunk that they are of, from 0 */
+    uint64_t               position; /* where that starts in all inputs, one behind another */
+    size_t                 input;    /* and which one it is of */
+    const uint8_t         *header;   /* the header that the chunk begins with, as it stands, ... */
+    uint64_t               header_bytes; /* ... 0: none */
+    const ink__row_reader *reader;       /* that has the rows, see ink__row_place */
+    const ink__source     *source;
+    const ink__chunk      *chunk;
 } ink__feed_rows;
 
 /* What a job wants to be fed. */
@@ -31,7 +34,8 @@ typedef struct ink__feed {
      * failure at INK_AT_KEY is about that row. */
     ink_status (*take)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     /* Called when all rows of a chunk were taken, in the order of chunks, by one thread at a time;
-     * NULL: nothing is to be done in order. */
+     * NULL: nothing is to be done in order. A failure at INK_AT_BYTE is about the record at that
+     * place of the chunk. */
     ink_status (*turn)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     const bool *enough; /* NULL, or: no more chunks are taken once it is true; set in a turn */
 } ink__feed;
@@ -45,6 +49,9 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
 /* Feeds all records. Sets job->records, job->bad, and on failure job->failed_path. `began` is when
  * the job did, for its progress. */
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
+
+/* The number, from 1, of the record at a place of the chunk, in its input. */
+uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place);
 
 /* The bytes that a job may keep of records. */
 uint64_t ink__job_memory(const ink_job *job);

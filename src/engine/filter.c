@@ -1,56 +1,49 @@
 /* filter.c - grep for sets: which records may be in a set, in the order of the input. */
 #include "base/memory.h"
 #include "base/system.h"
-#include "engine/feed.h"
 #include "engine/members.h"
+#include "engine/passing.h"
 #include "engine/reading.h"
 
 #include <string.h>
 
-/* What passes of a chunk, until it has its turn, and what a thread needs. */
-typedef struct passing {
-    uint8_t *bytes;
-    uint64_t used, room;
-    uint64_t first_bytes; /* of the first record that passes */
-    uint64_t analysed, admitted;
-    uint64_t hashes[INK__ROWS_MAX];
-    uint8_t  answers[INK__ROWS_MAX], any[INK__ROWS_MAX];
-    uint8_t *table; /* of a set with groups: answers of each row for each member */
-} passing;
+/* If not even every so many-th row passes, these are looked for, and the others not looked at. */
+enum { FEW = 16 };
+
+/* What a thread needs: what passes of its chunk, until that has its turn, and room. */
+typedef struct filter_worker {
+    ink__passed passed;
+    uint64_t    analysed, admitted;
+    uint64_t    hashes[INK__ROWS_MAX];
+    uint8_t     any[INK__ROWS_MAX];
+    ink__place  places[INK__ROWS_MAX];
+    uint8_t    *table; /* of a set with groups: answers of each row for each member */
+} filter_worker;
 
 typedef struct filtering {
     ink_allocator             allocator;
     const ink_filter_options *options;
-    const ink_sink           *sink;
+    ink__passing              passing;
     ink_reading               reading;
     ink__members              members;
     bool                      grouped; /* groups are asked one and all, and named */
     bool                      hashes_suffice;
-    bool                      ended; /* records by a byte: */
-    uint8_t                   end;
-    passing                  *workers;
+    filter_worker            *workers;
     unsigned                  worker_count;
     uint64_t                  analysed, admitted;
     bool                      enough;
 } filtering;
 
-/* ---- What passes -------------------------------------------------------------------------- */
+/* ---- Groups behind a record --------------------------------------------------------------- */
 
-static ink_status put(const filtering *all, passing *mine, const void *bytes, uint64_t count,
+static ink_status put(const filtering *all, filter_worker *mine, const void *bytes, uint64_t count,
                       ink_error *error)
 {
-    void *memory = mine->bytes;
-
-    INK__TRY(ink__make_room(&all->allocator, &memory, &mine->room, mine->used, count, error));
-    mine->bytes = memory;
-    if (count > 0)
-        memcpy(mine->bytes + mine->used, bytes, count);
-    mine->used += count;
-    return INK_OK;
+    return ink__passed_put(&all->passing, &mine->passed, bytes, count, error);
 }
 
 /* A label, in quotes as in CSV where it would not stand out otherwise. */
-static ink_status put_label(const filtering *all, passing *mine, const ink_label *label,
+static ink_status put_label(const filtering *all, filter_worker *mine, const ink_label *label,
                             ink_error *error)
 {
     const uint8_t *bytes = label->group;
@@ -70,7 +63,8 @@ static ink_status put_label(const filtering *all, passing *mine, const ink_label
 }
 
 /* The groups that row number `row` may be in. */
-static ink_status put_groups(const filtering *all, passing *mine, size_t row, ink_error *error)
+static ink_status put_groups(const filtering *all, filter_worker *mine, size_t row,
+                             ink_error *error)
 {
     const char *before = "\t";
 
@@ -85,25 +79,21 @@ static ink_status put_groups(const filtering *all, passing *mine, size_t row, in
     return INK_OK;
 }
 
-/* A record as it stands, with a carriage return if it has one. */
-static ink_status put_record(const filtering *all, passing *mine, const ink__rows *rows, size_t row,
-                             ink_error *error)
+/* A record, without a carriage return if it has one, and its groups. */
+static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                              size_t row, ink_error *error)
 {
-    uint64_t start = rows->record_starts[row], end = rows->record_ends[row];
+    uint64_t start = rows->record_starts[row], count = rows->record_ends[row] - start;
 
-    if (all->ended && all->end == '\n' && !all->grouped && end < rows->record_limit &&
-        rows->record_bytes[end] == '\r')
-        end++;
-    INK__TRY(put(all, mine, rows->record_bytes + start, end - start, error));
-    if (all->grouped)
-        INK__TRY(put_groups(all, mine, row, error));
-    return all->ended ? put(all, mine, &all->end, 1, error) : INK_OK;
+    INK__TRY(put(all, mine, rows->record_bytes + start, count, error));
+    INK__TRY(put_groups(all, mine, row, error));
+    return all->passing.ended ? put(all, mine, &all->passing.end, 1, error) : INK_OK;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 /* Each record is asked of the group that it names. */
-static ink_status ask_own(const filtering *all, passing *mine, const ink__rows *rows,
+static ink_status ask_own(const filtering *all, filter_worker *mine, const ink__rows *rows,
                           ink_batch batch, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
@@ -130,7 +120,7 @@ static ink_status ask_own(const filtering *all, passing *mine, const ink__rows *
 }
 
 /* Each record is asked of all groups. */
-static ink_status ask_all(const filtering *all, passing *mine, const ink__rows *rows,
+static ink_status ask_all(const filtering *all, filter_worker *mine, const ink__rows *rows,
                           const ink_batch *batch, ink_error *error)
 {
     memset(mine->any, 0, rows->count);
@@ -143,7 +133,8 @@ static ink_status ask_all(const filtering *all, passing *mine, const ink__rows *
     return INK_OK;
 }
 
-static ink_status ask(const filtering *all, passing *mine, const ink__rows *rows, ink_error *error)
+static ink_status ask(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                      ink_error *error)
 {
     ink_batch batch = ink__rows_batch(rows);
 
@@ -158,67 +149,88 @@ static ink_status ask(const filtering *all, passing *mine, const ink__rows *rows
     return ink_sketch_contains_batch(all->members.list[0].sketch, &batch, mine->any, error);
 }
 
+/* Puts those of the `count` rows from `first` on that pass. */
+static ink_status put_rows(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                           size_t first, size_t count, ink_error *error)
+{
+    uint8_t   wanted = !all->options->invert;
+    ink__rows some = *rows;
+
+    some.count = count;
+    some.record_starts += first;
+    some.record_ends += first;
+    if (!all->grouped) {
+        ink__passing_places(&all->passing, &some, 0, mine->places);
+        return ink__passed_put_records(&all->passing, &mine->passed, rows->record_bytes,
+                                       rows->record_limit, mine->places, mine->any + first, wanted,
+                                       count, error);
+    }
+    for (size_t i = first; i < first + count; i++)
+        if (mine->any[i] == wanted)
+            INK__TRY(put_grouped(all, mine, rows, i, error));
+    return INK_OK;
+}
+
+/* Puts the first `most` rows that pass, one by one. */
+static ink_status put_some(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                           size_t most, ink_error *error)
+{
+    const uint8_t *next = mine->any, *end = mine->any + rows->count;
+
+    for (; most > 0; most--, next++) {
+        next = memchr(next, !all->options->invert, (size_t)(end - next));
+        INK__TRY(put_rows(all, mine, rows, (size_t)(next - mine->any), 1, error));
+    }
+    return INK_OK;
+}
+
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     filtering       *all = host;
-    passing         *mine = &all->workers[worker];
+    filter_worker   *mine = &all->workers[worker];
     const ink__rows *rows = feed->rows;
-    uint64_t         admitted = 0;
+    size_t           admitted = 0;
 
     INK__TRY(ask(all, mine, rows, error));
     for (size_t i = 0; i < rows->count; i++)
         admitted += mine->any[i];
     mine->analysed += rows->count;
     mine->admitted += admitted;
-    if (all->sink == NULL)
+    size_t passing = all->options->invert ? rows->count - admitted : admitted;
+    if (all->passing.sink == NULL)
         return INK_OK;
-    for (size_t i = 0; i < rows->count; i++)
-        if ((mine->any[i] != 0) != all->options->invert) {
-            INK__TRY(put_record(all, mine, rows, i, error));
-            mine->first_bytes = mine->first_bytes == 0 ? mine->used : mine->first_bytes;
-            if (all->options->first)
-                break;
-        }
-    return INK_OK;
-}
-
-static int write_header(const filtering *all, const ink__feed_rows *feed)
-{
-    const uint8_t end = all->end;
-    int result = all->sink->write(all->sink->host, feed->header, (size_t)feed->header_bytes);
-
-    if (result == 0 && feed->header[feed->header_bytes - 1] != end)
-        result = all->sink->write(all->sink->host, &end, 1);
-    return result;
+    if (all->options->first)
+        return put_some(all, mine, rows, passing > 0 && mine->passed.used == 0, error);
+    if (passing < rows->count / FEW)
+        return put_some(all, mine, rows, passing, error);
+    return put_rows(all, mine, rows, 0, rows->count, error);
 }
 
 static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    filtering *all = host;
-    passing   *mine = &all->workers[worker];
-    uint64_t   bytes = all->options->first ? mine->first_bytes : mine->used;
-    int        result = 0;
+    filtering     *all = host;
+    filter_worker *mine = &all->workers[worker];
 
     /* The header of the first input stays at the top, so that what passes can be read as that was.
      */
-    if (all->sink != NULL && !all->options->first && feed->sequence == 0 && feed->header_bytes > 0)
-        result = write_header(all, feed);
-    if (result == 0 && !all->enough) {
+    if (!all->options->first)
+        INK__TRY(ink__passing_header(&all->passing, feed, error));
+    if (!all->enough) {
         all->analysed += mine->analysed;
         all->admitted += mine->admitted;
         uint64_t passed = all->options->invert ? all->analysed - all->admitted : all->admitted;
-        if (bytes > 0)
-            result = all->sink->write(all->sink->host, mine->bytes, (size_t)bytes);
-        all->enough = result == 0 && all->options->first && passed > 0;
+        INK__TRY(ink__passed_write(&all->passing, &mine->passed, error));
+        all->enough = all->options->first && passed > 0;
     }
-    mine->used = mine->first_bytes = mine->analysed = mine->admitted = 0;
-    return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
+    mine->passed.used = mine->analysed = mine->admitted = 0;
+    return INK_OK;
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
 
 static ink_status plan_reading(filtering *all, const ink_file *file, const ink_input *inputs,
-                               size_t input_count, ink_recipe **recipe, ink_error *error)
+                               size_t input_count, const ink_sink *sink, ink_recipe **recipe,
+                               ink_error *error)
 {
     ink_reading   stored;
     ink__row_rule rule;
@@ -235,8 +247,7 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
     all->reading.weight = NULL;
     INK__TRY(ink__members_keys(&all->members, &all->reading, error));
     INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
-    all->ended = rule.records.form != INK__RECORDS_FIXED;
-    all->end = rule.records.end;
+    ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
     return INK_OK;
 }
 
@@ -259,7 +270,7 @@ static ink_status make_workers(filtering *all, ink_error *error)
 static void free_workers(filtering *all)
 {
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
-        ink__release(&all->allocator, all->workers[i].bytes, all->workers[i].room);
+        ink__passed_free(&all->passing, &all->workers[i].passed);
         ink__release(&all->allocator, all->workers[i].table, all->members.count * INK__ROWS_MAX);
     }
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
@@ -284,8 +295,8 @@ static ink_status describe(const filtering *all, ink_filter_report *report, ink_
 }
 
 static ink_status run(filtering *all, const ink_file *file, const ink_input *inputs,
-                      size_t input_count, ink_filter_report *report, ink_job *job, uint64_t began,
-                      ink_error *error)
+                      size_t input_count, const ink_sink *sink, ink_filter_report *report,
+                      ink_job *job, uint64_t began, ink_error *error)
 {
     ink_recipe *recipe = NULL;
     ink__feed   feed = {
@@ -298,7 +309,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
           .enough = all->options->first ? &all->enough : NULL,
     };
 
-    ink_status status = plan_reading(all, file, inputs, input_count, &recipe, error);
+    ink_status status = plan_reading(all, file, inputs, input_count, sink, &recipe, error);
     all->worker_count = feed.workers = ink__feed_workers(&feed, job);
     if (status == INK_OK)
         status = make_workers(all, error);
@@ -329,13 +340,13 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
     filtering   all = {
           .allocator = ink__allocator_or_heap(job->allocator),
           .options = options,
-          .sink = sink,
           .reading = *reading,
     };
 
     job->failed_path = NULL;
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
-    INK__TRY(ink__members_load(&all.members, file, kind, options->secret, &all.allocator, error));
+    INK__TRY(
+        ink__members_load(&all.members, file, kind, 0, options->secret, &all.allocator, error));
     const ink__member *first = &all.members.list[0];
     all.grouped = !options->by && has_groups(&all.members);
     all.hashes_suffice = !first->description.needs_keys;
@@ -344,7 +355,7 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
         status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                            "the file has no groups, expected some to test records by");
     if (status == INK_OK)
-        status = run(&all, file, inputs, input_count, report, job, began, error);
+        status = run(&all, file, inputs, input_count, sink, report, job, began, error);
     ink__members_free(&all.members);
     INK__TRY(status);
     report->analysed = all.analysed;

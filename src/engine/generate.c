@@ -14,7 +14,7 @@
 
 static const ink__generator *const generators[] = {
     &ink__generate_ip,   &ink__generate_names, &ink__generate_ratings,
-    &ink__generate_zipf, &ink__generate_u64,
+    &ink__generate_zipf, &ink__generate_u64,   &ink__generate_log,
 };
 enum { GENERATORS = sizeof generators / sizeof generators[0] };
 
@@ -53,7 +53,8 @@ static ink_status check_skew(const ink__generator *generator, double skew, ink_e
         return INK_OK;
     if (!generator->has_skew)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "skew %g for %s, expected none: only zipf has one", skew, generator->name);
+                         "skew %g for %s, expected none: only zipf and log have one", skew,
+                         generator->name);
     if (!(skew > SKEW_ABOVE && skew <= SKEW_MAX)) /* not a number too */
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "skew %g, expected above %g, at most %g",
                          skew, SKEW_ABOVE, SKEW_MAX);

@@ -164,7 +164,7 @@ static ink_status run_ratings(const ink__generator_run *run, ink_error *error)
 
 const ink__generator ink__generate_ratings = {
     .name = "imdb",
-    .about = "a table shaped as IMDb's title.ratings.tsv of 2022, with its titles per rating",
+    .about = "a table like IMDb's of 2022: as many titles with each rating",
     .records = TITLES,
     .fixed = true,
     .run = run_ratings,

@@ -28,6 +28,9 @@ typedef enum ink__random_use {
     INK__RANDOM_VOTES,
     INK__RANDOM_ZIPF,
     INK__RANDOM_U64,
+    INK__RANDOM_CLIENTS,
+    INK__RANDOM_PAGES,
+    INK__RANDOM_LINES,
 } ink__random_use;
 
 static inline uint64_t ink__random_split(uint64_t *state)
@@ -76,7 +79,7 @@ static inline uint64_t ink__random_below(ink__random *random, uint64_t range)
 /* ---- Records on their way to a sink ------------------------------------------------------- */
 
 enum {
-    INK__SPOOL_RECORD_MAX = 64, /* that a generator writes, the line end included */
+    INK__SPOOL_RECORD_MAX = 192, /* that a generator writes, the line end included */
     INK__SPOOL_FULL_BYTES = 1 << 16,
 };
 
@@ -119,6 +122,9 @@ static inline uint8_t *ink__put_digits(uint8_t *to, uint64_t value, unsigned dig
     return to + digits;
 }
 
+/* Writes seconds since 1970 as logs do, [12/Nov/2026:06:25:24 +0000], and returns its end. */
+uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds);
+
 /* ---- Generators --------------------------------------------------------------------------- */
 
 /* What a generator is given; it has been checked. */
@@ -139,6 +145,6 @@ typedef struct ink__generator {
 } ink__generator;
 
 extern const ink__generator ink__generate_ip, ink__generate_names, ink__generate_ratings,
-    ink__generate_zipf, ink__generate_u64;
+    ink__generate_zipf, ink__generate_u64, ink__generate_log;
 
 #endif

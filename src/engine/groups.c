@@ -2,6 +2,7 @@
 #include "engine/groups.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "engine/set.h"
 
 #include <string.h>
@@ -167,5 +168,31 @@ ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint6
     for (unsigned i = 0; i < groups->open_shards; i++)
         for (uint64_t g = 0; g < groups->shards[i].bins.count; g++)
             (*list)[used++] = groups->shards[i].groups[g];
+    return INK_OK;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const ink__group *a = one, *b = other;
+
+    return ink_label_compare(&a->label, &b->label);
+}
+
+ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
+                            ink_error *error)
+{
+    uint64_t bytes = 2 * count * sizeof(void *);
+    void    *memory;
+
+    if (count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&groups->allocator, bytes, &memory, error));
+    const void **things = memory;
+    for (uint64_t i = 0; i < count; i++)
+        things[i] = list[i];
+    things = ink__sort(things, (size_t)count, compare);
+    for (uint64_t i = 0; i < count; i++)
+        list[i] = (ink__group *)(uintptr_t)things[i];
+    ink__release(&groups->allocator, memory, bytes);
     return INK_OK;
 }

@@ -19,11 +19,15 @@ typedef struct ink__members {
     uint64_t      list_bytes;
 } ink__members;
 
-/* All of a kind, or of every kind if that is NULL. A keyed file needs its secret. */
+/* All of a kind, or of every kind if that is NULL; of a group with time slots the newest `last`, if
+ * that is not 0. A keyed file needs its secret. */
 ink_status ink__members_load(ink__members *members, const ink_file *file, const char *kind,
-                             const uint8_t *secret, const ink_allocator *allocator,
+                             size_t last, const uint8_t *secret, const ink_allocator *allocator,
                              ink_error *error);
 void       ink__members_free(ink__members *members);
+
+/* Gives a sketch of a keyed file its secret; INK_MISMATCH if there is none. */
+ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
 
 /* The only kind in a file that knows membership, or `wanted` if that is one. INK_USAGE if there are
  * several and none is wanted; INK_UNSUPPORTED if there is none. */

@@ -178,6 +178,19 @@ static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t 
     return INK_OK;
 }
 
+size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count)
+{
+    size_t columns = 0;
+
+    for (uint64_t at = 0, word = 0; at < count; word++) {
+        const uint8_t *end = memchr(bytes + at, '\0', (size_t)(count - at));
+        uint64_t       length = end == NULL ? count - at : (uint64_t)(end - (bytes + at));
+        columns += word % 2 == 0 && length == 3 && memcmp(bytes + at, names[KEY], 3) == 0;
+        at += length + 1;
+    }
+    return columns;
+}
+
 ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
                            ink_error *error)
 {

@@ -15,4 +15,7 @@ ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__are
 ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
                                ink_error *error);
 
+/* How many columns the key of a recipe has; 0: a key is the whole record, or there is no recipe. */
+size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count);
+
 #endif

@@ -1,7 +1,10 @@
-/* set.c - labelled sketches in memory, on their way to a file. */
+/* set.c - labelled sketches in memory, on their way to a file or to be asked, and their union. */
 #include "engine/set.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "engine/recipe.h"
 
 #include <string.h>
 
@@ -25,6 +28,9 @@ void ink_set_free(ink_set *set)
 
     for (uint64_t i = 0; i < set->count; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
+    for (uint64_t i = 0; i < set->file_count; i++)
+        ink_file_close(set->files[i]);
+    ink__release(&memory, set->files, set->files_bytes);
     ink__release(&memory, set->entries, set->entries_bytes);
     ink__arena_end(&set->labels);
     ink__release(&memory, set, sizeof *set);
@@ -51,6 +57,212 @@ ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch
     return INK_OK;
 }
 
+static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
+{
+    void      *memory = set->files;
+    uint64_t   each = sizeof *set->files;
+    ink_status status = ink__make_room(&set->allocator, &memory, &set->files_bytes,
+                                       set->file_count * each, count * each, error);
+
+    set->files = memory;
+    return status;
+}
+
+static ink_status keep_recipe(ink_set *set, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    if (count > 0)
+        INK__TRY(ink__arena_keep(&set->labels, bytes, count, &set->recipe, error));
+    set->recipe_bytes = count;
+    return INK_OK;
+}
+
+ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
+{
+    const uint8_t *bytes = NULL;
+    uint64_t       count;
+
+    if (room_for_files(set, 1, error) != INK_OK) {
+        ink_file_close(file);
+        return INK_MEMORY;
+    }
+    set->files[set->file_count++] = file;
+    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
+    return keep_recipe(set, bytes, count, error);
+}
+
+ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
+{
+    ink_description description;
+    ink_sketch     *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
+
+    *sketch = view;
+    ink_sketch_describe(view, &description);
+    if (!description.read_only)
+        return INK_OK;
+    INK__TRY(ink_sketch_copy(&copy, view, &set->allocator, error));
+    ink_sketch_free(view);
+    set->entries[index].sketch = *sketch = copy;
+    return INK_OK;
+}
+
+/* ---- Unions ------------------------------------------------------------------------------- */
+
+static size_t kind_number(const ink_entry *entry)
+{
+    ink_description description;
+    size_t          number = 0;
+
+    ink_sketch_describe(entry->sketch, &description);
+    while (strcmp(ink_kind_name(number), description.kind) != 0)
+        number++;
+    return number;
+}
+
+/* How two entries stand in a file. */
+static int order(const ink_entry *a, const ink_entry *b)
+{
+    size_t mine = kind_number(a), other = kind_number(b);
+
+    if (mine != other)
+        return mine < other ? -1 : 1;
+    return ink_label_compare(&a->label, &b->label);
+}
+
+/* Sets without a label in common must still agree on what a key is. */
+static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error *error)
+{
+    ink_description a, b;
+
+    if (set->count == 0 || more->count == 0)
+        return INK_OK;
+    ink_sketch_describe(set->entries[0].sketch, &a);
+    ink_sketch_describe(more->entries[0].sketch, &b);
+    if (a.secret_check != b.secret_check && a.keyed && b.keyed)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "keyed with another secret, expected that of the first file");
+    if (a.key_type == b.key_type && strcmp(a.hash, b.hash) == 0 && a.seed == b.seed)
+        return INK_OK;
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "keys are %s, hash %s, seed %llu; expected those of the first file: %s, %s, %llu",
+        b.key_type == INK_KEY_INT ? "ints" : "bytes", b.hash, (unsigned long long)b.seed,
+        a.key_type == INK_KEY_INT ? "ints" : "bytes", a.hash, (unsigned long long)a.seed);
+}
+
+ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
+{
+    char text[INK_SENTENCE_BYTES], group[48];
+
+    if (error == NULL || label->group_kind != INK_GROUP_BYTES)
+        return status;
+    ink__quote(group, sizeof group, label->group, label->group_bytes);
+    memcpy(text, error->sentence, sizeof text);
+    return ink__fail(error, status, error->place, error->at, "group %s: %s", group, text);
+}
+
+/* Moves an entry to another set. */
+static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error *error)
+{
+    ink_entry  *entry = &from->entries[at];
+    ink_sketch *sketch = (ink_sketch *)(uintptr_t)entry->sketch;
+
+    entry->sketch = NULL;
+    return ink__set_add(to, &entry->label, sketch, error);
+}
+
+/* Options are about rates, which filters alone have. */
+static bool is_filter(const ink_entry *entry)
+{
+    ink_description description;
+    ink_kind_info   info;
+
+    ink_sketch_describe(entry->sketch, &description);
+    return ink_kind_describe(description.kind, &info, NULL) == INK_OK && info.contains;
+}
+
+/* Merges two ordered lists of entries. */
+static ink_status unite_entries(ink_set *to, ink_set *set, ink_set *more,
+                                const ink_merge_options *options, ink_error *error)
+{
+    uint64_t at = 0;
+
+    for (uint64_t i = 0; i < more->count; i++) {
+        const ink_entry *other = &more->entries[i];
+        while (at < set->count && order(&set->entries[at], other) < 0)
+            INK__TRY(move_entry(to, set, at++, error));
+        if (at == set->count || order(&set->entries[at], other) != 0) {
+            INK__TRY(move_entry(to, more, i, error));
+            continue;
+        }
+        ink_sketch *mine;
+        INK__TRY(ink__set_writable(set, at, &mine, error));
+        ink_status status =
+            ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
+        if (status != INK_OK)
+            return ink__set_blame(&other->label, status, error);
+        INK__TRY(move_entry(to, set, at++, error));
+    }
+    while (at < set->count)
+        INK__TRY(move_entry(to, set, at++, error));
+    return INK_OK;
+}
+
+/* The union has views of the files of both; there is room for them. */
+static void move_files(ink_set *to, ink_set *from)
+{
+    while (from->file_count > 0)
+        to->files[to->file_count++] = from->files[--from->file_count];
+}
+
+static ink_status unite_recipes(ink_set *to, const ink_set *set, const ink_set *more,
+                                ink_error *error)
+{
+    bool same = set->recipe_bytes == more->recipe_bytes &&
+                (set->recipe_bytes == 0 ||
+                 memcmp(set->recipe, more->recipe, (size_t)set->recipe_bytes) == 0);
+
+    to->recipe_dropped = set->recipe_dropped || more->recipe_dropped || !same;
+    if (to->recipe_dropped)
+        return INK_OK;
+    return keep_recipe(to, set->recipe, set->recipe_bytes, error);
+}
+
+ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options *options,
+                          ink_error *error)
+{
+    ink_set   *set = *into, *to;
+    ink_status status = ink__set_create(&to, &set->allocator, error);
+
+    if (status != INK_OK) {
+        ink_set_free(more);
+        return status;
+    }
+    status = room_for_files(to, set->file_count + more->file_count, error);
+    if (status == INK_OK)
+        status = check_rules(set, more, error);
+    if (status == INK_OK)
+        status = unite_entries(to, set, more, options, error);
+    if (status == INK_OK)
+        status = unite_recipes(to, set, more, error);
+    if (status == INK_OK) {
+        move_files(to, set);
+        move_files(to, more);
+        *into = to;
+        to = set;
+    }
+    ink_set_free(to); /* before the files that it may have views of */
+    ink_set_free(more);
+    return status;
+}
+
+bool ink__set_has_filter(const ink_set *set)
+{
+    for (uint64_t i = 0; i < set->count; i++)
+        if (is_filter(&set->entries[i]))
+            return true;
+    return false;
+}
+
 /* ---- The public calls --------------------------------------------------------------------- */
 
 size_t ink_set_count(const ink_set *set)
@@ -71,6 +283,25 @@ ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink
 bool ink_set_recipe_dropped(const ink_set *set)
 {
     return set->recipe_dropped;
+}
+
+size_t ink_set_key_columns(const ink_set *set)
+{
+    size_t columns = ink__recipe_key_columns(set->recipe, set->recipe_bytes);
+
+    return columns == 0 ? 1 : columns;
+}
+
+bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,
+                    size_t *field_bytes)
+{
+    if (*key_bytes < 4 || ink__load_u32(*key) > *key_bytes - 4)
+        return false;
+    *field = *key + 4;
+    *field_bytes = ink__load_u32(*key);
+    *key += 4 + *field_bytes;
+    *key_bytes -= 4 + *field_bytes;
+    return true;
 }
 
 static ink_contents contents_of(const ink_set *set, ink_section *recipe)

@@ -1,4 +1,4 @@
-/* set.h - labelled sketches in memory, on their way to a file. */
+/* set.h - labelled sketches in memory, on their way to a file or to be asked, and their union. */
 #ifndef INK_ENGINE_SET_H
 #define INK_ENGINE_SET_H
 
@@ -13,11 +13,30 @@ struct ink_set {
     const uint8_t *recipe; /* in `labels` */
     uint64_t       recipe_bytes;
     bool           recipe_dropped;
+    ink_file     **files; /* that sketches are views of; they are the set's */
+    uint64_t       file_count, files_bytes;
 };
 
 ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_error *error);
 
 /* Adds a sketch, which becomes the set's, whatever comes; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
+
+/* Takes a file, which becomes the set's, whatever comes, and its recipe. */
+ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
+
+/* A sketch of the set that may be changed: a view becomes a copy. */
+ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error);
+
+/* Unites two sets, whose entries are in the order of files, by kind and label: *into becomes their
+ * union, and `more` is gone, whatever comes. The recipe stays if both have the same. INK_MISMATCH
+ * if keys are not the same thing in both, or two sketches do not fit together. */
+ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options *options,
+                          ink_error *error);
+
+bool ink__set_has_filter(const ink_set *set);
+
+/* Puts the group of a label before the sentence of an error, and returns `status`. */
+ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error);
 
 #endif

@@ -1,19 +1,16 @@
 /* sketches.c - opening files of sketches as the command does. */
+#include "engine/sketches.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "inkling_job.h"
 
 #include <string.h>
 
-/* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
- */
-#define COPY_BYTES ((uint64_t)64 << 20)
-
 #define PIECE_BYTES ((uint64_t)64 << 10)
 
-/* Reads all of standard input as a file. */
-static ink_status open_standard_input(ink_file **file, const ink_allocator *given, ink_error *error)
+/* Reads all of standard input as a file, of which the first bytes may have been read before. */
+static ink_status open_standard_input(ink_file **file, const ink_input *from,
+                                      const ink_allocator *given, ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(given);
     ink__input    input;
@@ -21,6 +18,12 @@ static ink_status open_standard_input(ink_file **file, const ink_allocator *give
     uint64_t      room = 0, used = 0, more = 1;
     ink_status    status = ink__input_open_any(&input, "-", error);
 
+    if (status == INK_OK && from->begun_bytes > 0) {
+        status = ink__make_room(&allocator, &memory, &room, 0, PIECE_BYTES, error);
+        if (status == INK_OK)
+            memcpy(memory, from->begun, from->begun_bytes);
+        used = from->begun_bytes;
+    }
     while (status == INK_OK && more > 0) {
         if (used == room)
             status = ink__make_room(&allocator, &memory, &room, used, PIECE_BYTES, error);
@@ -35,13 +38,26 @@ static ink_status open_standard_input(ink_file **file, const ink_allocator *give
     return status;
 }
 
-ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,
-                             ink_error *error)
+ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+                              const ink_allocator *allocator, ink_error *error)
 {
     ink__stat stat;
 
-    if (strcmp(path, "-") == 0)
-        return open_standard_input(file, allocator, error);
-    bool small = ink__system_now()->stat_path(path, &stat) == 0 && stat.bytes <= COPY_BYTES;
-    return ink_file_open(file, path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, allocator, error);
+    if (input->memory != NULL)
+        return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
+                               allocator, error);
+    if (strcmp(input->path, "-") == 0)
+        return open_standard_input(file, input, allocator, error);
+    bool small =
+        ink__system_now()->stat_path(input->path, &stat) == 0 && stat.bytes <= INK__COPY_BYTES;
+    return ink_file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, allocator,
+                         error);
+}
+
+ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,
+                             ink_error *error)
+{
+    const ink_input input = {.path = path};
+
+    return ink__sketches_open(file, &input, allocator, error);
 }

@@ -622,7 +622,7 @@ ink_status ink_verify(ink_verification **verification, const ink_file *file,
     if (ink_file_count(file) == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "an empty file, expected sketches");
-    INK__TRY(ink__members_load(&all.members, file, NULL, options->secret, &memory, error));
+    INK__TRY(ink__members_load(&all.members, file, NULL, 0, options->secret, &memory, error));
     ink_status status = make_verification(&all.made, &memory, error);
     if (status == INK_OK)
         status = with_recipe(&all, file, inputs, input_count, error);

@@ -99,6 +99,32 @@ static ink_status build_of_groups_on_disk(ink_job *job, records_bytes *out)
     return build("in.tsv", &grouped, kinds, 1, job, out);
 }
 
+static ink_status uniq_of(const char *path, ink_job *job, records_bytes *out)
+{
+    const ink_input  inputs[] = {{.path = path}, {.path = "more.tsv"}};
+    records_bytes    passed = {0};
+    const ink_sink   sink = records_sink(&passed);
+    ink_uniq_options options = {0};
+    ink_uniq_report  report;
+
+    job->memory_bytes = 10000;
+    ink_status status = ink_uniq(inputs, 2, &plain, &options, &sink, &report, job, &error);
+    if (status == INK_OK)
+        records_put(out, passed.bytes, passed.count);
+    records_bytes_free(&passed);
+    return status;
+}
+
+static ink_status uniq(ink_job *job, records_bytes *out)
+{
+    return uniq_of("in.tsv", job, out);
+}
+
+static ink_status uniq_of_compressed(ink_job *job, records_bytes *out)
+{
+    return uniq_of("in.tsv.gz", job, out);
+}
+
 static ink_status filter(ink_job *job, records_bytes *out)
 {
     const ink_input   inputs[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
@@ -182,6 +208,51 @@ static ink_status fold(ink_job *job, records_bytes *out)
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
+/* Told apart from records, and united. */
+static ink_status unite(ink_job *job, records_bytes *out)
+{
+    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    ink_input               inputs[] = {{.path = "set.ink"}, {.path = "other.ink"}};
+    bool                    sketches;
+    ink_set                *set;
+    ink_status              status = ink_inputs_look(inputs, 2, &sketches, job, &error);
+
+    if (status == INK_OK)
+        status = ink_unite_files(&set, inputs, 2, &asked, job, &error);
+    return status == INK_OK ? keep_set(set, job, out) : status;
+}
+
+static int keep_count(void *host, const ink_count_row *row)
+{
+    records_bytes *out = host;
+
+    records_put(out, row->label.group, row->label.group_bytes);
+    records_put(out, row->key, row->key_bytes);
+    records_say(out, " %g\n", row->count.estimate);
+    return 0;
+}
+
+/* Each key is asked of its own group. */
+static ink_status count(ink_job *job, records_bytes *out)
+{
+    const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .kind = "counting"};
+    const ink_input         sketches = {.path = "counting.ink"};
+    const ink_input         keys[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
+    records_bytes           counted = {0};
+    const ink_count_sink    sink = {.row = keep_count, .host = &counted};
+    ink_set                *set;
+    ink_status              status = ink_unite_files(&set, &sketches, 1, &asked, job, &error);
+
+    if (status != INK_OK)
+        return status;
+    status = ink_count_keys(set, keys, 2, &grouped, &sink, job, &error);
+    ink_set_free(set);
+    if (status == INK_OK)
+        records_put(out, counted.bytes, counted.count);
+    records_bytes_free(&counted);
+    return status;
+}
+
 /* Built, saved, and read again with everything in order. */
 static ink_status save(ink_job *job, records_bytes *out)
 {
@@ -234,11 +305,15 @@ static const struct {
     {"a build on disk", build_on_disk, true},
     {"a build of groups on disk", build_of_groups_on_disk, true},
     {"a filter", filter, false},
+    {"a uniq", uniq, false},
+    {"a uniq of what is compressed", uniq_of_compressed, false},
     {"a verification of groups", verify_groups, false},
     {"a verification with absent keys", verify_absent, false},
     {"a verification with random keys", verify_random, false},
     {"a merge", merge, false},
     {"a fold", fold, false},
+    {"a union", unite, false},
+    {"a count", count, false},
     {"a save", save, true},
     {"an output", write_output, true},
 };
@@ -246,13 +321,14 @@ enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"in.tsv",  "in.tsv.gz", "more.tsv",
-                                    "set.ink", "other.ink", "plain.ink"};
+static const char *const names[] = {"in.tsv",    "in.tsv.gz", "more.tsv",    "set.ink",
+                                    "other.ink", "plain.ink", "counting.ink"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-static void write_set(const char *path, const ink_reading *reading, const char *data)
+static void write_set(const char *path, const ink_reading *reading, const char *data,
+                      const char *name)
 {
-    static const ink_params kind = {.kind = "bloom", .expected_keys = 30};
+    const ink_params        kind = {.kind = name, .expected_keys = 30};
     const ink_input         input = {.path = data};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     ink_reading             without = *reading;
@@ -279,9 +355,10 @@ static int make_files(void **state)
         records_say(&text, "more %d\tgroup %d\t%d\n", i, i % 5, i);
     records_write("more.tsv", text.bytes, text.count);
     records_bytes_free(&text);
-    write_set("set.ink", &grouped, "in.tsv");
-    write_set("other.ink", &grouped, "more.tsv");
-    write_set("plain.ink", &plain, "in.tsv");
+    write_set("set.ink", &grouped, "in.tsv", "bloom");
+    write_set("other.ink", &grouped, "more.tsv", "bloom");
+    write_set("plain.ink", &plain, "in.tsv", "bloom");
+    write_set("counting.ink", &grouped, "in.tsv", "counting");
     return 0;
 }
 

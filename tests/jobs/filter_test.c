@@ -239,6 +239,25 @@ static void lines_pass_as_they_stand(void **state)
     free_data(of);
 }
 
+/* Or, the other way round, few do not. */
+static void few_lines_pass_as_they_stand(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.001};
+    data            *of = new_data();
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        char        key[100];
+        const char *end = i == 2999 ? "" : i % 3 == 0 ? "\r\n" : "\n";
+        int         bytes = snprintf(key, sizeof key, "word %0*d", 1 + i % 60, i);
+        put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
+    }
+    records_file file = file_of(of, 40, &bloom);
+    check_naive(file.file, of, &(ink_reading){0}, "bloom", false, false, "\n", 1);
+    records_file_close(&file);
+    free_data(of);
+}
+
 static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
 {
     const ink_params bloom = {.kind = "bloom"};
@@ -730,6 +749,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_pass_as_they_stand),
+        cmocka_unit_test(few_lines_pass_as_they_stand),
         cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
         cmocka_unit_test(csv_records_with_line_ends_pass_as_they_stand),
         cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record),

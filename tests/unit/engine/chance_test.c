@@ -101,6 +101,23 @@ static void limits_grow_with_mean_and_variance(void **state)
     assert_true(fabs(ink__chance_limit(1e6, 1e6) - (1e6 + 4753.424308822899 + 3.5991744)) < 1e-3);
 }
 
+/* One less would be passed too often; from a mean of 1 on the other limit is as good. */
+static void limits_of_few_events_are_as_close_as_whole_numbers_are(void **state)
+{
+    static const double means[] = {2e-6, 1e-5, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1};
+
+    (void)state;
+    assert_int_equal(ink__chance_few(0), 0);
+    assert_int_equal(ink__chance_few(1e-6), 0);
+    assert_int_equal(ink__chance_few(1), (uint64_t)ink__chance_limit(1, 1));
+    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++) {
+        double few = (double)ink__chance_few(means[i]);
+        assert_true(poisson_above(means[i], few) <= 1e-6);
+        /* The bound leaves e^-mean out. */
+        assert_true(poisson_above(means[i], few - 1) > 1e-6 * exp(-means[i]));
+    }
+}
+
 /* ---- Power -------------------------------------------------------------------------------- */
 
 static void the_chance_to_be_above_is_that_of_the_normal(void **state)
@@ -155,6 +172,7 @@ int main(void)
         cmocka_unit_test(the_terms_of_poisson_are_right),
         cmocka_unit_test(a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million),
         cmocka_unit_test(limits_grow_with_mean_and_variance),
+        cmocka_unit_test(limits_of_few_events_are_as_close_as_whole_numbers_are),
         cmocka_unit_test(the_chance_to_be_above_is_that_of_the_normal),
         cmocka_unit_test(enough_tests_notice_a_rate_ten_percent_too_high),
         cmocka_unit_test(rates_that_no_number_of_tests_can_tell_say_so),

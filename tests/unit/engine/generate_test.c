@@ -87,7 +87,7 @@ static const char *next_line(const kept *all, size_t *at, size_t *length)
     return line;
 }
 
-static const char *const kinds[] = {"ip", "names", "imdb", "zipf", "u64"};
+static const char *const kinds[] = {"ip", "names", "imdb", "zipf", "u64", "log"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static bool is_imdb(const char *kind)
@@ -176,6 +176,9 @@ static void a_seed_gives_the_same_bytes_on_every_host(void **state)
         {"zipf", 100000, 1, 0xf1692fa9f0f0e0ddu, 2.5},
         {"u64", 100000, 0, 0xb0ccf16fd08c0f8du, 0},
         {"u64", 100000, 1, 0x1bbd34bd0a1bc67du, 0},
+        {"log", 100000, 0, 0xfcaea1a81de9c3ccu, 0},
+        {"log", 100000, 1, 0xbbf862d90a0c7571u, 0},
+        {"log", 100000, 1, 0x68d8e8ce316d2b2eu, 0.7},
     };
     bool equal = true;
 
@@ -234,14 +237,16 @@ static void fewer_records_are_the_first_of_more(void **state)
     }
 }
 
-static void a_million_records_are_the_default(void **state)
+static void every_kind_has_a_default_number_of_records(void **state)
 {
     (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
         kept                 all = {.only_count = true};
         generate(&generation, &all);
-        assert_int_equal(all.lines, is_imdb(kinds[i]) ? 1260818 : 1000000);
+        assert_int_equal(all.lines, is_imdb(kinds[i])              ? 1260818
+                                    : strcmp(kinds[i], "log") == 0 ? 100000
+                                                                   : 1000000);
     }
 }
 
@@ -753,7 +758,7 @@ static void what_does_not_go_together_is_refused(void **state)
         ink_generation generation;
         bool           sink;
     } wrong[] = {
-        {"kind \"\", expected one of ip, names, imdb, zipf, u64", {.kind = NULL}, false},
+        {"kind \"\", expected one of ip, names, imdb, zipf, u64, log", {.kind = NULL}, false},
         {"kind \"IP\", expected one of ip,", {.kind = "IP"}, false},
         {"1260816 records of imdb, expected 1260817", {.kind = "imdb", .records = 1260816}, false},
         {"skew 0.1, expected above 0.1, at most 10", {.kind = "zipf", .skew = 0.1}, false},
@@ -763,6 +768,8 @@ static void what_does_not_go_together_is_refused(void **state)
         {"skew inf, expected above", {.kind = "zipf", .skew = INFINITY}, false},
         {"skew 2 for ip, expected none", {.kind = "ip", .skew = 2}, false},
         {"skew 2 for names, expected none", {.kind = "names", .skew = 2}, false},
+        {"skew 11, expected above", {.kind = "log", .skew = 11}, false},
+        {"sample of 7 for log, expected none", {.kind = "log", .sample = 7}, true},
         {"sample of 7 for u64, expected none", {.kind = "u64", .sample = 7}, true},
         {"sample of 7 for zipf, expected none", {.kind = "zipf", .sample = 7}, true},
         {"sample of 6 from 5 records, expected at most",
@@ -863,7 +870,7 @@ static void progress_is_told_every_64_kilobytes_up_to_the_end(void **state)
         ink_error            error;
         CHECK_OK(ink_generate(&generation, &sink, &job, &error));
         CHECK(w.done == records && w.total == records && job.records == records);
-        CHECK(all.largest < 65536 + 64 && w.calls >= all.count / (65536 + 64));
+        CHECK(all.largest < 65536 + INK__SPOOL_RECORD_MAX && w.calls >= all.count / all.largest);
         kept_free(&all);
     }
 }
@@ -915,7 +922,7 @@ int main(void)
         cmocka_unit_test(a_seed_gives_the_same_bytes_on_every_host),
         cmocka_unit_test(a_seed_gives_the_same_sample_on_every_host),
         cmocka_unit_test(fewer_records_are_the_first_of_more),
-        cmocka_unit_test(a_million_records_are_the_default),
+        cmocka_unit_test(every_kind_has_a_default_number_of_records),
         cmocka_unit_test(addresses_are_four_times_three_digits_and_even),
         cmocka_unit_test(integers_have_64_random_bits),
         cmocka_unit_test(digits_are_written_to_the_ends_of_64_bits),

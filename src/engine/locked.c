@@ -1,0 +1,123 @@
+/* locked.c - a file of sketches that is changed. */
+#include "engine/locked.h"
+
+#include "base/memory.h"
+#include "engine/sketches.h"
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+/* A folder that takes no new file is found out before data is read. */
+static ink_status try_replacing(const ink__locked *locked, ink_error *error)
+{
+    ink__replacement replacement;
+
+    INK__TRY(ink__replacement_begin(&replacement, locked->path, &locked->allocator, error));
+    ink__replacement_abandon(&replacement);
+    return INK_OK;
+}
+
+/* Reads what is small, maps what is large, through the lock: it is this file and no other. */
+static ink_status read_bytes(ink__locked *locked, const uint8_t **bytes, ink_error *error)
+{
+    void *memory;
+
+    if (locked->input.bytes > INK__COPY_BYTES) {
+        INK__TRY(ink__input_map(&locked->input, &locked->mapped, error));
+        *bytes = locked->mapped;
+        return INK_OK;
+    }
+    INK__TRY(ink__allocate(&locked->allocator, locked->input.bytes + 1, &memory, error));
+    locked->copy = memory;
+    *bytes = locked->copy;
+    return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
+}
+
+/* How many sections a file has. */
+static ink_status count_sections(const ink_file *file, size_t *count, ink_error *error)
+{
+    ink_section section;
+
+    for (*count = 0;; ++*count) {
+        ink_status status = ink_file_section(file, *count, &section, error);
+        if (status == INK_NOT_FOUND)
+            return INK_OK;
+        INK__TRY(status);
+    }
+}
+
+static ink_status check_sections(const ink_file *file, ink_error *error)
+{
+    ink_section section;
+    size_t      count;
+
+    INK__TRY(count_sections(file, &count, error));
+    for (size_t i = 0; i < count; i++) {
+        INK__TRY(ink_file_section(file, i, &section, error));
+        if (section.id == INK_SECTION_POSITION)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "the state of a stream, whose position would no longer be true, "
+                             "expected a file without one");
+    }
+    return INK_OK;
+}
+
+ink_status ink__locked_open(ink__locked *locked, const char *path, const ink_allocator *allocator,
+                            ink_error *error)
+{
+    const uint8_t *bytes;
+
+    *locked = (ink__locked){.allocator = *allocator, .input.file = -1};
+    INK__TRY(ink__path_resolve(path, locked->path, error));
+    INK__TRY(ink__input_open_locked(&locked->input, locked->path, error));
+    ink_status status = try_replacing(locked, error);
+    if (status == INK_OK)
+        status = read_bytes(locked, &bytes, error);
+    if (status == INK_OK)
+        status = ink_file_decode(&locked->file, bytes, (size_t)locked->input.bytes,
+                                 INK_OPEN_CHECKED, allocator, error);
+    if (status == INK_OK)
+        status = check_sections(locked->file, error);
+    if (status != INK_OK)
+        ink__locked_close(locked);
+    return status;
+}
+
+void ink__locked_close(ink__locked *locked)
+{
+    ink_file_close(locked->file);
+    if (locked->mapped != NULL)
+        ink__unmap(locked->mapped, locked->input.bytes);
+    ink__release(&locked->allocator, locked->copy, locked->input.bytes + 1);
+    ink__input_close(&locked->input);
+}
+
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+static ink_status save_with_sections(const ink__locked *locked, ink_contents *contents,
+                                     ink_section *sections, ink_error *error)
+{
+    for (size_t i = 0; i < contents->section_count; i++)
+        INK__TRY(ink_file_section(locked->file, i, &sections[i], error));
+    contents->sections = sections;
+    return ink_save(locked->path, contents, error);
+}
+
+ink_status ink__locked_save(ink__locked *locked, const ink_entry *entries, size_t count,
+                            ink_error *error)
+{
+    ink_contents contents = {
+        .entries = entries, .entry_count = count, .allocator = &locked->allocator};
+    void *memory;
+    bool  named;
+
+    INK__TRY(count_sections(locked->file, &contents.section_count, error));
+    INK__TRY(ink__input_is_named(&locked->input, &named, error));
+    if (!named)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "another file has taken its place meanwhile, and stays as it is");
+    uint64_t bytes = (contents.section_count + 1) * sizeof(ink_section);
+    INK__TRY(ink__allocate(&locked->allocator, bytes, &memory, error));
+    ink_status status = save_with_sections(locked, &contents, memory, error);
+    ink__release(&locked->allocator, memory, bytes);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* sketches.h - opening files of sketches as the command does. */
+#ifndef INK_ENGINE_SKETCHES_H
+#define INK_ENGINE_SKETCHES_H
+
+#include "inkling_job.h"
+
+/* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
+ */
+#define INK__COPY_BYTES ((uint64_t)64 << 20)
+
+/* As ink_sketches_open; an input may be in memory, and standard input may have been begun. */
+ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+                              const ink_allocator *allocator, ink_error *error);
+
+#endif

@@ -1,0 +1,684 @@
+/* questions_test.c - inputs are told apart by their first bytes and nothing of them is lost; the
+ * sketches that answer are those that were asked for, united as by hand; keys are counted in their
+ * order, for any number of threads. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/files.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static void build_with(const char *path, const char *text, const ink_params *kinds, size_t count,
+                       const ink_reading *how)
+{
+    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    const ink_build_options options = {.kinds = kinds, .kind_count = count};
+    const ink_reading       lines = {.form = INK_FORM_LINES};
+    ink_job                 job = {.threads = 1};
+    ink_set                *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, how == NULL ? &lines : how, &options, &job, &error));
+    CHECK_OK(ink_set_save(set, path, &error));
+    ink_set_free(set);
+}
+
+static void build(const char *path, const char *text, const char *kind)
+{
+    const ink_params params = {.kind = kind};
+
+    build_with(path, text, &params, 1, NULL);
+}
+
+/* Records "key group", one a line. */
+static void build_groups(const char *path, const char *text, const char *kind)
+{
+    const char *const key[] = {"1"};
+    const ink_params  params = {.kind = kind};
+    const ink_reading how = {
+        .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
+
+    build_with(path, text, &params, 1, &how);
+}
+
+static ink_status unite(ink_set **set, const char *const *paths, size_t count,
+                        const ink_unite_options *options, ink_job *job)
+{
+    ink_input inputs[4] = {{0}};
+
+    for (size_t i = 0; i < count; i++)
+        inputs[i].path = paths[i];
+    return ink_unite_files(set, inputs, count, options, job, &error);
+}
+
+static const ink_sketch *entry_of(const ink_set *set, size_t index, ink_label *label)
+{
+    ink_entry entry;
+
+    CHECK_OK(ink_set_entry(set, index, &entry, &error));
+    if (label != NULL)
+        *label = entry.label;
+    return entry.sketch;
+}
+
+static const char *kind_of(const ink_set *set)
+{
+    ink_description description;
+
+    ink_sketch_describe(entry_of(set, 0, NULL), &description);
+    return description.kind;
+}
+
+static double distinct_of(const ink_sketch *sketch)
+{
+    ink_answer answer;
+
+    CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+    return answer.estimate;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------ */
+
+static ink_status look(const char *a, const char *b, bool *sketches, ink_job *job)
+{
+    ink_input inputs[] = {{.path = a}, {.path = b}};
+
+    return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, job, &error);
+}
+
+static void the_first_bytes_tell_sketches_from_records(void **state)
+{
+    ink_job job = {0};
+    bool    sketches;
+
+    (void)state;
+    build("a.ink", "one\ntwo\n", "hll");
+    records_write("records", "one\ntwo\n", 8);
+    records_write("empty", "", 0);
+    records_write("short", "\x89INK\r\n", 6); /* only looks like one */
+    CHECK_OK(look("a.ink", "a.ink", &sketches, &job));
+    assert_true(sketches);
+    CHECK_OK(look("records", "empty", &sketches, &job));
+    assert_false(sketches);
+    CHECK_OK(look("short", NULL, &sketches, &job));
+    assert_false(sketches);
+    CHECK_FAILS(look("a.ink", "records", &sketches, &job), INK_USAGE,
+                "records behind a file of sketches");
+    assert_string_equal(job.failed_path, "records");
+    CHECK_FAILS(look("records", "a.ink", &sketches, &job), INK_USAGE,
+                "a file of sketches behind one of records");
+    assert_string_equal(job.failed_path, "a.ink");
+    CHECK_FAILS(look("records", "absent", &sketches, &job), INK_IO, "cannot open");
+    assert_string_equal(job.failed_path, "absent");
+    CHECK_OK(look("/dev/null", NULL, &sketches, &job)); /* not looked at */
+    assert_false(sketches);
+    remove("a.ink"), remove("records"), remove("empty"), remove("short");
+}
+
+/* Records that come through standard input, looked at before they are read. */
+static uint64_t records_behind_a_look(const void *bytes, size_t count, const char *first_key)
+{
+    records_pipe           *pipe = records_pipe_begin(NULL, bytes, count);
+    const ink_params        kind = {.kind = "count-min"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_reading       how = {.form = INK_FORM_LINES};
+    ink_input               input = {.path = "-"};
+    ink_job                 job = {0};
+    bool                    sketches;
+    ink_set                *set;
+    ink_answer              answer;
+
+    CHECK_OK(ink_inputs_look(&input, 1, &sketches, &job, &error));
+    assert_false(sketches);
+    CHECK_OK(ink_build(&set, &input, 1, &how, &options, &job, &error));
+    CHECK_OK(
+        ink_sketch_count(entry_of(set, 0, NULL), first_key, strlen(first_key), &answer, &error));
+    assert_true(count == 0 || answer.estimate == 1);
+    ink_set_free(set);
+    records_pipe_end(pipe);
+    return job.records;
+}
+
+static void nothing_of_standard_input_is_lost_by_a_look(void **state)
+{
+    static const char text[] = "a line longer than a look\nb\nc\n";
+
+    (void)state;
+    assert_int_equal(records_behind_a_look(text, sizeof text - 1, "a line longer than a look"), 3);
+    assert_int_equal(records_behind_a_look("a\n\nb", 4, "a"), 3);
+    assert_int_equal(records_behind_a_look("", 0, ""), 0);
+}
+
+static void compressed_standard_input_is_looked_through_after_a_look(void **state)
+{
+    static uint8_t bytes[512];
+
+    (void)state;
+    for (int zstd = 0; zstd < 2; zstd++) {
+        (zstd ? records_zstd : records_gzip)("z", "first\nsecond\n", 13);
+        FILE *file = fopen("z", "rb");
+        assert_non_null(file);
+        size_t count = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        assert_int_equal(records_behind_a_look(bytes, count, "first"), 2);
+        remove("z");
+    }
+}
+
+static void sketches_may_come_through_standard_input(void **state)
+{
+    static uint8_t          bytes[65536];
+    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    ink_input               inputs[] = {{.path = "b.ink"}, {.path = "-"}};
+    ink_job                 job = {0};
+    bool                    sketches;
+    ink_set                *set;
+
+    (void)state;
+    build("a.ink", "one\ntwo\n", "hll");
+    build("b.ink", "two\nthree\n", "hll");
+    FILE *file = fopen("a.ink", "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
+    CHECK_OK(ink_inputs_look(inputs, 2, &sketches, &job, &error));
+    assert_true(sketches);
+    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 3) < 0.01);
+    ink_set_free(set);
+    records_pipe_end(pipe);
+    remove("a.ink"), remove("b.ink");
+}
+
+/* ---- Kinds -------------------------------------------------------------------------------- */
+
+static void check_kind_asked(const char *path, ink_question question, const char *wanted,
+                             const char *kind)
+{
+    const ink_unite_options options = {.question = question, .kind = wanted};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    CHECK_OK(unite(&set, &path, 1, &options, &job));
+    assert_string_equal(kind_of(set), kind);
+    ink_set_free(set);
+}
+
+static void the_kind_asked_is_the_best_that_is_there_or_the_one_wanted(void **state)
+{
+    const ink_params all[] = {{.kind = "bloom"}, {.kind = "count-min"}, {.kind = "top"},
+                              {.kind = "fm"},    {.kind = "hll"},       {.kind = "counting"}};
+
+    (void)state;
+    build_with("all.ink", "a\nb\n", all, 6, NULL);
+    check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "count-min");
+    check_kind_asked("all.ink", INK_ASK_COUNT, "top", "top");
+    check_kind_asked("all.ink", INK_ASK_COUNT, "counting", "counting");
+    check_kind_asked("all.ink", INK_ASK_TOP, NULL, "top");
+    check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "hll");
+    check_kind_asked("all.ink", INK_ASK_DISTINCT, "bloom", "bloom");
+    check_kind_asked("all.ink", INK_ASK_DOT, NULL, "count-min");
+    build_with("all.ink", "a\nb\n", all, 4, NULL);
+    check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "fm");
+    build_with("all.ink", "a\nb\n", all, 3, NULL);
+    check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "bloom");
+    build_with("all.ink", "a\nb\n", all + 2, 1, NULL);
+    check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "top");
+    remove("all.ink");
+}
+
+static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
+{
+    const ink_params        both[] = {{.kind = "hll"}, {.kind = "fm"}};
+    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const char             *paths[] = {"both.ink", "fm.ink", "both.ink"};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    build_with("both.ink", "a\nb\n", both, 2, NULL);
+    build("fm.ink", "c\n", "fm");
+    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    assert_string_equal(kind_of(set), "fm");
+    ink_set_free(set);
+    CHECK_OK(unite(&set, paths + 1, 1, &asked, &job));
+    assert_string_equal(kind_of(set), "fm");
+    ink_set_free(set);
+    CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which stands in nobody's way */
+    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    assert_string_equal(kind_of(set), "hll");
+    ink_set_free(set);
+    remove("both.ink"), remove("fm.ink");
+}
+
+static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **state)
+{
+    const ink_params filters[] = {{.kind = "bloom"}, {.kind = "classic"}};
+    const char      *a = "a.ink", *both[] = {"h.ink", "a.ink"};
+    ink_job          job = {0};
+    ink_set         *set;
+
+    (void)state;
+    build_with("a.ink", "a\nb\n", filters, 2, NULL);
+    build("h.ink", "a\n", "hll");
+    ink_unite_options asked = {.question = INK_ASK_COUNT};
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
+                "holds bloom, classic, expected count-min or top");
+    assert_string_equal(job.failed_path, "a.ink");
+    asked.question = INK_ASK_DISTINCT;
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE,
+                "holds bloom and classic, expected a choice (--kind)");
+    CHECK_FAILS(unite(&set, both, 2, &asked, &job), INK_UNSUPPORTED, "expected hll");
+    assert_string_equal(job.failed_path, "a.ink");
+    asked.kind = "fm";
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED, "expected fm");
+    asked.kind = "top";
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "top cannot count different keys");
+    asked.kind = "flower";
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
+    CHECK_FAILS(unite(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
+    remove("a.ink"), remove("h.ink");
+}
+
+/* ---- Unions ------------------------------------------------------------------------------- */
+
+static void files_are_united_by_group_whatever_rate_they_promised(void **state)
+{
+    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const char             *paths[] = {"a.ink", "b.ink", "c.ink"};
+    const char             *groups[] = {"x", "y", "z"};
+    const double            expected[] = {3, 1, 2};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    build_groups("a.ink", "k1 x\nk2 x\nk1 y\n", "hll");
+    build_groups("b.ink", "k2 x\nk3 x\nk5 z\n", "hll");
+    build_groups("c.ink", "k6 z\n", "hll");
+    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    assert_int_equal(ink_set_count(set), 3);
+    for (size_t i = 0; i < 3; i++) {
+        ink_label         label, wanted = ink_group(groups[i]);
+        const ink_sketch *sketch = entry_of(set, i, &label);
+        assert_int_equal(ink_label_compare(&label, &wanted), 0);
+        assert_true(fabs(distinct_of(sketch) - expected[i]) < 0.01);
+    }
+    ink_set_free(set);
+    remove("a.ink"), remove("b.ink"), remove("c.ink");
+
+    /* Filters that would be too full together are united all the same. */
+    const ink_params small = {.kind = "bloom", .bits = 256, .expected_keys = 10};
+    build_with("a.ink", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", &small, 1, NULL);
+    build_with("b.ink", "11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n", &small, 1, NULL);
+    CHECK_OK(unite(&set, paths, 2, &asked, &job));
+    assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 20) < 5);
+    ink_set_free(set);
+    remove("a.ink"), remove("b.ink");
+}
+
+static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
+{
+    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_params        other = {.kind = "count-min", .epsilon = 0.01};
+    const ink_params        seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
+    const char             *paths[] = {"a.ink", "b.ink"};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    build("a.ink", "a\n", "count-min");
+    build_with("b.ink", "b\n", &other, 1, NULL);
+    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_MISMATCH, "");
+    assert_string_equal(job.failed_path, "b.ink");
+    build_with("b.ink", "b\n", &seeded, 1, NULL);
+    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_MISMATCH, "seed 7");
+    records_write("b.ink", "\x89INK\r\n\x1a\n and more", 17);
+    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_FORMAT, "");
+    assert_string_equal(job.failed_path, "b.ink");
+    remove("a.ink"), remove("b.ink");
+}
+
+static void of_time_slots_the_newest_are_asked(void **state)
+{
+    const ink_params params = {.kind = "hll"};
+    ink_entry        entries[3];
+    const char      *path = "w.ink";
+    ink_job          job = {0};
+    ink_set         *set;
+
+    (void)state;
+    for (uint64_t i = 0; i < 3; i++)
+        entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
+                                 files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
+    CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    for (uint64_t last = 0; last < 5; last++) {
+        const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .last = (size_t)last};
+        const double            keys[] = {60, 30, 50, 60, 60};
+        ink_label               label;
+        CHECK_OK(unite(&set, &path, 1, &asked, &job));
+        assert_int_equal(ink_set_count(set), 1);
+        assert_true(fabs(distinct_of(entry_of(set, 0, &label)) - keys[last]) < 1);
+        assert_false(label.has_slot);
+        ink_set_free(set);
+    }
+    for (int i = 0; i < 3; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    remove(path);
+}
+
+static void a_group_with_slots_and_without_one_is_united_or_only_its_slots_are_asked(void **state)
+{
+    const ink_params params = {.kind = "hll"};
+    ink_entry        entries[4];
+    const char      *path = "w.ink";
+    ink_job          job = {0};
+    ink_set         *set;
+
+    (void)state;
+    for (uint64_t i = 0; i < 4; i++)
+        entries[i] = (ink_entry){{.has_slot = i % 2 == 1, .slot = i % 2 == 1 ? (int64_t)i : 0},
+                                 files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
+    for (int i = 2; i < 4; i++) {
+        entries[i].label.group_kind = INK_GROUP_BYTES;
+        entries[i].label.group = "g";
+        entries[i].label.group_bytes = 1;
+    }
+    CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 4}, &error));
+    for (size_t last = 0; last < 2; last++) {
+        const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .last = last};
+        const double            keys[2][2] = {{30, 70}, {20, 40}};
+        CHECK_OK(unite(&set, &path, 1, &asked, &job));
+        assert_int_equal(ink_set_count(set), 2);
+        for (size_t i = 0; i < 2; i++)
+            assert_true(fabs(distinct_of(entry_of(set, i, NULL)) - keys[last][i]) < 1);
+        ink_set_free(set);
+    }
+    for (int i = 0; i < 4; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    remove(path);
+}
+
+static void keyed_files_need_their_secret(void **state)
+{
+    static const uint8_t secret[INK_SECRET_BYTES] = {1}, other[INK_SECRET_BYTES] = {2};
+    const ink_params     params = {.kind = "hll", .secret = secret};
+    ink_unite_options    asked = {.question = INK_ASK_DISTINCT};
+    const char          *path = "k.ink";
+    ink_job              job = {0};
+    ink_set             *set;
+
+    (void)state;
+    build_with(path, "a\nb\n", &params, 1, NULL);
+    CHECK_FAILS(unite(&set, &path, 1, &asked, &job), INK_MISMATCH, "expected its secret");
+    asked.secret = other;
+    CHECK_FAILS(unite(&set, &path, 1, &asked, &job), INK_MISMATCH, "secret");
+    asked.secret = secret;
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    ink_set_free(set);
+    remove(path);
+}
+
+static void a_file_without_entries_answers_nothing(void **state)
+{
+    const ink_unite_options asked = {.question = INK_ASK_TOP};
+    const char             *path = "none.ink";
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    CHECK_OK(ink_save(path, &(ink_contents){0}, &error));
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    assert_int_equal(ink_set_count(set), 0);
+    ink_set_free(set);
+    remove(path);
+}
+
+/* ---- Counts ------------------------------------------------------------------------------- */
+
+typedef struct counts {
+    records_bytes text; /* "group key estimate low high;" for each row */
+    unsigned      ends;
+    int           fails_at; /* row number, from 1; 0: never */
+    int           rows;
+} counts;
+
+static int take_row(void *host, const ink_count_row *row)
+{
+    counts *all = host;
+
+    if (++all->rows == all->fails_at)
+        return ENOSPC;
+    records_put(&all->text, row->label.group_kind == INK_GROUP_BYTES ? row->label.group : "-",
+                row->label.group_kind == INK_GROUP_BYTES  ? row->label.group_bytes
+                : row->label.group_kind == INK_GROUP_NULL ? 1
+                                                          : 0);
+    records_say(&all->text, " ");
+    records_put(&all->text, row->key, row->key_bytes);
+    records_say(&all->text, " %g %g %g;", row->count.estimate, row->count.low, row->count.high);
+    return 0;
+}
+
+static int take_end(void *host)
+{
+    ((counts *)host)->ends++;
+    return 0;
+}
+
+static ink_status count_in(const ink_set *set, const char *keys, const ink_reading *how,
+                           unsigned threads, counts *all, ink_job *job)
+{
+    const ink_reading    lines = {.form = INK_FORM_LINES};
+    const ink_count_sink sink = {take_row, take_end, all};
+    const ink_input      input = {.memory = (const uint8_t *)keys, .memory_bytes = strlen(keys)};
+
+    *job = (ink_job){.threads = threads, .chunk_bytes = 16};
+    return ink_count_keys(set, &input, 1, how == NULL ? &lines : how, &sink, job, &error);
+}
+
+static void check_counts(const char *path, const char *keys, const ink_reading *how,
+                         const char *expected)
+{
+    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    for (unsigned threads = 1; threads <= 7; threads += 3) {
+        counts all = {0};
+        CHECK_OK(count_in(set, keys, how, threads, &all, &job));
+        if (!records_are(&all.text, expected))
+            fail_msg("%.*s, expected %s", (int)all.text.count, (const char *)all.text.bytes,
+                     expected);
+        assert_true(all.ends > 0 || *keys == 0);
+        records_bytes_free(&all.text);
+    }
+    ink_set_free(set);
+}
+
+static void keys_are_counted_in_their_order_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    build("c.ink", "a\nb\na\nc\na\n", "count-min");
+    check_counts("c.ink", "c\na\nlonger than a chunk of keys\n\nb\na\n", NULL,
+                 " c 1 0.9995 1; a 3 2.9995 3; longer than a chunk of keys 0 0 0;  0 0 0; b 1 "
+                 "0.9995 1; a 3 2.9995 3;");
+    build("t.ink", "a\nb\na\nc\na\n", "top");
+    check_counts("t.ink", "c\na\nd\n", NULL, " c 1 1 1; a 3 3 3; d 0 0 0;");
+    check_counts("t.ink", "", NULL, "");
+    remove("c.ink"), remove("t.ink");
+}
+
+static void each_key_is_asked_of_every_group_or_of_its_own(void **state)
+{
+    const char *const key[] = {"1"};
+    const ink_reading own = {
+        .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
+
+    (void)state;
+    build_groups("g.ink", "a x\na x\nb x\na y\n", "top");
+    check_counts("g.ink", "a\nb\n", NULL, "x a 2 2 2;y a 1 1 1;x b 1 1 1;y b 0 0 0;");
+    check_counts("g.ink", "a y\na x\nb q\nb x\n", &own, "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
+    remove("g.ink");
+}
+
+static void the_null_group_is_one_of_its_own(void **state)
+{
+    const char *const key[] = {"k"};
+    const ink_reading how = {.form = INK_FORM_JSONL, .key = key, .key_count = 1, .by = "g"};
+    const ink_params  top = {.kind = "top"};
+
+    (void)state;
+    build_with("n.ink", "{\"k\":\"a\",\"g\":null}\n{\"k\":\"a\",\"g\":\"x\"}\n", &top, 1, &how);
+    check_counts("n.ink", "a\n", NULL, "- a 1 1 1;x a 1 1 1;");
+    check_counts("n.ink", "{\"k\":\"a\",\"g\":null}\n", &how, "- a 1 1 1;");
+    remove("n.ink");
+}
+
+static void integer_keys_are_told_by_their_digits(void **state)
+{
+    const ink_params  kind = {.kind = "top"};
+    const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
+    const ink_reading bytes = {.form = INK_FORM_LINES, .keys = INK_KEYS_BYTES};
+    const char       *path = "i.ink";
+    ink_job           job;
+    ink_set          *set;
+    counts            all = {0};
+
+    (void)state;
+    build_with(path, "7\n-12\n7\n", &kind, 1, &ints);
+    check_counts(path, "-12\n007\n8\n", NULL, " -12 1 1 1; 7 2 2 2; 8 0 0 0;");
+    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    job = (ink_job){0};
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all, &job), INK_MISMATCH, "integers");
+    CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all, &job), INK_FORMAT, "");
+    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.at, 2);
+    ink_set_free(set);
+    records_bytes_free(&all.text);
+    remove(path);
+}
+
+static void tuples_need_as_many_columns_and_come_apart_again(void **state)
+{
+    const char *const       key[] = {"1", "2"};
+    const ink_params        kind = {.kind = "top"};
+    const ink_reading       how = {.form = INK_FORM_CSV, .key = key, .key_count = 2};
+    const ink_unite_options asked = {.question = INK_ASK_TOP};
+    const char             *path = "t.ink";
+    const uint8_t          *rest, *field;
+    size_t                  rest_bytes, field_bytes, found;
+    ink_job                 job = {0};
+    ink_set                *set;
+    ink_item                item;
+    counts                  all = {0};
+
+    (void)state;
+    build_with(path, "ab,,c\nab,,d\nx,y,z\n", &kind, 1, &how);
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    assert_int_equal(ink_set_key_columns(set), 2);
+    CHECK_FAILS(count_in(set, "ab\n", NULL, 1, &all, &job), INK_USAGE, "tuples of 2 columns");
+    CHECK_OK(ink_sketch_top(entry_of(set, 0, NULL), &item, 1, &found, &error));
+    rest = item.key;
+    rest_bytes = item.key_bytes;
+    assert_true(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
+    assert_true(field_bytes == 2 && memcmp(field, "ab", 2) == 0);
+    assert_true(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
+    assert_int_equal(field_bytes, 0);
+    assert_false(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
+    rest = item.key;
+    rest_bytes = 5; /* cut within a field */
+    assert_false(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
+    ink_set_free(set);
+    build(path, "a\n", "top");
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    assert_int_equal(ink_set_key_columns(set), 1);
+    ink_set_free(set);
+    records_bytes_free(&all.text);
+    remove(path);
+}
+
+static void a_sink_that_is_full_ends_the_count(void **state)
+{
+    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const char             *path = "c.ink";
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    build(path, "a\n", "count-min");
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        counts all = {.fails_at = 2};
+        CHECK_FAILS(count_in(set, "a\nb\nc\nd\n", NULL, threads, &all, &job), INK_IO,
+                    "cannot write");
+        assert_int_equal(error.os_error, ENOSPC);
+        assert_int_equal(all.rows, 2);
+        records_bytes_free(&all.text);
+    }
+    ink_set_free(set);
+    remove(path);
+}
+
+static void entries_of_a_build_stand_in_order_of_label(void **state)
+{
+    static char             text[200000];
+    const char *const       key[] = {"1"};
+    const ink_params        kind = {.kind = "hll"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_reading       how = {
+              .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
+    ink_job  job = {0};
+    ink_set *set;
+    size_t   used = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 3000; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "k %u\n", i * 7919 % 5003);
+    const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = used};
+    CHECK_OK(ink_build(&set, &input, 1, &how, &options, &job, &error));
+    assert_int_equal(ink_set_count(set), 3000);
+    for (size_t i = 1; i < ink_set_count(set); i++) {
+        ink_label before, label;
+        entry_of(set, i - 1, &before);
+        entry_of(set, i, &label);
+        assert_true(ink_label_compare(&before, &label) < 0);
+    }
+    ink_set_free(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_bytes_tell_sketches_from_records),
+        cmocka_unit_test(nothing_of_standard_input_is_lost_by_a_look),
+        cmocka_unit_test(compressed_standard_input_is_looked_through_after_a_look),
+        cmocka_unit_test(sketches_may_come_through_standard_input),
+        cmocka_unit_test(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted),
+        cmocka_unit_test(of_several_files_the_best_kind_that_all_have_is_asked),
+        cmocka_unit_test(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name),
+        cmocka_unit_test(files_are_united_by_group_whatever_rate_they_promised),
+        cmocka_unit_test(sketches_that_do_not_fit_are_refused_with_their_path),
+        cmocka_unit_test(of_time_slots_the_newest_are_asked),
+        cmocka_unit_test(a_group_with_slots_and_without_one_is_united_or_only_its_slots_are_asked),
+        cmocka_unit_test(keyed_files_need_their_secret),
+        cmocka_unit_test(a_file_without_entries_answers_nothing),
+        cmocka_unit_test(keys_are_counted_in_their_order_for_any_number_of_threads),
+        cmocka_unit_test(each_key_is_asked_of_every_group_or_of_its_own),
+        cmocka_unit_test(the_null_group_is_one_of_its_own),
+        cmocka_unit_test(integer_keys_are_told_by_their_digits),
+        cmocka_unit_test(tuples_need_as_many_columns_and_come_apart_again),
+        cmocka_unit_test(a_sink_that_is_full_ends_the_count),
+        cmocka_unit_test(entries_of_a_build_stand_in_order_of_label),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

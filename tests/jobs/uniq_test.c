@@ -1,0 +1,789 @@
+/* uniq_test.c - of records the first with each key are written, as they stand and in their order,
+ * as a naive reader with an exact set finds them, for any number of threads; what a filter that is
+ * too small loses is as much as the report tells, and never more than its limit. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error error;
+static uint64_t  chance = 77;
+
+static const ink_uniq_options none = {0};
+
+/* ---- The naive reader --------------------------------------------------------------------- */
+
+/* Records, and which key each has. */
+enum { KEYS = 700, RECORDS = 3000 };
+
+typedef struct data {
+    records_bytes text;
+    records_bytes first, repeated; /* what passes, either way */
+    uint64_t      records, keys;
+    bool          met[KEYS];
+} data;
+
+/* Adds a record with key number `key`; `missing` is put behind it where it passes. */
+static void put_record(data *to, size_t key, const void *bytes, size_t count, const char *missing)
+{
+    records_bytes *passed = to->met[key] ? &to->repeated : &to->first;
+
+    records_put(&to->text, bytes, count);
+    records_put(passed, bytes, count);
+    records_put(passed, missing, strlen(missing));
+    to->records++;
+    to->keys += !to->met[key];
+    to->met[key] = true;
+}
+
+static void free_data(data *of)
+{
+    records_bytes_free(&of->text);
+    records_bytes_free(&of->first);
+    records_bytes_free(&of->repeated);
+}
+
+/* A key number, some of them often. */
+static size_t draw_key(void)
+{
+    return (size_t)records_below(&chance, 1 + records_below(&chance, KEYS));
+}
+
+static void check_report(const ink_uniq_report *report, const data *of, const ink_job *job)
+{
+    assert_int_equal(report->records, of->records);
+    assert_int_equal(report->first, of->keys);
+    assert_int_equal(job->records, of->records);
+    CHECK(report->lost >= 0 && report->lost < 1e-6); /* there is room for far more */
+    assert_int_equal(report->lost_high, 0);
+    CHECK(report->rate >= 0 && report->rate < 1e-9);
+    CHECK(report->seconds >= 0);
+}
+
+/* From memory, a file and a FIFO, with several threads and sizes of chunks. */
+static void check(const data *of, const ink_reading *reading, const char *path)
+{
+    static const unsigned threads[] = {1, 2, 7, 1, 2, 7};
+    static const uint64_t chunks[] = {0, 0, 0, 1, 100, 3000};
+    const ink_input       inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
+                                      {.path = path},
+                                      {.path = "fifo"}};
+
+    CHECK(of->keys > 1 && of->keys < of->records); /* both ways are tried */
+    records_write(path, of->text.bytes, of->text.count);
+    for (size_t i = 0; i < 18; i++) {
+        const ink_uniq_options options = {.invert = i % 2};
+        const records_bytes   *expected = options.invert ? &of->repeated : &of->first;
+        records_pipe          *pipe = NULL;
+        records_bytes          got = {0};
+        const ink_sink         sink = records_sink(&got);
+        ink_job                job = {
+                           .threads = threads[i / 3], .chunk_bytes = chunks[i / 3], .memory_bytes = 1 << 20};
+        ink_uniq_report report;
+        if (i % 3 == 2)
+            pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
+        CHECK_OK(ink_uniq(&inputs[i % 3], 1, reading, &options, &sink, &report, &job, &error));
+        if (pipe != NULL)
+            records_pipe_end(pipe);
+        assert_int_equal(got.count, expected->count);
+        CHECK(memcmp(got.bytes, expected->bytes, got.count) == 0);
+        check_report(&report, of, &job);
+        CHECK_OK(ink_uniq(inputs, 1, reading, &options, NULL, &report, &job, &error));
+        check_report(&report, of, &job); /* without a sink: it counts */
+        records_bytes_free(&got);
+    }
+    unlink(path);
+}
+
+/* ---- Records of every form ---------------------------------------------------------------- */
+
+static void lines_pass_as_they_stand(void **state)
+{
+    data of = {0};
+
+    (void)state;
+    for (int i = 0; i < RECORDS; i++) {
+        char   line[400];
+        size_t key = draw_key(), bytes = 0;
+        bool   last = i == RECORDS - 1;
+        /* Short ones, long ones, and one that is empty. */
+        for (size_t j = 0; key != 0 && j < 1 + key % 9 * (key % 50); j++)
+            line[bytes++] = (char)('a' + (key + j) % 26);
+        bytes += key == 0 ? 0 : (size_t)snprintf(line + bytes, 20, "%zu", key);
+        const char *end = last ? "" : i % 3 == 0 ? "\r\n" : "\n";
+        memcpy(line + bytes, end, strlen(end));
+        put_record(&of, key, line, bytes + strlen(end), last ? "\n" : "");
+    }
+    check(&of, &(ink_reading){0}, "records");
+    free_data(&of);
+}
+
+static void a_last_line_without_its_end_gets_one(void **state)
+{
+    static const char *const ends[] = {"", "\r", "\n", "\r\n"};
+
+    (void)state;
+    for (size_t length = 0; length < 70; length++)
+        for (size_t i = 0; i < 4; i++) {
+            char            text[100] = "x\n", expected[104];
+            records_bytes   got = {0};
+            const ink_sink  sink = records_sink(&got);
+            ink_job         job = {.threads = 1};
+            ink_uniq_report report;
+            memset(text + 2, 'l', length);
+            strcpy(text + 2 + length, ends[i]);
+            const ink_input input = {.memory = (uint8_t *)text, .memory_bytes = strlen(text)};
+            snprintf(expected, sizeof expected, "%s%s", text, i < 2 ? "\n" : "");
+            if (length == 0 && i == 0)
+                strcpy(expected, "x\n"); /* there is no second line */
+            CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+            CHECK(records_are(&got, expected));
+            records_bytes_free(&got);
+        }
+}
+
+static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
+{
+    data nul = {0}, u32 = {0}, u64 = {0};
+
+    (void)state;
+    for (int i = 0; i < RECORDS; i++) {
+        char    text[32];
+        uint8_t bytes[8] = {0};
+        size_t  key = draw_key();
+        int     count = snprintf(text, sizeof text, "a\nb\r%zu", key);
+        put_record(&nul, key, text, (size_t)count + 1, "");
+        bytes[1] = (uint8_t)key;
+        bytes[3] = (uint8_t)(key >> 8);
+        put_record(&u32, key, bytes, 4, "");
+        put_record(&u64, key, bytes, 8, "");
+    }
+    check(&nul, &(ink_reading){.form = INK_FORM_NUL}, "records");
+    check(&u32, &(ink_reading){.form = INK_FORM_U32}, "records");
+    check(&u64, &(ink_reading){.form = INK_FORM_U64}, "records");
+    free_data(&nul);
+    free_data(&u32);
+    free_data(&u64);
+}
+
+/* The rest of a record may differ; how its key is written, too. */
+static void keys_are_fields_tuples_and_integers(void **state)
+{
+    static const char *const name[] = {"k"}, *const tuple[] = {"1", "3"}, *const second[] = {"2"};
+    data csv = {0}, tsv = {0}, json = {0};
+
+    (void)state;
+    for (int i = 0; i < RECORDS; i++) {
+        char   text[64];
+        size_t key = draw_key();
+        int    count = snprintf(text, sizeof text,
+                             i % 2 ? "\"%d\n\",\"k\n\"\"%zu\"\r\n" : "%d,\"k\n\"\"%zu\"\n", i, key);
+        put_record(&csv, key, text, (size_t)count, "");
+        count = snprintf(text, sizeof text, "%zu\t%d\t%zu\n", key % 10, i, key / 10);
+        put_record(&tsv, key, text, (size_t)count, "");
+        count = snprintf(text, sizeof text,
+                         i % 2 ? "{\"i\":%d,\"k\":%zu}\n" : "{\"i\":%d,\"k\":+0%zu}\n", i, key);
+        if (i % 2 == 0) /* the same integer as a string */
+            count = snprintf(text, sizeof text, "{\"i\":%d,\"k\":\"+0%zu\"}\n", i, key);
+        put_record(&json, key, text, (size_t)count, "");
+    }
+    check(&csv,
+          &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = second, .key_count = 1},
+          "records");
+    check(&tsv, &(ink_reading){.form = INK_FORM_TSV, .key = tuple, .key_count = 2}, "records");
+    check(&json,
+          &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1},
+          "records");
+    free_data(&csv);
+    free_data(&tsv);
+    free_data(&json);
+}
+
+/* ---- Inputs ------------------------------------------------------------------------------- */
+
+/* What passes of these texts, one input each. */
+static ink_uniq_report check_texts(const char *const *texts, size_t count,
+                                   const ink_reading *reading, const ink_uniq_options *options,
+                                   const char *expected)
+{
+    ink_input       inputs[4];
+    records_bytes   got = {0};
+    const ink_sink  sink = records_sink(&got);
+    ink_job         job = {.threads = 2};
+    ink_uniq_report report;
+
+    for (size_t i = 0; i < count; i++)
+        inputs[i] =
+            (ink_input){.memory = (const uint8_t *)texts[i], .memory_bytes = strlen(texts[i])};
+    CHECK_OK(ink_uniq(inputs, count, reading, options, &sink, &report, &job, &error));
+    records_put(&got, "", 1);
+    assert_string_equal((char *)got.bytes, expected);
+    records_bytes_free(&got);
+    return report;
+}
+
+static void several_inputs_are_one_behind_another(void **state)
+{
+    const char *const texts[] = {"ant\nbee\nant", "cow\nbee\n", "", "dog\nant\n"};
+
+    (void)state;
+    check_texts(texts, 4, &(ink_reading){0}, &none, "ant\nbee\ncow\ndog\n");
+    check_texts(texts, 4, &(ink_reading){0}, &(ink_uniq_options){.invert = true},
+                "ant\nbee\nant\n");
+}
+
+static void the_header_of_the_first_input_stays(void **state)
+{
+    static const char *const column[] = {"id"};
+    const ink_reading        reading = {
+               .form = INK_FORM_CSV, .header = true, .key = column, .key_count = 1};
+    const char *const texts[] = {"id,n\r\na,1\r\nb,2\r\na,3\r\n", "id,n\nc,4\nb,5\nid,n\n"};
+    const char *const bare[] = {"id,n"};
+
+    (void)state;
+    check_texts(texts, 2, &reading, &none, "id,n\r\na,1\r\nb,2\r\nc,4\nid,n\n");
+    check_texts(texts, 2, &reading, &(ink_uniq_options){.invert = true}, "id,n\r\na,3\r\nb,5\n");
+    ink_uniq_report report = check_texts(bare, 1, &reading, &none, "id,n\n");
+    assert_int_equal(report.records, 0);
+}
+
+static void of_nothing_nothing_passes_and_no_memory_is_taken(void **state)
+{
+    const char *const texts[] = {"", ""};
+    ink_job           job = {.threads = 1};
+    ink_uniq_report   report = check_texts(texts, 2, &(ink_reading){0}, &none, "");
+
+    (void)state;
+    CHECK(report.records == 0 && report.first == 0 && report.lost == 0 && report.lost_high == 0);
+    CHECK(report.bytes == 0 && report.expected_keys == 0 && report.rate == 0);
+    CHECK_OK(ink_uniq(NULL, 0, &(ink_reading){0}, &none, NULL, &report, &job, &error));
+    assert_int_equal(report.records, 0);
+}
+
+static void of_one_key_one_record_passes(void **state)
+{
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 100000; i++)
+        records_say(&text, "one\n");
+    records_put(&text, "", 1);
+    const char *const texts[] = {(char *)text.bytes};
+    ink_uniq_report   report = check_texts(texts, 1, &(ink_reading){0}, &none, "one\n");
+    CHECK(report.records == 100000 && report.first == 1 && report.lost_high == 0);
+    records_bytes_free(&text);
+}
+
+static void seeds_and_secrets_choose_the_hash(void **state)
+{
+    static const uint8_t secret[INK_SECRET_BYTES] = "the uniq test";
+    const char *const    texts[] = {"ant\nbee\nant\n"};
+    ink_uniq_options     options[] = {{.seed = 5}, {.explicit_seed = true}, {.secret = secret}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        check_texts(texts, 1, &(ink_reading){0}, &options[i], "ant\nbee\n");
+}
+
+static void bad_records_may_be_skipped(void **state)
+{
+    static const char *const column[] = {"2"};
+    const ink_reading        reading = {
+               .form = INK_FORM_TSV, .skip_bad = true, .key = column, .key_count = 1};
+    const char *const texts[] = {"bad\n1\ta\nbad\nbad\n2\ta\nbad\n3\tb\nbad\n"};
+
+    (void)state;
+    check_texts(texts, 1, &reading, &none, "1\ta\n3\tb\n");
+    check_texts(texts, 1, &reading, &(ink_uniq_options){.invert = true}, "2\ta\n");
+}
+
+/* ---- The size of the filter --------------------------------------------------------------- */
+
+enum { LINES = 200000, LINE_BYTES = 8 };
+
+static records_bytes numbered_lines(void)
+{
+    records_bytes text = {0};
+
+    for (int i = 0; i < LINES; i++)
+        records_say(&text, "%07d\n", i);
+    return text;
+}
+
+static ink_uniq_report plan_of(const ink_input *inputs, size_t count,
+                               const ink_uniq_options *options, uint64_t memory, unsigned threads)
+{
+    ink_job         job = {.threads = threads, .memory_bytes = memory, .chunk_bytes = 1 << 16};
+    ink_uniq_report report;
+
+    CHECK_OK(ink_uniq(inputs, count, &(ink_reading){0}, options, NULL, &report, &job, &error));
+    return report;
+}
+
+/* Lines that are empty, a chunk of them, then long ones. */
+enum { EMPTY = 1 << 16, LONG = 2000, LONG_BYTES = 1000 };
+
+static records_bytes uneven_lines(void)
+{
+    records_bytes text = {0};
+    char          line[LONG_BYTES];
+
+    for (int i = 0; i < EMPTY; i++)
+        records_put(&text, "\n", 1);
+    memset(line, 'l', sizeof line);
+    line[LONG_BYTES - 1] = '\n';
+    for (int i = 0; i < LONG; i++)
+        records_put(&text, line, sizeof line);
+    return text;
+}
+
+static uint64_t planned_bytes(uint64_t keys, double rate)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = keys, .false_positive_rate = rate};
+    ink_description  description;
+
+    CHECK_OK(ink_plan(&params, &description, &error));
+    return description.bytes;
+}
+
+/* As if all were like the first chunk, and an eighth more. */
+static void the_size_follows_from_the_first_records_and_all_bytes(void **state)
+{
+    const uint64_t  bytes = EMPTY + LONG * LONG_BYTES;
+    records_bytes   text = uneven_lines();
+    const ink_input inputs[] = {{.path = "lines"},
+                                {.memory = text.bytes, .memory_bytes = text.count},
+                                {.path = "lines", .bytes = EMPTY + 1000000},
+                                {.path = "lines", .offset = EMPTY + 1000000}};
+
+    (void)state;
+    records_write("lines", text.bytes, text.count);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        ink_uniq_report report = plan_of(inputs, 1, &none, 0, threads);
+        assert_int_equal(report.expected_keys, bytes * 9 / 8);
+        assert_int_equal(report.bytes, planned_bytes(bytes * 9 / 8, 1e-4));
+        report = plan_of(inputs, 1, &(ink_uniq_options){.rate = 0.01}, 0, threads);
+        assert_int_equal(report.expected_keys, bytes * 9 / 8);
+        assert_int_equal(report.bytes, planned_bytes(bytes * 9 / 8, 0.01));
+    }
+    /* Files and parts of them count by what is read of them. */
+    ink_uniq_report report = plan_of(inputs, 4, &none, 0, 1);
+    assert_int_equal(report.expected_keys, 3 * bytes * 9 / 8);
+    unlink("lines");
+    records_bytes_free(&text);
+}
+
+static void an_empty_file_does_not_hide_the_size_of_others(void **state)
+{
+    records_bytes   text = uneven_lines();
+    const ink_input inputs[] = {{.path = "empty"},
+                                {.memory = text.bytes, .memory_bytes = text.count}};
+
+    (void)state;
+    records_write("empty", "", 0);
+    ink_uniq_report report = plan_of(inputs, 2, &none, 0, 1);
+    assert_int_equal(report.expected_keys, text.count * 9 / 8);
+    unlink("empty");
+    records_bytes_free(&text);
+}
+
+static void a_small_input_gets_room_for_more(void **state)
+{
+    const ink_input input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
+    ink_uniq_report report = plan_of(&input, 1, &none, 0, 1);
+
+    (void)state;
+    assert_int_equal(report.expected_keys, 5 << 18);
+    assert_int_equal(report.bytes, planned_bytes(5 << 18, 1e-4));
+    CHECK(report.bytes > 4 << 20 && report.bytes < 5 << 20);
+    report = plan_of(&input, 1, &none, (uint64_t)1 << 50, 1); /* more than a filter can have */
+    assert_int_equal(report.expected_keys, 5 << 18);
+}
+
+static void what_is_given_goes_before(void **state)
+{
+    const ink_input        input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
+    const ink_uniq_options options = {.expected_keys = 1000, .rate = 0.05};
+    ink_uniq_report        report = plan_of(&input, 1, &options, 0, 1);
+
+    (void)state;
+    assert_int_equal(report.expected_keys, 1000);
+    assert_int_equal(report.bytes, planned_bytes(1000, 0.05));
+}
+
+/* Pipes and what is compressed. */
+static void of_what_cannot_be_known_all_memory_is_taken(void **state)
+{
+    records_bytes   text = numbered_lines();
+    const uint64_t  usual = (uint64_t)64 << 20, little = 3 << 20;
+    const ink_input inputs[] = {{.path = "fifo"}, {.path = "lines"}, {.path = "lines.zst"}};
+
+    (void)state;
+    records_gzip("lines", text.bytes, text.count); /* whatever its name */
+    records_zstd("lines.zst", text.bytes, text.count);
+    for (size_t i = 0; i < 3; i++)
+        for (unsigned given = 0; given < 2; given++) {
+            uint64_t      memory = given ? little : usual;
+            records_pipe *pipe = NULL;
+            if (i == 0)
+                pipe = records_pipe_begin("fifo", text.bytes, text.count);
+            ink_uniq_report report = plan_of(&inputs[i], 1, &none, given ? memory : 0, 1);
+            if (pipe != NULL)
+                records_pipe_end(pipe);
+            assert_int_equal(report.bytes, memory);
+            /* That many keys keep the rate there, and hardly more would. */
+            CHECK(planned_bytes(report.expected_keys, 1e-4) <= memory);
+            CHECK(planned_bytes(report.expected_keys + report.expected_keys / 50, 1e-4) > memory);
+            assert_int_equal(report.records, LINES);
+        }
+    unlink("lines");
+    unlink("lines.zst");
+    records_bytes_free(&text);
+}
+
+static void memory_is_the_limit(void **state)
+{
+    records_bytes          text = numbered_lines();
+    const ink_input        input = {.memory = text.bytes, .memory_bytes = text.count};
+    const ink_uniq_options told = {.expected_keys = 1000000};
+    ink_job                job = {.threads = 1, .memory_bytes = 50001};
+    ink_uniq_report        report = plan_of(&input, 1, &none, 50001, 1);
+
+    (void)state;
+    assert_int_equal(report.bytes, 50000 / 32 * 32);
+    CHECK(report.expected_keys < LINES / 10);
+    CHECK(report.lost > LINES / 4); /* it is told what that costs */
+    CHECK(fabs((double)report.first + report.lost - LINES) < LINES / 50);
+    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &told, NULL, &report, &job, &error),
+                INK_LIMIT, "1000000 keys at rate 0.0001 need");
+    job.memory_bytes = 31;
+    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
+                INK_USAGE, "memory_bytes 31");
+    records_bytes_free(&text);
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+    const ink_input input = {.path = "name", .memory = (const uint8_t *)"a\n", .memory_bytes = 2};
+    static const struct {
+        ink_reading      reading;
+        ink_uniq_options options;
+        const char      *words;
+    } wrong[] = {
+        {{.by = "1", .blanks = true}, {0}, "groups or weights"},
+        {{.weight = "1", .blanks = true}, {0}, "groups or weights"},
+        {{0}, {.rate = 1e-6}, "false_positive_rate 1e-06"},
+        {{0}, {.rate = 0.7}, "false_positive_rate 0.7"},
+        {{0}, {.rate = 1.5}, "false_positive_rate 1.5"},
+        {{0}, {.expected_keys = (uint64_t)1 << 60}, "GiB"},
+        {{.header = true, .form = INK_FORM_U64}, {0}, "u64"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink_job         job = {.threads = 1};
+        ink_uniq_report report;
+        CHECK_FAILS(
+            ink_uniq(&input, 1, &wrong[i].reading, &wrong[i].options, NULL, &report, &job, &error),
+            INK_USAGE, wrong[i].words);
+    }
+}
+
+/* ---- What is lost ------------------------------------------------------------------------- */
+
+/* A filter for `plan` keys at a rate gets `keys` different ones, each of them twice. */
+typedef struct squeeze {
+    uint64_t plan, keys;
+    double   rate;
+    unsigned runs;
+} squeeze;
+
+/* Runs with other seeds; what was lost in all of them, and what was told. */
+static void squeeze_often(const squeeze *of, double *lost, double *told)
+{
+    uint64_t *numbers = test_malloc(2 * of->keys * sizeof *numbers);
+
+    *lost = *told = 0;
+    for (uint64_t i = 0; i < of->keys; i++) { /* a key comes back after a while */
+        numbers[2 * i] = i;
+        numbers[2 * i + 1] = i < 100 ? i : i - 100;
+    }
+    for (unsigned run = 0; run < of->runs; run++) {
+        const ink_input        input = {.memory = (const uint8_t *)numbers,
+                                        .memory_bytes = 2 * of->keys * sizeof *numbers};
+        const ink_uniq_options options = {
+            .expected_keys = of->plan, .rate = of->rate, .seed = run + 1};
+        ink_job         job = {.threads = 1};
+        ink_uniq_report report;
+        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){.form = INK_FORM_U64}, &options, NULL, &report,
+                          &job, &error));
+        uint64_t missing = of->keys - report.first;
+        if (missing > report.lost_high || report.lost > (double)report.lost_high + 1)
+            fail_msg("%llu of %llu keys lost, planned for %llu at %g, told %g and at most %llu",
+                     (unsigned long long)missing, (unsigned long long)of->keys,
+                     (unsigned long long)of->plan, of->rate, report.lost,
+                     (unsigned long long)report.lost_high);
+        *lost += (double)missing;
+        *told += report.lost;
+    }
+    test_free(numbers);
+}
+
+/* Losses are independent events, so that 10,000 of them scatter by 1 % (in a filter that is nearly
+ * full by more, hence more of them there). The sums agree within four times that: what is told
+ * would fail if it were a tenth too much or too little. */
+static void what_is_lost_is_what_is_told(void **state)
+{
+    static const squeeze squeezed[] = {
+        {20000, 20000, 0.05, 60},  /* as planned */
+        {20000, 10000, 0.3, 200},  /* half of it */
+        {100000, 50000, 0.1, 220}, /* the same at a lower rate */
+        {20000, 40000, 0.01, 10},  /* twice */
+        {5000, 40000, 0.05, 20},   /* eight times: the most are lost */
+        {1000, 1000, 0.2, 300},    /* a small one */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
+        squeeze of = squeezed[i];
+        double  lost, told;
+        of.runs = records_light() ? 2 : of.runs;
+        squeeze_often(&of, &lost, &told);
+        if (!records_light() && (lost < 9000 || fabs(told / lost - 1) > 0.04))
+            fail_msg("planned for %llu at %g, %llu came: %g lost, %g told",
+                     (unsigned long long)of.plan, of.rate, (unsigned long long)of.keys, lost, told);
+    }
+}
+
+/* At most lost_high holds where nothing is lost as well, and where next to nothing is left. */
+static void the_limit_holds_in_empty_and_in_full_filters(void **state)
+{
+    static const squeeze squeezed[] = {
+        {100, 100, 0.5, 300}, {1, 1, 0.5, 20},        {1, 40, 0.5, 100},
+        {1, 400, 0.5, 20},    {100, 3000, 0.01, 20},  {1000, 100, 1e-5, 200},
+        {30, 200, 0.3, 200},  {5000, 5000, 1e-4, 50}, {5000, 5000, 1e-3, 50},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
+        squeeze of = squeezed[i];
+        double  lost, told;
+        of.runs = records_light() ? 2 : of.runs;
+        squeeze_often(&of, &lost, &told);
+    }
+}
+
+/* Nobody knows how many of those were first ones that a full filter took for repeats. */
+static void a_full_filter_may_have_lost_all_repeats(void **state)
+{
+    records_bytes   text = numbered_lines();
+    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
+    ink_uniq_report report = plan_of(&input, 1, &none, 32, 1);
+
+    (void)state;
+    CHECK(report.rate == 1);
+    CHECK(report.lost_high == report.records - report.first);
+    CHECK(report.lost == (double)report.lost_high);
+    records_bytes_free(&text);
+}
+
+/* The same are lost, too. */
+static void what_passes_does_not_depend_on_threads(void **state)
+{
+    records_bytes   text = numbered_lines(), first = {0};
+    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
+    double          lost = 0;
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 7; threads += threads) {
+        records_bytes   got = {0};
+        const ink_sink  sink = records_sink(&got);
+        ink_job         job = {.threads = threads, .memory_bytes = 200000, .chunk_bytes = 100000};
+        ink_uniq_report report;
+        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+        CHECK(report.first * LINE_BYTES == got.count && report.first < LINES);
+        if (threads == 1) {
+            first = got;
+            lost = report.lost;
+            continue;
+        }
+        CHECK(got.count == first.count && memcmp(got.bytes, first.bytes, got.count) == 0);
+        CHECK(report.lost == lost);
+        records_bytes_free(&got);
+    }
+    records_bytes_free(&first);
+    records_bytes_free(&text);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* As much for ten times as many records. */
+static void memory_does_not_grow_with_the_input(void **state)
+{
+    uint64_t most[2];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t      lines = i == 0 ? 50000 : 500000;
+        records_bytes text = {0};
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        for (uint64_t n = 0; n < lines / (records_light() ? 10 : 1); n++)
+            records_say(&text, "%07d\n", (int)n);
+        const ink_input input = {.path = "fifo"};
+        records_bytes   got = {0};
+        const ink_sink  sink = records_sink(&got);
+        records_pipe   *pipe = records_pipe_begin("fifo", text.bytes, text.count);
+        ink_job         job = {.threads = 1, .memory_bytes = 1 << 20, .allocator = &allocator};
+        ink_uniq_report report;
+        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+        records_pipe_end(pipe);
+        faults_check_no_leak(&memory);
+        assert_int_equal(report.bytes, 1 << 20);
+        most[i] = memory.most_bytes;
+        records_bytes_free(&got);
+        records_bytes_free(&text);
+    }
+    CHECK(most[0] > 1 << 20);
+    CHECK(most[1] < most[0] + (8 << 20)); /* a chunk, what waits of it, and what passes */
+}
+
+/* ---- Failures ----------------------------------------------------------------------------- */
+
+/* Called by threads of the job, which must not fail the test themselves. */
+typedef struct bad_sink {
+    unsigned calls, fail_at;
+    int      os_error;
+} bad_sink;
+
+static int fail_later(void *host, const void *bytes, size_t count)
+{
+    bad_sink *mine = host;
+
+    (void)bytes;
+    (void)count;
+    return ++mine->calls == mine->fail_at ? mine->os_error : 0;
+}
+
+static void an_error_of_the_sink_comes_back(void **state)
+{
+    records_bytes text = {0};
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        records_say(&text, "%d\n", i);
+    for (unsigned threads = 1; threads <= 7; threads += 3)
+        for (unsigned fail_at = 1; fail_at <= 21; fail_at += 10) {
+            bad_sink        mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
+            const ink_sink  sink = {fail_later, &mine};
+            const ink_input input = {
+                .path = "name", .memory = text.bytes, .memory_bytes = text.count};
+            ink_job         job = {.threads = threads, .chunk_bytes = 100};
+            ink_uniq_report report;
+            CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error),
+                        INK_IO, "");
+            assert_int_equal(error.os_error, mine.os_error);
+            assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
+            assert_null(job.failed_path);          /* it is not about an input */
+        }
+    records_bytes_free(&text);
+}
+
+static void what_passed_before_a_bad_record_was_written(void **state)
+{
+    const ink_reading ints = {.keys = INK_KEYS_INT};
+    records_bytes     text = {0};
+
+    (void)state;
+    for (int i = 0; i < 3000; i++)
+        records_say(&text, i == 2000 ? "x\n" : "%d\n", 1000 + i);
+    for (unsigned threads = 1; threads <= 7; threads += 3) {
+        const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
+        records_bytes   got = {0};
+        const ink_sink  sink = records_sink(&got);
+        ink_job         job = {.threads = threads, .chunk_bytes = 1};
+        ink_uniq_report report;
+        CHECK_FAILS(ink_uniq(&input, 1, &ints, &none, &sink, &report, &job, &error), INK_FORMAT,
+                    "\"x\"");
+        assert_int_equal(error.at, 2001);
+        CHECK(job.failed_path == input.path);
+        assert_int_equal(got.count, 2000 * 5);
+        records_bytes_free(&got);
+    }
+    records_bytes_free(&text);
+}
+
+static void a_file_that_is_not_there_is_named(void **state)
+{
+    const ink_input inputs[] = {{.memory = (const uint8_t *)"a\n", .memory_bytes = 2},
+                                {.path = "not there"}};
+    ink_job         job = {.threads = 1};
+    ink_uniq_report report;
+
+    (void)state;
+    CHECK_FAILS(ink_uniq(inputs, 2, &(ink_reading){0}, &none, NULL, &report, &job, &error), INK_IO,
+                "open");
+    CHECK(job.failed_path == inputs[1].path);
+}
+
+static bool stop(void *host, const ink_progress *progress)
+{
+    (void)host;
+    return progress->records == 0;
+}
+
+static void it_can_be_stopped(void **state)
+{
+    records_bytes   text = numbered_lines();
+    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
+    ink_job         job = {.threads = 2, .progress = stop, .chunk_bytes = 10000};
+    ink_uniq_report report;
+
+    (void)state;
+    records_slow_clock_begin();
+    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
+                INK_STOPPED, "stopped");
+    records_slow_clock_end();
+    records_bytes_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_pass_as_they_stand),
+        cmocka_unit_test(a_last_line_without_its_end_gets_one),
+        cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
+        cmocka_unit_test(keys_are_fields_tuples_and_integers),
+        cmocka_unit_test(several_inputs_are_one_behind_another),
+        cmocka_unit_test(the_header_of_the_first_input_stays),
+        cmocka_unit_test(of_nothing_nothing_passes_and_no_memory_is_taken),
+        cmocka_unit_test(of_one_key_one_record_passes),
+        cmocka_unit_test(seeds_and_secrets_choose_the_hash),
+        cmocka_unit_test(bad_records_may_be_skipped),
+        cmocka_unit_test(the_size_follows_from_the_first_records_and_all_bytes),
+        cmocka_unit_test(an_empty_file_does_not_hide_the_size_of_others),
+        cmocka_unit_test(a_small_input_gets_room_for_more),
+        cmocka_unit_test(what_is_given_goes_before),
+        cmocka_unit_test(of_what_cannot_be_known_all_memory_is_taken),
+        cmocka_unit_test(memory_is_the_limit),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(what_is_lost_is_what_is_told),
+        cmocka_unit_test(the_limit_holds_in_empty_and_in_full_filters),
+        cmocka_unit_test(a_full_filter_may_have_lost_all_repeats),
+        cmocka_unit_test(what_passes_does_not_depend_on_threads),
+        cmocka_unit_test(memory_does_not_grow_with_the_input),
+        cmocka_unit_test(an_error_of_the_sink_comes_back),
+        cmocka_unit_test(what_passed_before_a_bad_record_was_written),
+        cmocka_unit_test(a_file_that_is_not_there_is_named),
+        cmocka_unit_test(it_can_be_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,584 @@
+/* update_file_test.c - a file that keys are added to is replaced whole or not at all, whatever call
+ * of the system fails; links, modes and sections stay; of several who change it at once none loses
+ * anything; and files that cannot be changed are refused. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "base/system.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error         error;
+static ink_update_report report;
+static ink_job           job;
+
+static const ink_update_options adds = {0};
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static records_bytes read_file(const char *path)
+{
+    records_bytes all = {0};
+    uint8_t       piece[4096];
+    size_t        count;
+    FILE         *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+        records_put(&all, piece, count);
+    fclose(file);
+    return all;
+}
+
+static bool same_bytes(const records_bytes *a, const records_bytes *b)
+{
+    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
+}
+
+static bool is_still(const char *path, const records_bytes *bytes)
+{
+    records_bytes now = read_file(path);
+    bool          same = same_bytes(&now, bytes);
+
+    records_bytes_free(&now);
+    return same;
+}
+
+/* A file of counting filters, of lines "a" to "e". */
+static void make_file(const char *path)
+{
+    static const ink_params kind = {.kind = "counting", .expected_keys = 1000};
+    const ink_input input = {.memory = (const uint8_t *)"a\nb\nc\nd\ne\n", .memory_bytes = 10};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    ink_job                 building = {.threads = 1};
+    ink_set                *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &building, &error));
+    CHECK_OK(ink_set_save(set, path, &error));
+    ink_set_free(set);
+}
+
+static ink_status add_text(const char *path, const char *text, const ink_update_options *options)
+{
+    const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+
+    return ink_update(path, &input, 1, &(ink_reading){0}, options, &report, &job, &error);
+}
+
+static uint64_t records_in(const char *path)
+{
+    ink_entry_info info;
+    ink_file      *file;
+
+    CHECK_OK(ink_file_open(&file, path, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(ink_file_entry(file, 0, &info, &error));
+    ink_file_close(file);
+    return info.records;
+}
+
+/* ---- Links, modes and names --------------------------------------------------------------- */
+
+static void a_symbolic_link_stays_and_what_it_points_to_is_replaced(void **state)
+{
+    struct stat found;
+
+    (void)state;
+    assert_int_equal(mkdir("folder", 0700), 0);
+    make_file("folder/x.ink");
+    assert_int_equal(symlink("folder/x.ink", "one"), 0);
+    assert_int_equal(symlink("one", "two"), 0);
+    CHECK_OK(add_text("two", "f\n", &adds));
+    assert_int_equal(records_in("folder/x.ink"), 6);
+    CHECK(lstat("one", &found) == 0 && S_ISLNK(found.st_mode));
+    CHECK(lstat("two", &found) == 0 && S_ISLNK(found.st_mode));
+    assert_int_equal(records_names_in("folder"), 1);
+    unlink("one");
+    CHECK_FAILS(add_text("two", "f\n", &adds), INK_IO, "cannot open");
+    CHECK(error.os_error == ENOENT && strcmp(job.failed_path, "two") == 0);
+    unlink("two");
+    unlink("folder/x.ink");
+    rmdir("folder");
+}
+
+static void the_mode_of_the_file_stays(void **state)
+{
+    struct stat found;
+
+    (void)state;
+    make_file("x.ink");
+    assert_int_equal(chmod("x.ink", 0440), 0);
+    CHECK_OK(add_text("x.ink", "f\n", &adds));
+    CHECK(stat("x.ink", &found) == 0 && (found.st_mode & 07777) == 0440);
+    unlink("x.ink");
+}
+
+static void what_is_no_file_of_sketches_is_refused_with_its_path(void **state)
+{
+    (void)state;
+    CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_IO, "cannot open");
+    assert_int_equal(error.os_error, ENOENT);
+    CHECK_FAILS(add_text(".", "f\n", &adds), INK_FORMAT, "regular");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    CHECK_FAILS(add_text("fifo", "f\n", &adds), INK_FORMAT, "regular"); /* without waiting */
+    records_write("x.ink", "", 0);
+    CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
+    make_file("x.ink");
+    records_bytes whole = read_file("x.ink");
+    whole.bytes[whole.count / 2] ^= 1;
+    records_write("x.ink", whole.bytes, whole.count);
+    CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
+    assert_string_equal(job.failed_path, "x.ink");
+    CHECK(is_still("x.ink", &whole));
+    records_bytes_free(&whole);
+    unlink("fifo");
+    unlink("x.ink");
+}
+
+/* A system whose files cannot be opened for writing, or whose folder takes no new ones. */
+static ink__open_how refused;
+static int           refusal;
+
+static int refusing_open(const char *path, ink__open_how how, unsigned mode)
+{
+    return how == refused ? -refusal : ink__posix.open(path, how, mode);
+}
+
+static ink_status add_refused(ink__open_how how, int os_error, const ink_input *input)
+{
+    ink__system system = ink__posix;
+
+    system.open = refusing_open;
+    refused = how;
+    refusal = os_error;
+    ink__system_replace(&system);
+    ink_status status =
+        ink_update("x.ink", input, 1, &(ink_reading){0}, &adds, &report, &job, &error);
+    ink__system_replace(NULL);
+    return status;
+}
+
+static void a_file_that_may_only_be_read_is_locked_and_replaced_all_the_same(void **state)
+{
+    const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
+
+    (void)state;
+    make_file("x.ink");
+    CHECK_OK(add_refused(INK__OPEN_UPDATE, EACCES, &input));
+    assert_int_equal(records_in("x.ink"), 6);
+    unlink("x.ink");
+}
+
+static void a_folder_that_takes_no_file_is_found_out_before_data_is_read(void **state)
+{
+    const ink_input input = {.path = "not there"};
+
+    (void)state;
+    make_file("x.ink");
+    records_bytes old = read_file("x.ink");
+    CHECK_FAILS(add_refused(INK__OPEN_NEW, EROFS, &input), INK_IO, "temporary");
+    CHECK(error.os_error == EROFS && strcmp(job.failed_path, "x.ink") == 0);
+    CHECK(is_still("x.ink", &old));
+    records_bytes_free(&old);
+    unlink("x.ink");
+}
+
+/* ---- What a file holds -------------------------------------------------------------------- */
+
+/* Saves these sketches, which are hll of nothing, with these labels and sections. */
+static void save_labelled(const ink_label *labels, size_t count, const ink_section *sections,
+                          size_t section_count)
+{
+    const ink_params kind = {.kind = "hll", .precision = 4};
+    ink_entry        entries[4];
+    ink_sketch      *empty;
+
+    CHECK_OK(ink_sketch_create(&empty, &kind, NULL, &error));
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (ink_entry){labels[i], empty};
+    CHECK_OK(ink_save("x.ink",
+                      &(ink_contents){.entries = entries,
+                                      .entry_count = count,
+                                      .sections = sections,
+                                      .section_count = section_count},
+                      &error));
+    ink_sketch_free(empty);
+}
+
+static void sections_stay_as_they_are(void **state)
+{
+    const ink_section sections[] = {
+        {.id = INK_SECTION_RECIPE, .bytes = (const uint8_t *)"in\0lines", .count = 9},
+        {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"somewhere", .count = 9},
+        {.id = 77, .bytes = (const uint8_t *)"", .count = 0}};
+    ink_section found;
+    ink_file   *file;
+
+    (void)state;
+    save_labelled(&(ink_label){0}, 1, sections, 3);
+    CHECK_OK(add_text("x.ink", "a\nb\n", &adds));
+    CHECK_OK(ink_file_open(&file, "x.ink", INK_OPEN_COPY, NULL, &error));
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_OK(ink_file_section(file, i, &found, &error));
+        CHECK(found.id == sections[i].id && found.count == sections[i].count);
+        CHECK(memcmp(found.bytes, sections[i].bytes, found.count) == 0);
+    }
+    CHECK_FAILS(ink_file_section(file, 3, &found, &error), INK_NOT_FOUND, "");
+    ink_file_close(file);
+    assert_int_equal(records_in("x.ink"), 2);
+    unlink("x.ink");
+}
+
+static void streams_slots_mixtures_and_empty_files_are_refused(void **state)
+{
+    const ink_section position = {
+        .id = INK_SECTION_POSITION, .bytes = (const uint8_t *)"12", .count = 2};
+    const ink_label mixed[] = {{0}, ink_group("g")}, slot = {.has_slot = true, .slot = 60};
+
+    (void)state;
+    save_labelled(mixed, 1, &position, 1);
+    CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "stream");
+    save_labelled(&slot, 1, NULL, 0);
+    CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "time slots");
+    save_labelled(mixed, 2, NULL, 0);
+    CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "with a group and without");
+    save_labelled(NULL, 0, NULL, 0);
+    CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "no sketches");
+    assert_string_equal(job.failed_path, "x.ink");
+    unlink("x.ink");
+}
+
+static void a_kind_that_lacks_a_group_gets_it_where_it_can(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 9}, {.kind = "fm"}};
+    const ink_input  input = {.memory = (const uint8_t *)"a,g\na,h\n", .memory_bytes = 8};
+    ink_entry        entries[3];
+    ink_sketch      *made[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        CHECK_OK(ink_sketch_create(&made[i], &kinds[i], NULL, &error));
+    entries[0] = (ink_entry){ink_group("g"), made[0]};
+    entries[1] = (ink_entry){ink_group("g"), made[1]};
+    entries[2] = (ink_entry){ink_group("h"), made[0]};
+    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    static const char *const first[] = {"1"};
+    const ink_reading        csv = {.form = INK_FORM_CSV, .key = first, .key_count = 1, .by = "2"};
+    CHECK_OK(ink_update("x.ink", &input, 1, &csv, &adds, &report, &job, &error));
+    CHECK(report.sketches == 4 && report.made == 1);
+    entries[2] = (ink_entry){ink_group("h"), made[1]}; /* now the bloom of h is missing */
+    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    CHECK_FAILS(ink_update("x.ink", &input, 1, &csv, &adds, &report, &job, &error), INK_UNSUPPORTED,
+                "group h has no bloom");
+    for (size_t i = 0; i < 2; i++)
+        ink_sketch_free(made[i]);
+    unlink("x.ink");
+}
+
+/* A file above 64 MiB is mapped, and what is not touched goes from the old file to the new one. */
+static void large_files_are_changed_too(void **state)
+{
+    const ink_params kind = {.kind = "bloom", .bits = (uint64_t)33 << 23};
+    const ink_input  input = {.memory = (const uint8_t *)"a,g\n", .memory_bytes = 4};
+    ink_entry        entries[2];
+    ink_sketch      *made;
+    bool             maybe;
+
+    (void)state;
+    if (records_light())
+        return;
+    CHECK_OK(ink_sketch_create(&made, &kind, NULL, &error));
+    CHECK_OK(ink_sketch_add(made, "old", 3, &error));
+    entries[0] = (ink_entry){ink_group("g"), made};
+    entries[1] = (ink_entry){ink_group("h"), made};
+    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
+    ink_sketch_free(made);
+    static const char *const first[] = {"1"};
+    const ink_reading        csv = {.form = INK_FORM_CSV, .key = first, .key_count = 1, .by = "2"};
+    faults_system_begin(NULL);
+    CHECK_OK(
+        ink_update("x.ink", &input, 1, &csv, &adds, &report, &(ink_job){.threads = 1}, &error));
+    faults_system_end();
+    CHECK(faults_calls(FAULTS_MAP) == 1 && faults_maps() == 0 && faults_open_files() == 0);
+    ink_file *file;
+    CHECK_OK(ink_file_open(&file, "x.ink", INK_OPEN_CHECKED, NULL, &error));
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_OK(ink_file_sketch(file, i, &made, &error));
+        CHECK_OK(ink_sketch_contains(made, "a", 1, &maybe, &error));
+        assert_int_equal(maybe, i == 0);
+        CHECK_OK(ink_sketch_contains(made, "old", 3, &maybe, &error));
+        assert_true(maybe);
+        ink_sketch_free(made);
+    }
+    ink_file_close(file);
+    unlink("x.ink");
+}
+
+/* ---- Several at once ---------------------------------------------------------------------- */
+
+enum { WRITERS = 4, ROUNDS = 5 };
+
+static void *add_some(void *host)
+{
+    ink_update_report mine;
+    ink_error         failure;
+
+    (void)host;
+    for (int i = 0; i < ROUNDS; i++) {
+        const ink_input input = {.memory = (const uint8_t *)"x\ny\n", .memory_bytes = 4};
+        ink_job         own = {.threads = 1};
+        if (ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &mine, &own, &failure) !=
+            INK_OK)
+            return "failed";
+    }
+    return NULL;
+}
+
+static void of_several_at_once_none_loses_anything(void **state)
+{
+    pthread_t threads[WRITERS];
+    void     *failed;
+
+    (void)state;
+    make_file("x.ink");
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, add_some, NULL), 0);
+    for (int i = 0; i < WRITERS; i++) {
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(records_in("x.ink"), 5 + 2 * WRITERS * ROUNDS);
+    assert_int_equal(faults_names_here(), 1);
+    unlink("x.ink");
+}
+
+/* Somebody who does not lock replaces the file, or removes it, while data is read. */
+static bool replaces;
+
+static bool interfere(void *host, const ink_progress *progress)
+{
+    (void)host;
+    (void)progress;
+    unlink("x.ink");
+    if (replaces)
+        records_write("x.ink", "mine", 4);
+    return true;
+}
+
+static void a_file_that_others_put_in_its_place_meanwhile_stays(void **state)
+{
+    const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ink_job watched = {.threads = 1, .progress = interfere};
+        replaces = i == 0;
+        make_file("x.ink");
+        records_slow_clock_begin();
+        ink_status status =
+            ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &report, &watched, &error);
+        records_slow_clock_end();
+        CHECK_FAILS(status, INK_IO, "taken its place");
+        assert_string_equal(watched.failed_path, "x.ink");
+        assert_int_equal(faults_names_here(), replaces);
+        CHECK(!replaces || records_file_is("x.ink", "mine"));
+        unlink("x.ink");
+    }
+}
+
+/* ---- Failures ----------------------------------------------------------------------------- */
+
+/* Calls without which the work cannot be done. */
+static bool is_needed(faults_call call)
+{
+    return call == FAULTS_OPEN || call == FAULTS_RESOLVE || call == FAULTS_LOCK ||
+           call == FAULTS_READ || call == FAULTS_WRITE || call == FAULTS_SYNC ||
+           call == FAULTS_RENAME;
+}
+
+typedef ink_status change(ink_job *with);
+
+static ink_status add_groups(ink_job *with)
+{
+    const ink_input inputs[] = {{.path = "more.tsv"}, {.path = "more.tsv"}};
+
+    return ink_update("x.ink", inputs, 2, &(ink_reading){0}, &(ink_update_options){.max_rate = 0.5},
+                      &report, with, &error);
+}
+
+static ink_status add_once(ink_job *with)
+{
+    return ink_update("x.ink", &(ink_input){.path = "more.tsv"}, 1, &(ink_reading){0},
+                      &(ink_update_options){.once = true}, &report, with, &error);
+}
+
+static ink_status remove_some(ink_job *with)
+{
+    return ink_update("x.ink", &(ink_input){.path = "in.tsv"}, 1, &(ink_reading){0},
+                      &(ink_update_options){.remove = true}, &report, with, &error);
+}
+
+/* What is changed, and a file with these kinds to do it to. */
+static const struct {
+    change    *change;
+    ink_params kinds[4];
+    size_t     kind_count;
+} changes[] = {
+    {add_groups,
+     {{.kind = "scalable", .expected_keys = 4},
+      {.kind = "count-min", .width = 8, .depth = 2},
+      {.kind = "top", .phi = 0.2},
+      {.kind = "hll", .precision = 4}},
+     4},
+    {add_once, {{.kind = "scalable", .expected_keys = 4}}, 1},
+    {remove_some, {{.kind = "counting", .expected_keys = 20}}, 1},
+};
+enum { CHANGES = sizeof changes / sizeof changes[0], NAMES = 3 };
+
+static void prepare(size_t number, records_bytes *old, records_bytes *changed)
+{
+    static const char *const column[] = {"1"};
+    const ink_reading        tsv = {.form = INK_FORM_TSV, .key = column, .key_count = 1, .by = "2"};
+    const ink_input          input = {.path = "in.tsv"};
+    const ink_build_options  options = {.kinds = changes[number].kinds,
+                                        .kind_count = changes[number].kind_count};
+    records_bytes            text = {0};
+    ink_job                  with = {.threads = 1};
+    ink_set                 *set;
+
+    for (int i = 0; i < 30; i++)
+        records_say(&text, "key %d\tgroup %d\n", i, i % 3);
+    records_write("in.tsv", text.bytes, text.count);
+    for (int i = 0; i < 20; i++)
+        records_say(&text, "more %d\tgroup %d\n", i, i % 5);
+    records_write("more.tsv", text.bytes, text.count);
+    records_bytes_free(&text);
+    CHECK_OK(ink_build(&set, &input, 1, &tsv, &options, &with, &error));
+    CHECK_OK(ink_set_save(set, "x.ink", &error));
+    ink_set_free(set);
+    *old = read_file("x.ink");
+    CHECK_OK(changes[number].change(&with));
+    *changed = read_file("x.ink");
+    CHECK(!is_still("x.ink", old));
+}
+
+static void clear(records_bytes *old, records_bytes *changed)
+{
+    records_bytes_free(old);
+    records_bytes_free(changed);
+    unlink("in.tsv");
+    unlink("more.tsv");
+    unlink("x.ink");
+}
+
+/* Makes a call fail; whether it came. */
+static bool check_fault(size_t number, faults_call call, unsigned nth, const records_bytes *old,
+                        const records_bytes *changed)
+{
+    ink_job with = {.threads = 1};
+
+    records_write("x.ink", old->bytes, old->count);
+    error = (ink_error){0};
+    faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = EIO});
+    ink_status status = changes[number].change(&with);
+    faults_system_end();
+    bool struck = faults_struck();
+    bool late = status == INK_IO && strstr(error.sentence, "is in place") != NULL;
+    if (struck && is_needed(call) && status == INK_OK)
+        fail_msg("change %zu, call %u of kind %d failed, and nobody noticed", number, nth, call);
+    if (status != INK_OK && (status != INK_IO || error.os_error != EIO || with.failed_path == NULL))
+        fail_msg("change %zu, call %u of kind %d: %s \"%s\"", number, nth, call,
+                 ink_status_name(status), error.sentence);
+    if (!is_still("x.ink", status == INK_OK || late ? changed : old))
+        fail_msg("change %zu, call %u of kind %d: the file is not what it must be", number, nth,
+                 call);
+    if (faults_open_files() != 0 || (faults_names_here() != NAMES && call != FAULTS_UNLINK))
+        fail_msg("change %zu, call %u of kind %d: something is left", number, nth, call);
+    if (call == FAULTS_UNLINK) /* what could not be removed is left for people to see */
+        assert_int_equal(system("rm -f x.ink.tmp.*"), 0);
+    return struck;
+}
+
+static void every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CHANGES; i++) {
+        records_bytes old, changed;
+        prepare(i, &old, &changed);
+        for (faults_call call = 0; call < FAULTS_ANY; call++)
+            for (unsigned nth = 1; check_fault(i, call, nth, &old, &changed); nth++)
+                ;
+        CHECK(faults_calls(FAULTS_LOCK) == 1 && faults_calls(FAULTS_RESOLVE) == 1);
+        clear(&old, &changed);
+    }
+}
+
+static void interrupted_and_short_calls_change_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CHANGES; i++) {
+        records_bytes old, changed;
+        ink_job       with = {.threads = 1};
+        prepare(i, &old, &changed);
+        records_write("x.ink", old.bytes, old.count);
+        faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 7});
+        ink_status status = changes[i].change(&with);
+        faults_system_end();
+        CHECK_OK(status);
+        CHECK(is_still("x.ink", &changed));
+        clear(&old, &changed);
+    }
+}
+
+static void every_allocation_may_be_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CHANGES; i++) {
+        records_bytes old, changed;
+        bool          refused_one = true;
+        prepare(i, &old, &changed);
+        for (uint64_t nth = 1; refused_one; nth++) {
+            faults_memory       memory = {.refuse_at = nth};
+            const ink_allocator allocator = faults_allocator(&memory);
+            ink_job             with = {.threads = 1, .allocator = &allocator};
+            records_write("x.ink", old.bytes, old.count);
+            ink_status status = changes[i].change(&with);
+            refused_one = memory.refused > 0;
+            if (status != (refused_one ? INK_MEMORY : INK_OK))
+                fail_msg("change %zu, allocation %llu refused: %s \"%s\"", i,
+                         (unsigned long long)nth, ink_status_name(status), error.sentence);
+            CHECK(is_still("x.ink", refused_one ? &old : &changed));
+            faults_check_no_leak(&memory);
+            assert_int_equal(faults_names_here(), NAMES);
+        }
+        clear(&old, &changed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_symbolic_link_stays_and_what_it_points_to_is_replaced),
+        cmocka_unit_test(the_mode_of_the_file_stays),
+        cmocka_unit_test(what_is_no_file_of_sketches_is_refused_with_its_path),
+        cmocka_unit_test(a_file_that_may_only_be_read_is_locked_and_replaced_all_the_same),
+        cmocka_unit_test(a_folder_that_takes_no_file_is_found_out_before_data_is_read),
+        cmocka_unit_test(sections_stay_as_they_are),
+        cmocka_unit_test(streams_slots_mixtures_and_empty_files_are_refused),
+        cmocka_unit_test(a_kind_that_lacks_a_group_gets_it_where_it_can),
+        cmocka_unit_test(large_files_are_changed_too),
+        cmocka_unit_test(of_several_at_once_none_loses_anything),
+        cmocka_unit_test(a_file_that_others_put_in_its_place_meanwhile_stays),
+        cmocka_unit_test(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one),
+        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
+        cmocka_unit_test(every_allocation_may_be_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1052 @@
+/* update_test.c - keys that are added to a file of sketches, or removed, change it as if the
+ * records came one by one, for any number of threads; filters keep their promises as in a merge;
+ * and what cannot be done is refused, the file as it was. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static ink_error         error;
+static ink_update_report report;
+static ink_job           job;
+static uint64_t          chance = 5;
+
+static const uint8_t secret[INK_SECRET_BYTES] = "the update test";
+
+static const ink_update_options adds = {0}, removes = {.remove = true}, once = {.once = true};
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+static const char *const first_column[] = {"1"}, *const key_path[] = {"k"};
+
+static const ink_reading lines = {.form = INK_FORM_LINES};
+static const ink_reading weighted = {
+    .form = INK_FORM_TSV, .key = first_column, .key_count = 1, .weight = "3"};
+static const ink_reading grouped = {
+    .form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"};
+static const ink_reading json = {
+    .form = INK_FORM_JSONL, .key = key_path, .key_count = 1, .by = "g"};
+
+/* Records as text, and as rows. */
+typedef struct data {
+    records_bytes text;
+    records_rows  rows;
+} data;
+
+static void free_data(data *of)
+{
+    records_bytes_free(&of->text);
+    records_rows_free(&of->rows);
+    *of = (data){0};
+}
+
+/* A record as a reading like one of those above finds it. */
+static void put(data *to, const ink_reading *reading, const char *key, const char *group,
+                uint64_t weight)
+{
+    if (reading->form == INK_FORM_LINES)
+        records_say(&to->text, "%s\n", key);
+    else if (reading->form == INK_FORM_JSONL && group == NULL)
+        records_say(&to->text, "{\"k\":\"%s\",\"g\":null}\n", key);
+    else if (reading->form == INK_FORM_JSONL)
+        records_say(&to->text, "{\"k\":\"%s\",\"g\":\"%s\"}\n", key, group);
+    else
+        records_say(&to->text, "%s\t%s\t%llu\n", key, group, (unsigned long long)weight);
+    to->rows.grouped = reading->by != NULL;
+    to->rows.weighted = reading->weight != NULL;
+    if (reading->keys == INK_KEYS_INT)
+        records_add_int(&to->rows, atoll(key), group, weight);
+    else
+        records_add_text(&to->rows, key, group, weight);
+    to->rows.ints = reading->keys == INK_KEYS_INT;
+}
+
+/* `count` records with keys from `first` on, some of them several times, but none so often that a
+ * counter of four bits stops, in `groups` groups, of which one is null where that can be. */
+static data data_of(const ink_reading *reading, unsigned first, unsigned count, unsigned groups)
+{
+    data of = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        char     key[24], group[16];
+        unsigned which = (unsigned)records_below(&chance, groups);
+        bool     null = reading->form == INK_FORM_JSONL && which == 0;
+        snprintf(key, sizeof key, "%u", first + (unsigned)records_below(&chance, 2 * count));
+        snprintf(group, sizeof group, "g%u", which);
+        if (which == 1) /* the empty group is one too */
+            group[0] = '\0';
+        put(&of, reading, key, null ? NULL : group, records_below(&chance, 3));
+    }
+    return of;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static records_bytes read_file(const char *path)
+{
+    records_bytes all = {0};
+    uint8_t       piece[4096];
+    size_t        count;
+    FILE         *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+        records_put(&all, piece, count);
+    fclose(file);
+    return all;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    records_write(path, text, strlen(text));
+}
+
+static void build(const char *path, const data *of, const ink_reading *reading,
+                  const ink_params *kinds, size_t kind_count)
+{
+    const ink_input         input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    ink_job                 building = {.threads = 1};
+    ink_set                *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &building, &error));
+    CHECK_OK(ink_set_save(set, path, &error));
+    ink_set_free(set);
+}
+
+/* Records that are read as the recipe says. */
+static ink_status update(const char *path, const data *of, const ink_update_options *options)
+{
+    const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+
+    error = (ink_error){0};
+    return ink_update(path, &input, 1, &(ink_reading){0}, options, &report, &job, &error);
+}
+
+static records_digest digest(const char *path)
+{
+    records_digest found;
+    ink_file      *file;
+
+    CHECK_OK(ink_file_open(&file, path, INK_OPEN_CHECKED, NULL, &error));
+    found = records_digest_of(file);
+    ink_file_close(file);
+    return found;
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    records_digest of_a = digest(a), of_b = digest(b);
+
+    return records_same(&of_a, &of_b);
+}
+
+/* Whether the bytes of a file are these. */
+static bool is_still(const char *path, const records_bytes *bytes)
+{
+    records_bytes now = read_file(path);
+    bool same = now.count == bytes->count && memcmp(now.bytes, bytes->bytes, now.count) == 0;
+
+    records_bytes_free(&now);
+    return same;
+}
+
+static void describe(const char *path, const char *kind, const char *group, ink_description *found)
+{
+    ink_label   label = group == NULL ? (ink_label){0} : ink_group(group);
+    ink_file   *file;
+    ink_sketch *sketch;
+    size_t      index;
+
+    CHECK_OK(ink_file_open(&file, path, INK_OPEN_COPY, NULL, &error));
+    CHECK_OK(ink_file_find(file, kind, &label, &index, &error));
+    CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
+    ink_sketch_describe(sketch, found);
+    ink_sketch_free(sketch);
+    ink_file_close(file);
+}
+
+/* ---- One by one --------------------------------------------------------------------------- */
+
+enum { ENTRIES_MAX = 64 };
+
+static ink_sketch *sketch_of(ink_entry *entries, size_t *count, const ink_params *kind,
+                             const ink_label *label)
+{
+    ink_description d;
+    ink_sketch     *made;
+
+    for (size_t i = 0; i < *count; i++) {
+        ink_sketch_describe(entries[i].sketch, &d);
+        if (strcmp(d.kind, kind->kind) == 0 && ink_label_compare(&entries[i].label, label) == 0)
+            return (ink_sketch *)(uintptr_t)entries[i].sketch;
+    }
+    CHECK(*count < ENTRIES_MAX);
+    CHECK_OK(ink_sketch_create(&made, kind, NULL, &error));
+    entries[(*count)++] = (ink_entry){*label, made};
+    return made;
+}
+
+/* Adds rows to the sketches of a file one by one, each to all kinds, and saves them elsewhere. */
+static void by_hand(const char *path, const char *to, const records_rows *rows,
+                    const ink_params *kinds, size_t kind_count)
+{
+    ink_entry      entries[ENTRIES_MAX];
+    ink_entry_info info;
+    ink_file      *file;
+    size_t         count = 0;
+
+    CHECK_OK(ink_file_open(&file, path, INK_OPEN_COPY, NULL, &error));
+    for (; count < ink_file_count(file); count++) {
+        ink_sketch *copy;
+        CHECK_OK(ink_file_entry(file, count, &info, &error));
+        CHECK_OK(ink_file_sketch(file, count, &copy, &error));
+        if (kinds[0].secret != NULL)
+            CHECK_OK(ink_sketch_unlock(copy, kinds[0].secret, &error));
+        entries[count] = (ink_entry){info.label, copy};
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t k = 0; k < kind_count; k++) {
+            ink_label label = records_group(rows, &rows->rows[i]);
+            records_add_row(sketch_of(entries, &count, &kinds[k], &label), rows, &rows->rows[i]);
+        }
+    CHECK_OK(ink_save(to, &(ink_contents){.entries = entries, .entry_count = count}, &error));
+    for (size_t i = 0; i < count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    ink_file_close(file);
+}
+
+/* Adds records to a file in many ways, each time to the same one, and compares. */
+static void check_adding(const ink_reading *reading, const data *before, const data *more,
+                         const ink_params *kinds, size_t kind_count)
+{
+    const unsigned           threads[] = {1, 2, 7, 7, 2, 1};
+    const uint64_t           chunks[] = {0, 100, 1, 3000, 20000, 1};
+    const ink_update_options options = {.max_rate = 0, .secret = kinds[0].secret};
+    records_bytes            old, made = {0};
+
+    build("x.ink", before, reading, kinds, kind_count);
+    old = read_file("x.ink");
+    by_hand("x.ink", "hand.ink", &more->rows, kinds, kind_count);
+    records_write("more", more->text.bytes, more->text.count);
+    for (size_t i = 0; i < 6; i++) {
+        const ink_input inputs[] = {{.memory = more->text.bytes, .memory_bytes = more->text.count},
+                                    {.path = "more"},
+                                    {.path = "fifo"}};
+        records_pipe   *pipe = NULL;
+        job = (ink_job){.threads = threads[i], .chunk_bytes = chunks[i]};
+        records_write("x.ink", old.bytes, old.count);
+        if (i % 3 == 2)
+            pipe = records_pipe_begin("fifo", more->text.bytes, more->text.count);
+        CHECK_OK(ink_update("x.ink", &inputs[i % 3], 1, &(ink_reading){.keys = reading->keys},
+                            &options, &report, &job, &error));
+        if (pipe != NULL)
+            records_pipe_end(pipe);
+        assert_int_equal(report.changed, more->rows.count);
+        assert_int_equal(job.records, more->rows.count);
+        CHECK(same_files("x.ink", "hand.ink"));
+        if (i == 0)
+            made = read_file("x.ink");
+        CHECK(is_still("x.ink", &made)); /* the sections too */
+    }
+    records_bytes_free(&old);
+    records_bytes_free(&made);
+    unlink("x.ink");
+    unlink("hand.ink");
+    unlink("more");
+}
+
+static void every_kind_takes_keys_as_if_they_came_one_by_one(void **state)
+{
+    static const struct {
+        ink_params         params;
+        const ink_reading *reading;
+    } ways[] = {
+        {{.kind = "bloom", .expected_keys = 20000}, &lines},
+        {{.kind = "bloom", .expected_keys = 20000, .secret = secret}, &lines},
+        {{.kind = "classic", .expected_keys = 20000}, &lines},
+        {{.kind = "classic", .expected_keys = 20000, .hash = "mmh3"}, &lines},
+        {{.kind = "counting", .expected_keys = 20000}, &lines},
+        {{.kind = "counting", .expected_keys = 20000}, &weighted},
+        {{.kind = "scalable", .expected_keys = 100}, &lines},
+        {{.kind = "count-min", .width = 500, .depth = 3}, &weighted},
+        {{.kind = "count-min", .width = 500, .depth = 3, .conservative = true}, &weighted},
+        {{.kind = "top", .phi = 1.0 / 49}, &lines},
+        {{.kind = "top", .phi = 0.02, .secret = secret}, &weighted},
+        {{.kind = "fm"}, &lines},
+        {{.kind = "hll", .precision = 8}, &lines},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        data before = data_of(ways[i].reading, 0, 2000, 1);
+        data more = data_of(ways[i].reading, 1000, 3000, 1);
+        check_adding(ways[i].reading, &before, &more, &ways[i].params, 1);
+        free_data(&before);
+        free_data(&more);
+    }
+}
+
+static void integer_keys_are_added_as_integers(void **state)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom", .expected_keys = 20000, .key_type = INK_KEY_INT},
+        {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT}};
+    const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
+    data              before = data_of(&ints, 0, 500, 1), more = data_of(&ints, 100, 900, 1);
+
+    (void)state;
+    check_adding(&ints, &before, &more, kinds, 2);
+    free_data(&before);
+    free_data(&more);
+}
+
+static void each_record_goes_to_its_own_group_and_new_groups_are_made(void **state)
+{
+    static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 50},
+                                        {.kind = "count-min", .width = 60, .depth = 2},
+                                        {.kind = "top", .phi = 1.0 / 49},
+                                        {.kind = "fm"},
+                                        {.kind = "hll", .precision = 6}};
+    const ink_reading *const readings[] = {&grouped, &json};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        for (unsigned groups = 1; groups <= 6; groups += 5) { /* some are new, or none */
+            data before = data_of(readings[i], 0, 400, groups);
+            data more = data_of(readings[i], 200, 1000, 6);
+            check_adding(readings[i], &before, &more, kinds, 5);
+            assert_int_equal(report.made, groups == 1 ? 25 : 0);
+            assert_int_equal(report.sketches, 30);
+            free_data(&before);
+            free_data(&more);
+        }
+}
+
+static void new_groups_of_a_keyed_file_are_keyed(void **state)
+{
+    static const ink_params kind = {.kind = "hll", .precision = 6, .secret = secret};
+    data before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
+
+    (void)state;
+    check_adding(&grouped, &before, &more, &kind, 1);
+    free_data(&before);
+    free_data(&more);
+}
+
+/* ---- Build and add ------------------------------------------------------------------------ */
+
+static void join(data *to, const data *a, const data *b)
+{
+    records_put(&to->text, a->text.bytes, a->text.count);
+    records_put(&to->text, b->text.bytes, b->text.count);
+}
+
+static void building_and_adding_is_building_of_both(void **state)
+{
+    static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 5000},
+                                        {.kind = "classic", .expected_keys = 5000},
+                                        {.kind = "counting", .expected_keys = 5000},
+                                        {.kind = "scalable", .expected_keys = 40},
+                                        {.kind = "count-min", .width = 300, .depth = 3},
+                                        {.kind = "fm"},
+                                        {.kind = "hll", .precision = 7}};
+    const ink_reading *const readings[] = {&lines, &grouped};
+
+    (void)state;
+    job = (ink_job){.threads = 2, .chunk_bytes = 1000};
+    for (size_t i = 0; i < 2; i++) {
+        data a = data_of(readings[i], 0, 1000, 4), b = data_of(readings[i], 500, 1000, 4),
+             all = {0};
+        join(&all, &a, &b);
+        build("both.ink", &all, readings[i], kinds, 7);
+        build("x.ink", &a, readings[i], kinds, 7);
+        CHECK_OK(update("x.ink", &b, &adds));
+        CHECK(same_files("x.ink", "both.ink"));
+        free_data(&a);
+        free_data(&b);
+        free_data(&all);
+    }
+    unlink("x.ink");
+    unlink("both.ink");
+}
+
+static void nothing_to_add_leaves_the_file_alone(void **state)
+{
+    static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
+    data                    of = data_of(&lines, 0, 10, 1), none = {0};
+
+    (void)state;
+    build("x.ink", &of, &lines, &kind, 1);
+    records_bytes old = read_file("x.ink");
+    records_put(&none.text, "", 0);
+    CHECK_OK(update("x.ink", &none, &adds));
+    CHECK_OK(update("x.ink", &none, &(ink_update_options){.max_rate = 0.5}));
+    assert_int_equal(report.changed, 0);
+    assert_int_equal(report.sketches, 0);
+    CHECK_OK(ink_update("x.ink", NULL, 0, &lines, &adds, &report, &job, &error));
+    CHECK(is_still("x.ink", &old));
+    records_bytes_free(&old);
+    free_data(&of);
+    free_data(&none);
+    unlink("x.ink");
+}
+
+static void inputs_are_read_one_after_another_as_the_caller_says(void **state)
+{
+    static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 2}};
+    static const char *const second[] = {"b"};
+    static const ink_reading csv = {
+        .form = INK_FORM_CSV, .header = true, .key = second, .key_count = 1, .skip_bad = true};
+    const ink_input inputs[] = {{.path = "1.csv"}, {.path = "2.csv"}};
+    data            start = {0}, rows = {0};
+
+    (void)state;
+    put(&start, &lines, "start", NULL, 1);
+    build("x.ink", &start, &lines, kinds, 1);
+    write_text("1.csv", "a,b\n1,one\n2,\"two, too\"\n");
+    write_text("2.csv", "a,b\n3,three\nbad\n");
+    put(&rows, &lines, "one", NULL, 1);
+    put(&rows, &lines, "two, too", NULL, 1);
+    put(&rows, &lines, "three", NULL, 1);
+    by_hand("x.ink", "hand.ink", &rows.rows, kinds, 1);
+    job = (ink_job){.threads = 1};
+    CHECK_OK(ink_update("x.ink", inputs, 2, &csv, &adds, &report, &job, &error));
+    assert_int_equal(report.changed, 3);
+    assert_int_equal(job.bad, 1);
+    CHECK(same_files("x.ink", "hand.ink"));
+    unlink("x.ink");
+    unlink("hand.ink");
+    unlink("1.csv");
+    unlink("2.csv");
+    free_data(&start);
+    free_data(&rows);
+}
+
+/* ---- Once --------------------------------------------------------------------------------- */
+
+static void once_adds_only_keys_that_are_new(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 5000},
+                                       {.kind = "counting", .expected_keys = 5000}};
+    data                    old = {0}, all = {0}, more = {0};
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "k%d", i);
+        put(i < 100 ? &old : &more, &lines, key, NULL, 1);
+        put(&all, &lines, key, NULL, 1);
+        if (i >= 100 && i < 150) /* again at once, and one that is in already */
+            put(&more, &lines, key, NULL, 1);
+    }
+    put(&more, &lines, "k5", NULL, 1);
+    build("all.ink", &all, &lines, kinds, 2);
+    build("x.ink", &old, &lines, kinds, 2);
+    job = (ink_job){.threads = 3, .chunk_bytes = 64};
+    CHECK_OK(update("x.ink", &more, &once));
+    assert_int_equal(report.changed, 200);
+    assert_int_equal(report.sketches, 2);
+    CHECK(same_files("x.ink", "all.ink"));
+    records_bytes bytes = read_file("x.ink");
+    CHECK_OK(update("x.ink", &more, &once));
+    assert_int_equal(report.changed, 0);
+    assert_int_equal(report.sketches, 0);
+    CHECK(is_still("x.ink", &bytes));
+    records_bytes_free(&bytes);
+    free_data(&old);
+    free_data(&all);
+    free_data(&more);
+    unlink("x.ink");
+    unlink("all.ink");
+}
+
+/* Two filters of one file differ in what they have seen. */
+static void a_key_is_new_if_one_of_the_filters_takes_it_for_new(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
+                                {.kind = "counting", .expected_keys = 100}};
+    ink_entry        entries[2];
+    data             more = {0};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        ink_sketch *made;
+        CHECK_OK(ink_sketch_create(&made, &kinds[k], NULL, &error));
+        CHECK_OK(ink_sketch_add(made, k == 0 ? "a" : "b", 1, &error));
+        entries[k] = (ink_entry){.sketch = made};
+    }
+    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
+    for (size_t k = 0; k < 2; k++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[k].sketch);
+    put(&more, &lines, "a", NULL, 1);
+    CHECK_OK(update("x.ink", &more, &once));
+    assert_int_equal(report.changed, 1);
+    assert_int_equal(report.sketches, 1); /* the bloom has it */
+    unlink("x.ink");
+    free_data(&more);
+}
+
+static void once_is_for_filters_and_without_weights(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
+                                       {.kind = "hll", .precision = 4}};
+    data                    of = data_of(&weighted, 0, 10, 1);
+    const ink_input         input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
+
+    (void)state;
+    build("x.ink", &of, &weighted, kinds, 2);
+    CHECK_FAILS(update("x.ink", &of, &once), INK_USAGE, "hll");
+    build("x.ink", &of, &weighted, kinds, 1);
+    CHECK_OK(update("x.ink", &of, &once)); /* the weights of the recipe mean nothing here */
+    CHECK_FAILS(ink_update("x.ink", &input, 1, &weighted, &once, &report, &job, &error), INK_USAGE,
+                "weights");
+    free_data(&of);
+    unlink("x.ink");
+}
+
+/* ---- Promises ----------------------------------------------------------------------------- */
+
+static const ink_params filters[] = {{.kind = "bloom", .expected_keys = 200},
+                                     {.kind = "classic", .expected_keys = 200},
+                                     {.kind = "classic", .expected_keys = 200, .hash = "mmh3"},
+                                     {.kind = "counting", .expected_keys = 200}};
+
+static void a_filter_that_would_break_its_promise_is_left_alone(void **state)
+{
+    data few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        build("x.ink", &few, &lines, &filters[i], 1);
+        records_bytes old = read_file("x.ink");
+        CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "max_rate");
+        assert_string_equal(job.failed_path, "x.ink");
+        CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.05}), INK_PROMISE,
+                    "0.05 that is allowed");
+        CHECK(is_still("x.ink", &old));
+        records_bytes_free(&old);
+    }
+    free_data(&few);
+    free_data(&many);
+    unlink("x.ink");
+}
+
+/* Adding what another file was built from gives the file that merging with that one gives. */
+static void check_as_merged(const ink_params *kind, const data *a, const data *b, double max_rate)
+{
+    const ink_merge_options merge = {.max_rate = max_rate};
+    const char *const       paths[] = {"x.ink", "b.ink"};
+    ink_job                 merging = {0};
+    ink_set                *set;
+
+    build("x.ink", a, &lines, kind, 1);
+    build("b.ink", b, &lines, kind, 1);
+    CHECK_OK(ink_merge_files(&set, paths, 2, &merge, &merging, &error));
+    CHECK_OK(ink_set_save(set, "merged.ink", &error));
+    ink_set_free(set);
+    CHECK_OK(update("x.ink", b, &(ink_update_options){.max_rate = max_rate}));
+    CHECK(same_files("x.ink", "merged.ink"));
+}
+
+static void what_is_allowed_becomes_the_promise_as_in_a_merge(void **state)
+{
+    const double    rates[] = {0, 0.009, 0.02, 0.4};
+    data            a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
+    ink_description planned, found;
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        for (size_t r = 0; r < 4; r++) {
+            check_as_merged(&filters[i], &a, &b, rates[r]);
+            describe("b.ink", filters[i].kind, NULL, &planned);
+            describe("x.ink", filters[i].kind, NULL, &found);
+            CHECK(planned.promised_rate > rates[1] && planned.promised_rate < rates[2]);
+            CHECK(found.promised_rate == (r < 2 ? planned.promised_rate : rates[r]));
+        }
+    free_data(&a);
+    free_data(&b);
+    unlink("x.ink");
+    unlink("b.ink");
+    unlink("merged.ink");
+}
+
+static void more_keys_than_planned_are_taken_where_that_is_allowed(void **state)
+{
+    const ink_update_options allowed = {.max_rate = 0.9};
+    data            few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
+    ink_description found;
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        build("x.ink", &few, &lines, &filters[i], 1);
+        by_hand("x.ink", "hand.ink", &many.rows, &filters[i], 1);
+        CHECK_OK(update("x.ink", &many, &allowed));
+        describe("x.ink", filters[i].kind, NULL, &found);
+        CHECK(found.promised_rate == 0.9 && found.expected_keys == 200);
+        CHECK(found.asked_rate == 0.01 && found.records == 1100);
+        CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.02}), INK_PROMISE,
+                    "allowed");
+        CHECK_OK(update("x.ink", &few, &adds)); /* what it promises now */
+    }
+    free_data(&few);
+    free_data(&many);
+    unlink("x.ink");
+    unlink("hand.ink");
+}
+
+static void a_filter_sized_by_hand_that_promises_nothing_takes_any_number(void **state)
+{
+    static const ink_params kind = {.kind = "bloom", .bits = 1024};
+    data                    of = data_of(&lines, 0, 5000, 1);
+    ink_description         found;
+
+    (void)state;
+    build("x.ink", &of, &lines, &kind, 1);
+    CHECK_OK(update("x.ink", &of, &adds));
+    describe("x.ink", "bloom", NULL, &found);
+    CHECK(found.promised_rate == 0 && found.records == 10000);
+    free_data(&of);
+    unlink("x.ink");
+}
+
+static void a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise(void **state)
+{
+    static const ink_params kind = {.kind = "scalable", .expected_keys = 20};
+    data                    few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
+    ink_description         found;
+
+    (void)state;
+    build("x.ink", &few, &lines, &kind, 1);
+    CHECK_OK(update("x.ink", &many, &adds));
+    describe("x.ink", "scalable", NULL, &found);
+    CHECK(found.promised_rate == 0.01 && found.levels > 5);
+    CHECK_OK(update("x.ink", &few, &(ink_update_options){.max_rate = 0.03}));
+    describe("x.ink", "scalable", NULL, &found);
+    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01 && found.expected_keys == 20);
+    free_data(&few);
+    free_data(&many);
+    unlink("x.ink");
+}
+
+static void the_group_that_breaks_its_promise_is_named_and_others_keep_theirs(void **state)
+{
+    static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "fm"}};
+    const ink_update_options allowed = {.max_rate = 0.99};
+    data                     start = {0}, many = {0};
+    ink_description          found;
+
+    (void)state;
+    put(&start, &grouped, "a", "calm", 1);
+    put(&start, &grouped, "a", "full", 1);
+    put(&start, &grouped, "a", "overfull", 1);
+    for (int i = 0; i < 400; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%d", i);
+        put(&many, &grouped, key, i % 2 ? "overfull" : "full", 1);
+    }
+    job = (ink_job){.threads = 3, .chunk_bytes = 100};
+    build("x.ink", &start, &grouped, kinds, 2);
+    CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "group full: "); /* the first one */
+    CHECK_OK(update("x.ink", &many, &allowed));
+    describe("x.ink", "bloom", "full", &found);
+    CHECK(found.promised_rate == 0.99);
+    describe("x.ink", "bloom", "calm", &found);
+    CHECK(found.promised_rate == 0.01);
+    free_data(&start);
+    free_data(&many);
+    unlink("x.ink");
+}
+
+/* ---- Groups that the file does not have --------------------------------------------------- */
+
+static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
+                                       {.kind = "hll", .precision = 4}};
+    data                    start = {0}, more = {0};
+
+    (void)state;
+    put(&start, &json, "a", "old", 1);
+    build("x.ink", &start, &json, kinds, 2);
+    records_bytes old = read_file("x.ink");
+    for (int i = 0; i < 50; i++)
+        put(&more, &json, "b", i < 41 ? "old" : i == 41 ? NULL : "new", 1);
+    for (unsigned threads = 1; threads < 8; threads += 3) {
+        job = (ink_job){.threads = threads, .chunk_bytes = 30};
+        CHECK_FAILS(update("x.ink", &more, &adds), INK_UNSUPPORTED, "group (null) has no bloom");
+        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.at, 42);
+        CHECK(is_still("x.ink", &old));
+    }
+    records_bytes_free(&old);
+    free_data(&start);
+    free_data(&more);
+    unlink("x.ink");
+}
+
+static void new_groups_do_not_take_more_memory_than_they_may(void **state)
+{
+    static const ink_params kind = {.kind = "count-min", .width = 1000, .depth = 5};
+    data                    start = {0}, more = {0};
+
+    (void)state;
+    put(&start, &grouped, "a", "old", 1);
+    for (int i = 0; i < 6; i++) {
+        char group[8];
+        snprintf(group, sizeof group, "%d", i);
+        put(&more, &grouped, "a", group, 1);
+    }
+    build("x.ink", &start, &grouped, &kind, 1);
+    records_bytes old = read_file("x.ink");
+    job = (ink_job){.threads = 1, .memory_bytes = 5 * 20000};
+    CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "--memory");
+    CHECK(is_still("x.ink", &old));
+    job.memory_bytes = 6 * 20000;
+    CHECK_OK(update("x.ink", &more, &adds));
+    assert_int_equal(report.made, 6);
+    job.memory_bytes = 1;
+    CHECK_OK(update("x.ink", &more, &adds)); /* none is new */
+    records_bytes_free(&old);
+    free_data(&start);
+    free_data(&more);
+    unlink("x.ink");
+}
+
+/* ---- Removing ----------------------------------------------------------------------------- */
+
+static const ink_params counting = {.kind = "counting", .expected_keys = 20000};
+
+static void keys_that_are_removed_might_as_well_never_have_been_added(void **state)
+{
+    const ink_reading *const readings[] = {&lines, &weighted, &grouped, &json};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        data stay = data_of(readings[i], 0, 500, 3), gone = data_of(readings[i], 300, 500, 3);
+        data all = {0};
+        join(&all, &gone, &stay);
+        build("stay.ink", &stay, readings[i], &counting, 1);
+        for (unsigned threads = 1; threads < 8; threads += 3) {
+            job = (ink_job){.threads = threads, .chunk_bytes = 100};
+            build("x.ink", &all, readings[i], &counting, 1);
+            CHECK_OK(update("x.ink", &gone, &removes));
+            assert_int_equal(report.changed, 500);
+            assert_int_equal(report.absent, 0);
+            CHECK(same_files("x.ink", "stay.ink"));
+        }
+        free_data(&stay);
+        free_data(&gone);
+        free_data(&all);
+    }
+    unlink("x.ink");
+    unlink("stay.ink");
+}
+
+static bool is_absent(size_t index, const char *path, uint64_t line, const char *key, bool fewer)
+{
+    const ink_absent_key *absent = &report.absent_keys[index];
+
+    return strcmp(absent->path, path) == 0 && absent->line == line && absent->fewer == fewer &&
+           absent->key_bytes == strlen(key) && memcmp(absent->key, key, strlen(key)) == 0;
+}
+
+static void keys_that_are_not_in_are_told_and_nothing_is_removed(void **state)
+{
+    const ink_input inputs[] = {{.path = "1"}, {.path = "2"}};
+    data            of = {0};
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "k%d", i);
+        put(&of, &lines, key, NULL, 1);
+    }
+    build("x.ink", &of, &lines, &counting, 1);
+    records_bytes old = read_file("x.ink");
+    write_text("1", "k1\nk2\nno\nk3\n\nk1\nk4\n");
+    write_text("2", "k5\nno\nnever\nk3\nnowhere\n");
+    for (unsigned threads = 1; threads < 4; threads++)
+        for (uint64_t chunk = 1; chunk < 40; chunk += 6) {
+            job = (ink_job){.threads = threads, .chunk_bytes = chunk};
+            CHECK_FAILS(ink_update("x.ink", inputs, 2, &lines, &removes, &report, &job, &error),
+                        INK_NOT_FOUND, "key \"no\" is not in, expected");
+            assert_string_equal(job.failed_path, "1");
+            CHECK(error.place == INK_AT_LINE && error.at == 3);
+            assert_int_equal(report.absent, 7);
+            CHECK(is_absent(0, "1", 3, "no", false) && is_absent(1, "1", 5, "", false) &&
+                  is_absent(2, "1", 6, "k1", true) && is_absent(3, "2", 2, "no", false) &&
+                  is_absent(4, "2", 3, "never", false));
+            CHECK(is_still("x.ink", &old));
+        }
+    records_bytes_free(&old);
+    free_data(&of);
+    unlink("x.ink");
+    unlink("1");
+    unlink("2");
+}
+
+static void a_key_is_not_removed_more_often_than_it_is_in(void **state)
+{
+    data of = {0}, most = {0}, more = {0};
+
+    (void)state;
+    put(&of, &weighted, "a", "", 3);
+    put(&of, &weighted, "b", "", 1);
+    put(&most, &weighted, "a", "", 2);
+    put(&most, &weighted, "a", "", 1);
+    put(&more, &weighted, "b", "", 1);
+    put(&more, &weighted, "a", "", 4);
+    build("x.ink", &of, &weighted, &counting, 1);
+    records_bytes old = read_file("x.ink");
+    CHECK_FAILS(update("x.ink", &more, &removes), INK_NOT_FOUND, "so often");
+    CHECK(error.at == 2 && report.absent == 1 && report.absent_keys[0].fewer);
+    CHECK(is_still("x.ink", &old));
+    CHECK_OK(update("x.ink", &most, &removes));
+    CHECK_FAILS(update("x.ink", &most, &removes), INK_NOT_FOUND, "\"a\" is not in, ");
+    assert_int_equal(report.absent, 2);
+    records_bytes_free(&old);
+    free_data(&of);
+    free_data(&most);
+    free_data(&more);
+    unlink("x.ink");
+}
+
+static void keys_of_other_groups_and_of_unknown_ones_are_not_in(void **state)
+{
+    data of = {0}, gone = {0};
+
+    (void)state;
+    put(&of, &json, "a", "g", 1);
+    put(&of, &json, "b", "h", 1);
+    put(&gone, &json, "a", "h", 1);
+    put(&gone, &json, "a", "g", 1);
+    put(&gone, &json, "a", "new", 1);
+    put(&gone, &json, "a", NULL, 1);
+    build("x.ink", &of, &json, &counting, 1);
+    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "\"a\" is not in");
+    assert_int_equal(report.absent, 3);
+    CHECK(report.absent_keys[0].line == 1 && report.absent_keys[1].line == 3 &&
+          report.absent_keys[2].line == 4);
+    free_data(&of);
+    free_data(&gone);
+    unlink("x.ink");
+}
+
+static void absent_keys_are_shown_as_they_stand(void **state)
+{
+    static const char *const both[] = {"1", "2"};
+    const ink_reading        ints = {.keys = INK_KEYS_INT};
+    const ink_reading        tuples = {.form = INK_FORM_TSV, .key = both, .key_count = 2};
+    char                     name[100];
+    data                     of = {0}, gone = {0};
+
+    (void)state;
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    put(&of, &lines, "1", "2", 1);
+    put(&gone, &lines, "-12", "", 1);
+    build("x.ink", &of, &ints, &counting, 1);
+    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "\"-12\"");
+    assert_int_equal(report.absent_keys[0].key_bytes, 3);
+    assert_int_equal(report.key_columns, 0);
+    free_data(&of);
+    put(&of, &grouped, name, "2", 1);
+    put(&of, &grouped, "a", "b", 1);
+    build("x.ink", &of, &lines, &counting, 1); /* of whole lines */
+    records_say(&gone.text, "%s\n", name);
+    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "-12");
+    assert_int_equal(report.absent_keys[1].key_bytes, sizeof name - 1);
+    CHECK(memcmp(report.absent_keys[1].key, name, INK_ABSENT_KEY_BYTES) == 0);
+    free_data(&gone);
+    build("x.ink", &of, &tuples, &counting, 1);
+    put(&gone, &grouped, "b", "b", 1);
+    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "key");
+    assert_int_equal(report.key_columns, 2);
+    CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
+    free_data(&of);
+    free_data(&gone);
+    unlink("x.ink");
+}
+
+static void only_files_of_kinds_that_can_are_removed_from(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
+                                       {.kind = "hll", .precision = 4}};
+    data                    of = data_of(&lines, 0, 10, 1);
+
+    (void)state;
+    build("x.ink", &of, &lines, kinds, 2);
+    CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds hll");
+    assert_string_equal(job.failed_path, "x.ink");
+    build("x.ink", &of, &lines, &filters[0], 1);
+    CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds bloom");
+    free_data(&of);
+    unlink("x.ink");
+}
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+static void options_that_do_not_go_together_are_refused(void **state)
+{
+    data of = data_of(&lines, 0, 10, 1);
+
+    (void)state;
+    build("x.ink", &of, &lines, &counting, 1);
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .once = true}),
+                INK_USAGE, "once");
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .max_rate = 0.1}),
+                INK_USAGE, "max_rate");
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 1.1}), INK_USAGE, "1.1");
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = -0.1}), INK_USAGE, "-0.1");
+    CHECK_FAILS(update("-", &of, &adds), INK_USAGE, "standard input");
+    build("x.ink", &of, &lines, &(ink_params){.kind = "fm"}, 1);
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 0.1}), INK_USAGE, "fm");
+    free_data(&of);
+    unlink("x.ink");
+}
+
+static ink_status update_by(const char *path, const data *of, const ink_reading *reading)
+{
+    const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+
+    return ink_update(path, &input, 1, reading, &adds, &report, &job, &error);
+}
+
+static void readings_that_do_not_fit_the_file_are_refused(void **state)
+{
+    const ink_reading no_group = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1};
+    const ink_params  hll = {.kind = "hll", .precision = 4};
+    data              of = data_of(&grouped, 0, 10, 2);
+
+    (void)state;
+    build("x.ink", &of, &no_group, &hll, 1);
+    CHECK_FAILS(update_by("x.ink", &of, &grouped), INK_USAGE, "without groups");
+    CHECK_FAILS(update_by("x.ink", &of, &weighted), INK_USAGE, "weights for hll");
+    CHECK_FAILS(update_by("x.ink", &of, &(ink_reading){.keys = INK_KEYS_INT}), INK_MISMATCH,
+                "bytes");
+    CHECK(job.failed_path != NULL && strcmp(job.failed_path, "x.ink") == 0);
+    CHECK_FAILS(update_by("x.ink", &of, &(ink_reading){.form = INK_FORM_JSONL}), INK_FORMAT, "");
+    assert_int_equal(error.at, 1);
+
+    records_file file = records_by_hand(
+        &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without a recipe */
+    records_write("x.ink", file.bytes, file.count);
+    CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
+    CHECK_OK(update_by("x.ink", &of, &grouped));
+    records_file_close(&file);
+    free_data(&of);
+    unlink("x.ink");
+}
+
+static void a_keyed_file_needs_its_secret_and_no_other(void **state)
+{
+    const ink_params kind = {.kind = "bloom", .expected_keys = 100, .secret = secret};
+    uint8_t          other[INK_SECRET_BYTES] = {1};
+    data             of = data_of(&lines, 0, 10, 1);
+
+    (void)state;
+    build("x.ink", &of, &lines, &kind, 1);
+    CHECK_FAILS(update("x.ink", &of, &adds), INK_MISMATCH, "--secret");
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = other}), INK_MISMATCH,
+                "another secret");
+    CHECK_OK(update("x.ink", &of, &(ink_update_options){.secret = secret}));
+    /* What is allowed becomes the promise of a keyed filter too. */
+    CHECK_OK(update("x.ink", &of, &(ink_update_options){.secret = secret, .max_rate = 0.5}));
+    build("x.ink", &of, &lines, &counting, 1);
+    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = secret}), INK_MISMATCH,
+                "without one");
+    free_data(&of);
+    unlink("x.ink");
+}
+
+static void bad_records_are_told_with_their_place_and_nothing_is_added(void **state)
+{
+    const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
+    data            of = data_of(&grouped, 0, 100, 1);
+
+    (void)state;
+    build("x.ink", &of, &grouped, &(ink_params){.kind = "fm"}, 1);
+    records_bytes old = read_file("x.ink");
+    records_write("good", of.text.bytes, of.text.count);
+    write_text("bad", "a\tg0\nb\n");
+    CHECK_FAILS(ink_update("x.ink", inputs, 2, &(ink_reading){0}, &adds, &report, &job, &error),
+                INK_FORMAT, "");
+    assert_string_equal(job.failed_path, "bad");
+    CHECK(error.place == INK_AT_LINE && error.at == 2);
+    CHECK_FAILS(
+        ink_update("x.ink", &(ink_input){.path = "x.ink"}, 1, &lines, &adds, &report, &job, &error),
+        INK_USAGE, "columns");
+    CHECK(is_still("x.ink", &old));
+    records_bytes_free(&old);
+    free_data(&of);
+    unlink("x.ink");
+    unlink("good");
+    unlink("bad");
+}
+
+static bool stop(void *host, const ink_progress *progress)
+{
+    (void)host;
+    (void)progress;
+    return false;
+}
+
+static void a_job_that_is_stopped_changes_nothing(void **state)
+{
+    data of = data_of(&lines, 0, 1000, 1);
+
+    (void)state;
+    build("x.ink", &of, &lines, &counting, 1);
+    records_bytes old = read_file("x.ink");
+    job = (ink_job){.threads = 2, .chunk_bytes = 100, .progress = stop};
+    records_slow_clock_begin();
+    CHECK_FAILS(update("x.ink", &of, &adds), INK_STOPPED, "");
+    records_slow_clock_end();
+    job = (ink_job){0};
+    CHECK(is_still("x.ink", &old));
+    records_bytes_free(&old);
+    free_data(&of);
+    unlink("x.ink");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_takes_keys_as_if_they_came_one_by_one),
+        cmocka_unit_test(integer_keys_are_added_as_integers),
+        cmocka_unit_test(each_record_goes_to_its_own_group_and_new_groups_are_made),
+        cmocka_unit_test(new_groups_of_a_keyed_file_are_keyed),
+        cmocka_unit_test(building_and_adding_is_building_of_both),
+        cmocka_unit_test(nothing_to_add_leaves_the_file_alone),
+        cmocka_unit_test(inputs_are_read_one_after_another_as_the_caller_says),
+        cmocka_unit_test(once_adds_only_keys_that_are_new),
+        cmocka_unit_test(a_key_is_new_if_one_of_the_filters_takes_it_for_new),
+        cmocka_unit_test(once_is_for_filters_and_without_weights),
+        cmocka_unit_test(a_filter_that_would_break_its_promise_is_left_alone),
+        cmocka_unit_test(what_is_allowed_becomes_the_promise_as_in_a_merge),
+        cmocka_unit_test(more_keys_than_planned_are_taken_where_that_is_allowed),
+        cmocka_unit_test(a_filter_sized_by_hand_that_promises_nothing_takes_any_number),
+        cmocka_unit_test(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise),
+        cmocka_unit_test(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs),
+        cmocka_unit_test(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line),
+        cmocka_unit_test(new_groups_do_not_take_more_memory_than_they_may),
+        cmocka_unit_test(keys_that_are_removed_might_as_well_never_have_been_added),
+        cmocka_unit_test(keys_that_are_not_in_are_told_and_nothing_is_removed),
+        cmocka_unit_test(a_key_is_not_removed_more_often_than_it_is_in),
+        cmocka_unit_test(keys_of_other_groups_and_of_unknown_ones_are_not_in),
+        cmocka_unit_test(absent_keys_are_shown_as_they_stand),
+        cmocka_unit_test(only_files_of_kinds_that_can_are_removed_from),
+        cmocka_unit_test(options_that_do_not_go_together_are_refused),
+        cmocka_unit_test(readings_that_do_not_fit_the_file_are_refused),
+        cmocka_unit_test(a_keyed_file_needs_its_secret_and_no_other),
+        cmocka_unit_test(bad_records_are_told_with_their_place_and_nothing_is_added),
+        cmocka_unit_test(a_job_that_is_stopped_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
