@@ -14,6 +14,8 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 # One line for each step; V=1 shows the commands.
@@ -22,7 +24,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-xxhash
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-xxhash mandoc
 
 compiler := $(notdir $(firstword $(CC)))
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
@@ -59,9 +61,18 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
-cli_sources := $(sort $(wildcard cli/*.c))
+cli_sources := $(sort $(wildcard cli/*.c cli/*/*.c))
 cli_objects := $(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o)
 command := $(OUT)/ink
+
+# Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
+# machine. Each folder is written in one go, and its last file stands for all.
+RUN :=
+command_names := $(shell grep -o '&command_[a-z]*' cli/ink.c | sed 's/.*_//' | sort -u)
+manual_names := $(command_names:%=ink-%.1) ink.1
+completion_names := bash-completion/completions/ink fish/vendor_completions.d/ink.fish zsh/site-functions/_ink
+manual := $(OUT)/man/$(lastword $(manual_names))
+completion := $(OUT)/completion/$(lastword $(completion_names))
 
 example_sources := $(sort $(wildcard examples/*.c))
 examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
@@ -70,7 +81,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands) apply to all'
 
-all: $(static_library) $(shared_library) $(command) $(examples) ## the libraries, the command ink and examples, into build/
+all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## the libraries, the command ink with its manuals, and examples, into build/
 
 deps: ## install with apt what building and testing need (as root)
 	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
@@ -101,6 +112,7 @@ have-tests: have-core
 	{ echo 'make: <cmocka.h> is missing: run "make deps" as root'; exit 1; }
 	@$(PYTHON) -c 'import xxhash' 2>/dev/null || \
 	{ echo 'make: Python module xxhash is missing: run "make deps" as root'; exit 1; }
+	@command -v mandoc >/dev/null || { echo 'make: mandoc is missing: run "make deps" as root'; exit 1; }
 
 # Objects are rebuilt when the flags change.
 $(OUT)/flags: FORCE
@@ -124,15 +136,33 @@ $(shared_library): $(objects)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
-# The command sees the public headers alone.
+# The command sees its own headers and the public ones.
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Icli -MMD -MP -c $< -o $@
 
 $(command): $(cli_objects) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+
+# A command that does not run here has no manuals and no completion, which is no failure.
+runs_here = $(RUN) $(command) version >/dev/null 2>&1
+
+$(manual): $(command)
+	$(say) print $(@D)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)if ! $(runs_here); then echo 'make: $(command) does not run here: RUN= names what runs it'; exit 0; fi; \
+	for name in $(command_names); do $(RUN) $(command) help --man $$name > $(@D)/ink-$$name.1 || exit 1; done; \
+	$(RUN) $(command) help --man > $@.new && mv $@.new $@
+
+$(completion): $(command)
+	$(say) print $(OUT)/completion
+	@rm -rf $(OUT)/completion && mkdir -p $(addprefix $(OUT)/completion/,$(dir $(completion_names)))
+	$(Q)if ! $(runs_here); then exit 0; fi; \
+	for name in $(completion_names); do \
+	    $(RUN) $(command) completion $${name%%[-/]*} > $(OUT)/completion/ink.new && \
+	    mv $(OUT)/completion/ink.new $(OUT)/completion/$$name || exit 1; done
 
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	@mkdir -p $(@D)
@@ -150,13 +180,14 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 .SECONDARY:
 
--include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
 check: have-tests all $(test_programs) ## all offline tests, under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
-	    tests/cli/run_transcripts.py tests/cli/check_process.py tests/spec_reader/check_golden.py \
-	    tests/examples/check_examples.py $(test_programs)
+	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
+	    tests/cli/check_manuals.py tests/cli/check_completion.py \
+	    tests/spec_reader/check_golden.py tests/examples/check_examples.py $(test_programs)
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
@@ -164,7 +195,7 @@ check-programs: $(test_programs)
 test: deps ## everything: deps, then check
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 
-demo: deps ## two published experiments run anew with ink, their figures beside ours (under a minute)
+demo: deps ## questions about a log, and two published experiments run anew, exact figures beside ours (under a minute)
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo.sh "$$folder"
@@ -180,12 +211,12 @@ bench-core: have-core $(static_library) ## hashing, filters and a million groups
 	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS) $(compression_libs) -lpthread
 	@$(OUT)/bench/core
 
-bench-text: have-core $(command) ## the command on text beside its limits and grep, in minutes (BENCH_BYTES=, BENCH_ROUNDS=)
+bench-text: have-core $(command) ## the command on text beside its limits and other programs, in minutes (BENCH_BYTES=, BENCH_ROUNDS=)
 	@mkdir -p $(OUT)/bench
 	@$(CC) $(CFLAGS) bench/text_tool.c -o $(OUT)/bench/text_tool $(LDFLAGS) -lpthread
 	@$(PYTHON) -B bench/text.py $(OUT)
 
-install: all ## the command, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
+install: all ## the command with manuals and completion, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(LIBDIR)/cmake/inkling
 	install -m 644 include/inkling.h include/inkling_job.h $(DESTDIR)$(INCLUDEDIR)
@@ -202,9 +233,18 @@ install: all ## the command, libraries, headers, pkg-config and CMake files, bel
 	        scripts/install/$$f.in > $(DESTDIR)$(LIBDIR)/$$to/$$f; \
 	    echo "install $(DESTDIR)$(LIBDIR)/$$to/$$f"; done
 
+	@if [ -f $(manual) ]; then \
+	    install -d $(DESTDIR)$(MANDIR)/man1 $(addprefix $(DESTDIR)$(DATADIR)/,$(dir $(completion_names))) && \
+	    install -m 644 $(addprefix $(OUT)/man/,$(manual_names)) $(DESTDIR)$(MANDIR)/man1 && \
+	    echo "install $(DESTDIR)$(MANDIR)/man1/ink*.1" && \
+	    for name in $(completion_names); do \
+	        install -m 644 $(OUT)/completion/$$name $(DESTDIR)$(DATADIR)/$$name && \
+	        echo "install $(DESTDIR)$(DATADIR)/$$name" || exit 1; done; fi
+
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \
-	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc $(addprefix $(DESTDIR)$(DATADIR)/,$(completion_names)) \
+	    $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(manual_names))
 	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling
 
 valgrind: have-tests all $(test_programs) ## the tests under valgrind (apt: valgrind)

@@ -1,16 +1,25 @@
-/* commands.h - the list of commands. A new one is a file cmd_X.c, a line here and one in ink.c. */
+/* commands.h - the list of commands. A new one is a file commands/X.c, a line here and one in ink.c. */
 #ifndef INK_CLI_COMMANDS_H
 #define INK_CLI_COMMANDS_H
 
 #include "options.h"
 
+extern const cli_command command_plan;
 extern const cli_command command_build;
+extern const cli_command command_add;
+extern const cli_command command_remove;
 extern const cli_command command_filter;
+extern const cli_command command_count;
+extern const cli_command command_top;
+extern const cli_command command_distinct;
+extern const cli_command command_uniq;
+extern const cli_command command_dot;
 extern const cli_command command_verify;
 extern const cli_command command_info;
 extern const cli_command command_merge;
 extern const cli_command command_fold;
 extern const cli_command command_gen;
+extern const cli_command command_completion;
 extern const cli_command command_help;
 extern const cli_command command_version;
 
@@ -19,8 +28,9 @@ const cli_command *command_at(size_t index);
 /* NULL if there is none; then a line has been printed. */
 const cli_command *command_named(const char *name);
 
-/* Prints the list of commands, and what there is to know about one. */
-void help_overview(void);
-void help_about(const cli_command *command);
+/* What the commands of its kind are for, in a word, as the list of commands has it; and whether
+ * that is the same of two. */
+const char *command_group(const cli_command *command);
+bool        same_group(const cli_command *a, const cli_command *b);
 
 #endif

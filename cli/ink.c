@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "commands.h"
 #include "failure.h"
+#include "help/help.h"
 #include "inkling_job.h"
 #include "output.h"
 #include "progress.h"
@@ -14,28 +15,50 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {
-    &command_build, &command_filter, &command_verify, &command_info,    &command_merge,
-    &command_fold,  &command_gen,    &command_help,   &command_version,
+/* In the order of help. */
+static const struct listed_command {
+    const char        *group;
+    const cli_command *command;
+} commands[] = {
+    {"make", &command_plan},       {"make", &command_build},   {"make", &command_add},
+    {"make", &command_remove},     {"ask", &command_filter},   {"ask", &command_count},
+    {"ask", &command_top},         {"ask", &command_distinct}, {"ask", &command_uniq},
+    {"ask", &command_dot},         {"check", &command_info},   {"check", &command_verify},
+    {"combine", &command_merge},   {"combine", &command_fold}, {"try", &command_gen},
+    {"more", &command_completion}, {"more", &command_help},    {"more", &command_version},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 const cli_command *command_at(size_t index)
 {
-    return index < COMMANDS ? commands[index] : NULL;
+    return index < COMMANDS ? commands[index].command : NULL;
+}
+
+const char *command_group(const cli_command *command)
+{
+    size_t i = 0;
+
+    while (commands[i].command != command)
+        i++;
+    return commands[i].group;
+}
+
+bool same_group(const cli_command *a, const cli_command *b)
+{
+    return strcmp(command_group(a), command_group(b)) == 0;
 }
 
 static const char *command_word(size_t index)
 {
-    return index < COMMANDS ? commands[index]->name : NULL;
+    return index < COMMANDS ? commands[index].command->name : NULL;
 }
 
 const cli_command *command_named(const char *name)
 {
     for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+        if (strcmp(commands[i].command->name, name) == 0)
+            return commands[i].command;
     const char *meant = nearest_word(name, command_word);
     if (meant != NULL)
         fail_usage("", "no command %s, did you mean %s", shown(name), meant);
@@ -124,7 +147,7 @@ static int run(const cli_command *command, int word_count, char **words)
     int           code = options_parse(&arguments, command, word_count, words);
 
     if (code == 0 && arguments.options[OPTION_HELP].given)
-        help_about(command);
+        help_command(command);
     else if (code == 0)
         code = command->run(&arguments);
     options_release(&arguments);

@@ -127,6 +127,37 @@ int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t p
     return 0;
 }
 
+/* ---- Keys on the command line ------------------------------------------------------------- */
+
+void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < arguments->item_count; i++)
+        count += strlen(arguments->items[i].text) + 1;
+    *bytes = need_memory(NULL, count);
+    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = "the keys of -e"};
+    count = 0;
+    for (size_t i = 0; i < arguments->item_count; i++) {
+        strcpy((char *)*bytes + count, arguments->items[i].text);
+        count += strlen(arguments->items[i].text) + 1;
+    }
+}
+
+int ask_check(const cli_arguments *arguments, size_t operands)
+{
+    const char *command = arguments->command->name;
+
+    if (arguments->operand_count > operands)
+        return fail_usage(command, "-e and %s: keys and data do not go together",
+                          shown(arguments->operands[operands]));
+    for (option_id id = OPTION_IN; id <= OPTION_CSV_MULTILINE; id++)
+        if (arguments->options[id].given)
+            return fail_usage(command, "-e and %s do not go together: a key of -e is plain",
+                              option_name(id));
+    return 0;
+}
+
 /* ---- Sketch files ------------------------------------------------------------------------- */
 
 int sketches_open(ink_file **file, const char *path)

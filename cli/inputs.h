@@ -20,6 +20,13 @@ void reading_end(cli_reading *reading);
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
               ink_input **inputs, size_t *input_count);
 
+/* The keys of -e as one input of records that end with NUL; the caller frees *bytes. */
+void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input);
+
+/* Whether -e stands without what would tell how other data is read: a line and a code if not.
+ * `operands` are those that the command has beside -e. */
+int ask_check(const cli_arguments *arguments, size_t operands);
+
 /* Opens a sketch file, "-" from standard input: what is small is copied, so that nobody can pull it
  * away. Returns 0 or a code. */
 int sketches_open(ink_file **file, const char *path);

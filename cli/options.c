@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "failure.h"
+#include "help/kinds.h"
 #include "numbers.h"
 
 #include <inttypes.h>
@@ -13,7 +14,31 @@ static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32"
 static const char *const key_types[] = {"bytes", "int", NULL};
 static const char *const rounds[] = {"half-even", "half-up", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
+static const char *const estimators[] = {"default", "seed", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
+
+/* Whether keys of a type can be hashed so by what --hash says alone. */
+static bool is_hash_for(const char *name, ink_key_type type)
+{
+    ink_description plan;
+
+    return ink_plan(
+               &(ink_params){.kind = "classic", .expected_keys = 1, .hash = name, .key_type = type},
+               &plan, NULL) == INK_OK;
+}
+
+/* The hashes but for the one that takes a secret, which --secret stands for. */
+static const char *hash_words(size_t index, const char **about)
+{
+    const char *name;
+
+    if (about != NULL)
+        *about = "";
+    for (size_t i = 0; (name = ink_hash_name(i)) != NULL; i++)
+        if ((is_hash_for(name, INK_KEY_BYTES) || is_hash_for(name, INK_KEY_INT)) && index-- == 0)
+            break;
+    return name;
+}
 
 static const cli_option options[OPTION_LIMIT_] = {
     [OPTION_TRUTH] = {.name = "truth",
@@ -40,6 +65,7 @@ static const cli_option options[OPTION_LIMIT_] = {
     [OPTION_KIND] = {.name = "kind",
                      .value = VALUE_TEXT,
                      .value_name = "KIND",
+                     .words = kind_words,
                      .about = "which kind to ask, where the file has several"},
     [OPTION_DIGEST] = {.name = "digest", .about = "only the digest of the file"},
     [OPTION_CHECK] = {.name = "check", .about = "only check every byte of the file"},
@@ -62,6 +88,27 @@ static const cli_option options[OPTION_LIMIT_] = {
                            .value = VALUE_PATH,
                            .value_name = "FILE",
                            .about = "where the sample goes"},
+    [OPTION_KEYS_FROM] = {.name = "keys-from",
+                          .value = VALUE_PATH,
+                          .value_name = "KEYS",
+                          .about = "count the keys in this file, one a line, in the data"},
+    [OPTION_LAST] = {.name = "last",
+                     .value = VALUE_COUNT,
+                     .value_name = "W",
+                     .low = 1,
+                     .high = UINT32_MAX,
+                     .about = "of time slots only the newest W (all)"},
+    [OPTION_CONFIDENCE] = {.name = "confidence",
+                           .value = VALUE_SHARE,
+                           .value_name = "C",
+                           .about = "the chance that low to high holds the truth (0.95)"},
+    [OPTION_ESTIMATOR] = {.name = "estimator",
+                          .value = VALUE_CHOICE,
+                          .value_name = "NAME",
+                          .choices = estimators,
+                          .about = "fm: default, or seed, the mean of powers of textbooks"},
+    [OPTION_ONCE] = {.name = "once", .about = "add only keys that do not seem to be in"},
+    [OPTION_MAN] = {.name = "man", .about = "print the manual page, as roff"},
 
     [OPTION_IN] = {.name = "in",
                    .group = GROUP_INPUT,
@@ -122,6 +169,7 @@ static const cli_option options[OPTION_LIMIT_] = {
                      .group = GROUP_HASH,
                      .value = VALUE_TEXT,
                      .value_name = "NAME",
+                     .words = hash_words,
                      .about = "xxh3, mmh3, mmh3-signed, xxh64, murmur64a, ... (xxh3)"},
     [OPTION_SEED] = {.name = "seed",
                      .group = GROUP_HASH,
@@ -319,14 +367,35 @@ const char *option_group_name(option_group group)
     return names[group];
 }
 
+const char *offer_about(const cli_offer *offer)
+{
+    return offer->about != NULL ? offer->about : options[offer->id].about;
+}
+
 const cli_offer *command_offer(const cli_command *command, option_id id)
 {
-    static const cli_offer help = {OPTION_HELP, NULL, false};
+    static const cli_offer help = {.id = OPTION_HELP};
 
     for (const cli_offer *o = command->offers; o->id != OPTION_END; o++)
         if (o->id == id)
             return o;
     return id == OPTION_HELP ? &help : NULL;
+}
+
+const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before)
+{
+    const cli_offer *next = NULL;
+
+    for (const cli_offer *o = command->offers; o->id != OPTION_END; o++)
+        if ((before == NULL || o->id > before->id) && (next == NULL || o->id < next->id))
+            next = o;
+    return next;
+}
+
+char command_code(const char *line, const char **about)
+{
+    *about = line + 1 + strspn(line + 1, " ");
+    return *line;
 }
 
 /* ---- Words that were perhaps meant -------------------------------------------------------- */
@@ -435,8 +504,9 @@ static int wrong_number(const cli_command *command, const cli_option *o, const c
                           found, o->low, o->high);
     case VALUE_BYTES:
         return fail_usage(command->name,
-                          "%s %s, expected bytes from %" PRIu64 "M to %" PRIu64 "T, as 64M", as,
-                          found, o->low >> 20, o->high >> 40);
+                          "%s %s, expected bytes from %" PRIu64 "%s to %" PRIu64 "T, as 64M", as,
+                          found, o->low >> 20 == 0 ? o->low : o->low >> 20,
+                          o->low >> 20 == 0 ? "" : "M", o->high >> 40);
     default:
         break;
     }
@@ -497,9 +567,13 @@ static bool read_value(const cli_option *o, option_given *given, const char *tex
 /* Takes option `id` with its value (NULL: none), which was typed as `as`. */
 static int take(cli_arguments *arguments, option_id id, const char *as, const char *text)
 {
-    const cli_option *o = &options[id];
-    option_given     *given = &arguments->options[id];
+    const cli_offer *offer = command_offer(arguments->command, id);
+    cli_option       there = options[id]; /* as this command has it */
+    cli_option      *o = &there;
+    option_given    *given = &arguments->options[id];
 
+    if (offer->low != 0)
+        there.low = offer->low;
     if (given->given && !o->repeats)
         return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
     if (text != NULL && *text == '\0')
@@ -516,15 +590,15 @@ static int take(cli_arguments *arguments, option_id id, const char *as, const ch
 
 /* ---- The command line --------------------------------------------------------------------- */
 
-typedef struct word_list {
+typedef struct typed_words {
     char **words;
     int    count;
     int    next;
-} word_list;
+} typed_words;
 
 /* The word behind an option that needs a value. One that looks like an option was hardly meant;
  * after = or the letter it may be anything. */
-static const char *next_value(word_list *list, option_id id)
+static const char *next_value(typed_words *list, option_id id)
 {
     const char *word = list->next < list->count ? list->words[list->next] : NULL;
 
@@ -537,7 +611,7 @@ static const char *next_value(word_list *list, option_id id)
     return word;
 }
 
-static int take_long(cli_arguments *arguments, word_list *list, const char *word)
+static int take_long(cli_arguments *arguments, typed_words *list, const char *word)
 {
     const cli_command *command = arguments->command;
     const char        *equals = strchr(word, '=');
@@ -566,7 +640,7 @@ static int take_long(cli_arguments *arguments, word_list *list, const char *word
     return take(arguments, id, as, value);
 }
 
-static int take_letters(cli_arguments *arguments, word_list *list, const char *letters)
+static int take_letters(cli_arguments *arguments, typed_words *list, const char *letters)
 {
     const cli_command *command = arguments->command;
 
@@ -604,9 +678,9 @@ static int check_conflicts(const cli_arguments *arguments)
 int options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
                   char **words)
 {
-    word_list list = {words, word_count, 0};
-    size_t    room = (size_t)word_count + 1;
-    int       code = 0;
+    typed_words list = {words, word_count, 0};
+    size_t      room = (size_t)word_count + 1;
+    int         code = 0;
 
     memset(arguments, 0, sizeof *arguments);
     arguments->command = command;

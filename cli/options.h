@@ -22,6 +22,12 @@ typedef enum option_id {
     OPTION_SKEW,
     OPTION_SAMPLE,
     OPTION_SAMPLE_OUT,
+    OPTION_KEYS_FROM,
+    OPTION_LAST,
+    OPTION_CONFIDENCE,
+    OPTION_ESTIMATOR,
+    OPTION_ONCE,
+    OPTION_MAN,
     /* input */
     OPTION_IN,
     OPTION_DELIMITER,
@@ -91,6 +97,10 @@ typedef enum option_value {
     VALUE_FACTOR, /* a number from `low` to `high`, perhaps with an x behind it */
 } option_value;
 
+/* Words that may be typed, by number, each with a line about it (`about` may be NULL; a word
+ * without one sets it to ""); NULL past the last one. */
+typedef const char *word_list(size_t index, const char **about);
+
 typedef struct cli_option {
     const char        *name;   /* without its dashes; NULL if it has only a letter */
     char               letter; /* 0 if it has none */
@@ -99,6 +109,7 @@ typedef struct cli_option {
     const char        *value_name; /* in help */
     const char        *about;
     const char *const *choices; /* up to a NULL */
+    word_list         *words;   /* what its text may be, where that is one of some words */
     uint64_t           low, high;
     bool               repeats; /* may be given more than once: a list */
     const char        *field;   /* what the library's sentences call it, if that is another name */
@@ -118,20 +129,42 @@ typedef struct cli_offer {
     option_id   id;
     const char *about; /* what it means there, if that differs from the option's own */
     bool        bare;  /* its value may be left out, and is only taken behind a = */
+    uint64_t    low;   /* the least number there, if that differs from the option's own */
 } cli_offer;
+
+/* What an offered option is about. */
+const char *offer_about(const cli_offer *offer);
+
+/* Offers that come together: how records are read and keys hashed, the sizes of kinds, and the
+ * forms of a report. */
+#define OFFER(option)                                                                              \
+    {                                                                                              \
+        .id = OPTION_##option                                                                      \
+    }
+#define OFFERS_RECORDS                                                                             \
+    OFFER(IN), OFFER(DELIMITER), OFFER(FIELDS), OFFER(HEADER), OFFER(KEY), OFFER(KEY_TYPE),        \
+        OFFER(BAD), OFFER(CSV_MULTILINE)
+#define OFFERS_HASH OFFER(HASH), OFFER(SEED), OFFER(SECRET)
+#define OFFERS_SIZES                                                                               \
+    OFFER(RATE), OFFER(EPS), OFFER(DELTA), OFFER(PHI), OFFER(PRECISION), OFFER(BITS),              \
+        OFFER(HASHES), OFFER(WIDTH), OFFER(DEPTH), OFFER(COUNTERS), OFFER(CONSERVATIVE),           \
+        OFFER(TOP)
+#define OFFERS_FORMS OFFER(JSON), OFFER(TSV)
 
 typedef struct cli_arguments cli_arguments;
 
 /* A command: what it is called, what it takes, what help says, and what it does. */
 typedef struct cli_command {
     const char        *name;
-    const char        *operands; /* as in the line of usage */
-    const char        *summary;  /* a few words, for the list of commands */
-    const char        *about;    /* two sentences */
-    const cli_offer   *offers;   /* up to OPTION_END */
-    const char *const *examples; /* up to a NULL */
-    const char *const *codes;    /* what its exit codes mean, up to a NULL */
-    void (*more)(void);          /* prints more help; may be NULL */
+    const char        *operands;    /* as in the line of usage */
+    const char        *summary;     /* a few words, for the list of commands */
+    const char        *about;       /* two sentences */
+    const cli_offer   *offers;      /* up to OPTION_END */
+    const char *const *examples;    /* up to a NULL */
+    const char *const *codes;       /* what its exit codes mean, up to a NULL */
+    word_list         *words;       /* what its first operand may be; NULL: a file as the others */
+    const char        *words_title; /* of their list in help; NULL: they are not listed there */
+    bool               words_join;  /* several of them may be joined by commas */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 
@@ -169,6 +202,12 @@ size_t options_list(const cli_arguments *arguments, option_id id, const char **t
 
 /* The offer of an option, or NULL if the command does not have it. */
 const cli_offer *command_offer(const cli_command *command, option_id id);
+/* The offers one after another, in the order of the table of options, whatever theirs: that behind
+ * `before`, the first one for NULL; NULL behind the last. */
+const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before);
+
+/* The digit of a line of cli_command.codes, and what follows it. */
+char command_code(const char *line, const char **about);
 
 /* A sentence of the library with its names of parameters put as options. */
 void options_speak(char *text, size_t room, const char *sentence);

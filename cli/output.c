@@ -78,6 +78,12 @@ int out_sink(void *host, const void *bytes, size_t count)
     return write_error;
 }
 
+int out_flush(void)
+{
+    flush_buffer();
+    return write_error;
+}
+
 bool out_failed(void)
 {
     return write_error != 0;

@@ -13,6 +13,9 @@ void out_text(const char *text);
 void out_format(const char *format, ...) PRINTF_LIKE(1, 2);
 /* For ink_sink.write; host is not looked at. */
 int out_sink(void *host, const void *bytes, size_t count);
+/* Writes what is kept so far, for whoever waits for it. Returns 0, or the errno of the first write
+ * that failed. */
+int out_flush(void);
 /* Whether something could not be written. */
 bool out_failed(void);
 /* Writes what is left. Returns `code`; 0, in silence, if the reader went away; or prints a line and

@@ -5,6 +5,7 @@
 #include "failure.h"
 #include "numbers.h"
 #include "output.h"
+#include "tuples.h"
 #include "utf8.h"
 
 #include <inttypes.h>
@@ -22,6 +23,14 @@ enum { CELL_BYTES = 256 };
 cli_cell cell_text(const char *text)
 {
     return (cli_cell){.state = CELL_PRESENT, .text = text, .text_bytes = strlen(text)};
+}
+
+cli_cell cell_key(const void *key, size_t bytes, size_t columns)
+{
+    bool tuple = columns > 1 && tuple_has(key, bytes, columns);
+
+    return (cli_cell){
+        .state = CELL_PRESENT, .text = key, .text_bytes = bytes, .parts = tuple ? columns : 0};
 }
 
 cli_cell cell_count(uint64_t count)
@@ -105,14 +114,27 @@ void format_short(char *text, size_t room, double number)
     format_scaled(text, room, number, "", scales);
 }
 
-/* The shortest decimal that reads back as the same number. */
+/* The shortest decimal that reads back as the same number. It takes many tries, and rows often
+ * repeat one: the last is remembered. */
 static void format_exact(char *text, size_t room, double real)
 {
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, room, "%.*g", digits, real);
-        if (strtod(text, NULL) == real)
-            return;
+    static double last;
+    static char   last_text[32] = "0";
+
+    for (int digits = 1; real != last && digits <= 17; digits++) {
+        snprintf(last_text, sizeof last_text, "%.*g", digits, real);
+        if (strtod(last_text, NULL) == real)
+            last = real;
     }
+    snprintf(text, room, "%s", last_text);
+}
+
+static void format_whole(char *text, size_t room, double whole)
+{
+    if (whole < 0x1p64)
+        snprintf(text, room, "%" PRIu64, (uint64_t)whole);
+    else
+        snprintf(text, room, "%.0f", whole);
 }
 
 static void format_rate(char *text, size_t room, double rate)
@@ -153,11 +175,17 @@ static void format_number(char *text, size_t room, const cli_column *column, con
     case COLUMN_SIZE:
         snprintf(text, room, "%" PRIu64, cell->count);
         break;
+    case COLUMN_WHOLE:
+        format_whole(text, room, cell->real);
+        break;
     case COLUMN_SLOT:
         snprintf(text, room, "%" PRId64, cell->slot);
         break;
     case COLUMN_OK:
         snprintf(text, room, "%s", cell->ok ? "true" : "false");
+        break;
+    case COLUMN_MARK:
+        snprintf(text, room, "true");
         break;
     default:
         format_exact(text, room, cell->real);
@@ -188,19 +216,37 @@ static void print_json_text(const uint8_t *bytes, size_t count)
     out_text("\"");
 }
 
+static void print_json_tuple(const cli_cell *cell)
+{
+    const uint8_t *at = cell->text, *column;
+    size_t         left = cell->text_bytes, column_bytes;
+    const char    *before = "[";
+
+    while (ink_tuple_next(&at, &left, &column, &column_bytes)) {
+        out_text(before);
+        print_json_text(column, column_bytes);
+        before = ",";
+    }
+    out_text("]");
+}
+
 static void print_json(const cli_report *report, const cli_cell *cells)
 {
-    const char *before = "{";
+    const char *before = "{\"";
 
     for (size_t i = 0; i < report->column_count; i++) {
         const cli_column *column = &report->columns[i];
         char              number[CELL_BYTES];
         if (cells[i].state == CELL_ABSENT)
             continue;
-        out_format("%s\"%s\":", before, column->name);
-        before = ",";
+        out_text(before);
+        out_text(column->name);
+        out_text("\":");
+        before = ",\"";
         if (cells[i].state == CELL_NULL) {
             out_text("null");
+        } else if (cells[i].parts > 0) {
+            print_json_tuple(&cells[i]);
         } else if (is_text(column->type)) {
             print_json_text(cells[i].text, cells[i].text_bytes);
         } else {
@@ -234,6 +280,16 @@ static void print_tsv_text(const uint8_t *bytes, size_t count)
     }
 }
 
+/* A tuple is one field: a record of CSV. */
+static void print_tsv_tuple(const cli_cell *cell)
+{
+    size_t   count;
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, &count);
+
+    print_tsv_text(record, count);
+    free(record);
+}
+
 static void print_tsv(const cli_report *report, const cli_cell *cells)
 {
     for (size_t i = 0; i < report->column_count; i++) {
@@ -244,6 +300,8 @@ static void print_tsv(const cli_report *report, const cli_cell *cells)
             out_text("\\N");
         } else if (cells[i].state == CELL_ABSENT) {
             continue;
+        } else if (cells[i].parts > 0) {
+            print_tsv_tuple(&cells[i]);
         } else if (is_text(report->columns[i].type) && cells[i].text_bytes == 0) {
             out_text("\\E"); /* an empty field is none */
         } else if (is_text(report->columns[i].type)) {
@@ -265,6 +323,20 @@ static void print_tsv_names(const cli_report *report)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
+static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
+{
+    size_t count, width;
+
+    if (cell->text_bytes == 0)
+        return (size_t)snprintf(text, CELL_BYTES, "\"\"");
+    if (cell->parts == 0)
+        return utf8_show(text, CELL_BYTES, cell->text, cell->text_bytes);
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, &count);
+    width = utf8_show(text, CELL_BYTES, record, count);
+    free(record);
+    return width;
+}
+
 /* Writes a cell as people read it; returns how many columns of the terminal it takes. */
 static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const cli_cell *cell)
 {
@@ -276,9 +348,8 @@ static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const c
     switch (column->type) {
     case COLUMN_TEXT:
     case COLUMN_LABEL:
-        if (cell->text_bytes == 0)
-            return (size_t)snprintf(text, CELL_BYTES, "\"\"");
-        return utf8_show(text, CELL_BYTES, cell->text, cell->text_bytes);
+    case COLUMN_MARK:
+        return show_text(text, cell);
     case COLUMN_OK:
         return utf8_show(text, CELL_BYTES, cell->ok ? "" : cell->text,
                          cell->ok ? 0 : cell->text_bytes);
@@ -298,6 +369,7 @@ static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const c
         format_slot(text, CELL_BYTES, cell->slot);
         break;
     case COLUMN_COUNT:
+    case COLUMN_WHOLE:
         format_number(text, CELL_BYTES, column, cell);
         break;
     }
@@ -348,13 +420,18 @@ static const char *next_kept(const cli_report *report, size_t *at, uint32_t *wid
 
 static bool is_left(column_type type)
 {
-    return is_text(type) || type == COLUMN_OK || type == COLUMN_SLOT;
+    return is_text(type) || type == COLUMN_OK || type == COLUMN_MARK || type == COLUMN_SLOT;
 }
 
 /* Blanks that are only printed if something follows them. */
 static void print_blanks(size_t count)
 {
-    out_format("%*s", (int)count, "");
+    static const char blanks[] = "                ";
+
+    for (size_t some; count > 0; count -= some) {
+        some = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
+        out_bytes(blanks, some);
+    }
 }
 
 static void print_aligned(const char *text, uint32_t width, uint32_t room, bool left,
@@ -510,10 +587,36 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
         print_tsv_names(report);
 }
 
+void report_stream(cli_report *report)
+{
+    report->streams = true;
+}
+
+void report_widen(cli_report *report, size_t column, const cli_cell *cell)
+{
+    char     text[CELL_BYTES];
+    uint32_t width = (uint32_t)show_cell(text, &report->columns[column], cell);
+
+    if (width > report->widths[column])
+        report->widths[column] = width;
+}
+
+static void print_streamed(cli_report *report)
+{
+    if (!report->titled)
+        print_titles(report);
+    report->titled = true;
+    print_text_row(report, report->rows[0], may_colour(STDOUT_FILENO));
+    report->row_count = 0;
+    report->kept_bytes = 0;
+}
+
 void report_row(cli_report *report, const cli_cell *cells)
 {
     if (report->form == REPORT_TEXT) {
         keep_row(report, cells);
+        if (report->streams)
+            print_streamed(report);
         return;
     }
     report->row_count++;

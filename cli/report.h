@@ -11,12 +11,14 @@ typedef enum column_type {
     COLUMN_TEXT,
     COLUMN_LABEL, /* text; where all are numbers, rows of text are sorted by them */
     COLUMN_COUNT,
+    COLUMN_WHOLE,   /* a whole number as a real one: it may be above 2^64 */
     COLUMN_SIZE,    /* bytes; in text such as 1.2 MB */
     COLUMN_RATE,    /* in text three digits */
     COLUMN_RATIO,   /* in text two digits behind the point */
     COLUMN_SECONDS, /* in text three behind the point */
     COLUMN_SLOT,    /* microseconds since 1970; in text a date */
     COLUMN_OK,      /* true or false; in text why it is false, or nothing */
+    COLUMN_MARK,    /* true where it is present; in text what that means */
 } column_type;
 
 typedef struct cli_column {
@@ -31,6 +33,7 @@ typedef struct cli_cell {
     cell_state  state;
     const void *text; /* bytes of any kind */
     size_t      text_bytes;
+    size_t      parts; /* of a tuple, which the bytes are then; 0: no tuple */
     uint64_t    count;
     int64_t     slot;
     double      real;
@@ -38,6 +41,9 @@ typedef struct cli_cell {
 } cli_cell;
 
 cli_cell cell_text(const char *text);
+/* A key of any bytes; if it is a tuple of so many columns, in JSON an array, else a record of CSV.
+ */
+cli_cell cell_key(const void *key, size_t bytes, size_t columns);
 cli_cell cell_count(uint64_t count);
 cli_cell cell_real(double real);
 /* Absent if it is 0. */
@@ -67,11 +73,17 @@ typedef struct cli_report {
     size_t  *rows; /* where each begins, and there are ... */
     size_t   row_count, row_room;
     uint32_t widths[REPORT_COLUMNS_MAX];
+    bool     streams; /* text too is printed row by row */
+    bool     titled;  /* and its titles stand there */
 } cli_report;
 
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count);
 void report_row(cli_report *report, const cli_cell *cells);
+/* From now on rows of text are printed as they come, with columns as wide as report_widen made them
+ * (one that it did not touch is left out as long as it is empty), and wider once they must be. */
+void report_stream(cli_report *report);
+void report_widen(cli_report *report, size_t column, const cli_cell *cell);
 /* Prints what was kept; `upright`: a column a line. */
 void report_end(cli_report *report, bool upright);
 /* Prints nothing of it. */

@@ -96,7 +96,7 @@ def broken_seam():
 
 def reaching_commands():
     """The command is a user of the library like any other: nothing of src/ is open to it."""
-    own = {path.name for path in sources("cli")}
+    own = {path.relative_to(ROOT / "cli").as_posix() for path in sources("cli")}
     for path in sources("cli"):
         for number, kind, header in includes(path):
             inside = (ROOT / "src" / header).exists()

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What transcripts cannot show: what ink does on a terminal, on signals, and when a file is pulled away.
+"""What transcripts cannot show: what ink does on a terminal, on signals, when a file is pulled away, while a
+pipe waits for answers, and when several change one file.
 
 Prints a TAP line for each test and exits with the number that failed.
 """
 import os
+import pathlib
 import pty
 import re
 import select
@@ -164,13 +166,156 @@ def a_mapped_file_that_is_truncated_is_one_line():
     assert os.listdir(".") == ["large.ink"], os.listdir(".")
 
 
+def a_number_alone_has_its_bounds_on_a_terminal():
+    """Through a pipe it stands alone, for a shell to take."""
+    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
+    seen, code = Run("distinct", "d.txt", both=True).end()
+    assert (seen, code) == ("2  (2 to 4, 95 %)\r\n", 0), (seen, code)
+    assert subprocess.check_output([INK, "distinct", "d.txt"]) == b"2\n"
+
+
+def keys_that_come_slowly_are_answered_at_once():
+    """The second key is only given when the first has its answer."""
+    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
+    subprocess.run([INK, "build", "count-min", "-o", "d.ink", "d.txt"], check=True)
+    for form, lines in (("--tsv", 1), ("--json", 0), ("--no-progress", 1)):
+        process = subprocess.Popen([INK, "count", form, "d.ink"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for key, count in ((b"ant", b"2"), (b"bee", b"1")):
+            process.stdin.write(key + b"\n")
+            process.stdin.flush()
+            answer = [process.stdout.readline() for _ in range(lines + 1)][-1]
+            lines = 0
+            assert key in answer and count in answer, (form, answer)
+        process.stdin.close()
+        assert process.stdout.read() == b"" and process.wait(60) == 0
+        process.stdout.close()
+
+
+def answers_in_time(question):
+    """Whether something becomes true within half a minute."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        if question():
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def has_lock(process):
+    """Whether a process holds a lock, or waits for one (None: neither)."""
+    for line in pathlib.Path("/proc/locks").read_text(encoding="ascii").splitlines():
+        words = line.split()
+        if "FLOCK" in words and str(process.pid) in words:
+            return "->" not in words
+    return None
+
+
+def digest(path):
+    """The digest of a file of sketches, which is whole."""
+    return subprocess.check_output([INK, "info", "--digest", path])
+
+
+def adding(path, **more):
+    """An add to a file that holds the lock, and waits for its data."""
+    process = subprocess.Popen([INK, "add", path], stdin=subprocess.PIPE, **more)
+    assert answers_in_time(lambda: has_lock(process)), "no lock"
+    return process
+
+
+def add_and_remove_tell_one_line_on_a_terminal():
+    """How many records, of how many, to or from how many sketches."""
+    pathlib.Path("a").write_text("ant\nbee\n", encoding="utf-8")
+    subprocess.run([INK, "build", "counting,hll", "-n", "100", "-o", "a.ink", "a"], check=True)
+    seen, code = Run("add", "a.ink", "a", NO_COLOR="1").end()
+    assert code == 0 and re.fullmatch(r"ink: a\.ink: 2 of 2 records added to 2 sketches, in \d+\.\d\d s\r\n", seen), seen
+    subprocess.run([INK, "build", "counting", "-n", "100", "-o", "b.ink", "a"], check=True)
+    seen, code = Run("add", "--once", "-e", "bee", "-e", "cat", "b.ink", NO_COLOR="1").end()
+    assert code == 0 and seen.startswith("ink: b.ink: 1 of 2 records added to 1 sketch, in "), seen
+    seen, code = Run("remove", "-e", "cat", "b.ink", NO_COLOR="1").end()
+    assert code == 0 and seen.startswith("ink: b.ink: 1 of 1 record removed from 1 sketch, in "), seen
+    pathlib.Path("g.tsv").write_text("a\tg\n", encoding="utf-8")
+    subprocess.run([INK, "build", "hll", "--key", "1", "--by", "2", "-o", "g.ink", "g.tsv"], check=True)
+    pathlib.Path("g.tsv").write_text("a\tg\na\th\n", encoding="utf-8")
+    seen, code = Run("add", "g.ink", "g.tsv", NO_COLOR="1").end()
+    assert code == 0 and seen.startswith("ink: g.ink: 2 of 2 records added to 2 sketches (1 new), in "), seen
+    assert Run("add", "-q", "g.ink", "g.tsv").end() == ("", 0)
+
+
+def several_at_once_lose_nothing():
+    """Eight processes add to one file, some of them through a link; the result is that of one after another."""
+    for number in range(8):
+        keys = range(1000 * number, 1000 * number + 1000)
+        pathlib.Path(f"{number}.txt").write_text("".join(f"{key}\n" for key in keys), encoding="ascii")
+    texts = [f"{number}.txt" for number in range(8)]
+    build = [INK, "build", "counting,count-min,hll", "-n", "1e4"]
+    subprocess.run([*build, "-o", "all.ink", *texts], check=True)
+    subprocess.run([*build, "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
+    os.symlink("x.ink", "link")
+    running = [subprocess.Popen([INK, "add", "link" if number % 2 else "x.ink", text])
+               for number, text in enumerate(texts)]
+    assert [process.wait(60) for process in running] == [0] * 8
+    assert digest("x.ink") == digest("all.ink")
+    for path, given in (("full.ink", texts), ("empty.ink", ["/dev/null"])):
+        subprocess.run([INK, "build", "counting", "-n", "1e4", "-o", path, *given], check=True)
+    running = [subprocess.Popen([INK, "remove", "full.ink", text]) for text in texts]
+    assert [process.wait(60) for process in running] == [0] * 8
+    assert digest("full.ink") == digest("empty.ink")
+    assert sorted(os.listdir(".")) == sorted(["all.ink", "empty.ink", "full.ink", "link", "x.ink", *texts]), os.listdir(".")
+
+
+def the_second_waits_for_the_first_and_a_signal_ends_the_waiting():
+    """Whoever holds the lock may take long; the others wait, and die when they are told to."""
+    subprocess.run([INK, "build", "hll", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
+    first = adding("x.ink")
+    second, third = (subprocess.Popen([INK, "add", "-e", key, "x.ink"]) for key in ("bee", "cat"))
+    assert answers_in_time(lambda: has_lock(second) is False and has_lock(third) is False)
+    third.send_signal(signal.SIGINT)
+    assert third.wait(60) == -signal.SIGINT
+    assert second.poll() is None
+    first.communicate(b"ant\n", timeout=60)
+    assert (first.returncode, second.wait(60)) == (0, 0)
+    assert subprocess.check_output([INK, "distinct", "x.ink"]) == b"2\n"
+    assert os.listdir(".") == ["x.ink"], os.listdir(".")
+
+
+def whoever_is_killed_leaves_no_lock_and_a_whole_file():
+    """SIGKILL while data is read: the old file. At any time: the old one or the new one."""
+    subprocess.run([INK, "build", "bloom", "-n", "2e6", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
+    old = digest("x.ink")
+    first = adding("x.ink")
+    first.stdin.write(b"ant\n")
+    first.stdin.flush()
+    first.kill()
+    first.communicate(timeout=60)
+    assert os.listdir(".") == ["x.ink"] and digest("x.ink") == old
+    whole = pathlib.Path("x.ink").read_bytes()
+    began = time.monotonic()
+    subprocess.run([INK, "add", "-e", "bee", "x.ink"], check=True)  # the lock is gone
+    took = time.monotonic() - began
+    new = digest("x.ink")
+    for step in range(20):
+        pathlib.Path("x.ink").write_bytes(whole)
+        process = subprocess.Popen([INK, "add", "-e", "bee", "x.ink"])
+        time.sleep(took * step / 16)
+        process.kill()
+        process.wait(60)
+        assert digest("x.ink") in (old, new), step
+    subprocess.run([INK, "add", "-e", "cat", "x.ink"], check=True)
+
+
 TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          sketches_are_not_written_to_a_terminal,
          a_bar_is_there_while_work_takes_long_and_leaves_no_trace,
          quiet_and_no_progress_switch_the_bar_off,
          signals_clean_up_and_kill,
          a_file_that_is_being_written_goes_with_the_process,
-         a_mapped_file_that_is_truncated_is_one_line)
+         a_mapped_file_that_is_truncated_is_one_line,
+         a_number_alone_has_its_bounds_on_a_terminal,
+         keys_that_come_slowly_are_answered_at_once,
+         add_and_remove_tell_one_line_on_a_terminal,
+         several_at_once_lose_nothing,
+         the_second_waits_for_the_first_and_a_signal_ends_the_waiting,
+         whoever_is_killed_leaves_no_lock_and_a_whole_file)
 
 
 def main():

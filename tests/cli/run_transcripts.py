@@ -9,9 +9,10 @@
     ? 2
 
 A line with `$ ` is run by sh in an empty folder of the case, with `ink` on the PATH; lines with `> ` right
-behind it belong to it. Then come the lines of standard output, those of standard error with `! `, and
-`? N` if the exit code is not 0. `[...]` stands for anything within a line. A line of output that begins
-like one of these marks has a backslash before it; one without a line end is followed by ` [no line end]`.
+behind it belong to it; $GOLDEN is the folder of golden files. Then come the lines of standard output,
+those of standard error with `! `, and `? N` if the exit code is not 0. `[...]` stands for anything within
+a line. A line of output that begins like one of these marks has a backslash before it; one without a line
+end is followed by ` [no line end]`.
 
 A case with the comment `# Not with sanitizers.` is left out where the program carries one.
 
@@ -44,7 +45,8 @@ def environment():
     if not folder or not os.access(os.path.join(folder, "ink"), os.X_OK):
         sys.exit(f"run_transcripts.py: no program ink in {folder}; INK_BINARY_FOLDER names its folder")
     found = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TMPDIR")}
-    found.update(PATH=f"{os.path.abspath(folder)}:{os.environ['PATH']}", LC_ALL="C", TERM="dumb")
+    found.update(PATH=f"{os.path.abspath(folder)}:{os.environ['PATH']}", LC_ALL="C", TERM="dumb",
+                 GOLDEN=str(HERE.parent / "golden"))
     return found
 
 

@@ -6,6 +6,7 @@ OUT come from the make that runs it.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -70,9 +71,14 @@ def files_below(folder):
 PREFIX = HERE / "usr"
 
 
+def commands():
+    """Those that the installed command lists."""
+    return re.findall(r"^  (?:[a-z]+ +| +)([a-z]+)  +\S", run(str(PREFIX / "bin/ink"), "help"), re.M)
+
+
 def installs_everything():
     make("install", PREFIX)
-    assert files_below(PREFIX) == [
+    assert files_below(PREFIX) == sorted([
         "bin/ink",
         "include/inkling.h",
         "include/inkling_job.h",
@@ -83,11 +89,31 @@ def installs_everything():
         "lib/libinkling.so.0",
         "lib/libinkling.so.0.1.0",
         "lib/pkgconfig/inkling.pc",
-    ], files_below(PREFIX)
+        "share/bash-completion/completions/ink",
+        "share/fish/vendor_completions.d/ink.fish",
+        "share/man/man1/ink.1",
+        "share/zsh/site-functions/_ink",
+    ] + [f"share/man/man1/ink-{name}.1" for name in commands()]), files_below(PREFIX)
 
 
 def the_command_runs():
     assert run(str(PREFIX / "bin/ink"), "version").strip() == "ink 0.1.0"
+
+
+def manuals_can_be_read():
+    """By name below the installed folder, as man does it."""
+    for name in ["ink"] + [f"ink-{command}" for command in commands()]:
+        path = run("mman", "-M", str(PREFIX / "share/man"), "-w", name).strip()
+        assert path == str(PREFIX / f"share/man/man1/{name}.1"), path
+        text = re.sub(".\b", "", run("mandoc", "-T", "utf8", path))
+        assert re.search(rf"NAME\n +{name} - \S", text) and "SEE ALSO" in text, text
+
+
+def completion_is_that_of_the_command():
+    shells = {"bash": "bash-completion/completions/ink", "fish": "fish/vendor_completions.d/ink.fish",
+              "zsh": "zsh/site-functions/_ink"}
+    for shell, name in shells.items():
+        assert (PREFIX / "share" / name).read_text() == run(str(PREFIX / "bin/ink"), "completion", shell), shell
 
 
 def has_a_versioned_soname():
@@ -139,7 +165,7 @@ def header_compiles_as_cpp():
 def honours_destdir():
     stage = HERE / "stage"
     make("install", "/opt/inkling", stage)
-    assert "opt/inkling/lib/libinkling.so.0.1.0" in files_below(stage)
+    assert {"opt/inkling/lib/libinkling.so.0.1.0", "opt/inkling/share/man/man1/ink.1"} <= set(files_below(stage))
     text = (stage / "opt/inkling/lib/pkgconfig/inkling.pc").read_text()
     assert "prefix=/opt/inkling" in text and str(stage) not in text, text
     shutil.rmtree(stage)
@@ -151,9 +177,11 @@ def uninstalls_everything():
     shutil.rmtree(PREFIX)
 
 
-test("make install puts the command, libraries, headers, pkg-config and CMake files below PREFIX",
+test("make install puts the command, manuals, completion, libraries, headers, pkg-config and CMake files below PREFIX",
      installs_everything)
 test("the installed command runs", the_command_runs)
+test("every command has a manual, found and read", manuals_can_be_read)
+test("completion is that of the installed command", completion_is_that_of_the_command)
 test("the shared library has a versioned soname", has_a_versioned_soname)
 test("the shared library needs nothing but the C library", needs_only_libc)
 test("the example builds with pkg-config and answers", builds_with_pkg_config)

@@ -1,12 +1,12 @@
 # What can be generated, and what not.
 $ ink gen
-! ink: gen without a kind, expected ip, names, imdb, zipf, u64; see ink help gen
+! ink: gen without a kind, expected ip, names, imdb, zipf, u64, log; see ink help gen
 ? 2
 $ ink gen imbd
 ! ink: nothing named imbd to generate, did you mean imdb; see ink help gen
 ? 2
 $ ink gen xyzzy
-! ink: nothing named xyzzy to generate, expected ip, names, imdb, zipf, u64; see ink help gen
+! ink: nothing named xyzzy to generate, expected ip, names, imdb, zipf, u64, log; see ink help gen
 ? 2
 $ ink gen ip names
 ! ink: names behind ip, expected one kind; see ink help gen
@@ -30,7 +30,7 @@ $ ink gen zipf --skew 0
 ! ink: --skew 0, expected a number above 0 and up to 100; see ink help gen
 ? 2
 $ ink gen ip --skew 2
-! ink: skew 2 for ip, expected none: only zipf has one
+! ink: skew 2 for ip, expected none: only zipf and log have one
 ? 2
 $ ink gen imdb -n 5
 ! ink: 5 records of imdb, expected 1260817

@@ -2,24 +2,30 @@
 $ ink
 usage: ink COMMAND [options] [FILE...]
 
-Sketches of data too big to keep: have I seen this key, how often, which are the most
-frequent, how many different ones; in memory you choose, with an error you know.
+Sketches of data too big to keep: have I seen this key, how often, which are the
+most frequent, how many different ones; in little memory, with a known error.
 
-commands:
-  build      records in, sketches out
-  filter     print the records whose key may be in the set
-  verify     measure rates and errors against the true data
-  info       what a file of sketches holds
-  merge      several files of sketches into one
-  fold       shrink filters that are larger than they need be
-  gen        data to try things with
-  help       this list, or all about a command
-  version    the version of the library that runs
+  make      plan        sizes and errors before any data is read
+            build       records in, sketches out
+            add         add records to a file of sketches
+            remove      take keys out of a file of counting filters
+  ask       filter      print the records whose key may be in the set
+            count       how often keys were seen
+            top         the most frequent keys
+            distinct    how many different keys
+            uniq        print the first record of each key
+            dot         the size of a join
+  check     info        what a file of sketches holds
+            verify      measure rates and errors against the true data
+  combine   merge       several files of sketches into one
+            fold        shrink filters that are larger than they need be
+  try       gen         data to try things with
+  more      completion  a script that completes words of ink in a shell
+            help        this list, or all about a command or a kind of sketch
+            version     the version of the library that runs
 
-Options may stand anywhere, -- ends them; - is standard input. Numbers: 1e6, 64M (bytes), 4x.
-exit codes: 0 yes or done; 1 no, none, or a promise broken; 2 usage;
-  3 bad or incompatible file; 4 input/output; 5 memory or a limit
-ink help COMMAND tells all about one.
+ink help COMMAND tells all about one, ink help KIND about bloom, classic,
+counting, scalable, count-min, top, fm, hll; the manual is man ink.
 ? 2
 $ ink help > help; ink --help | cmp - help && ink -h | cmp - help && head -1 help
 usage: ink COMMAND [options] [FILE...]

@@ -1,9 +1,18 @@
-# Help about what is no command is an error that tells what was perhaps meant.
+# Help about what is no command and no kind is an error that tells what was perhaps meant.
 $ ink help biuld
-! ink: no command biuld, did you mean build; see ink help
+! ink: no command or kind biuld, did you mean build; see ink help
+? 2
+$ ink help blom
+! ink: no command or kind blom, did you mean bloom; see ink help
 ? 2
 $ ink help xyzzy
-! ink: no command xyzzy; see ink help
+! ink: no command or kind xyzzy; see ink help
+? 2
+$ ink help ''
+! ink: an empty word, expected an option or a file; see ink help help
+? 2
+$ ink help -- ''
+! ink: an empty word, expected a file; see ink help help
 ? 2
 $ ink help build filter
 ! ink: 2 commands, expected one; see ink help help

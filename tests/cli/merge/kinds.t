@@ -21,7 +21,7 @@ $ ink merge -o x.ink bloom.ink none.ink
 ! ink: none.ink: cannot open: No such file or directory
 ? 4
 $ ink merge --max-rate 0.1 -o x.ink hll.ink hll.ink
-! ink: hll.ink: --max-rate, but hll has no false-positive rate
+! ink: --max-rate, but the files hold no filter, expected one
 ? 2
 $ printf 'k,g\na,1\nb,2\n' > 1.csv; printf 'k,g\nc,2\nd,3\n' > 2.csv; for i in 1 2; do ink build bloom --bits 1024 --header --key k --by g -o $i.ink $i.csv; done; ink merge -o g.ink 1.ink 2.ink && ink info g.ink
 g.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
@@ -32,3 +32,6 @@ bloom  1      1024       8  128 B  2.27e-13        1
 bloom  2      1024       8  128 B  [...]        2
 bloom  3      1024       8  128 B  2.27e-13        1
 $ ink merge -o - 1.ink 2.ink | cmp - g.ink
+$ seq 1000 > n1; seq 1001 2000 > n2; ink build bloom,hll -n 1000 -o n1.ink n1; ink build bloom,hll -n 1000 -o n2.ink n2
+$ ink merge --max-rate 0.2 -o n.ink n1.ink n2.ink && ink distinct --kind bloom n.ink
+2002

@@ -1,0 +1,199 @@
+/* answers.c - rows of answers: one shape for all questions. */
+#define _POSIX_C_SOURCE 200809L
+#include "answers.h"
+
+#include "failure.h"
+#include "groups.h"
+#include "output.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+enum {
+    ANSWER_KIND,
+    ANSWER_GROUP,
+    ANSWER_SLOT,
+    ANSWER_KEY,
+    ANSWER_ESTIMATE,
+    ANSWER_LOW,
+    ANSWER_HIGH,
+    ANSWER_CONFIDENCE,
+    ANSWER_SATURATED,
+    ANSWER_SHARE,
+    ANSWER_CUT,
+    ANSWER_COLUMNS
+};
+
+_Static_assert((int)ANSWER_COLUMNS <= (int)ANSWER_COLUMNS_MAX, "answers have room for the columns");
+
+static const cli_column columns[ANSWER_COLUMNS] = {
+    [ANSWER_KIND] = {"kind", "kind", COLUMN_TEXT},
+    [ANSWER_GROUP] = {"group", "group", COLUMN_LABEL},
+    [ANSWER_SLOT] = {"slot", "slot", COLUMN_SLOT},
+    [ANSWER_KEY] = {"key", "key", COLUMN_TEXT},
+    [ANSWER_ESTIMATE] = {"estimate", "estimate", COLUMN_WHOLE},
+    [ANSWER_LOW] = {"low", "low", COLUMN_WHOLE},
+    [ANSWER_HIGH] = {"high", "high", COLUMN_WHOLE},
+    [ANSWER_CONFIDENCE] = {"confidence", "confidence", COLUMN_RATE},
+    [ANSWER_SATURATED] = {"saturated", "", COLUMN_MARK},
+    [ANSWER_SHARE] = {"share", "share", COLUMN_RATE},
+    [ANSWER_CUT] = {"cut", "", COLUMN_MARK},
+};
+
+/* Programs get all columns, in their order. People get numbers behind a group, and before a key,
+ * which may hold blanks. */
+static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
+static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH, ANSWER_SHARE,
+                                   ANSWER_GROUP,    ANSWER_KEY, ANSWER_CUT};
+
+static void choose_columns(cli_answers *answers, const size_t *order, size_t count,
+                           report_form form)
+{
+    for (size_t i = 0; i < count; i++) {
+        answers->order[i] = order == NULL ? i : order[i];
+        answers->columns[i] = columns[answers->order[i]];
+    }
+    report_begin(&answers->report, form, answers->columns, count);
+}
+
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
+{
+    report_form form = report_form_of(arguments);
+
+    *answers = (cli_answers){.keyed = keyed};
+    if (form != REPORT_TEXT)
+        choose_columns(answers, NULL, ANSWER_COLUMNS, form);
+    else if (keyed)
+        choose_columns(answers, key_order, sizeof key_order / sizeof *key_order, form);
+    else
+        choose_columns(answers, group_order, sizeof group_order / sizeof *group_order, form);
+}
+
+/* ---- Whole numbers ------------------------------------------------------------------------ */
+
+/* Numbers are not below 0, and from 2^53 on they are whole. */
+static double whole_below(double real)
+{
+    return real < 0x1p53 ? (double)(uint64_t)real : real;
+}
+
+static double whole_above(double real)
+{
+    double below = whole_below(real);
+
+    return below < real ? below + 1 : below;
+}
+
+static double nearest_whole(double real)
+{
+    return whole_below(real < 0x1p52 ? real + 0.5 : real);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static cli_cell cell_mark(bool marked, const char *text)
+{
+    return marked ? cell_text(text) : (cli_cell){0};
+}
+
+void answers_row(cli_answers *answers, const cli_answer *answer)
+{
+    const ink_answer *number = &answer->number;
+    const cli_cell    all[ANSWER_COLUMNS] = {
+           [ANSWER_KIND] = cell_text(answer->kind),
+           [ANSWER_GROUP] = cell_group(&answer->label),
+           [ANSWER_SLOT] = cell_slot(&answer->label),
+           [ANSWER_KEY] = answer->key,
+           [ANSWER_ESTIMATE] = cell_real(nearest_whole(number->estimate)),
+           [ANSWER_LOW] = cell_real(whole_below(number->low)),
+           [ANSWER_HIGH] = cell_real(whole_above(number->high)),
+           [ANSWER_CONFIDENCE] = cell_real(number->confidence),
+           [ANSWER_SATURATED] = cell_mark(number->saturated, "full"),
+           [ANSWER_SHARE] = answer->share,
+           [ANSWER_CUT] = cell_mark(answer->cut, "(cut)"),
+    };
+    cli_cell cells[ANSWER_COLUMNS];
+
+    for (size_t i = 0; i < answers->report.column_count; i++)
+        cells[i] = all[answers->order[i]];
+    report_row(&answers->report, cells);
+    if (answers->row_count++ == 0)
+        answers->first = *answer;
+    answers->saturated += number->saturated;
+}
+
+/* ---- Rows that are printed as they come --------------------------------------------------- */
+
+/* Numbers have ten digits, unless there may be larger ones. */
+#define NUMBER_WIDEST 1e9
+
+static void widen(cli_answers *answers, size_t column, cli_cell cell)
+{
+    for (size_t i = 0; i < answers->report.column_count; i++)
+        if (answers->order[i] == column)
+            report_widen(&answers->report, i, &cell);
+}
+
+void answers_stream(cli_answers *answers, const cli_arguments *arguments, const cli_asked *asked)
+{
+    double largest = NUMBER_WIDEST;
+
+    for (size_t i = 0; i < asked->entry_count; i++) {
+        ink_description d;
+        if (!group_is_wanted(arguments, &asked->entries[i].label))
+            continue;
+        ink_sketch_describe(asked->entries[i].sketch, &d);
+        largest = (double)d.total > largest ? (double)d.total : largest;
+        widen(answers, ANSWER_GROUP, cell_group(&asked->entries[i].label));
+    }
+    widen(answers, ANSWER_ESTIMATE, cell_real(largest));
+    widen(answers, ANSWER_LOW, cell_real(largest));
+    widen(answers, ANSWER_HIGH, cell_real(largest));
+    widen(answers, ANSWER_KEY, cell_text("key"));
+    report_stream(&answers->report);
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+static void print_alone(const ink_answer *answer)
+{
+    if (isatty(STDOUT_FILENO))
+        out_format("%.0f  (%.0f to %.0f, %.6g %%)\n", nearest_whole(answer->estimate),
+                   whole_below(answer->low), whole_above(answer->high), 100 * answer->confidence);
+    else
+        out_format("%.0f\n", nearest_whole(answer->estimate));
+}
+
+static void tell_saturated(const cli_answers *answers)
+{
+    if (answers->saturated == 0 || answers->report.form != REPORT_TEXT)
+        return;
+    if (answers->row_count == 1)
+        say("the sketch is full: the true value may lie far above");
+    else
+        say("the sketch is full in %" PRIu64 " of %" PRIu64
+            " answers: the true value may lie far above",
+            answers->saturated, answers->row_count);
+}
+
+void answers_end(cli_answers *answers)
+{
+    bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
+                 answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
+
+    if (alone) {
+        answers_drop(answers);
+        print_alone(&answers->first.number);
+    } else {
+        report_end(&answers->report, false);
+    }
+    tell_saturated(answers);
+}
+
+void answers_drop(cli_answers *answers)
+{
+    report_drop(&answers->report);
+}

@@ -1,0 +1,39 @@
+/* answers.h - rows of answers: one shape for all questions; docs/output.md. */
+#ifndef INK_CLI_ANSWERS_H
+#define INK_CLI_ANSWERS_H
+
+#include "asked.h"
+#include "report.h"
+
+typedef struct cli_answer {
+    const char *kind;
+    ink_label   label;
+    ink_answer  number;
+    cli_cell    key;   /* absent: the answer is about none */
+    cli_cell    share; /* of the total */
+    bool        cut;   /* the key is longer */
+} cli_answer;
+
+enum { ANSWER_COLUMNS_MAX = 16 };
+
+typedef struct cli_answers {
+    cli_report report;
+    cli_column columns[ANSWER_COLUMNS_MAX];
+    size_t     order[ANSWER_COLUMNS_MAX]; /* which of the columns of all answers each is */
+    bool       keyed;
+    uint64_t   row_count, saturated;
+    cli_answer first;
+} cli_answers;
+
+/* Answers about keys, or (`keyed` false) one for each group. */
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
+/* From now on rows of text are printed as they come, with room for whatever these may answer. */
+void answers_stream(cli_answers *answers, const cli_arguments *arguments, const cli_asked *asked);
+void answers_row(cli_answers *answers, const cli_answer *answer);
+/* Prints what was kept. An answer that is alone, about no key and no group, is in text a line:
+ * nothing but the number, and on a terminal its bounds. Says so if sketches were full. */
+void answers_end(cli_answers *answers);
+/* Prints nothing of it. */
+void answers_drop(cli_answers *answers);
+
+#endif

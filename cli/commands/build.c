@@ -1,0 +1,189 @@
+/* build.c - ink build: records in, sketches out. */
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "failure.h"
+#include "help/kinds.h"
+#include "inputs.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "sizes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A line for whoever sits there; nothing in a script. */
+static void tell(const cli_arguments *arguments, const ink_set *set, const ink_job *job,
+                 double started)
+{
+    const char *path = arguments->options[OPTION_OUTPUT].text;
+    size_t      count = ink_set_count(set);
+    struct stat status;
+    char        size[32];
+
+    if (!isatty(STDERR_FILENO) || arguments->options[OPTION_QUIET].given ||
+        strcmp(path, "-") == 0 || stat(path, &status) != 0)
+        return;
+    format_size(size, sizeof size, (uint64_t)status.st_size);
+    say("%s: %zu sketch%s of %" PRIu64 " record%s, %s, in %.2f s", shown(path), count,
+        count == 1 ? "" : "es", job->records, job->records == 1 ? "" : "s", size,
+        seconds() - started);
+}
+
+/* Says so if filters hold more than they were planned for: -n was too small. */
+static void tell_overfull(const char *path, const ink_set *set)
+{
+    ink_description d, worst = {0};
+    double          rate, worst_rate = 0;
+    size_t          overfull = 0;
+    ink_entry       entry;
+    ink_kind_info   kind;
+    ink_error       error;
+
+    for (size_t i = 0; i < ink_set_count(set); i++) {
+        if (ink_set_entry(set, i, &entry, &error) != INK_OK)
+            return;
+        ink_sketch_describe(entry.sketch, &d);
+        if (d.promised_rate <= 0 || ink_kind_describe(d.kind, &kind, &error) != INK_OK ||
+            !kind.contains || ink_sketch_rate(entry.sketch, &rate, &error) != INK_OK ||
+            !is_above(rate, d.promised_rate))
+            continue;
+        overfull++;
+        if (rate > worst_rate) {
+            worst = d;
+            worst_rate = rate;
+        }
+    }
+    if (overfull > 0)
+        say("%s: %zu filter%s above the promised rate: planned for %" PRIu64
+            " keys, the present rate is %.3g, promised %.3g; expected a larger -n",
+            shown_path(path), overfull, overfull == 1 ? " is" : "s are", worst.expected_keys,
+            worst_rate, worst.promised_rate);
+}
+
+static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
+                 const ink_input *inputs, size_t input_count, const ink_reading *how)
+{
+    const ink_build_options options = {
+        .kinds = kinds,
+        .kind_count = kind_count,
+        .headroom = arguments->options[OPTION_HEADROOM].real,
+    };
+    double    started = seconds();
+    ink_job   job = progress_job(arguments);
+    ink_set  *set;
+    ink_error error;
+
+    if (ink_build(&set, inputs, input_count, how, &options, &job, &error) != INK_OK)
+        return fail_error(job.failed_path, &error);
+    progress_clear();
+    job_tells_skipped(&job);
+    int code = target_save(arguments, set);
+    if (code == 0) {
+        tell_overfull(arguments->options[OPTION_OUTPUT].text, set);
+        tell(arguments, set, &job, started);
+    }
+    ink_set_free(set);
+    return code;
+}
+
+static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
+{
+    const char *const *paths = arguments->operands + 1;
+    size_t             path_count = arguments->operand_count - 1, input_count;
+    ink_input         *inputs;
+    cli_reading        reading;
+    uint8_t            secret_room[INK_SECRET_BYTES];
+    const uint8_t     *secret;
+
+    int code = sizes_set(arguments, kinds, kind_count);
+    if (code == 0)
+        code = sizes_headroom(arguments, kinds, kind_count);
+    if (code == 0)
+        code = target_check(arguments, arguments->options[OPTION_OUTPUT].text, paths, path_count,
+                            false);
+    if (code == 0)
+        code = temp_check(arguments);
+    if (code == 0)
+        code = secret_read(arguments, secret_room, &secret);
+    if (code == 0)
+        code = inputs_of(arguments, paths, path_count, &inputs, &input_count);
+    if (code != 0)
+        return code;
+    sizes_hash(arguments, secret, kinds, kind_count);
+    code = reading_begin(&reading, arguments);
+    if (code == 0) {
+        code = build(arguments, kinds, kind_count, inputs, input_count, &reading.how);
+        reading_end(&reading);
+    }
+    free(inputs);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    ink_params kinds[SIZES_KINDS_MAX];
+    size_t     kind_count;
+
+    if (arguments->operand_count == 0)
+        return fail_usage("build", "build without a kind, expected one such as bloom");
+    int code = sizes_kinds(arguments, arguments->operands[0], kinds, &kind_count);
+    if (code == 0 && !arguments->options[OPTION_OUTPUT].given)
+        code = fail_usage("build", "build without -o, expected -o FILE for the sketches");
+    return code != 0 ? code : build_kinds(arguments, kinds, kind_count);
+}
+
+static const cli_offer offers[] = {
+    OFFERS_RECORDS,        {.id = OPTION_WEIGHT},
+    {.id = OPTION_BY},     {.id = OPTION_ROUND},
+    OFFERS_HASH,           {.id = OPTION_KEYS},
+    OFFERS_SIZES,          {.id = OPTION_HEADROOM},
+    {.id = OPTION_MEMORY}, {.id = OPTION_THREADS},
+    {.id = OPTION_OUTPUT}, {.id = OPTION_FORCE},
+    {.id = OPTION_TEMP},   {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET},  {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink build bloom -o seen.ink words.txt      # as large as its keys need",
+    "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",
+    "ink build bloom --header --key tconst --by averageRating --round half-even \\\n"
+    "    -o groups.ink ratings.tsv              # a filter for each rating",
+    "ink build bloom,hll,count-min --key user.id -o all.ink events.jsonl.gz",
+    "zcat log.gz | ink build top -k 100 --fields --key 1 -o hosts.ink",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the sketches are written",
+    NULL,
+};
+
+const cli_command command_build = {
+    .name = "build",
+    .operands = "KIND[,KIND...] -o SKETCHES [FILE...]",
+    .summary = "records in, sketches out",
+    .about =
+        "Reads records, takes a key from each, and writes a sketch of each kind; with --by one "
+        "for each group. Filters are sized by the different keys unless -n tells how many.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .words = kind_words,
+    .words_title = "kinds",
+    .words_join = true,
+    .run = run,
+};

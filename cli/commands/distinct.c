@@ -1,0 +1,127 @@
+/* distinct.c - ink distinct: how many different keys. */
+#include "answers.h"
+#include "commands.h"
+#include "failure.h"
+#include "groups.h"
+
+#include <string.h>
+
+static int answer_entry(const cli_arguments *arguments, const cli_asked *asked,
+                        const ink_entry *entry, cli_answers *answers)
+{
+    const option_given *options = arguments->options;
+    ink_estimator   estimator = options[OPTION_ESTIMATOR].number == 1 ? INK_ESTIMATOR_MEAN_OF_POWERS
+                                                                      : INK_ESTIMATOR_DEFAULT;
+    ink_description d;
+    ink_answer      number;
+    ink_error       error;
+
+    if (ink_sketch_distinct_by(entry->sketch, estimator, options[OPTION_CONFIDENCE].real, &number,
+                               &error) != INK_OK)
+        return fail_error(asked->path, &error);
+    ink_sketch_describe(entry->sketch, &d);
+    const cli_answer answer = {.kind = d.kind, .label = entry->label, .number = number};
+    answers_row(answers, &answer);
+    return 0;
+}
+
+static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
+{
+    cli_answers answers;
+    int         code = 0;
+
+    answers_begin(&answers, arguments, false);
+    for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
+        if (group_is_wanted(arguments, &asked->entries[i].label))
+            code = answer_entry(arguments, asked, &asked->entries[i], &answers);
+    if (code != 0) {
+        answers_drop(&answers);
+        return code;
+    }
+    answers_end(&answers);
+    return answers.row_count > 0 ? CODE_YES : CODE_NO;
+}
+
+/* The textbooks' estimator is one of fm alone: it chooses the kind. */
+static int choose_kind(const cli_arguments *arguments, cli_asked *asked)
+{
+    int code = asked_kind(arguments, INK_ASK_DISTINCT, &asked->kind);
+
+    if (code == 0 && arguments->options[OPTION_ESTIMATOR].number == 1) {
+        if (asked->kind != NULL && strcmp(asked->kind, "fm") != 0)
+            return fail_usage("distinct", "--estimator seed is for fm, but --kind is %s",
+                              asked->kind);
+        asked->kind = "fm";
+    }
+    asked->params.kind = asked->kind == NULL ? "hll" : asked->kind;
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    cli_asked asked = {.question = INK_ASK_DISTINCT};
+
+    int code = choose_kind(arguments, &asked);
+    if (code == 0)
+        code = asked_any(&asked, arguments, arguments->operands, arguments->operand_count);
+    if (code == 0)
+        code = answer_all(arguments, &asked);
+    asked_end(&asked);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_KIND,
+     .about = "which kind to ask, or to make of data: hll, fm, or a filter (hll)"},
+    {.id = OPTION_GROUPS},
+    {.id = OPTION_LAST},
+    {.id = OPTION_CONFIDENCE},
+    {.id = OPTION_ESTIMATOR},
+    OFFERS_RECORDS,
+    {.id = OPTION_BY, .about = "one answer for each value of this column"},
+    {.id = OPTION_ROUND},
+    OFFERS_HASH,
+    {.id = OPTION_KEYS, .about = "filters: different keys to plan for (as many as there are)"},
+    {.id = OPTION_RATE},
+    {.id = OPTION_PRECISION},
+    {.id = OPTION_BITS},
+    {.id = OPTION_HASHES},
+    {.id = OPTION_WIDTH, .about = "fm: sub-sketches in a group (16)"},
+    {.id = OPTION_DEPTH, .about = "fm: groups (9)"},
+    {.id = OPTION_HEADROOM},
+    {.id = OPTION_MEMORY},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_TEMP},
+    {.id = OPTION_NO_PROGRESS},
+    OFFERS_FORMS,
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink distinct access.log",
+    "ink distinct --fields --by 1 --key 2 access.log   # clients of each host",
+    "ink distinct hll.ink                              # what was built before",
+    "ink build hll -o - mon.txt | ink distinct --json",
+    "ink build hll -o mon.ink mon.txt && ink build hll -o tue.ink tue.txt && \\\n"
+    "      ink distinct mon.ink tue.ink              # of both days together",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  answered; 0 is an answer",
+    "1  there is no group, or none that matches --groups",
+    NULL,
+};
+
+const cli_command command_distinct = {
+    .name = "distinct",
+    .operands = "[FILE...]",
+    .summary = "how many different keys",
+    .about =
+        "Tells how many different keys there are in data, or in files of sketches, all of them\n"
+        "together, within bounds. Through a pipe it prints the number alone, or --json, --tsv.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

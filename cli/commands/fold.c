@@ -1,0 +1,65 @@
+/* fold.c - ink fold: smaller filters from large ones. */
+#include "commands.h"
+#include "failure.h"
+#include "inputs.h"
+#include "output.h"
+#include "progress.h"
+
+static int run(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    ink_job             job = progress_job(arguments);
+    ink_set            *set;
+    ink_error           error;
+
+    if (arguments->operand_count != 1)
+        return fail_usage("fold", "%zu files, expected one", arguments->operand_count);
+    if (!options[OPTION_RATE].given)
+        return fail_usage("fold", "fold without -p, expected -p P for the rate to keep");
+    if (!options[OPTION_OUTPUT].given)
+        return fail_usage("fold", "fold without -o, expected -o FILE for the result");
+    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                            arguments->operand_count, true);
+    if (code != 0)
+        return code;
+    if (ink_fold_file(&set, arguments->operands[0], options[OPTION_RATE].real, 0, &job, &error) !=
+        INK_OK)
+        return fail_error(job_blames(&job, arguments->operands[0], &error), &error);
+    progress_clear();
+    code = target_save(arguments, set);
+    ink_set_free(set);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_RATE, .about = "the false-positive rate that may be reached"},
+    {.id = OPTION_OUTPUT},
+    {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom",
+    "ink fold -p 0.05 --force -o words.ink words.ink",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the result is written",
+    "1  a filter's rate is above -p already",
+    NULL,
+};
+
+const cli_command command_fold = {
+    .name = "fold",
+    .operands = "-p P -o SKETCHES FILE",
+    .summary = "shrink filters that are larger than they need be",
+    .about = "Folds every filter of a file to the smallest size whose rate, from its bits, is at "
+             "most P: exactly the filter that would have been built at that size. No data is read.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

@@ -1,0 +1,144 @@
+/* gen.c - ink gen: data to try things with, the same for the same seed on every host. */
+#include "commands.h"
+#include "failure.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *kind_word(size_t index)
+{
+    return ink_generation_kind(index, NULL);
+}
+
+static int check_kind(const char *name)
+{
+    char   list[128] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; kind_word(i) != NULL; i++) {
+        if (name != NULL && strcmp(kind_word(i), name) == 0)
+            return 0;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
+                                     kind_word(i));
+    }
+    if (name == NULL)
+        return fail_usage("gen", "gen without a kind, expected %s", list);
+    const char *meant = nearest_word(name, kind_word);
+    if (meant != NULL)
+        return fail_usage("gen", "nothing named %s to generate, did you mean %s", shown(name),
+                          meant);
+    return fail_usage("gen", "nothing named %s to generate, expected %s", shown(name), list);
+}
+
+static int check(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    const char         *output = options[OPTION_OUTPUT].text;
+
+    int code = check_kind(arguments->operand_count == 0 ? NULL : arguments->operands[0]);
+    if (code != 0)
+        return code;
+    if (arguments->operand_count > 1)
+        return fail_usage("gen", "%s behind %s, expected one kind", shown(arguments->operands[1]),
+                          arguments->operands[0]);
+    if (options[OPTION_SAMPLE].given != options[OPTION_SAMPLE_OUT].given)
+        return fail_usage("gen", "--sample and --sample-out go together");
+    if (output != NULL && strcmp(output, "-") != 0)
+        code = target_check(arguments, output, NULL, 0, false);
+    if (code != 0 || !options[OPTION_SAMPLE_OUT].given)
+        return code;
+    if (output != NULL && strcmp(output, options[OPTION_SAMPLE_OUT].text) == 0)
+        return fail_usage("gen", "%s: --output and --sample-out are the same", shown(output));
+    if (output == NULL && strcmp(options[OPTION_SAMPLE_OUT].text, "-") == 0)
+        return fail_usage("gen", "--sample-out -, expected a file, or -o FILE for the rest");
+    return target_check(arguments, options[OPTION_SAMPLE_OUT].text, NULL, 0, false);
+}
+
+/* Whether one of two sinks failed, with its code. */
+static bool either_failed(const cli_target *all, const cli_target *sample, int *code)
+{
+    return target_failed(all, code) || target_failed(sample, code);
+}
+
+static int generate(const cli_arguments *arguments, cli_target *all, cli_target *sample)
+{
+    const option_given  *options = arguments->options;
+    const ink_generation what = {
+        .kind = arguments->operands[0],
+        .records = options[OPTION_KEYS].number,
+        .seed = options[OPTION_SEED].number,
+        .skew = options[OPTION_SKEW].real,
+        .sample = options[OPTION_SAMPLE].number,
+        .sample_sink = options[OPTION_SAMPLE].given ? &sample->sink : NULL,
+    };
+    ink_job   job = progress_job(arguments);
+    ink_error error;
+    int       code = 0;
+
+    if (ink_generate(&what, &all->sink, &job, &error) != INK_OK)
+        return either_failed(all, sample, &code) ? code : fail_error(job.failed_path, &error);
+    progress_clear();
+    code = target_commit(all);
+    return code != 0 ? code : target_commit(sample);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    cli_target all, sample;
+
+    int code = check(arguments);
+    if (code != 0)
+        return code;
+    code = target_begin(&all, arguments->options[OPTION_OUTPUT].text);
+    if (code != 0)
+        return code;
+    code = target_begin(&sample, arguments->options[OPTION_SAMPLE_OUT].text);
+    if (code == 0)
+        code = generate(arguments, &all, &sample);
+    target_abandon(&all);
+    target_abandon(&sample);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_KEYS, .about = "how many records (a number for each kind)"},
+    {.id = OPTION_SEED, .about = "another seed gives other data (0)"},
+    {.id = OPTION_SKEW, .about = "zipf, log: the exponent (1.1)"},
+    {.id = OPTION_SAMPLE},
+    {.id = OPTION_SAMPLE_OUT},
+    {.id = OPTION_OUTPUT, .about = "where the records go (standard output)"},
+    {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink gen log -n 1e6 -o million.log",
+    "ink gen imdb -o titles.tsv",
+    "ink gen zipf -n 1e6 --skew 1.2 | ink build top -o zipf.ink",
+    "ink gen names -n 2e6 --sample 1e4 --sample-out set.txt -o flow.txt",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the records are written",
+    NULL,
+};
+
+const cli_command command_gen = {
+    .name = "gen",
+    .operands = "KIND [-n N] [--seed S] [-o FILE]",
+    .summary = "data to try things with",
+    .about = "Writes records of a kind, the same for the same seed on every machine, to\n"
+             "standard output, or to a file that is there whole or not at all.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .words = ink_generation_kind,
+    .words_title = "kinds",
+    .run = run,
+};

@@ -1,0 +1,70 @@
+/* merge.c - ink merge: several files of sketches into one. */
+#include "commands.h"
+#include "failure.h"
+#include "inputs.h"
+#include "output.h"
+#include "progress.h"
+
+#include <string.h>
+
+static int run(const cli_arguments *arguments)
+{
+    const option_given     *options = arguments->options;
+    const ink_merge_options how = {.max_rate = options[OPTION_MAX_RATE].real};
+    ink_job                 job = progress_job(arguments);
+    ink_set                *set;
+    ink_error               error;
+
+    if (arguments->operand_count == 0)
+        return fail_usage("merge", "merge without files of sketches");
+    if (!options[OPTION_OUTPUT].given)
+        return fail_usage("merge", "merge without -o, expected -o FILE for the union");
+    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                            arguments->operand_count, true);
+    if (code != 0)
+        return code;
+    if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
+                        how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
+        return fail_error(job.failed_path, &error);
+    progress_clear();
+    code = target_save(arguments, set);
+    if (code == 0 && ink_set_recipe_dropped(set))
+        say("%s: the files were read in different ways, so none is kept in the union: say how data "
+            "is read",
+            shown_path(options[OPTION_OUTPUT].text));
+    ink_set_free(set);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_MAX_RATE},    {.id = OPTION_THREADS}, {.id = OPTION_OUTPUT}, {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS}, {.id = OPTION_QUIET},   {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
+    "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",
+    "ink merge -o both.ink mon.ink tue.ink",
+    "ink merge --max-rate 0.02 -o all.ink part-*.ink",
+    "ink merge --force -o mon.ink mon.ink tue.ink",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the union is written",
+    "1  it would break its promised rate",
+    NULL,
+};
+
+const cli_command command_merge = {
+    .name = "merge",
+    .operands = "-o SKETCHES FILE...",
+    .summary = "several files of sketches into one",
+    .about = "Unites sketches of the same kind and group, as if one had been built from all "
+             "records, and takes the others along. A union whose rate would be above the promise "
+             "is refused.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

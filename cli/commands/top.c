@@ -1,0 +1,269 @@
+/* top.c - ink top: the most frequent keys. */
+#include "answers.h"
+#include "commands.h"
+#include "failure.h"
+#include "groups.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEYS_BY_DEFAULT = 10, PLACE_BYTES = 600 };
+
+/* ---- What is asked for -------------------------------------------------------------------- */
+
+typedef struct top_question {
+    uint64_t keys;  /* at most so many of each group */
+    double   phi;   /* with more than this share of the total; 0: whatever they have */
+    uint64_t parts; /* 1/parts of the total is just below phi */
+} top_question;
+
+static uint64_t parts_for(double phi)
+{
+    return 1 / phi < 0x1p64 ? (uint64_t)(1 / phi) + 1 : UINT64_MAX;
+}
+
+static top_question question_of(const cli_arguments *arguments)
+{
+    const option_given *keys = &arguments->options[OPTION_TOP];
+    const option_given *phi = &arguments->options[OPTION_PHI];
+
+    return (top_question){
+        .keys = keys->given  ? keys->number
+                : phi->given ? UINT64_MAX
+                             : KEYS_BY_DEFAULT,
+        .phi = phi->real,
+        .parts = phi->given ? parts_for(phi->real) : 0,
+    };
+}
+
+/* The smallest phi that a sketch can have, and by how much it is to be below the question's, so
+ * that counts are sharp. */
+#define PHI_SMALLEST 0x1p-20
+enum { SHARPER = 8 };
+
+/* The parameters, or those of the largest sketch if that is not large enough. */
+static ink_params or_largest(const ink_params *params, double *phi)
+{
+    ink_description plan;
+
+    if (ink_plan(params, &plan, NULL) == INK_OK) {
+        *phi = plan.phi;
+        return *params;
+    }
+    *phi = PHI_SMALLEST;
+    return (ink_params){.kind = "top", .phi = PHI_SMALLEST};
+}
+
+/* What data is made into: large enough for the number of keys and for the share. */
+static ink_params params_for(const top_question *question)
+{
+    ink_params by_keys = {.kind = "top"}, by_share = {.kind = "top"};
+    double     keys_phi, share_phi;
+
+    if (question->keys != UINT64_MAX)
+        by_keys.top_keys = (uint32_t)question->keys;
+    by_keys = or_largest(&by_keys, &keys_phi);
+    if (question->phi == 0)
+        return by_keys;
+    by_share.phi = question->phi / SHARPER;
+    by_share = or_largest(&by_share, &share_phi);
+    return share_phi < keys_phi ? by_share : by_keys;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+typedef struct top_run {
+    const cli_asked *asked;
+    top_question     question;
+    cli_answers      answers;
+    size_t           groups;
+    size_t           unsure; /* groups where keys that are not listed may have more than some that
+                                are ... */
+    uint64_t unlisted;       /* ... up to this */
+} top_run;
+
+static void print_item(top_run *run, const ink_entry *entry, const ink_description *d,
+                       const ink_item *item)
+{
+    char       digits[24];
+    cli_answer answer = {
+        .kind = d->kind,
+        .label = entry->label,
+        .number = item->count,
+        .share = cell_real(item->count.estimate / (double)d->total),
+        .cut = item->cut,
+    };
+
+    if (d->key_type == INK_KEY_INT) {
+        snprintf(digits, sizeof digits, "%" PRId64, item->key_int);
+        answer.key = cell_text(digits);
+    } else {
+        answer.key = cell_key(item->key, item->key_bytes, ink_set_key_columns(run->asked->set));
+    }
+    answers_row(&run->answers, &answer);
+}
+
+/* The first keys of a sketch; *listed tells how many. */
+static int list_first(top_run *run, const ink_entry *entry, const ink_description *d,
+                      ink_item *items, size_t room, size_t *listed)
+{
+    size_t    wanted = run->question.keys < room ? (size_t)run->question.keys : room;
+    ink_error error;
+
+    if (ink_sketch_top(entry->sketch, items, wanted, listed, &error) != INK_OK)
+        return fail_error(run->asked->path, &error);
+    bool fewer = *listed < run->question.keys;
+    if (d->missed > 0 && (fewer || items[*listed - 1].count.low < (double)d->missed)) {
+        run->unsure++;
+        run->unlisted = d->missed > run->unlisted ? d->missed : run->unlisted;
+    }
+    return 0;
+}
+
+/* "d.ink: ", or nothing if there are several files. */
+static void name_place(const cli_asked *asked, char place[PLACE_BYTES])
+{
+    *place = '\0';
+    if (asked->path != NULL)
+        snprintf(place, PLACE_BYTES, "%s: ", shown_path(asked->path));
+}
+
+static int fail_phi(const top_run *run, const ink_description *d)
+{
+    char place[PLACE_BYTES];
+
+    name_place(run->asked, place);
+    return fail(CODE_USAGE,
+                "%s--phi %g: a key that is not kept may have %" PRIu64 " of %" PRIu64
+                ", expected a larger share%s",
+                place, run->question.phi, d->missed, d->total,
+                run->asked->sketches ? ", or sketches that were built for this one" : "");
+}
+
+/* The keys above a share: each that has more is among them. */
+static int list_over(top_run *run, const ink_entry *entry, const ink_description *d,
+                     ink_item *items, size_t room, size_t *listed)
+{
+    size_t    found;
+    ink_error error;
+
+    *listed = 0;
+    if (ink_sketch_over(entry->sketch, run->question.parts, items, room, &found, &error) != INK_OK)
+        return error.status == INK_USAGE ? fail_phi(run, d) : fail_error(run->asked->path, &error);
+    for (size_t i = 0; i < found && *listed < run->question.keys; i++)
+        if (items[i].count.high / (double)d->total > run->question.phi)
+            items[(*listed)++] = items[i];
+    return 0;
+}
+
+static int answer_entry(top_run *run, const ink_entry *entry)
+{
+    ink_description d;
+    size_t          listed;
+
+    ink_sketch_describe(entry->sketch, &d);
+    size_t    room = 2 * (size_t)d.capacity; /* it keeps no more */
+    ink_item *items = need_memory(NULL, room * sizeof *items);
+    int       code = run->question.phi > 0 ? list_over(run, entry, &d, items, room, &listed)
+                                           : list_first(run, entry, &d, items, room, &listed);
+    for (size_t i = 0; code == 0 && i < listed; i++)
+        print_item(run, entry, &d, &items[i]);
+    free(items);
+    run->groups++;
+    return code;
+}
+
+/* Says so if the list need not be the right one. */
+static void tell_unsure(const top_run *run)
+{
+    char place[PLACE_BYTES], groups[64] = "";
+
+    if (run->unsure == 0)
+        return;
+    name_place(run->asked, place);
+    if (run->groups > 1)
+        snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, run->groups);
+    say("%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
+        place, groups, run->unlisted,
+        run->asked->sketches ? "sketches built with a larger -k tell better"
+                             : "a larger -k tells better");
+}
+
+static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
+                      const top_question *question)
+{
+    top_run run = {.asked = asked, .question = *question};
+    int     code = 0;
+
+    answers_begin(&run.answers, arguments, true);
+    for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
+        if (group_is_wanted(arguments, &asked->entries[i].label))
+            code = answer_entry(&run, &asked->entries[i]);
+    if (code != 0) {
+        answers_drop(&run.answers);
+        return code;
+    }
+    answers_end(&run.answers);
+    tell_unsure(&run);
+    return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static int run(const cli_arguments *arguments)
+{
+    const top_question question = question_of(arguments);
+    cli_asked asked = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
+
+    int code = asked_any(&asked, arguments, arguments->operands, arguments->operand_count);
+    if (code == 0)
+        code = answer_all(arguments, &asked, &question);
+    asked_end(&asked);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_GROUPS},
+    {.id = OPTION_LAST},
+    OFFERS_RECORDS,
+    {.id = OPTION_WEIGHT},
+    {.id = OPTION_BY, .about = "the keys of each value of this column"},
+    {.id = OPTION_ROUND},
+    OFFERS_HASH,
+    {.id = OPTION_PHI, .about = "the keys that have more than this share of the total"},
+    {.id = OPTION_TOP, .about = "so many keys of each group (10; with --phi all)"},
+    {.id = OPTION_MEMORY, .about = "for the sketches of all groups, as 64M (1G)"},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_NO_PROGRESS},
+    OFFERS_FORMS,
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink top access.log",
+    "ink top -k 3 --fields --key 1 access.log",
+    "ink top --phi 0.01 words.txt          # each above 1 % of all records",
+    "ink top --header --key item --weight amount --by shop sales.csv",
+    "ink top top.ink                       # what was built before",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  some key is listed",
+    "1  none is",
+    NULL,
+};
+
+const cli_command command_top = {
+    .name = "top",
+    .operands = "[FILE...]",
+    .summary = "the most frequent keys",
+    .about =
+        "Lists the most frequent keys of data, or of files of sketches, all of them together,\n"
+        "each with certain bounds of its count and its share of the total.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

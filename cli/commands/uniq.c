@@ -1,0 +1,200 @@
+/* uniq.c - ink uniq: the first record of each key. */
+#include "commands.h"
+#include "failure.h"
+#include "inputs.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_column count_columns[] = {
+    {"records", "records", COLUMN_COUNT},
+    {"first", "first", COLUMN_COUNT},
+    {"repeated", "repeated", COLUMN_COUNT},
+    {"lost", "lost", COLUMN_RATIO},
+    {"lost_high", "lost at most", COLUMN_COUNT},
+    {"keys", "planned for", COLUMN_COUNT},
+    {"bytes", "size", COLUMN_SIZE},
+    {"present_rate", "present", COLUMN_RATE},
+    {"seconds", "seconds", COLUMN_SECONDS},
+};
+
+static void print_count(const cli_arguments *arguments, const ink_uniq_report *found)
+{
+    const cli_cell cells[] = {
+        cell_count(found->records),
+        cell_count(found->first),
+        cell_count(found->records - found->first),
+        cell_real(found->lost),
+        cell_count(found->lost_high),
+        cell_count(found->expected_keys),
+        cell_count(found->bytes),
+        cell_real(found->rate),
+        cell_real(found->seconds),
+    };
+    cli_report report;
+
+    report_begin(&report, report_form_of(arguments), count_columns,
+                 sizeof count_columns / sizeof *count_columns);
+    report_row(&report, cells);
+    report_end(&report, true);
+}
+
+/* Says how many first records may have been taken for repeats, unless there is practically no
+ * chance that even one was. */
+static void tell_lost(const ink_uniq_report *found, bool invert)
+{
+    uint64_t repeated = found->records - found->first;
+    char     about[64], most[64] = "";
+
+    if (found->lost_high == 0)
+        return;
+    if (found->lost >= (double)found->lost_high) { /* as where the filter was full */
+        snprintf(about, sizeof about, "up to %" PRIu64, found->lost_high);
+    } else {
+        if (found->lost < 0.01)
+            snprintf(about, sizeof about, "less than 0.01");
+        else
+            snprintf(about, sizeof about, found->lost < 9.95 ? "about %.2g" : "about %.0f",
+                     found->lost);
+        snprintf(most, sizeof most, " (at most %" PRIu64 ")", found->lost_high);
+    }
+    if (invert)
+        say("%" PRIu64 " of %" PRIu64 " records repeat a key; %s of them may be first ones%s",
+            repeated, found->records, about, most);
+    else
+        say("%" PRIu64 " of %" PRIu64 " records are first ones; %s more may be lost%s",
+            found->first, found->records, about, most);
+}
+
+static int pass(const cli_arguments *arguments, const ink_input *inputs, size_t input_count,
+                const ink_reading *how, const uint8_t *secret)
+{
+    const option_given    *options = arguments->options;
+    const ink_uniq_options wanted = {
+        .expected_keys = options[OPTION_KEYS].number,
+        .rate = options[OPTION_RATE].real,
+        .seed = options[OPTION_SEED].number,
+        .explicit_seed = options[OPTION_SEED].given,
+        .secret = secret,
+        .invert = options[OPTION_INVERT].given,
+    };
+    bool            counts = options[OPTION_COUNT].given;
+    ink_job         job = progress_job(arguments);
+    ink_uniq_report found;
+    ink_error       error;
+    cli_target      target;
+
+    int code = target_begin(&target, options[OPTION_OUTPUT].text);
+    if (code != 0)
+        return code;
+    if (ink_uniq(inputs, input_count, how, &wanted, counts ? NULL : &target.sink, &found, &job,
+                 &error) != INK_OK) {
+        if (!target_failed(&target, &code))
+            code = fail_error(job_blames(&job, NULL, &error), &error);
+        target_abandon(&target);
+        return code;
+    }
+    progress_clear();
+    job_tells_skipped(&job);
+    if (counts)
+        print_count(arguments, &found);
+    code = target_commit(&target);
+    if (code == 0 && !counts && !options[OPTION_QUIET].given)
+        tell_lost(&found, wanted.invert);
+    return code;
+}
+
+static int check(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    const char         *path = options[OPTION_OUTPUT].text;
+
+    if ((options[OPTION_JSON].given || options[OPTION_TSV].given) && !options[OPTION_COUNT].given)
+        return fail_usage("uniq", "%s without --count: records are printed as they stand",
+                          options[OPTION_JSON].given ? "--json" : "--tsv");
+    if (options[OPTION_INVERT].given && options[OPTION_COUNT].given)
+        return fail_usage("uniq", "--invert with --count, which prints no records");
+    if (path == NULL || strcmp(path, "-") == 0)
+        return 0;
+    if (options[OPTION_COUNT].given)
+        return fail_usage("uniq", "--output with --count, which prints no records");
+    return target_check(arguments, path, arguments->operands, arguments->operand_count, false);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    uint8_t        room[INK_SECRET_BYTES];
+    const uint8_t *secret;
+    cli_reading    reading;
+    ink_input     *inputs;
+    size_t         input_count;
+
+    int code = check(arguments);
+    if (code == 0)
+        code = secret_read(arguments, room, &secret);
+    if (code == 0)
+        code = inputs_of(arguments, arguments->operands, arguments->operand_count, &inputs,
+                         &input_count);
+    if (code != 0)
+        return code;
+    code = reading_begin(&reading, arguments);
+    if (code == 0) {
+        code = pass(arguments, inputs, input_count, &reading.how, secret);
+        reading_end(&reading);
+    }
+    free(inputs);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_INVERT, .about = "the records that repeat a key, instead of the first ones"},
+    {.id = OPTION_COUNT, .about = "only a report: how many are first ones, repeated, lost"},
+    OFFERS_RECORDS,
+    {.id = OPTION_SEED},
+    {.id = OPTION_SECRET},
+    {.id = OPTION_KEYS, .about = "different keys to plan for (as the size of the files tells)"},
+    {.id = OPTION_RATE,
+     .about = "the rate of first ones that are taken for repeats, with so many\n"
+              "keys (1e-4)"},
+    {.id = OPTION_MEMORY, .about = "at most so much, as 64M (1G; 64M for pipes)"},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_OUTPUT, .about = "where the records go (standard output)"},
+    {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET, .about = "do not say how many records may be lost"},
+    {.id = OPTION_JSON, .about = "with --count: one JSON object"},
+    {.id = OPTION_TSV, .about = "with --count: fields separated by tabs, under their names"},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink uniq words.txt",
+    "ink uniq --fields --key 1 access.log",
+    "ink uniq -v words.txt | ink uniq    # each key that repeats, once",
+    "cat mon.txt tue.txt | ink uniq --memory 256M > both.txt",
+    "ink uniq --count --json --key user.id events.jsonl.gz",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  done",
+    NULL,
+};
+
+const cli_command command_uniq = {
+    .name = "uniq",
+    .operands = "[FILE...]",
+    .summary = "print the first record of each key",
+    .about =
+        "Prints the first record of each key, in the order of the input, in one pass with fixed\n"
+        "memory. A few may be taken for repeats: it says how many, unless surely none was.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

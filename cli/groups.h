@@ -1,0 +1,12 @@
+/* groups.h - which groups --groups asks for. */
+#ifndef INK_CLI_GROUPS_H
+#define INK_CLI_GROUPS_H
+
+#include "inkling.h"
+#include "options.h"
+
+/* Whether a group matches the pattern; without --groups every one does, and with it none that is
+ * null, or no group at all. */
+bool group_is_wanted(const cli_arguments *arguments, const ink_label *label);
+
+#endif

@@ -1,0 +1,172 @@
+/* completion_bash.c - the script for bash, 4 and later; it needs nothing but bash. */
+#include "commands.h"
+#include "help/completion.h"
+#include "output.h"
+
+/* The parts that are the same whatever the tables say. `cur` is the word to complete, `before` what
+ * of it stays as it is. */
+static const char functions[] =
+    "# Those of the words that begin as the one that was typed.\n"
+    "_ink_words()\n"
+    "{\n"
+    "    local word\n"
+    "    for word in \"$@\"; do\n"
+    "        [[ $word == \"$cur\"* ]] && COMPREPLY+=(\"$before$word\")\n"
+    "    done\n"
+    "}\n"
+    "\n"
+    "# The same for words with commas between them; none comes twice.\n"
+    "_ink_list()\n"
+    "{\n"
+    "    local word had=\n"
+    "    [[ $cur == *,* ]] && had=${cur%,*},\n"
+    "    cur=${cur#\"$had\"} before=$before$had\n"
+    "    for word in \"$@\"; do\n"
+    "        [[ ,$had == *\",$word,\"* ]] || _ink_words \"$word\"\n"
+    "    done\n"
+    "}\n"
+    "\n"
+    "# Paths: bash completes them itself, unless something stands before them in the word.\n"
+    "_ink_paths()\n"
+    "{\n"
+    "    local path\n"
+    "    if [[ -z $before ]]; then\n"
+    "        compopt -o \"$1\"\n"
+    "    else\n"
+    "        while IFS= read -r path; do\n"
+    "            COMPREPLY+=(\"$before$path\")\n"
+    "        done < <(compgen \"$2\" -- \"$cur\")\n"
+    "    fi\n"
+    "}\n";
+
+static const char begin[] =
+    "_ink()\n"
+    "{\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} before= assigned=\n"
+    "    local command=${COMP_WORDS[1]} values= operands=0 ended= i word\n"
+    "    local -a options=()\n"
+    "    COMPREPLY=()\n";
+
+static const char middle[] =
+    "    # --option=value is three words where = parts words, else one.\n"
+    "    if [[ $cur == = ]]; then\n"
+    "        cur= assigned=1\n"
+    "    elif [[ $prev == = ]]; then\n"
+    "        prev=${COMP_WORDS[COMP_CWORD-2]} assigned=1\n"
+    "    elif [[ $cur == --*=* ]]; then\n"
+    "        prev=${cur%%=*} before=${cur%%=*}= cur=${cur#*=} assigned=1\n"
+    "    fi\n"
+    "    for ((i = 2; i < COMP_CWORD; i++)); do\n"
+    "        word=${COMP_WORDS[i]}\n"
+    "        if [[ -n $ended || $word != -?* && $word != = ]]; then\n"
+    "            ((operands += 1))\n"
+    "        elif [[ $word == -- ]]; then\n"
+    "            ended=1\n"
+    "        elif [[ $word == = || $values == *\" $word \"* && ${COMP_WORDS[i+1]} != = ]]; then\n"
+    "            ((i += 1)) # what follows is its value\n"
+    "        fi\n"
+    "    done\n"
+    "    if [[ -z $ended && ( -n $assigned || $values == *\" $prev \"* ) ]]; then\n"
+    "        case $prev in\n";
+
+static const char end[] = "    *) _ink_paths default -f ;;\n"
+                          "    esac\n"
+                          "}\n"
+                          "\n"
+                          "complete -F _ink ink\n";
+
+static void put_names(const cli_option *o, const char *between)
+{
+    if (o->letter != 0)
+        out_format("-%c%s", o->letter, o->name == NULL ? "" : between);
+    if (o->name != NULL)
+        out_format("--%s", o->name);
+}
+
+/* A line for a command: its options, and those of them that take a value. */
+static void put_command(const cli_command *command)
+{
+    const cli_offer *offer;
+
+    out_format("    %s)\n        options=(", command->name);
+    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
+        out_text(i == 0 ? "" : " ");
+        put_names(option_of(offer->id), " ");
+    }
+    out_text(")\n        values=' ");
+    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
+        if (option_source(option_of(offer->id)) == SOURCE_NONE || offer->bare)
+            continue;
+        put_names(option_of(offer->id), " ");
+        out_text(" ");
+    }
+    out_text("' ;;\n");
+}
+
+/* A line for an option: what its value may be. */
+static void put_value(const cli_option *o)
+{
+    value_source source = option_source(o);
+    const char  *word;
+
+    if (source == SOURCE_NONE || source == SOURCE_FREE)
+        return;
+    out_text("        ");
+    put_names(o, " | ");
+    out_text(")");
+    if (source == SOURCE_FILES)
+        out_text(" _ink_paths default -f");
+    else if (source == SOURCE_FOLDERS)
+        out_text(" _ink_paths dirnames -d");
+    else
+        out_text(" _ink_words");
+    for (size_t i = 0; source == SOURCE_WORDS && (word = option_value_word(o, i)) != NULL; i++)
+        out_format(" %s", word);
+    out_text(" ;;\n");
+}
+
+/* A line for a command: what its operands may be, unless they are files. */
+static void put_operands(const cli_command *command)
+{
+    const char *word;
+
+    if (command->words != NULL)
+        out_format("    %s:0) %s", command->name, command->words_join ? "_ink_list" : "_ink_words");
+    for (size_t i = 0; command->words != NULL && (word = command->words(i, NULL)) != NULL; i++)
+        out_format(" %s", word);
+    out_text(command->words != NULL ? " ;;\n" : "");
+    if (!takes_files(command))
+        out_format("    %s:*) ;;\n", command->name);
+}
+
+static void put_commands(void)
+{
+    out_text("    if ((COMP_CWORD == 1)); then\n        _ink_words");
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        out_format(" %s", command_at(i)->name);
+    out_text(" --help --version\n        return\n    fi\n    case $command in\n");
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        put_command(command_at(i));
+    out_text("    *) return ;;\n    esac\n");
+}
+
+void completion_bash(void)
+{
+    out_format("# Completes the words of ink %s in bash; printed by: ink completion bash\n\n",
+               ink_version());
+    out_text(functions);
+    out_text("\n");
+    out_text(begin);
+    put_commands();
+    out_text(middle);
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
+        put_value(option_of(id));
+    out_text("        esac\n        return\n    fi\n"
+             "    if [[ -z $ended && $cur == -* ]]; then\n"
+             "        _ink_words \"${options[@]}\"\n"
+             "        return\n    fi\n"
+             "    case $command:$operands in\n");
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        put_operands(command_at(i));
+    out_text(end);
+}

@@ -1,0 +1,198 @@
+/* kinds.c - what help says about the kinds of sketches. */
+#include "help/kinds.h"
+
+#include "report.h"
+#include "sizes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXAMPLES_MAX = 3, KINDS_MAX = 16, LINE_BYTES = 80 };
+
+static const struct kind_text {
+    const char *kind;
+    const char *apart; /* what tells it from others, in a few words */
+    const char *about;
+    const char *examples[EXAMPLES_MAX];
+} texts[] = {
+    {"bloom",
+     "the fastest filter",
+     "A filter of blocks of 256 bits, with one cache line for each key: the fastest, and the one "
+     "to take unless another is needed. It never denies a key that was added. Filters can be "
+     "united, and folded to a smaller size.",
+     {"ink build bloom -p 0.001 -o seen.ink words.txt", "ink filter seen.ink more.txt"}},
+    {"classic",
+     "for very low rates",
+     "The filter of the textbooks: so many bits, so many hashes of each key. It takes rates that "
+     "are too low for bloom, and is slower. With --hash mmh3 it has the bits of programs that set "
+     "bit mmh3.hash(key, i, signed=False) % m.",
+     {"ink build classic -p 1e-7 -o seen.ink words.txt",
+      "ink build classic --hash mmh3 --bits 1e6 --hashes 7 -o same.ink words.txt"}},
+    {"counting",
+     "keys can be removed again",
+     "A bloom with counters in the place of bits, four times as large: keys can be removed again. "
+     "What is removed must have been added.",
+     {"ink build counting -o seen.ink words.txt", "ink remove seen.ink gone.txt"}},
+    {"scalable",
+     "grows with its keys",
+     "A chain of filters that grows with its keys and keeps its rate, for sets whose size nobody "
+     "knows. Its bytes depend on the order of the keys.",
+     {"cat words.txt | ink build scalable -o seen.ink", "ink filter -v seen.ink more.txt"}},
+    {"count-min",
+     "never too low",
+     "A count is never too low, and rarely too high by more than a share of the total of all "
+     "counts. Two of one size can be multiplied: the size of a join.",
+     {"ink build count-min -o often.ink words.txt", "ink count often.ink keys.txt"}},
+    {"top",
+     "with certain bounds",
+     "Keeps the keys that have the largest counts, with certain bounds for each. No key with more "
+     "than a known share of the total is missed. Its bytes depend on the order of the keys.",
+     {"ink build top -k 100 -o often.ink words.txt", "ink top -k 5 often.ink"}},
+    {"fm",
+     "as in textbooks, a few bytes",
+     "Counts different keys by the Flajolet-Martin algorithm, as textbooks have it, in a few "
+     "bytes. Repeated keys change nothing. For more precision take hll.",
+     {"ink build fm -o different.ink words.txt", "ink distinct different.ink"}},
+    {"hll",
+     "the most precise, a few kilobytes",
+     "Counts different keys by HyperLogLog, in a few kilobytes however many they are. Repeated "
+     "keys change nothing; sketches of different precision can be united.",
+     {"ink build hll -o different.ink words.txt", "ink distinct different.ink"}},
+};
+
+static const struct kind_text *text_of(const char *kind)
+{
+    static const struct kind_text none = {"", "", "", {NULL}};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].kind, kind) == 0)
+            return &texts[i];
+    return &none;
+}
+
+bool is_kind(const char *name)
+{
+    ink_kind_info info;
+
+    return ink_kind_describe(name, &info, NULL) == INK_OK;
+}
+
+const char *kind_question(const char *kind, size_t index, const char **command)
+{
+    ink_kind_info info;
+
+    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
+        return NULL;
+    const struct {
+        bool        answers;
+        const char *question, *command;
+    } questions[] = {
+        {info.contains, "have I seen this key?", "filter"},
+        {info.keeps_keys, "which are the most frequent?", "top"},
+        {info.counts && !info.contains, "how often did I see it?", "count"},
+        {info.distinct, "how many different keys?", "distinct"},
+        {info.dot, "how large is the join of two?", "dot"},
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        if (questions[i].answers && index-- == 0) {
+            *command = questions[i].command;
+            return questions[i].question;
+        }
+    return NULL;
+}
+
+const char *kind_words(size_t index, const char **about)
+{
+    static char lines[KINDS_MAX][LINE_BYTES];
+    const char *kind = ink_kind_name(index), *command, *apart;
+
+    if (kind == NULL || about == NULL)
+        return kind;
+    char *line = lines[index % KINDS_MAX];
+    apart = text_of(kind)->apart;
+    snprintf(line, LINE_BYTES, *apart == '\0' ? "%s" : "%s (%s)", kind_question(kind, 0, &command),
+             apart);
+    *about = line;
+    return kind;
+}
+
+const char *kind_about(const char *kind)
+{
+    return text_of(kind)->about;
+}
+
+const char *const *kind_examples(const char *kind)
+{
+    return text_of(kind)->examples;
+}
+
+bool kind_has_option(const char *kind, option_id id)
+{
+    ink_kind_info info;
+
+    if (id == OPTION_HEADROOM)
+        return ink_kind_describe(kind, &info, NULL) == INK_OK && info.sized_by_keys;
+    return sizes_kind_has(kind, id);
+}
+
+void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)
+{
+    const char *about = offer_about(offer), *part = about;
+    size_t      length = strlen(kind);
+
+    while (part != NULL && (strncmp(part, kind, length) != 0 || part[length] != ':')) {
+        part = strstr(part, "; ");
+        part = part == NULL ? NULL : part + 2;
+    }
+    if (part == NULL) {
+        snprintf(text, room, "%s", about);
+        return;
+    }
+    part += length + strlen(": ");
+    const char *end = strchr(part, ';');
+    snprintf(text, room, "%.*s", (int)(end == NULL ? strlen(part) : (size_t)(end - part)), part);
+}
+
+/* What a size promises: how the sentence about it goes on. */
+static void promise(const ink_description *plan, char *text, size_t room)
+{
+    *text = '\0';
+    if (plan->promised_rate > 0)
+        snprintf(text, room, ", at a rate of %.3g", plan->promised_rate);
+    else if (plan->epsilon > 0)
+        snprintf(text, room,
+                 ", %" PRIu32 " rows of %" PRIu64
+                 " counters: too high by more than %.3g of the total with a chance of %.2g",
+                 plan->depth, plan->width, plan->epsilon, plan->delta);
+    else if (plan->phi > 0)
+        snprintf(text, room, ", %" PRIu64 " counters: no key above %.3g of the total is missed",
+                 plan->capacity, plan->phi);
+    else if (plan->standard_error > 0)
+        snprintf(text, room, ", a standard error of %.2g %%", 100 * plan->standard_error);
+}
+
+void kind_size(const char *kind, char *text, size_t room)
+{
+    enum { A_MILLION = 1000000 };
+    char            size[32], kept[160];
+    ink_kind_info   info;
+    ink_description plan;
+    ink_params      params = {.kind = kind};
+
+    *text = '\0';
+    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
+        return;
+    params.expected_keys = info.sized_by_keys ? A_MILLION : 0;
+    if (ink_plan(&params, &plan, NULL) != INK_OK)
+        return;
+    promise(&plan, kept, sizeof kept);
+    format_size(size, sizeof size, plan.bytes_max > 0 ? plan.bytes_max : plan.bytes);
+    if (info.sized_by_keys)
+        snprintf(text, room, "%s for a million keys, %.1f bits each%s", size, plan.bits_per_key,
+                 kept);
+    else if (plan.bytes_max == 0)
+        snprintf(text, room, "grows with its keys%s", kept);
+    else
+        snprintf(text, room, "%s%s%s", size, plan.bytes < plan.bytes_max ? " at most" : "", kept);
+}

@@ -1,0 +1,324 @@
+/* manual.c - manual pages, as man(7) roff, from the tables of commands, options and kinds. */
+#include "help/manual.h"
+
+#include "commands.h"
+#include "help/kinds.h"
+#include "help/roff.h"
+#include "output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A page has the day of its version, not that of its making: the same sources, the same bytes. */
+#define VERSION_DAY "2026-11-16"
+
+enum { SENTENCE_BYTES = 256 };
+
+typedef struct manual_term {
+    const char *term;
+    const char *about;
+} manual_term;
+
+typedef struct manual_section {
+    const char        *title;
+    const char        *about; /* paragraphs */
+    const manual_term *terms; /* up to one without a name; NULL: none */
+} manual_section;
+
+/* ---- What holds for all commands ---------------------------------------------------------- */
+
+static const char description[] =
+    "ink makes sketches of data too big to keep, and asks them: have I seen this key, how often, "
+    "which are the most frequent, how many different ones are there. A sketch takes as much memory "
+    "as you choose, and its answers have an error that is known before any data is read.\n\n"
+    "Records come from files and pipes; each has a key, perhaps also a group and a weight. A "
+    "sketch file holds one sketch, or one for each group and kind. Its bytes are the same whoever "
+    "built it, on however many cores, so sketches of parts, merged, are the sketch of the whole.";
+
+static const manual_term number_terms[] = {
+    {"1e6, 1.5e6, 1000000", "Counts are whole numbers, also with an exponent."},
+    {"64M", "Bytes have K, M, G or T behind them: powers of 1024."},
+    {"0.01, 1e-4", "Rates and shares lie between 0 and 1."},
+    {"4x", "So many times."},
+    {NULL, NULL},
+};
+
+static const manual_term record_terms[] = {
+    {"lines, csv, tsv, nul, jsonl, u32, u64",
+     "--in tells what a record is: by default a line, in files named .csv, .tsv, .jsonl what the "
+     "name says. nul ends records with a NUL byte, u32 and u64 are integers, little-endian."},
+    {"fields",
+     "-d C separates the fields of lines, --fields takes runs of blanks and tabs, as awk does; CSV "
+     "and TSV have theirs."},
+    {"columns",
+     "--key, --by and --weight name a column: a number from 1, a name in the header (with "
+     "--header), or the path of a JSON value, such as user.id or tags[0]. Without --key the whole "
+     "record is the key; several columns, with commas between, are one key."},
+    {"groups",
+     "With --by there is one sketch for each value of a column; --round makes groups of decimal "
+     "numbers."},
+    {"integers",
+     "--key-type int takes keys as numbers: 1, 01 and +1 are one key. As bytes, the default, they "
+     "are three."},
+    {"recipe",
+     "How records were read stands in the sketch file, and filter, verify, add and remove read "
+     "theirs in the same way. Options on the command line go before."},
+    {"bad records",
+     "A record that cannot be read ends the work with its file and line, and nothing is written; "
+     "--bad skip leaves such records out and tells how many they were."},
+    {NULL, NULL},
+};
+
+static const manual_term file_terms[] = {
+    {"-", "Standard input, as is no file at all; behind -o standard output."},
+    {"FILE.gz, FILE.zst",
+     "gzip and zstd are looked through, whatever the file is called (integers: by the name)."},
+    {"FILE.ink",
+     "A file of sketches; any other name is as good. It is written beside its place and renamed: "
+     "there whole or not at all. One that is there already is only replaced with --force; add "
+     "and remove change theirs, one after the other if several run at once."},
+    {NULL, NULL},
+};
+
+static const manual_term code_terms[] = {
+    {"0", "Yes, or done."},
+    {"1", "No, none, or a promise that is broken."},
+    {"2", "The command line is wrong."},
+    {"3", "A file is bad, or does not fit."},
+    {"4", "The operating system refused to read or write."},
+    {"5", "Memory, or another limit."},
+    {NULL, NULL},
+};
+
+static const manual_term environment_terms[] = {
+    {"TMPDIR", "The folder for temporary files, unless --temp names one; else /tmp."},
+    {"NO_COLOR", "If it is set and not empty, nothing has colours on a terminal."},
+    {"INK_CPU", "The instruction set to use, such as scalar; by default the best there is."},
+    {NULL, NULL},
+};
+
+static const manual_section numbers = {"numbers", "", number_terms};
+static const manual_section records = {
+    "records and keys",
+    "Options may stand anywhere behind the command; -- ends them. These tell how records are read.",
+    record_terms};
+static const manual_section files = {"files", "", file_terms};
+static const manual_section codes = {
+    "exit status",
+    "As with grep, more than 1 is trouble; then there is one line on standard error.", code_terms};
+static const manual_section environment = {"environment", "", environment_terms};
+static const manual_section signals = {
+    "signals",
+    "SIGINT, SIGTERM and SIGHUP end the work: temporary files are removed, files in the making "
+    "too, what was there stays. If whoever reads standard output goes away, that is the end, with "
+    "exit status 0.",
+    NULL};
+
+static const char *const overview_examples[] = {
+    "ink plan bloom -n 1e6              # how large will it be?",
+    "ink build bloom -o seen.ink words.txt",
+    "ink filter -v seen.ink more.txt    # lines that are surely new",
+    "ink build top,hll --fields --key 1 -o hosts.ink access.log",
+    "ink top hosts.ink                  # who comes most often?",
+    "ink distinct hosts.ink             # how many different ones?",
+    NULL,
+};
+
+/* ---- Parts of a page ---------------------------------------------------------------------- */
+
+static void put_section(const manual_section *section)
+{
+    roff_section(section->title);
+    roff_text(section->about);
+    for (const manual_term *term = section->terms; term != NULL && term->term != NULL; term++)
+        roff_term(term->term, term->about);
+}
+
+static void put_examples(const char *const *examples)
+{
+    if (*examples == NULL)
+        return;
+    roff_section("examples");
+    out_text(".EX\n");
+    for (; *examples != NULL; examples++)
+        roff_lines(*examples);
+    out_text(".EE\n");
+}
+
+static void put_title(const char *name, const char *summary)
+{
+    out_text(".\\\" Made by \"ink help --man\"; changes belong into the tables of the command.\n"
+             ".TH ");
+    roff_capitals(name);
+    out_format(" 1 \"" VERSION_DAY "\" \"Inkling %s\" \"Inkling\"\n.SH NAME\n", ink_version());
+    roff_plain(name);
+    out_text(" \\- ");
+    roff_plain(summary);
+    out_text("\n.SH SYNOPSIS\n");
+}
+
+/* ---- A command ---------------------------------------------------------------------------- */
+
+/* "-p P, --rate P", as the term of a paragraph. */
+static void put_option(const cli_offer *offer)
+{
+    const cli_option *o = option_of(offer->id);
+
+    out_text(".TP\n");
+    if (o->letter != 0)
+        out_format("\\fB\\-%c\\fR", o->letter);
+    if (o->letter != 0 && o->name != NULL)
+        out_text(", ");
+    if (o->name != NULL) {
+        out_text("\\fB\\-\\-");
+        roff_plain(o->name);
+        out_text("\\fR");
+    }
+    if (o->value != VALUE_NONE) {
+        out_text(offer->bare ? "[=" : " ");
+        roff_usage(o->value_name);
+        out_text(offer->bare ? "]" : "");
+    }
+    out_text("\n");
+    roff_text(offer_about(offer));
+}
+
+static void put_options(const cli_command *command)
+{
+    if (command->offers->id != OPTION_END)
+        roff_section("options");
+    for (option_group group = 0; group < GROUP_LIMIT_; group++) {
+        bool any = false;
+        for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
+            if (option_of(offer->id)->group != group)
+                continue;
+            if (!any && group != GROUP_OWN)
+                roff_part(option_group_name(group));
+            any = true;
+            put_option(offer);
+        }
+    }
+}
+
+static void put_words(const cli_command *command)
+{
+    const char *word, *about;
+
+    if (command->words_title == NULL)
+        return;
+    roff_section(command->words_title);
+    for (size_t i = 0; (word = command->words(i, &about)) != NULL; i++)
+        roff_term(word, about);
+}
+
+/* A code as help has it, "1  none did". */
+static void put_codes(const cli_command *command)
+{
+    roff_section(codes.title);
+    for (const char *const *code = command->codes; *code != NULL; code++) {
+        const char *about;
+        const char  number[] = {command_code(*code, &about), '\0'};
+        roff_term(number, about);
+    }
+    out_text(".PP\n");
+    roff_text("More than 1 is trouble, see ink(1).");
+}
+
+static void put_reference(const char *name, bool last)
+{
+    out_text(".BR ");
+    roff_plain(name);
+    out_format(" (1)%s\n", last ? "" : " ,");
+}
+
+static void put_references(const cli_command *but, bool all)
+{
+    const cli_command *found[64];
+    size_t             count = 0;
+
+    roff_section("see also");
+    for (size_t i = 0; command_at(i) != NULL && count < sizeof found / sizeof *found; i++)
+        if (command_at(i) != but && (all || same_group(command_at(i), but)))
+            found[count++] = command_at(i);
+    if (!all)
+        put_reference("ink", count == 0);
+    for (size_t i = 0; i < count; i++) {
+        char name[SENTENCE_BYTES];
+        snprintf(name, sizeof name, "ink-%s", found[i]->name);
+        put_reference(name, i + 1 == count);
+    }
+}
+
+void manual_command(const cli_command *command)
+{
+    char name[SENTENCE_BYTES];
+
+    snprintf(name, sizeof name, "ink-%s", command->name);
+    put_title(name, command->summary);
+    out_format("\\fBink %s\\fR%s", command->name, *command->operands == '\0' ? "" : " ");
+    roff_usage(command->operands);
+    out_text(command->offers->id == OPTION_END ? "\n" : " [\\fIoptions\\fR]\n");
+    roff_section("description");
+    roff_text(command->about);
+    put_options(command);
+    put_words(command);
+    put_examples(command->examples);
+    put_codes(command);
+    put_references(command, false);
+}
+
+/* ---- The page about all of them ----------------------------------------------------------- */
+
+static void put_commands(void)
+{
+    roff_section("commands");
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        const cli_command *command = command_at(i);
+        if (i == 0 || !same_group(command, command_at(i - 1)))
+            roff_part(command_group(command));
+        roff_term(command->name, command->summary);
+    }
+}
+
+static void put_kind_options(const char *kind)
+{
+    out_text(".br\nOptions:\n");
+    for (const cli_offer *offer = NULL;
+         (offer = command_offer_next(&command_build, offer)) != NULL;)
+        if (kind_has_option(kind, offer->id))
+            roff_text(option_name(offer->id));
+}
+
+static void put_kind(const char *kind)
+{
+    const char *question, *command;
+    char        text[SENTENCE_BYTES];
+
+    roff_term(kind, kind_about(kind));
+    for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
+        out_format(".br\n\\fBink %s\\fR: %s\n", command, question);
+    put_kind_options(kind);
+    kind_size(kind, text, sizeof text);
+    out_text(".br\nSize by default:\n");
+    roff_text(text);
+}
+
+void manual_overview(void)
+{
+    put_title("ink", "sketches of data too big to keep");
+    out_text("\\fBink\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIFILE\\fR...]\n");
+    roff_section("description");
+    roff_text(description);
+    put_commands();
+    roff_section("kinds of sketches");
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        put_kind(ink_kind_name(i));
+    put_section(&records);
+    put_section(&numbers);
+    put_section(&files);
+    put_section(&codes);
+    put_section(&environment);
+    put_section(&signals);
+    put_examples(overview_examples);
+    put_references(NULL, true);
+}

@@ -1,0 +1,13 @@
+/* manual.h - manual pages, as man(7) roff, from the tables of commands, options and kinds. */
+#ifndef INK_CLI_MANUAL_H
+#define INK_CLI_MANUAL_H
+
+#include "options.h"
+
+/* The page ink(1): what holds for all commands. */
+void manual_overview(void);
+
+/* The page ink-COMMAND(1). */
+void manual_command(const cli_command *command);
+
+#endif

@@ -1,0 +1,360 @@
+/* tradeoff.c - what a little more or less would cost: plans beside a plan, as plots. */
+#include "plan/tradeoff.h"
+
+#include "plan/plot.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Lines -------------------------------------------------------------------------------- */
+
+static void write_number(char cell[PLOT_CELL_BYTES], double number)
+{
+    snprintf(cell, PLOT_CELL_BYTES, "%.3g", number);
+}
+
+static void write_count(char cell[PLOT_CELL_BYTES], uint64_t number)
+{
+    snprintf(cell, PLOT_CELL_BYTES, "%" PRIu64, number);
+}
+
+/* A line with a size and its bar; the other cells are the caller's. */
+static plot_line *add_size(cli_plot *plot, const cli_plan *plan, bool marked)
+{
+    plot_line *line = plot_add(plot, (double)plan->bytes, marked);
+
+    format_size(line->cells[1], PLOT_CELL_BYTES, plan->bytes);
+    return line;
+}
+
+/* ---- Along a ladder of shares ------------------------------------------------------------- */
+
+/* 1, 0.3, 0.1, 0.03, ...: rung by rung. */
+static double rung(unsigned number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%de-%u", number % 2 == 0 ? 1 : 3, (number + 1) / 2);
+    return strtod(text, NULL);
+}
+
+/* A rung so near to the plan would say the same once more. */
+static bool is_near(double a, double b)
+{
+    return a < 1.1 * b && b < 1.1 * a;
+}
+
+/* A plot of size against a rate, an eps or a phi, which `set` puts into a plan. */
+typedef struct ladder {
+    const cli_plan *plan;
+    double          here; /* what the plan has of it */
+    unsigned        first, last, step;
+    void (*set)(cli_plan *plan, double share);
+} ladder;
+
+static void add_here(cli_plot *plot, const ladder *along)
+{
+    write_number(add_size(plot, along->plan, true)->cells[0], along->here);
+}
+
+static void climb(cli_plot *plot, const ladder *along)
+{
+    bool placed = false;
+
+    for (unsigned i = along->first; i <= along->last; i += along->step) {
+        cli_plan  beside = *along->plan;
+        ink_error error;
+        bool      is_here = is_near(rung(i), along->here);
+        if (!placed && (is_here || along->here > rung(i))) {
+            add_here(plot, along);
+            placed = true;
+        }
+        along->set(&beside, rung(i));
+        if (!is_here && plan_size(&beside, &error) == INK_OK)
+            write_number(add_size(plot, &beside, false)->cells[0], rung(i));
+    }
+    if (!placed)
+        add_here(plot, along);
+}
+
+/* The rungs within a factor of ten. */
+static void climb_around(cli_plot *plot, const cli_plan *plan, double here,
+                         void (*set)(cli_plan *plan, double share))
+{
+    ladder along = {.plan = plan, .here = here, .step = 1, .set = set};
+
+    while (rung(along.first) > 10.01 * here)
+        along.first++;
+    along.last = along.first;
+    while (rung(along.last + 1) > 0.099 * here)
+        along.last++;
+    climb(plot, &along);
+}
+
+/* ---- Filters ------------------------------------------------------------------------------ */
+
+static void set_rate(cli_plan *plan, double rate)
+{
+    plan->params.bits = 0;
+    plan->params.hashes = 0;
+    plan->params.false_positive_rate = rate;
+}
+
+/* From 0.1 down to 1e-5, and beyond if what was asked for is. */
+static void print_rates(const cli_plan *plan)
+{
+    enum { RUNG_HIGHEST = 2, RUNG_LOWEST = 10 };
+    cli_plot plot = {.titles = {"rate", "size"}};
+    ladder   along = {
+          .plan = plan,
+          .here = plan->rate,
+          .first = RUNG_HIGHEST,
+          .last = RUNG_LOWEST,
+          .step = 1,
+          .set = set_rate,
+    };
+    char headline[80];
+
+    if (plan->rate < rung(RUNG_LOWEST)) {
+        along.step = 2;
+        while (rung(along.last) >= plan->rate)
+            along.last += along.step;
+    }
+    climb(&plot, &along);
+    snprintf(headline, sizeof headline, "size by rate, for %" PRIu64 " key%s", plan->number,
+             plan->number == 1 ? "" : "s");
+    plot_print(&plot, headline);
+}
+
+/* How the rate of a filter of this size changes with its keys. */
+static void print_growth(const cli_plan *plan)
+{
+    static const double times[] = {0.5, 1, 2, 4};
+    cli_plot            plot = {.titles = {"keys", "rate"}};
+    ink_params          params = plan->params;
+
+    params.false_positive_rate = 0;
+    params.bits = plan->is.bits;
+    params.hashes = strcmp(params.kind, "classic") == 0 ? plan->is.hashes : 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        ink_description full;
+        ink_error       error;
+        params.expected_keys = (uint64_t)((double)plan->number * times[i]);
+        if (params.expected_keys == 0 || ink_plan(&params, &full, &error) != INK_OK)
+            continue;
+        plot_line *line = plot_add(&plot, full.promised_rate, params.expected_keys == plan->number);
+        write_count(line->cells[0], params.expected_keys);
+        write_number(line->cells[1], full.promised_rate);
+    }
+    plot_print(&plot, "the rate that this filter keeps with other numbers of keys");
+}
+
+/* A chain keeps its rate and takes what it needs. */
+static void print_chain_growth(const cli_plan *plan)
+{
+    static const double times[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    cli_plot            plot = {.titles = {"keys", "size", "bits/key"}};
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        cli_plan  beside = *plan;
+        ink_error error;
+        beside.number = (uint64_t)((double)plan->number * times[i]);
+        if (beside.number == 0 || plan_size(&beside, &error) != INK_OK)
+            continue;
+        plot_line *line = add_size(&plot, &beside, beside.number == plan->number);
+        write_count(line->cells[0], beside.number);
+        snprintf(line->cells[2], PLOT_CELL_BYTES, "%.2f",
+                 8 * (double)beside.bytes / (double)beside.number);
+    }
+    plot_print(&plot, "its size as keys come; the rate stays");
+}
+
+/* ---- Other kinds -------------------------------------------------------------------------- */
+
+/* As many rows, of other lengths: width x eps is the same for all. */
+static void set_epsilon(cli_plan *plan, double epsilon)
+{
+    double width = (double)plan->is.width * plan->is.epsilon / epsilon;
+
+    plan->params.epsilon = plan->params.delta = 0;
+    plan->params.depth = plan->is.depth;
+    plan->params.width = (uint64_t)width;
+    plan->params.width += (double)plan->params.width < width;
+}
+
+static void print_epsilons(const cli_plan *plan)
+{
+    cli_plot plot = {.titles = {"eps", "size"}};
+    char     headline[80];
+
+    climb_around(&plot, plan, plan->is.epsilon, set_epsilon);
+    snprintf(headline, sizeof headline, "size by error, as a share of the total, at delta %.3g",
+             plan->is.delta);
+    plot_print(&plot, headline);
+}
+
+static void set_phi(cli_plan *plan, double phi)
+{
+    plan->params.top_keys = 0;
+    plan->params.phi = phi;
+}
+
+static void print_phis(const cli_plan *plan)
+{
+    cli_plot plot = {.titles = {"phi", "size"}};
+
+    climb_around(&plot, plan, plan->is.phi, set_phi);
+    plot_print(&plot, "size by the share of the total above which no key is missed");
+}
+
+/* Adds a plan with its standard error. */
+static void add_distinct(cli_plot *plot, cli_plan *plan, uint64_t number, bool marked)
+{
+    ink_error error;
+
+    if (plan_size(plan, &error) != INK_OK)
+        return;
+    plot_line *line = add_size(plot, plan, marked);
+    write_count(line->cells[0], number);
+    snprintf(line->cells[2], PLOT_CELL_BYTES, plan->is.standard_error < 0.1 ? "%.2g %%" : "%.0f %%",
+             100 * plan->is.standard_error);
+}
+
+static void print_widths(const cli_plan *plan)
+{
+    enum { DOUBLINGS = 3 };
+    cli_plot plot = {.titles = {"width", "size", "error"}};
+    uint64_t here = plan->is.width;
+    char     headline[80];
+
+    for (int i = -DOUBLINGS; i <= DOUBLINGS; i++) {
+        cli_plan beside = *plan;
+        beside.params.width = i < 0 ? here >> -i : here << i;
+        if (beside.params.width > 0)
+            add_distinct(&plot, &beside, beside.params.width, i == 0);
+    }
+    snprintf(headline, sizeof headline, "size and standard error by width, of %" PRIu32 " group%s",
+             plan->is.depth, plan->is.depth == 1 ? "" : "s");
+    plot_print(&plot, headline);
+}
+
+static void print_precisions(const cli_plan *plan)
+{
+    enum { AROUND = 4 };
+    cli_plot plot = {.titles = {"precision", "size", "error"}};
+    uint32_t here = plan->is.precision;
+
+    for (uint32_t precision = here > AROUND ? here - AROUND : 1; precision <= here + AROUND;
+         precision++) {
+        cli_plan beside = *plan;
+        beside.params.precision = precision;
+        add_distinct(&plot, &beside, precision, precision == here);
+    }
+    plot_print(&plot, "size and standard error by precision");
+}
+
+void tradeoff_print(const cli_plan *plan)
+{
+    switch (plan->family) {
+    case PLAN_FILTER:
+        print_rates(plan);
+        print_growth(plan);
+        break;
+    case PLAN_CHAIN:
+        print_rates(plan);
+        print_chain_growth(plan);
+        break;
+    case PLAN_COUNTERS:
+        print_epsilons(plan);
+        break;
+    case PLAN_KEPT:
+        print_phis(plan);
+        break;
+    case PLAN_GROUPS:
+        print_widths(plan);
+        break;
+    case PLAN_REGISTERS:
+        print_precisions(plan);
+        break;
+    }
+}
+
+/* ---- Several kinds ------------------------------------------------------------------------ */
+
+/* What is compared: of filters for one task the bits a key; if they have one memory, what each
+ * makes of it; otherwise sizes, which differ by powers of ten, so that bars grow with every
+ * doubling. */
+typedef enum comparison { COMPARE_BITS, COMPARE_RATES, COMPARE_KEYS, COMPARE_SIZES } comparison;
+
+static comparison choose(const cli_plan *plans, size_t count)
+{
+    bool same_number = true, same_rate = true;
+
+    for (size_t i = 0; i < count; i++) {
+        if (plans[i].family != PLAN_FILTER && plans[i].family != PLAN_CHAIN)
+            return COMPARE_SIZES;
+        same_number &= plans[i].number == plans[0].number;
+        same_rate &= is_near(plans[i].rate, plans[0].rate);
+    }
+    return !same_number ? COMPARE_KEYS : same_rate ? COMPARE_BITS : COMPARE_RATES;
+}
+
+/* How often 1 must be doubled, with a share of the last time. */
+static double doublings(uint64_t number)
+{
+    double rest = (double)number, count = 0;
+
+    for (; rest >= 2; rest /= 2)
+        count++;
+    return rest < 1 ? 0 : count + (rest - 1);
+}
+
+static void add_compared(cli_plot *plot, const cli_plan *plan, comparison by)
+{
+    plot_line *line = add_size(plot, plan, false);
+    double     bits = 8 * (double)plan->bytes / (double)plan->number;
+
+    snprintf(line->cells[0], PLOT_CELL_BYTES, "%s", plan->params.kind);
+    switch (by) {
+    case COMPARE_BITS:
+        line->value = bits;
+        snprintf(line->cells[2], PLOT_CELL_BYTES, "%.2f", bits);
+        break;
+    case COMPARE_RATES:
+        line->value = plan->rate;
+        write_number(line->cells[2], plan->rate);
+        break;
+    case COMPARE_KEYS:
+        line->value = (double)plan->number;
+        write_count(line->cells[2], plan->number);
+        break;
+    case COMPARE_SIZES:
+        line->value = doublings(plan->bytes);
+        break;
+    }
+}
+
+void tradeoff_compare(const cli_plan *plans, size_t count)
+{
+    static const char *const titles[] = {
+        [COMPARE_BITS] = "bits/key",
+        [COMPARE_RATES] = "rate",
+        [COMPARE_KEYS] = "keys",
+        [COMPARE_SIZES] = NULL,
+    };
+    static const char *const headlines[] = {
+        [COMPARE_BITS] = "bits a key",
+        [COMPARE_RATES] = "the rate that fits",
+        [COMPARE_KEYS] = "the keys that fit",
+        [COMPARE_SIZES] = "size; a bar grows by the same with every doubling",
+    };
+    comparison by = choose(plans, count);
+    cli_plot   plot = {.titles = {"kind", "size", titles[by]}};
+
+    for (size_t i = 0; i < count; i++)
+        add_compared(&plot, &plans[i], by);
+    plot_print(&plot, headlines[by]);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Manual pages are correct roff, and say what help says: read by mandoc, which knows nothing of how they were made.
+
+Prints a TAP line for each page and exits with the number that failed.
+"""
+import re
+import subprocess
+import sys
+
+import help_pages
+from help_pages import ink
+
+SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "SEE ALSO")
+
+
+def mandoc(page, *words):
+    """What mandoc makes of a page."""
+    done = subprocess.run(["mandoc", *words], input=page, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def rendered(page):
+    """The sections of a page as a reader sees them, without bold and italics, set out again."""
+    text = re.sub(".\b", "", mandoc(page, "-T", "utf8", "-O", "width=120"))
+    found, title = {}, None
+    for line in text.splitlines()[1:-1]:  # without its first and last line
+        if re.match(r"[A-Z]", line):
+            title = line
+            found[title] = []
+        elif title is not None:
+            found[title].append(line[7:])
+    return {title: "\n".join(lines).strip("\n") for title, lines in found.items()}
+
+
+def is_correct(page):
+    """What holds for every page."""
+    mandoc(page, "-T", "lint", "-W", "warning")
+    wrong = [line for line in page.splitlines() if re.search(r"(?<!\\)-", re.sub(r'^\.(\\"|TH) .*', "", line))]
+    assert not wrong, f"a hyphen, expected a minus: {wrong}"
+    seen = rendered(page)
+    assert set(SECTIONS) <= set(seen), list(seen)
+    return seen
+
+
+def options_of(text):
+    """The options that a rendered section begins paragraphs with."""
+    found = []
+    for line in re.findall(r"^-.*", text, re.M):
+        found += [name for name in re.match(r"(-[a-zA-Z])?(?:, )?(--[a-z-]+)?", line).groups() if name]
+    return found
+
+
+def check_command(name):
+    """The page of a command says what its help says."""
+    page = ink("help", name)
+    seen = is_correct(ink("help", "--man", name))
+    assert seen["NAME"].startswith(f"ink-{name} - "), seen["NAME"]
+    assert seen["NAME"].split(" - ")[1] in ink("help"), seen["NAME"]
+    usage = re.match(r"usage: (.*?)\n\n", page, re.S).group(1)
+    assert seen["SYNOPSIS"].split() == usage.split(), (seen["SYNOPSIS"], usage)
+    about = page.split("\n\n")[1]
+    assert seen["DESCRIPTION"].split() == about.split(), (seen["DESCRIPTION"], about)
+    assert seen["EXAMPLES"] == help_pages.examples(page)[0], (seen["EXAMPLES"], help_pages.examples(page)[0])
+    own = page.split("\nexamples:\n")[0]  # the kind top has options too
+    assert options_of(seen.get("OPTIONS", "")) == help_pages.options(own), seen.get("OPTIONS")
+
+
+def check_overview():
+    """The page of ink names every command, kind and exit code."""
+    seen = is_correct(ink("help", "--man"))
+    for name in help_pages.commands():
+        assert re.search(rf"^{name}\b", seen["COMMANDS"], re.M), name
+        assert f"ink-{name}(1)" in seen["SEE ALSO"], name
+    for name in help_pages.kinds():
+        assert re.search(rf"^{name}\b", seen["KINDS OF SKETCHES"], re.M), name
+    assert re.findall(r"^\d", seen["EXIT STATUS"], re.M) == list("012345"), seen["EXIT STATUS"]
+    for word in ("TMPDIR", "NO_COLOR", "INK_CPU"):
+        assert re.search(rf"^{word}\b", seen["ENVIRONMENT"], re.M), word
+
+
+def main():
+    """One TAP line for each page."""
+    tests = [("ink", check_overview, ())] + [(f"ink-{name}", check_command, (name,)) for name in help_pages.commands()]
+    failed = 0
+    print(f"1..{len(tests)}")
+    for number, (page, check, words) in enumerate(tests, 1):
+        try:
+            check(*words)
+            print(f"ok {number} - {page}(1) is correct, and says what help says")
+        except (AssertionError, KeyError, OSError) as why:
+            failed += 1
+            print(f"not ok {number} - {page}(1) is correct, and says what help says\n# "
+                  + str(why).replace("\n", "\n# "))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+# A count-min answers, else a top; --kind chooses. Tuples and secrets are asked as they were built.
+$ printf 'ant\nbee\nant\n' > a.txt
+$ ink build count-min,top,counting -o all.ink a.txt; for k in count-min top counting; do ink count --kind $k --json -e ant all.ink; done; ink count --json -e ant all.ink
+{"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+{"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
+{"kind":"counting","key":"ant","estimate":2,"low":0,"high":2,"confidence":1}
+{"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+$ ink build top,hll -o t.ink a.txt; ink count --json -e ant -e dog t.ink
+{"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
+{"kind":"top","key":"dog","estimate":0,"low":0,"high":0,"confidence":1}
+$ ink build hll,bloom -o h.ink a.txt; ink count -e ant h.ink
+! ink: h.ink: the file holds bloom, hll, expected count-min or top
+? 3
+$ ink count --kind top -e ant h.ink
+! ink: h.ink: the file holds bloom, hll, expected top
+? 3
+$ ink count --kind hll -e ant h.ink
+! ink: --kind hll does not answer that, expected counting, count-min, top; see ink help count
+? 2
+$ ink build counting -o c.ink a.txt; ink count -e ant c.ink
+! ink: c.ink: the file holds counting, expected count-min or top
+? 3
+$ printf 'a,1\n"b,c",1\na,1\n' > d.csv; ink build count-min --key 1,2 -o d.ink d.csv; ink count --key 1,2 d.ink d.csv
+  estimate         low        high  key
+         2           1           2  a,1
+         1           0           1  "b,c",1
+         2           1           2  a,1
+$ ink count --key 1,2 --json d.ink d.csv
+{"kind":"count-min","key":["a","1"],"estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+{"kind":"count-min","key":["b,c","1"],"estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
+{"kind":"count-min","key":["a","1"],"estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+$ ink count d.ink d.csv
+! ink: keys of d.ink are tuples of 2 columns, expected --key with these; see ink help count
+? 2
+$ ink count -e a,1 d.ink
+! ink: -e, but keys of d.ink are tuples of 2 columns, expected KEYS with these; see ink help count
+? 2
+$ printf '0123456789abcdef' > s; printf 'fedcba9876543210' > t; ink build count-min --secret s -o k.ink a.txt; ink count --secret s -e ant --json k.ink
+{"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+$ ink count -e ant k.ink
+! ink: k.ink: a keyed file, expected its secret (--secret)
+? 3
+$ ink count --secret t -e ant k.ink
+! ink: k.ink: another secret: its check value is 673e492cb90604e0, the sketch has be080379acc0cffd
+? 3
+$ ink count --secret s -e ant all.ink
+! ink: all.ink: a secret was given, but the keys are hashed with xxh3, without one
+? 3
+$ printf '9\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; ink count --key-type bytes i.ink a.txt
+! ink: i.ink: the sketches hold keys that are integers, expected bytes (--key-type)
+? 3
+$ ink count --key-type int all.ink i.txt
+! ink: all.ink: the sketches hold keys that are bytes, expected integers (--key-type)
+? 3

@@ -1,0 +1,78 @@
+# How often each key was seen, as files of sketches tell: at least so often, a count-min.
+$ printf 'ant\nbee\nant\ncat\nbee\nant\n' > a.txt; printf 'ant\nnew york\ndog\n' > k.txt
+$ ink build count-min --eps 1e-4 --delta 0.01 -o c.ink a.txt; ink count c.ink k.txt
+  estimate         low        high  key
+         3           2           3  ant
+         0           0           0  new york
+         0           0           0  dog
+$ cat k.txt | ink count c.ink
+  estimate         low        high  key
+         3           2           3  ant
+         0           0           0  new york
+         0           0           0  dog
+$ ink count -e ant -e 'new york' c.ink
+  estimate         low        high  key
+         3           2           3  ant
+         0           0           0  new york
+$ ink count --json c.ink k.txt
+{"kind":"count-min","key":"ant","estimate":3,"low":2,"high":3,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"new york","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"dog","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+$ ink count --tsv c.ink k.txt
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+count-min			ant	3	2	3	0.9932620530009145			
+count-min			new york	0	0	0	0.9932620530009145			
+count-min			dog	0	0	0	0.9932620530009145			
+$ ink count -e dog c.ink
+  estimate         low        high  key
+         0           0           0  dog
+? 1
+$ ink count -q -e dog c.ink; ink count -q -e dog -e ant c.ink
+$ : | ink count c.ink
+? 1
+$ : | ink count --tsv c.ink
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+? 1
+$ ink count - k.txt < c.ink; ink count -e ant - < c.ink
+  estimate         low        high  key
+         3           2           3  ant
+         0           0           0  new york
+         0           0           0  dog
+  estimate         low        high  key
+         3           2           3  ant
+$ ink count c.ink k.txt k.txt | wc -l
+7
+$ printf '1,ant\n2,dog\n' > k.csv; ink count --key 2 c.ink k.csv
+  estimate         low        high  key
+         3           2           3  ant
+         0           0           0  dog
+$ printf 'key\nant\n' > h.csv; ink count --header c.ink h.csv
+  estimate         low        high  key
+         3           2           3  ant
+$ printf 'ant\0bee\0' | ink count --in nul c.ink
+  estimate         low        high  key
+         3           2           3  ant
+         2           1           2  bee
+$ printf '\n"\377\n' | ink count --json c.ink
+{"kind":"count-min","key":"","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"\"\u00ff","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+? 1
+$ printf '\n"\377\n' | ink count c.ink
+  estimate         low        high  key
+         0           0           0  ""
+         0           0           0  "\xff
+? 1
+$ printf '7\n07\n-3\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; printf '+7\n4\n' | ink count i.ink
+  estimate         low        high  key
+         2           1           2  7
+         0           0           0  4
+$ printf '7\nx\n8\n' | ink count i.ink
+! ink: standard input: line 2: "x", expected an integer key
+? 3
+$ printf '7\nx\n8\n' | ink count --bad skip i.ink
+  estimate         low        high  key
+         2           1           2  7
+         0           0           0  8
+! ink: 1 of 3 records could not be read and were skipped
+$ ink count -e 7 --json i.ink
+{"kind":"count-min","key":"7","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}

@@ -1,0 +1,37 @@
+# With --man the manual page is printed, as roff.
+$ ink help --man version
+.\" Made by "ink help --man"; changes belong into the tables of the command.
+.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+.SH NAME
+ink\-version \- the version of the library that runs
+.SH SYNOPSIS
+\\fBink version\fR
+.SH DESCRIPTION
+Prints the version of the library that runs.
+.SH EXAMPLES
+.EX
+ink version
+.EE
+.SH EXIT STATUS
+.TP
+\\fB0\fR
+done
+.PP
+More than 1 is trouble, see ink(1).
+.SH SEE ALSO
+.BR ink (1) ,
+.BR ink\-completion (1) ,
+.BR ink\-help (1)
+$ ink help version --man | head -n 2
+.\" Made by "ink help --man"; changes belong into the tables of the command.
+.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+$ ink help --man | sed -n '2,4p'
+.TH INK 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+.SH NAME
+ink \- sketches of data too big to keep
+$ ink help --man bloom
+! ink: no manual of kind bloom alone, expected a command, or none; see ink help help
+? 2
+$ ink help --man biuld
+! ink: no command or kind biuld, did you mean build; see ink help
+? 2

@@ -1,0 +1,19 @@
+# Among several kinds one that cannot be is left out, with a line why; if none is left, that is a usage error.
+$ ink plan -p 1e-9 --json
+{"kind":"classic","keys":1000000,"rate":1e-09,"bytes":5391596,"bits_per_key":43.132763,"hashes":30,"promised_rate":1.0076595972704166e-09,"bits":43132763,"question":"have I seen this key?","meaning":"1 of 992000000 strangers passes"}
+{"kind":"scalable","keys":1000000,"rate":1e-09,"bytes":12534350,"bits_per_key":100.2748,"levels":5,"question":"have I seen this key?","meaning":"1 of 1000000000 strangers passes"}
+! ink: bloom is left out: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
+! ink: counting is left out: --rate 1e-09, expected 1e-05 to 0.5 for counting
+$ ink plan --memory 100 --json | cut -d, -f1
+{"kind":"bloom"
+{"kind":"classic"
+{"kind":"count-min"
+{"kind":"top"
+{"kind":"fm"
+{"kind":"hll"
+! ink: counting is left out: --memory 100, expected at least 128 bytes for counting of 1 key at rate 0.01
+! ink: scalable is left out: --memory 100, expected at least 101184 bytes for scalable of 1 key at rate 0.01
+$ ink plan bloom,counting -p 1e-9
+! ink: bloom is left out: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
+! ink: counting is left out: --rate 1e-09, expected 1e-05 to 0.5 for counting
+? 2

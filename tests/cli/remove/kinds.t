@@ -1,0 +1,15 @@
+# Only counting filters can take keys out again.
+$ seq 100 > words.txt; for kind in bloom classic scalable count-min top fm hll; do ink build $kind -o $kind.ink words.txt; ink remove $kind.ink words.txt; done; ink build counting,hll -o both.ink words.txt; ink remove both.ink words.txt
+! ink: bloom.ink: the file holds bloom, which cannot take keys out again, expected counting
+! ink: classic.ink: the file holds classic, which cannot take keys out again, expected counting
+! ink: scalable.ink: the file holds scalable, which cannot take keys out again, expected counting
+! ink: count-min.ink: the file holds count-min, which cannot take keys out again, expected counting
+! ink: top.ink: the file holds top, which cannot take keys out again, expected counting
+! ink: fm.ink: the file holds fm, which cannot take keys out again, expected counting
+! ink: hll.ink: the file holds hll, which cannot take keys out again, expected counting
+! ink: both.ink: the file holds hll, which cannot take keys out again, expected counting
+? 3
+$ ink remove none.ink words.txt; ink remove words.txt words.txt
+! ink: none.ink: cannot open: No such file or directory
+! ink: words.txt: byte 0: not an .ink file, but text
+? 3

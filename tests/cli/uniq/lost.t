@@ -1,0 +1,24 @@
+# Records that may be lost are told on standard error: about how many, and at most how many; -q does without.
+$ (seq 20000; seq 20000) > twice
+$ ink uniq twice | wc -l
+20000
+$ ink uniq -n 20000 -p 0.01 twice | wc -l
+19963
+! ink: 19963 of 40000 records are first ones; about 32 more may be lost (at most 71)
+$ ink uniq -v -n 20000 -p 0.01 twice | wc -l
+20037
+! ink: 20037 of 40000 records repeat a key; about 32 of them may be first ones (at most 71)
+$ ink uniq -q -n 20000 -p 0.01 twice | wc -l
+19963
+$ ink uniq -n 100000 twice | wc -l
+20000
+! ink: 20000 of 40000 records are first ones; less than 0.01 more may be lost (at most 1)
+$ ink uniq -n 1000 -p 0.1 twice | wc -l
+2148
+! ink: 2148 of 40000 records are first ones; up to 37852 more may be lost
+$ ink uniq -n 20 twice | wc -l
+253
+! ink: 253 of 40000 records are first ones; up to 39747 more may be lost
+$ ink uniq -n 20000 -p 0.01 -o out twice; wc -l < out
+19963
+! ink: 19963 of 40000 records are first ones; about 32 more may be lost (at most 71)
