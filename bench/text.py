@@ -6,295 +6,19 @@
 Runs OUT/ink and OUT/bench/text_tool. Data go to OUT/bench/text: the lines stay there for the next
 time, all else is removed. The table is written to OUT/bench/text.tsv too. Each round runs every
 variant once; the least time counts, the largest stands beside it. BENCH_BYTES is the size of the
-large file (1 GiB), BENCH_ROUNDS the number of rounds (5).
+large file (1 GiB), BENCH_ROUNDS the number of rounds (5). Other programs are installed into the
+user's cache folder, see text_peers.py.
 """
-import contextlib
-import json
 import os
 import pathlib
-import platform
-import re
-import subprocess
 import sys
-import tempfile
-import time
 
-MEGABYTE = 1e6
-LARGE_BYTES = 1 << 30  # the text that filters are built from
-FILTER_BYTES = 100_000_000  # the text that is filtered
-FILTER_KEYS = 1_000_000  # half of them are lines of it
-GREP_RUNS = 2  # of half a minute each
+from measure import Table, say_machine, setting, stop
+from text_filters import LARGE_BYTES, time_build, time_filter, time_seed_job
+from text_peers import install_peers
+from text_questions import measure_memory, time_distinct, time_one_core, time_start
 
-
-def stop(message):
-    sys.exit(f"bench: {message}")
-
-
-def setting(name, default, least):
-    text = os.environ.get(name) or str(default)
-    if not re.fullmatch("[0-9]+", text) or int(text) < least:
-        stop(f"{name}: found {text}, expected a whole number of at least {least}")
-    return int(text)
-
-
-class Run:
-    """A command that ran: seconds by the clock, peak memory in bytes, what it printed."""
-
-    def __init__(self, *command, to=None):
-        command = [str(word) for word in command]
-        env = {**os.environ, "LC_ALL": "C"}
-        with tempfile.TemporaryFile() as errors, contextlib.ExitStack() as stack:
-            out = stack.enter_context(open(to, "wb")) if to else subprocess.PIPE
-            start = time.perf_counter()
-            try:
-                child = stack.enter_context(
-                    subprocess.Popen(command, stdout=out, stderr=errors, env=env))
-            except OSError as error:
-                stop(f"{command[0]}: {error.strerror}")
-            self.text = "" if to else child.stdout.read().decode()
-            _, status, usage = os.wait4(child.pid, 0)
-            self.seconds = time.perf_counter() - start
-            child.returncode = os.waitstatus_to_exitcode(status)
-            errors.seek(0)
-            said = errors.read().decode(errors="replace").strip()
-        self.peak = usage.ru_maxrss * 1024
-        if child.returncode != 0:
-            stop(f"{' '.join(command)}: exit code {child.returncode}, expected 0: {said}")
-
-
-class Table:
-    """Rows as they are printed, and the same as a file of fields separated by tabs."""
-
-    NAMES = ("part", "what", "best", "worst", "unit", "target")
-
-    def __init__(self):
-        self.rows, self.part = [], ""
-
-    def head(self, part, text):
-        self.part = part
-        print(f"\n{text}", flush=True)
-        print(f"  {'':50}{'best':>9}{'worst':>9}", flush=True)
-
-    def row(self, what, best, worst=None, unit="s", target=None):
-        digits = {"s": 3, "MB": 1, "x": 2, "ns": 2}.get(unit, 0)
-        numbers = ["" if x is None else f"{x:.{digits}f}" for x in (best, worst)]
-        goal = "" if target is None else f"{target:g}"
-        self.rows.append((self.part, what, *numbers, unit, goal))
-        verdict = f"target {goal} {unit}: {'met' if best <= target else 'missed'}" if goal else ""
-        print(f"  {what:50}{numbers[0]:>9}{numbers[1]:>9} {unit:7}{verdict}".rstrip(), flush=True)
-
-    def times(self, what, values, target=None):
-        self.row(what, min(values), max(values), target=target)
-
-    def save(self, path):
-        lines = ["\t".join(row) + "\n" for row in [self.NAMES, *self.rows]]
-        path.write_text("".join(lines), encoding="utf-8")
-
-
-def say_machine():
-    model = platform.machine()
-    with contextlib.suppress(OSError):
-        found = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
-        model = found[1] if found else model
-    pages = "unknown"
-    with contextlib.suppress(OSError):
-        mode = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
-        pages = re.search(r"\[(.*)\]", mode)[1]
-    load = os.getloadavg()[0]
-    print(f"machine: {model}, {len(os.sched_getaffinity(0))} cores, huge pages: {pages}")
-    print(f"Nothing else may run meanwhile. Load average: {load:.2f}")
-    if load > 0.5:
-        print("WARNING: a load above 0.5: something runs, or just ran; these times mean little")
-
-
-def make_lines(tool, path, size, series):
-    """A file of lines, made unless it is there; it is in the page cache, and nothing is left to
-    write."""
-    if not path.exists():
-        part = path.with_suffix(".part")
-        Run(tool, "lines", size, series, to=part)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        part.rename(path)
-    with open(path, "rb", buffering=0) as file:
-        buffer = bytearray(1 << 20)
-        while file.readinto(buffer):
-            pass
-
-
-# ---- The seed job --------------------------------------------------------------------------------
-
-
-def time_seed_job(ink, folder, table, rounds):
-    """Comes first: the peak of a child is never below what this process has, still little."""
-    table.head("seed", "1. A filter for each rating of 1,260,817 titles, each title tested"
-                       " (all cores)")
-    data, out = folder / "ratings.tsv", folder / "ratings.ink"
-    out.unlink(missing_ok=True)
-    table.row("ink gen imdb", Run(ink, "gen", "imdb", "--force", "-o", data).seconds)
-    floor = Run("true").peak
-    kinds = {"bloom": ["bloom"], "classic --hash mmh3": ["classic", "--hash", "mmh3"]}
-    runs = {kind: [] for kind in kinds}
-    for _ in range(rounds):
-        for kind, words in kinds.items():
-            build = Run(ink, "build", *words, "-p", "0.01", "--header", "--key", "tconst", "--by",
-                        "averageRating", "--round", "half-even", "-o", out, data)
-            runs[kind].append((build, Run(ink, "verify", out, "--truth", data)))
-            out.unlink()
-    data.unlink()
-    for kind, pairs in runs.items():
-        table.times(f"{kind}: build and verify", [a.seconds + b.seconds for a, b in pairs],
-                    0.3 if kind == "bloom" else None)
-        for name, each in zip(("build", "verify"), zip(*pairs)):
-            peak = max(run.peak for run in each) / MEGABYTE
-            table.times(f"{kind}: {name}", [run.seconds for run in each])
-            table.row(f"{kind}: {name}, largest peak memory", peak, unit="MB",
-                      target=64 if kind == "bloom" else None)
-    print(f"  Peak memory counts pages of mapped files; {floor / MEGABYTE:.1f} MB, what this script"
-          " has, is the least.")
-
-
-# ---- Lines to a filter ---------------------------------------------------------------------------
-
-
-def time_build(ink, tool, folder, table, size, rounds):
-    data, out = folder / f"lines.{size}.txt", folder / "lines.ink"
-    out.unlink(missing_ok=True)
-    make_lines(tool, data, size, 0)
-    lines = int(Run("wc", "-l", data).text.split()[0])
-    build = [ink, "build", "bloom", "-o", out]
-    ways = {"-n LINES": ["-n", lines], "without -n": []}
-    memory = {}
-    for how, words in ways.items():
-        Run(*build, *words, data)
-        memory[how] = json.loads(Run(ink, "info", "--json", out).text)["bytes"]
-        out.unlink()
-    table.head("build", f"2. ink build bloom of {lines:,} lines, {data.stat().st_size:,} bytes"
-                        " in the page cache")
-    ours = {(how, threads): [*build, *words, "--threads", threads, data]
-            for how, words in ways.items() for threads in (1, 2)}
-    save = [*build, "-n", lines, "/dev/null"]
-    times = {name: [] for name in [*ours, "save", "wc", 1, 2]}
-    for _ in range(rounds):
-        for name, command in [*ours.items(), ("save", save)]:
-            times[name].append(Run(*command).seconds)
-            out.unlink()
-        times["wc"].append(Run("wc", "-l", data).seconds)
-        for threads in 1, 2:
-            text = Run(tool, "limit", memory["-n LINES"], lines, threads).text
-            times[threads].append(float(text.split()[1]))
-    for how in ways:
-        table.row(f"{how}: the filter's memory", memory[how] / MEGABYTE, unit="MB")
-    show_build(table, times, lines, size >= LARGE_BYTES)
-
-
-def show_build(table, times, lines, large):
-    targets = {("-n LINES", 1): 1.6, ("-n LINES", 2): 1.1,
-               ("without -n", 1): 2.0, ("without -n", 2): 1.4}
-    names = {1: "1 thread", 2: "2 threads"}
-    table.times("wc -l", times["wc"])
-    for threads, name in names.items():
-        table.times(f"limit, {name}: one random access a line", times[threads])
-        table.row(f"limit, {name}: one of them", 1e9 * min(times[threads]) / lines, unit="ns")
-    table.times("save alone: -n LINES, reading /dev/null", times["save"])
-    for (how, threads), target in targets.items():
-        ours = f"{how}, {names[threads]}"
-        table.times(ours, times[how, threads])
-        for limit in sorted({1, threads}):
-            ratio = min(times[how, threads]) / min(times[limit])
-            table.row(f"{ours} / limit, {names[limit]}", ratio, unit="x",
-                      target=target if large and limit == 1 else None)
-    print("  The limit: as many random read-modify-writes of 32 bytes as there are lines, over as\n"
-          "  much memory as the filter with -n has, in huge pages if there are. Ours end with the\n"
-          "  file saved (fsync): the save is part of the time.")
-    if not large:
-        print("  Targets are for 1 GiB: a small filter stays in the cache.")
-
-
-# ---- Filtering -----------------------------------------------------------------------------------
-
-
-def write_keys(path, data, lines, strangers):
-    """Every so-manieth line of the data, and as many strangers; returns how many of each."""
-    half = min(FILTER_KEYS // 2, lines // 2)
-    step = lines // half
-    with open(path, "wb") as keys, open(data, "rb") as known, open(strangers, "rb") as unknown:
-        for at, line in enumerate(known):
-            if at % step == 0 and at // step < half:
-                keys.write(line)
-        for _ in range(half):
-            keys.write(unknown.readline())
-    return half
-
-
-def count_lines(path):
-    with open(path, "rb") as file:
-        return sum(1 for _ in file)
-
-
-def check_printed(exact, ours, expected):
-    """Grep prints all that it should, and ours the same in the same order, with others between."""
-    found = count_lines(exact)
-    if found != expected:
-        stop(f"grep printed {found} lines, expected {expected}")
-    with open(exact, "rb") as a, open(ours, "rb") as b:
-        for line in a:
-            if not any(other == line for other in b):
-                stop(f"ink filter lost {line.decode().strip()}, expected every line of grep's")
-
-
-@contextlib.contextmanager
-def one_core():
-    """Children inherit it."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-def time_filter(ink, tool, folder, table, size, rounds):
-    data, strangers, keys, sketch = (
-        folder / name for name in (f"lines.{size}.txt", "strangers.txt", "keys.txt", "keys.ink"))
-    ours, exact = folder / "ours.txt", folder / "exact.txt"
-    sketch.unlink(missing_ok=True)
-    make_lines(tool, data, size, 0)
-    Run(tool, "lines", FILTER_KEYS // 2 * 21, 1, to=strangers)
-    lines = int(Run("wc", "-l", data).text.split()[0])
-    half = write_keys(keys, data, lines, strangers)
-    strangers.unlink()
-    table.head("filter", f"3. Which of {lines:,} lines ({data.stat().st_size:,} bytes) are among"
-                         f" {2 * half:,} keys? (one core)")
-    command = [ink, "build", "bloom", "-n", 2 * half, "--threads", 1, "-o", sketch, keys]
-    build, filtering, grep = [], [], []
-    with one_core():
-        for at in range(rounds):
-            sketch.unlink(missing_ok=True)
-            build.append(Run(*command).seconds)
-            filtering.append(Run(ink, "filter", "--threads", 1, sketch, data, to=ours).seconds)
-            if at < GREP_RUNS:
-                # Into a file: with /dev/null grep would stop at the first match.
-                grep.append(Run("grep", "-F", "-x", "-f", keys, data, to=exact).seconds)
-    check_printed(exact, ours, half)
-    extra = count_lines(ours) - half
-    show_filter(table, build, filtering, grep)
-    table.row("lines printed by grep -F -x -f", half, unit="lines")
-    table.row("lines printed by ink filter", half + extra, unit="lines")
-    table.row("false lines among ours", extra, unit="lines")
-    for path in keys, sketch, ours, exact:
-        path.unlink()
-    print(f"  Ours is approximate: {extra:,} of the {lines - half:,} lines that are not among the"
-          f" keys pass too, {extra / (lines - half):.2%}.")
-
-
-def show_filter(table, build, filtering, grep):
-    table.times("grep -F -x -f", grep)
-    table.times("ink filter", filtering)
-    table.times("ink build bloom -n, once for these keys", build)
-    table.row("grep's time / ink filter's", min(grep) / min(filtering), unit="x")
-    both = min(build) + min(filtering)
-    table.row("grep's time / ink build's and filter's", min(grep) / both, unit="x")
+SMALL_BYTES = 100_000_000  # the text that is filtered, and given to other programs
 
 
 def main():
@@ -303,14 +27,20 @@ def main():
     out = pathlib.Path(sys.argv[1]).resolve()
     size = setting("BENCH_BYTES", LARGE_BYTES, 1_000_000)
     rounds = setting("BENCH_ROUNDS", 5, 1)
+    small = min(size, SMALL_BYTES)
     ink, tool, folder = out / "ink", out / "bench/text_tool", out / "bench/text"
     folder.mkdir(parents=True, exist_ok=True)
+    peers = install_peers()
     say_machine()
     print(f"Rounds: {rounds}; each runs every variant once, the best time counts.")
     table = Table()
     time_seed_job(ink, folder, table, rounds)
     time_build(ink, tool, folder, table, size, rounds)
-    time_filter(ink, tool, folder, table, min(size, FILTER_BYTES), rounds)
+    time_filter(ink, tool, folder, table, small, rounds)
+    time_distinct(ink, tool, folder, table, size, rounds)
+    time_one_core(ink, tool, peers, folder, table, small, rounds, small == SMALL_BYTES)
+    measure_memory(ink, tool, folder, table, size)
+    time_start(ink, folder, table)
     path = out / "bench/text.tsv"
     table.save(path)
     print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")

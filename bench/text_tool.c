@@ -1,11 +1,14 @@
 /* text_tool.c - what `make bench-text` needs besides the command: lines to read, and the limit to
  * measure against.
  *   text_tool lines BYTES [SERIES]          at most BYTES of random lines, to standard output
+ *   text_tool repeats BYTES POWER           the same, but half of the lines repeat one; a POWER of
+ *                                           1: any of them, above that mostly the first ones
  *   text_tool limit BYTES TOUCHES THREADS   what so many random read-modify-writes cost alone;
  *                                           prints "ns_each<tab>seconds", the best of 3 runs */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,25 +70,72 @@ static void write_all(const char *buffer, size_t bytes)
         fail("standard output cannot be written");
 }
 
-static void write_lines(uint64_t bytes, uint64_t series)
-{
-    static char buffer[BUFFER + LINE_MAX + 1];
-    size_t      used = 0;
+/* Lines on their way to standard output, up to a number of bytes. */
+typedef struct writer {
+    char     buffer[BUFFER + LINE_MAX + 1];
+    size_t   used;
+    uint64_t left;
+} writer;
 
-    for (uint64_t index = (series << 40) + 1;; index++) {
-        size_t length = make_line(buffer + used, index);
-        if (length > bytes)
-            break;
-        bytes -= length;
-        used += length;
-        if (used >= BUFFER) {
-            write_all(buffer, used);
-            used = 0;
-        }
+/* Whether the line still fitted. */
+static bool put_line(writer *w, uint64_t index)
+{
+    const size_t length = make_line(w->buffer + w->used, index);
+
+    if (length > w->left)
+        return false;
+    w->left -= length;
+    w->used += length;
+    if (w->used >= BUFFER) {
+        write_all(w->buffer, w->used);
+        w->used = 0;
     }
-    write_all(buffer, used);
+    return true;
+}
+
+static void finish(const writer *w)
+{
+    write_all(w->buffer, w->used);
     if (fflush(stdout) != 0)
         fail("standard output cannot be written");
+}
+
+static void write_lines(uint64_t bytes, uint64_t series)
+{
+    static writer w;
+    uint64_t      index = (series << 40) + 1;
+
+    w.left = bytes;
+    while (put_line(&w, index))
+        index++;
+    finish(&w);
+}
+
+/* Which of the lines that were made is repeated: number made * u^power, where u is drawn evenly
+ * from 0 to 1; so each as often with a power of 1, and mostly the first ones with a higher one. */
+static uint64_t earlier(uint64_t made, uint64_t draw, uint64_t power)
+{
+    const double u = (double)(draw >> 11) * 0x1p-53;
+    double       place = (double)made;
+
+    for (uint64_t i = 0; i < power; i++)
+        place *= u;
+    return (uint64_t)place;
+}
+
+static void write_repeats(uint64_t bytes, uint64_t power)
+{
+    static writer  w;
+    const uint64_t first = (UINT64_C(2) << 40) + 1; /* a series of its own */
+    uint64_t       made = 0, index = first;
+
+    w.left = bytes;
+    for (uint64_t draw = 1; put_line(&w, index); draw++) {
+        made += index == first + made;
+        const bool fresh = mix(2 * draw) >> 63;
+        index = first + (fresh ? made : earlier(made, mix(2 * draw + 1), power));
+    }
+    finish(&w);
 }
 
 /* ---- The limit ---------------------------------------------------------------------------- */
@@ -174,10 +224,13 @@ int main(int argc, char **argv)
 {
     if ((argc == 3 || argc == 4) && strcmp(argv[1], "lines") == 0)
         write_lines(number(argv[2]), argc == 4 ? number(argv[3]) : 0);
+    else if (argc == 4 && strcmp(argv[1], "repeats") == 0)
+        write_repeats(number(argv[2]), number(argv[3]));
     else if (argc == 5 && strcmp(argv[1], "limit") == 0)
         print_limit(number(argv[2]), number(argv[3]), number(argv[4]));
     else {
         fprintf(stderr, "usage: text_tool lines BYTES [SERIES]\n"
+                        "       text_tool repeats BYTES POWER\n"
                         "       text_tool limit BYTES TOUCHES THREADS\n");
         return 2;
     }

@@ -1,0 +1,130 @@
+"""What the benchmarks of the command share: running and timing programs, data, and a table."""
+import contextlib
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+MEGABYTE = 1e6
+
+
+def stop(message):
+    sys.exit(f"bench: {message}")
+
+
+def setting(name, default, least):
+    text = os.environ.get(name) or str(default)
+    if not re.fullmatch("[0-9]+", text) or int(text) < least:
+        stop(f"{name}: found {text}, expected a whole number of at least {least}")
+    return int(text)
+
+
+class Run:
+    """A command that ran: seconds by the clock, peak memory in bytes, what it printed."""
+
+    def __init__(self, *command, to=None, given=None):
+        command = [str(word) for word in command]
+        env = {**os.environ, "LC_ALL": "C"}
+        with tempfile.TemporaryFile() as errors, contextlib.ExitStack() as stack:
+            out = stack.enter_context(open(to, "wb")) if to else subprocess.PIPE
+            source = stack.enter_context(open(given, "rb")) if given else subprocess.DEVNULL
+            start = time.perf_counter()
+            try:
+                child = stack.enter_context(
+                    subprocess.Popen(command, stdin=source, stdout=out, stderr=errors, env=env))
+            except OSError as error:
+                stop(f"{command[0]}: {error.strerror}")
+            self.text = "" if to else child.stdout.read().decode()
+            _, status, usage = os.wait4(child.pid, 0)
+            self.seconds = time.perf_counter() - start
+            child.returncode = os.waitstatus_to_exitcode(status)
+            errors.seek(0)
+            said = errors.read().decode(errors="replace").strip()
+        self.peak = usage.ru_maxrss * 1024
+        if child.returncode != 0:
+            stop(f"{' '.join(command)}: exit code {child.returncode}, expected 0: {said}")
+
+
+class Table:
+    """Rows as they are printed, and the same as a file of fields separated by tabs."""
+
+    NAMES = ("part", "what", "best", "worst", "unit", "target")
+
+    def __init__(self):
+        self.rows, self.part = [], ""
+
+    def head(self, part, text):
+        self.part = part
+        print(f"\n{text}", flush=True)
+        print(f"  {'':50}{'best':>9}{'worst':>9}", flush=True)
+
+    def row(self, what, best, worst=None, unit="s", at_most=None, at_least=None):
+        digits = {"s": 3, "ms": 2, "MB": 1, "x": 2, "ns": 2, "%": 3}.get(unit, 0)
+        numbers = ["" if x is None else f"{x:.{digits}f}" for x in (best, worst)]
+        goal, verdict = "", ""
+        if at_most is not None:
+            goal = f"<= {at_most:g}"
+            verdict = f"target {goal} {unit}: {'met' if best <= at_most else 'missed'}"
+        if at_least is not None:
+            goal = f">= {at_least:g}"
+            verdict = f"target {goal} {unit}: {'met' if best >= at_least else 'missed'}"
+        self.rows.append((self.part, what, *numbers, unit, goal))
+        print(f"  {what:50}{numbers[0]:>9}{numbers[1]:>9} {unit:7}{verdict}".rstrip(), flush=True)
+
+    def times(self, what, values, at_most=None):
+        self.row(what, min(values), max(values), at_most=at_most)
+
+    def save(self, path):
+        lines = ["\t".join(row) + "\n" for row in [self.NAMES, *self.rows]]
+        path.write_text("".join(lines), encoding="utf-8")
+
+
+def say_machine():
+    model = platform.machine()
+    with contextlib.suppress(OSError):
+        found = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+        model = found[1] if found else model
+    pages = "unknown"
+    with contextlib.suppress(OSError):
+        mode = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+        pages = re.search(r"\[(.*)\]", mode)[1]
+    load = os.getloadavg()[0]
+    print(f"machine: {model}, {len(os.sched_getaffinity(0))} cores, huge pages: {pages}")
+    print(f"Nothing else may run meanwhile. Load average: {load:.2f}")
+    if load > 0.5:
+        print("WARNING: a load above 0.5: something runs, or just ran; these times mean little")
+
+
+def make_lines(path, *command):
+    """A file of lines that a command prints, made unless it is there; it is in the page cache, and
+    nothing is left to write."""
+    if not path.exists():
+        part = path.with_suffix(".part")
+        Run(*command, to=part)
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+        part.rename(path)
+    with open(path, "rb", buffering=0) as file:
+        buffer = bytearray(1 << 20)
+        while file.readinto(buffer):
+            pass
+
+
+def count_lines(path):
+    with open(path, "rb") as file:
+        return sum(1 for _ in file)
+
+
+@contextlib.contextmanager
+def one_core():
+    """Children inherit it."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
