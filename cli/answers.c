@@ -7,6 +7,7 @@
 #include "output.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,28 +159,56 @@ void answers_stream(cli_answers *answers, const cli_arguments *arguments, const 
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
+/* A confidence in per cent, of three digits; what is not certain is not said to be. */
+static double per_cent(double confidence)
+{
+    return confidence < 1 && confidence > 0.999 ? 99.9 : 100 * confidence;
+}
+
 static void print_alone(const ink_answer *answer)
 {
     if (isatty(STDOUT_FILENO))
-        out_format("%.0f  (%.0f to %.0f, %.6g %%)\n", nearest_whole(answer->estimate),
-                   whole_below(answer->low), whole_above(answer->high), 100 * answer->confidence);
+        out_format("%.0f  (%.0f to %.0f, %.3g %%)\n", nearest_whole(answer->estimate),
+                   whole_below(answer->low), whole_above(answer->high),
+                   per_cent(answer->confidence));
     else
         out_format("%.0f\n", nearest_whole(answer->estimate));
 }
 
-static void tell_saturated(const cli_answers *answers)
+/* What sketches that are full should have been built with; NULL if nothing would help. */
+static const char *larger_size(const cli_asked *asked)
 {
-    if (answers->saturated == 0 || answers->report.form != REPORT_TEXT)
-        return;
-    if (answers->row_count == 1)
-        say("the sketch is full: the true value may lie far above");
-    else
-        say("the sketch is full in %" PRIu64 " of %" PRIu64
-            " answers: the true value may lie far above",
-            answers->saturated, answers->row_count);
+    ink_description d;
+    ink_kind_info   kind;
+
+    ink_sketch_describe(asked->entries[0].sketch, &d);
+    if (d.counter_bits == 32)
+        return "--counters 64";
+    if (asked->question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
+        !kind.sized_by_keys)
+        return NULL;
+    return d.asked_rate > 0 ? "a larger -n" : "a larger --bits";
 }
 
-void answers_end(cli_answers *answers)
+static void tell_saturated(const cli_answers *answers, const cli_asked *asked)
+{
+    char        which[64] = "", better[64] = "";
+    const char *larger;
+
+    if (answers->saturated == 0 || answers->report.form != REPORT_TEXT)
+        return;
+    if (answers->row_count > 1)
+        snprintf(which, sizeof which, " in %" PRIu64 " of %" PRIu64 " answers", answers->saturated,
+                 answers->row_count);
+    larger = larger_size(asked);
+    if (larger != NULL)
+        snprintf(better, sizeof better,
+                 asked->sketches ? "; sketches built with %s tell better" : "; %s tells better",
+                 larger);
+    say("the sketch is full%s: the true value may lie far above%s", which, better);
+}
+
+void answers_end(cli_answers *answers, const cli_asked *asked)
 {
     bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
                  answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
@@ -190,7 +219,7 @@ void answers_end(cli_answers *answers)
     } else {
         report_end(&answers->report, false);
     }
-    tell_saturated(answers);
+    tell_saturated(answers, asked);
 }
 
 void answers_drop(cli_answers *answers)

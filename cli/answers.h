@@ -31,8 +31,9 @@ void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool ke
 void answers_stream(cli_answers *answers, const cli_arguments *arguments, const cli_asked *asked);
 void answers_row(cli_answers *answers, const cli_answer *answer);
 /* Prints what was kept. An answer that is alone, about no key and no group, is in text a line:
- * nothing but the number, and on a terminal its bounds. Says so if sketches were full. */
-void answers_end(cli_answers *answers);
+ * nothing but the number, and on a terminal its bounds. Says so if sketches were full, and what
+ * would help. */
+void answers_end(cli_answers *answers, const cli_asked *asked);
 /* Prints nothing of it. */
 void answers_drop(cli_answers *answers);
 

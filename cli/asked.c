@@ -3,6 +3,7 @@
 #include "asked.h"
 
 #include "failure.h"
+#include "groups.h"
 #include "inputs.h"
 #include "progress.h"
 #include "sizes.h"
@@ -111,6 +112,17 @@ static int list_entries(cli_asked *asked)
     return 0;
 }
 
+/* Whether --groups can mean something; a set without sketches may have had some. */
+static int check_groups(const cli_asked *asked, const cli_arguments *arguments)
+{
+    if (!arguments->options[OPTION_GROUPS].given || asked->entry_count == 0)
+        return 0;
+    for (size_t i = 0; i < asked->entry_count; i++)
+        if (asked->entries[i].label.group_kind != INK_GROUP_NONE)
+            return 0;
+    return groups_missing(arguments, asked->path);
+}
+
 static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count)
 {
@@ -131,7 +143,8 @@ static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_inp
     if (ink_unite_files(&asked->set, inputs, input_count, &options, &job, &error) != INK_OK)
         return fail_error(job_blames(&job, inputs[0].path, &error), &error);
     progress_clear();
-    return list_entries(asked);
+    code = list_entries(asked);
+    return code != 0 ? code : check_groups(asked, arguments);
 }
 
 static int build(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
@@ -161,6 +174,9 @@ static int make(cli_asked *asked, const cli_arguments *arguments, const ink_inpu
     const uint8_t *secret;
     cli_reading    reading;
 
+    if (arguments->options[OPTION_GROUPS].given && !arguments->options[OPTION_BY].given)
+        return fail_usage(arguments->command->name,
+                          "--groups, but data has no groups without --by");
     int code = asked->sized ? 0 : sizes_set(arguments, &asked->params, 1);
     if (code == 0)
         code = sizes_headroom(arguments, &asked->params, 1);

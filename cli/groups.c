@@ -24,3 +24,10 @@ bool group_is_wanted(const cli_arguments *arguments, const ink_label *label)
     free(name);
     return matches;
 }
+
+int groups_missing(const cli_arguments *arguments, const char *path)
+{
+    if (path == NULL)
+        return fail_usage(arguments->command->name, "--groups, but the files have no groups");
+    return fail_usage(arguments->command->name, "--groups, but %s has no groups", shown_path(path));
+}

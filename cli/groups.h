@@ -9,4 +9,7 @@
  * null, or no group at all. */
 bool group_is_wanted(const cli_arguments *arguments, const ink_label *label);
 
+/* The line about --groups where there are none, of one file or (NULL) of several; its code. */
+int groups_missing(const cli_arguments *arguments, const char *path);
+
 #endif

@@ -154,6 +154,23 @@ static int run(const cli_command *command, int word_count, char **words)
     return code;
 }
 
+/* What may stand in the place of a command. */
+static const char *option_word(size_t index)
+{
+    static const char *const words[] = {"help", "version", NULL};
+
+    return words[index];
+}
+
+static int fail_early_option(const char *word)
+{
+    const char *meant = nearest_word(word + strspn(word, "-"), option_word);
+
+    if (meant != NULL)
+        return fail_usage("", "no option %s, did you mean --%s", shown(word), meant);
+    return fail_usage("", "%s before a command, expected the command first", shown(word));
+}
+
 static int choose(int word_count, char **words)
 {
     if (word_count < 2) {
@@ -165,7 +182,7 @@ static int choose(int word_count, char **words)
     if (strcmp(words[1], "--version") == 0)
         return run(&command_version, word_count - 2, words + 2);
     if (words[1][0] == '-')
-        return fail_usage("", "%s before a command, expected the command first", shown(words[1]));
+        return fail_early_option(words[1]);
     const cli_command *command = command_named(words[1]);
     return command == NULL ? CODE_USAGE : run(command, word_count - 2, words + 2);
 }

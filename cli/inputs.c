@@ -160,6 +160,18 @@ int ask_check(const cli_arguments *arguments, size_t operands)
 
 /* ---- Sketch files ------------------------------------------------------------------------- */
 
+bool is_data_file(const char *path)
+{
+    ink_input   input = {.path = path};
+    ink_job     job = {0};
+    struct stat status;
+    bool        sketches;
+    ink_error   error;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           ink_inputs_look(&input, 1, &sketches, &job, &error) == INK_OK && !sketches;
+}
+
 int sketches_open(ink_file **file, const char *path)
 {
     ink_error error;

@@ -27,6 +27,9 @@ void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *i
  * `operands` are those that the command has beside -e. */
 int ask_check(const cli_arguments *arguments, size_t operands);
 
+/* Whether a path is a regular file that is no sketch file, not even a broken one. */
+bool is_data_file(const char *path);
+
 /* Opens a sketch file, "-" from standard input: what is small is copied, so that nobody can pull it
  * away. Returns 0 or a code. */
 int sketches_open(ink_file **file, const char *path);

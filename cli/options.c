@@ -61,6 +61,7 @@ static const cli_option options[OPTION_LIMIT_] = {
                     .value = VALUE_TEXT,
                     .value_name = "KEY",
                     .repeats = true,
+                    .empty = true,
                     .about = "ask for this key, and read no data; may be repeated"},
     [OPTION_KIND] = {.name = "kind",
                      .value = VALUE_TEXT,
@@ -432,12 +433,43 @@ static size_t distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
+/* What others call it; such a word is never taken, only understood. */
+static const struct other_name {
+    const char *typed, *word;
+} other_names[] = {
+    {"bloomfilter", "bloom"},
+    {"bloom-filter", "bloom"},
+    {"cuckoo", "counting"},
+    {"cms", "count-min"},
+    {"count-min-sketch", "count-min"},
+    {"heavy", "top"},
+    {"hitters", "top"},
+    {"heavy-hitters", "top"},
+    {"heavyhitters", "top"},
+    {"spacesaving", "top"},
+    {"space-saving", "top"},
+    {"top-k", "top"},
+    {"flajolet-martin", "fm"},
+    {"hyperloglog", "hll"},
+    {"murmur3", "mmh3"},
+};
+
+static bool is_other_name(const char *typed, const char *word)
+{
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (strcmp(other_names[i].typed, typed) == 0 && strcmp(other_names[i].word, word) == 0)
+            return true;
+    return false;
+}
+
 bool nearer(const char *typed, const char *word, size_t *best)
 {
     size_t steps = distance(typed, word), length = strlen(word);
     bool   begins = strlen(typed) >= 3 && strncmp(typed, word, strlen(typed)) == 0;
 
-    if (begins)
+    if (is_other_name(typed, word))
+        steps = 0;
+    else if (begins)
         steps = 1;
     if (steps > (length < 3 ? 0 : length < 6 ? 1 : 2) || steps >= *best)
         return false;
@@ -521,9 +553,15 @@ static int wrong_number(const cli_command *command, const cli_option *o, const c
 static int wrong_choice(const cli_command *command, const cli_option *o, const char *as,
                         const char *text)
 {
-    char   list[128] = "";
-    size_t used = 0;
+    char        list[128] = "";
+    const char *meant = NULL;
+    size_t      used = 0, best = WORD_MAX;
 
+    for (const char *const *choice = o->choices; *choice != NULL; choice++)
+        if (nearer(text, *choice, &best))
+            meant = *choice;
+    if (meant != NULL)
+        return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
     for (const char *const *choice = o->choices; *choice != NULL; choice++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
                                  choice == o->choices ? ""
@@ -531,6 +569,22 @@ static int wrong_choice(const cli_command *command, const cli_option *o, const c
                                                       : ", ",
                                  *choice);
     return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), list);
+}
+
+/* The word of the option's list that `text`, which is none of them, was perhaps meant to be; NULL:
+ * it is one, or nobody knows, and whoever uses it judges. */
+static const char *meant_word(const cli_option *o, const char *text)
+{
+    const char *word, *meant = NULL;
+    size_t      best = WORD_MAX;
+
+    for (size_t i = 0; o->words != NULL && (word = o->words(i, NULL)) != NULL; i++) {
+        if (strcmp(word, text) == 0)
+            return NULL;
+        if (nearer(text, word, &best))
+            meant = word;
+    }
+    return meant;
 }
 
 /* Whether `text` is a value of this option; sets its number. */
@@ -576,11 +630,15 @@ static int take(cli_arguments *arguments, option_id id, const char *as, const ch
         there.low = offer->low;
     if (given->given && !o->repeats)
         return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
-    if (text != NULL && *text == '\0')
+    if (text != NULL && *text == '\0' && !o->empty)
         return fail_usage(arguments->command->name, "%s with an empty value", as);
     if (text != NULL && !read_value(o, given, text))
         return o->value == VALUE_CHOICE ? wrong_choice(arguments->command, o, as, text)
                                         : wrong_number(arguments->command, o, as, text);
+    const char *meant = text == NULL ? NULL : meant_word(o, text);
+    if (meant != NULL)
+        return fail_usage(arguments->command->name, "%s %s, did you mean %s", as, shown_value(text),
+                          meant);
     given->given = true;
     given->text = text;
     if (o->repeats)

@@ -112,6 +112,7 @@ typedef struct cli_option {
     word_list         *words;   /* what its text may be, where that is one of some words */
     uint64_t           low, high;
     bool               repeats; /* may be given more than once: a list */
+    bool               empty;   /* its text may be empty */
     const char        *field;   /* what the library's sentences call it, if that is another name */
 } cli_option;
 

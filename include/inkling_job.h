@@ -79,7 +79,7 @@ typedef struct ink_input {
     uint64_t       bytes;  /* 0: up to the end */
     const uint8_t *memory; /* or memory_bytes bytes that are in memory; path then only names */
     uint64_t       memory_bytes; /* them in errors, and may be NULL */
-    /* Of standard input: bytes that were read of it already, and come first; see ink_inputs_look */
+    /* Of a pipe: bytes that were read of it already, and come first; see ink_inputs_look */
     uint8_t  begun[INK_LOOK_BYTES];
     unsigned begun_bytes;
 } ink_input;
@@ -146,7 +146,7 @@ INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *c
                                   ink_error *error);
 
 /* Opens a file of sketches as the command does: read into memory up to 64 MiB, mapped above, every
- * byte checked; "-" is standard input. */
+ * byte checked. "-" is standard input; from that and from other pipes it is read to the end. */
 INK_API ink_status ink_sketches_open(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
@@ -290,9 +290,10 @@ typedef enum ink_question {
 } ink_question;
 
 /* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
- * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed. What it must read of
- * standard input for that is kept in the input, so that nothing is lost; what else can be read but
- * once, as a FIFO, is not looked at and taken for records. */
+ * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed; INK_FORMAT if a file is
+ * named .ink and does not begin as one. What it must read of standard input, or of another pipe of
+ * the process (/dev/fd/N), is kept in the input, so that nothing is lost; a FIFO, which can be
+ * opened but once, is not looked at and taken for records. */
 INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
                                    ink_job *job, ink_error *error);
 
@@ -395,10 +396,12 @@ typedef struct ink_absent_key {
 } ink_absent_key;
 
 typedef struct ink_update_report {
-    uint64_t       changed;  /* records that were added or removed; with `once`, that were new */
-    uint64_t       sketches; /* that changed */
-    uint64_t       made;     /* of these, for groups that the file did not have */
-    uint64_t       absent;   /* records whose key is not in; the first ones: */
+    uint64_t changed;      /* records that were added or removed; with `once`, that were new */
+    uint64_t sketches;     /* that changed */
+    uint64_t made;         /* of these, for groups that the file did not have */
+    uint64_t stuck;        /* removed: records whose key stays in for good, as it was added more
+                              often than its counters can tell */
+    uint64_t       absent; /* records whose key is not in; the first ones: */
     ink_absent_key absent_keys[INK_ABSENT_KEYS];
     size_t         key_columns; /* of a key; 2 or more make a tuple, see ink_tuple_next */
     bool           grouped;     /* the file has groups, and each key belongs to one */

@@ -133,6 +133,17 @@ static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t
     return code;
 }
 
+/* "bloom hll" is one kind and a file, and hardly meant so if there is no such file. */
+static int check_blank(const cli_arguments *arguments)
+{
+    const char *const *words = arguments->operands;
+
+    if (arguments->operand_count < 2 || !is_kind(words[1]) || access(words[1], F_OK) == 0)
+        return 0;
+    return fail_usage("build", "%s %s: kinds are joined by commas, as %s,%s", words[0], words[1],
+                      words[0], words[1]);
+}
+
 static int run(const cli_arguments *arguments)
 {
     ink_params kinds[SIZES_KINDS_MAX];
@@ -141,6 +152,8 @@ static int run(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("build", "build without a kind, expected one such as bloom");
     int code = sizes_kinds(arguments, arguments->operands[0], kinds, &kind_count);
+    if (code == 0)
+        code = check_blank(arguments);
     if (code == 0 && !arguments->options[OPTION_OUTPUT].given)
         code = fail_usage("build", "build without -o, expected -o FILE for the sketches");
     return code != 0 ? code : build_kinds(arguments, kinds, kind_count);

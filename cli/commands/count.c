@@ -60,7 +60,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_asked *asked,
         answers_drop(&run.answers);
         return out_failed() ? CODE_IO : fail_error(job_blames(&job, asked->path, &error), &error);
     }
-    answers_end(&run.answers);
+    answers_end(&run.answers, asked);
     job_tells_skipped(&job);
     return run.any ? CODE_YES : CODE_NO;
 }
@@ -148,6 +148,9 @@ static int run_sketches(const cli_arguments *arguments, cli_asked *asked)
 {
     int code = check_sketches(arguments);
 
+    if (code == 0 && is_data_file(arguments->operands[0]))
+        code = fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
+                    shown(arguments->operands[0]));
     if (code == 0)
         code = asked_sketches(asked, arguments, arguments->operands[0]);
     if (code != 0)
@@ -258,7 +261,8 @@ const cli_command command_count = {
     .summary = "how often keys were seen",
     .about =
         "Tells for each key, a line of KEYS, how often it was added to a count-min or top, or\n"
-        "stands in data, within bounds: a count-min never tells too little.",
+        "stands in data, within bounds: a count-min never tells too little. With --kind counting\n"
+        "it asks a counting filter, which tells up to 14.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

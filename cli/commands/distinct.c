@@ -38,7 +38,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers);
+    answers_end(&answers, asked);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 

@@ -85,7 +85,7 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers);
+    answers_end(&answers, &pair->a);
     tell_others(pair);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }

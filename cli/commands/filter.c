@@ -1,4 +1,5 @@
 /* filter.c - ink filter: grep for sets. */
+#define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
@@ -8,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_column count_columns[] = {
     {"functions", "functions", COLUMN_COUNT}, {"set_size", "set size", COLUMN_COUNT},
@@ -188,6 +190,24 @@ static int check(const cli_arguments *arguments)
     return code;
 }
 
+static bool may_be_sketches(const char *path)
+{
+    return strcmp(path, "-") == 0 || (access(path, F_OK) == 0 && !is_data_file(path));
+}
+
+/* In "--by shop s.ink" shop is taken for the file, as the option's value may be left out. */
+static int check_by(const cli_arguments *arguments)
+{
+    const option_given *by = &arguments->options[OPTION_BY];
+    const char *const  *paths = arguments->operands;
+
+    if (!by->given || by->text != NULL || arguments->operand_count < 2 ||
+        may_be_sketches(paths[0]) || !may_be_sketches(paths[1]))
+        return 0;
+    return fail_usage("filter", "--by %s: --by takes its column behind =, as --by=%s",
+                      shown(paths[0]), shown(paths[0]));
+}
+
 static int run(const cli_arguments *arguments)
 {
     question  q = {0};
@@ -195,6 +215,8 @@ static int run(const cli_arguments *arguments)
     uint8_t   secret[INK_SECRET_BYTES];
 
     int code = check(arguments);
+    if (code == 0)
+        code = check_by(arguments);
     if (code == 0)
         code = secret_read(arguments, secret, &q.secret);
     if (code == 0)

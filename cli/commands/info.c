@@ -1,4 +1,5 @@
 /* info.c - ink info: what a file holds. */
+#define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "failure.h"
 #include "groups.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     COLUMN_KIND_,
@@ -71,6 +73,11 @@ static const cli_column columns[COLUMNS_] = {
     [COLUMN_DIGEST_] = {"digest", NULL, COLUMN_TEXT}, /* nothing to read for people */
     [COLUMN_OK_] = {"ok", "", COLUMN_OK},
 };
+
+static const char *path_of(const cli_arguments *arguments)
+{
+    return arguments->operand_count == 0 ? "-" : arguments->operands[0];
+}
 
 static void write_hex(char *text, const uint8_t *bytes, size_t count)
 {
@@ -196,7 +203,7 @@ static void print_recipe(const ink_reading *how)
 
 static int print_headline(const cli_arguments *arguments, const ink_file *file)
 {
-    const char     *path = arguments->operands[0];
+    const char     *path = path_of(arguments);
     size_t          count = ink_file_count(file);
     ink_recipe     *recipe;
     ink_reading     how;
@@ -255,7 +262,7 @@ static int end_kind(info_table *table)
 
 static int print_entry(info_table *table, size_t index)
 {
-    const char    *path = table->arguments->operands[0];
+    const char    *path = path_of(table->arguments);
     ink_entry_info entry;
     ink_sketch    *sketch;
     ink_error      error;
@@ -305,16 +312,30 @@ static int print_digest(const cli_arguments *arguments, const ink_file *file)
     ink_error error;
 
     if (ink_file_digest(file, digest, &error) != INK_OK)
-        return fail_error(arguments->operands[0], &error);
+        return fail_error(path_of(arguments), &error);
     write_hex(text, digest, sizeof digest);
     out_format("%s\n", text);
     return 0;
+}
+
+static bool has_groups(const ink_file *file)
+{
+    ink_entry_info entry;
+    ink_error      error;
+
+    for (size_t i = 0; i < ink_file_count(file); i++)
+        if (ink_file_entry(file, i, &entry, &error) == INK_OK &&
+            entry.label.group_kind != INK_GROUP_NONE)
+            return true;
+    return false;
 }
 
 static int print(const cli_arguments *arguments, const ink_file *file)
 {
     const option_given *options = arguments->options;
 
+    if (options[OPTION_GROUPS].given && ink_file_count(file) > 0 && !has_groups(file))
+        return groups_missing(arguments, path_of(arguments));
     if (options[OPTION_DIGEST].given)
         return print_digest(arguments, file);
     if (options[OPTION_QUIET].given)
@@ -322,7 +343,7 @@ static int print(const cli_arguments *arguments, const ink_file *file)
     if (!options[OPTION_CHECK].given)
         return print_table(arguments, file);
     size_t count = ink_file_count(file);
-    out_format("%s: whole, %zu sketch%s\n", shown_path(arguments->operands[0]), count,
+    out_format("%s: whole, %zu sketch%s\n", shown_path(path_of(arguments)), count,
                count == 1 ? "" : "es");
     return 0;
 }
@@ -331,9 +352,11 @@ static int run(const cli_arguments *arguments)
 {
     ink_file *file;
 
-    if (arguments->operand_count != 1)
+    if (arguments->operand_count > 1)
         return fail_usage("info", "%zu files, expected one", arguments->operand_count);
-    int code = sketches_open(&file, arguments->operands[0]); /* checks every byte */
+    if (arguments->operand_count == 0 && isatty(STDIN_FILENO))
+        return fail_usage("info", "info without a file, and standard input is a terminal");
+    int code = sketches_open(&file, path_of(arguments)); /* checks every byte */
     if (code != 0)
         return code;
     code = print(arguments, file);
@@ -366,12 +389,12 @@ static const char *const codes[] = {
 
 const cli_command command_info = {
     .name = "info",
-    .operands = "SKETCHES",
+    .operands = "[SKETCHES]",
     .summary = "what a file of sketches holds",
     .about =
         "Checks every byte of a file and prints a row for each sketch: sizes, rates that were "
         "asked for and promised, and the present rate from the bits. The digest covers all but "
-        "sections.",
+        "sections. Without a file it reads standard input.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -325,25 +325,52 @@ static int choose_kinds(const cli_arguments *arguments, ink_params kinds[SIZES_K
     return 0;
 }
 
-/* Among several kinds one that cannot be is told and left out. */
-static int leave_out(const char *kind, const ink_error *error)
-{
-    char spoken[2 * INK_SENTENCE_BYTES];
+/* A kind that cannot be, and why. */
+typedef struct plan_refusal {
+    const char *kind;
+    uint64_t    needs; /* bytes, where the memory is too little; else 0 */
+    ink_error   error;
+} plan_refusal;
 
-    options_speak(spoken, sizeof spoken, error->sentence);
-    say("%s is left out: %s", kind, spoken);
-    return CODE_USAGE;
+static const char *spoken(const plan_refusal *refusal)
+{
+    static char text[2 * INK_SENTENCE_BYTES];
+
+    options_speak(text, sizeof text, refusal->error.sentence);
+    return text;
+}
+
+/* Among several kinds those that cannot be are told and left out. */
+static void tell_left_out(const plan_refusal *refusals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
+}
+
+/* Nothing is left: one line, about the kind that would do with the least memory. */
+static int fail_all(const plan_refusal *refusals, size_t count)
+{
+    const plan_refusal *least = &refusals[0];
+
+    if (count == 1)
+        return fail_error(NULL, &least->error);
+    for (size_t i = 1; i < count; i++)
+        if (refusals[i].needs > 0 && (least->needs == 0 || refusals[i].needs < least->needs))
+            least = &refusals[i];
+    if (least->needs == 0)
+        return fail(CODE_USAGE, "no kind is left: %s", spoken(least));
+    return fail(CODE_USAGE, "no kind fits, not even %s: %s", least->kind, spoken(least));
 }
 
 static int run(const cli_arguments *arguments)
 {
     ink_params    kinds[SIZES_KINDS_MAX];
     cli_plan      plans[SIZES_KINDS_MAX];
-    size_t        kind_count, count = 0;
+    plan_refusal  refusals[SIZES_KINDS_MAX];
+    size_t        kind_count, count = 0, refused = 0;
     uint64_t      number = arguments->options[OPTION_KEYS].number;
     uint64_t      memory = arguments->options[OPTION_MEMORY].number;
     cli_arguments sizes = *arguments;
-    ink_error     error;
 
     sizes.options[OPTION_KEYS].given = false; /* here it is something to all kinds */
     int code = choose_kinds(arguments, kinds, &kind_count);
@@ -352,13 +379,18 @@ static int run(const cli_arguments *arguments)
     if (code != 0)
         return code;
     for (size_t i = 0; i < kind_count; i++) {
-        if (plan_make(&plans[count], &kinds[i], number, memory, &error) == INK_OK)
+        plan_refusal *refusal = &refusals[refused];
+        if (plan_make(&plans[count], &kinds[i], number, memory, &refusal->error) == INK_OK) {
             count++;
-        else
-            code = kind_count == 1 ? fail_error(NULL, &error) : leave_out(kinds[i].kind, &error);
+            continue;
+        }
+        refusal->kind = kinds[i].kind;
+        refusal->needs = plans[count].needs;
+        refused++;
     }
     if (count == 0)
-        return code;
+        return fail_all(refusals, refused);
+    tell_left_out(refusals, refused);
     print(arguments, plans, count);
     return 0;
 }

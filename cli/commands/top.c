@@ -204,7 +204,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
         answers_drop(&run.answers);
         return code;
     }
-    answers_end(&run.answers);
+    answers_end(&run.answers, asked);
     tell_unsure(&run);
     return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
 }

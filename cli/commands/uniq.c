@@ -55,12 +55,12 @@ static void tell_lost(const ink_uniq_report *found, bool invert)
         return;
     if (found->lost >= (double)found->lost_high) { /* as where the filter was full */
         snprintf(about, sizeof about, "up to %" PRIu64, found->lost_high);
+    } else if (found->lost < 0.5) { /* no fraction of a record */
+        snprintf(about, sizeof about, "at most %" PRIu64, found->lost_high);
+        snprintf(most, sizeof most, ", probably none");
     } else {
-        if (found->lost < 0.01)
-            snprintf(about, sizeof about, "less than 0.01");
-        else
-            snprintf(about, sizeof about, found->lost < 9.95 ? "about %.2g" : "about %.0f",
-                     found->lost);
+        snprintf(about, sizeof about, found->lost < 9.95 ? "about %.2g" : "about %.0f",
+                 found->lost);
         snprintf(most, sizeof most, " (at most %" PRIu64 ")", found->lost_high);
     }
     if (invert)

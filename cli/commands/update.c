@@ -124,6 +124,10 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
     if (status != INK_OK)
         return fail_error(job.failed_path, &error);
     job_tells_skipped(&job);
+    if (report.stuck > 0)
+        say("%s: %" PRIu64 " of %" PRIu64
+            " keys stay in for good: their counters are full, as after 15 additions",
+            shown(arguments->operands[0]), report.stuck, report.changed);
     tell(arguments, &report, &job, started);
     return CODE_YES;
 }
@@ -287,7 +291,8 @@ const cli_command command_remove = {
     .about =
         "Takes keys out of counting filters, each once, or as often as its weight says: all of\n"
         "them, or none if one is not in. Remove only what was added: a wrong key passes\n"
-        "unnoticed at the filter's rate, and may take others along.",
+        "unnoticed at the filter's rate, and may take others along. A key that was added 15 times\n"
+        "or more is stuck, as its counters are full: it stays in for good.",
     .offers = remove_offers,
     .examples = remove_examples,
     .codes = remove_codes,

@@ -166,7 +166,7 @@ void help_kind(const char *kind)
     out_text("\nanswers:\n");
     for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
         out_format("  %-*s  ink %s\n", QUESTION_COLUMNS, question, command);
-    out_text("\noptions of ink build and ink plan:\n");
+    out_text("\noptions of ink build:\n");
     for (const cli_offer *offer = NULL;
          (offer = command_offer_next(&command_build, offer)) != NULL;)
         if (kind_has_option(kind, offer->id)) {

@@ -32,7 +32,8 @@ static const struct kind_text {
     {"counting",
      "keys can be removed again",
      "A bloom with counters in the place of bits, four times as large: keys can be removed again. "
-     "What is removed must have been added.",
+     "What is removed must have been added. A key that was added 15 times or more is stuck, as its "
+     "counters are full: it stays in for good.",
      {"ink build counting -o seen.ink words.txt", "ink remove seen.ink gone.txt"}},
     {"scalable",
      "grows with its keys",
@@ -91,6 +92,7 @@ const char *kind_question(const char *kind, size_t index, const char **command)
         {info.contains, "have I seen this key?", "filter"},
         {info.keeps_keys, "which are the most frequent?", "top"},
         {info.counts && !info.contains, "how often did I see it?", "count"},
+        {info.counts && info.contains, "how often, up to 14?", "count --kind counting"},
         {info.distinct, "how many different keys?", "distinct"},
         {info.dot, "how large is the join of two?", "dot"},
     };

@@ -21,7 +21,7 @@ const char *kind_about(const char *kind);
 /* Lines of shell that build one and ask it, up to a NULL. */
 const char *const *kind_examples(const char *kind);
 
-/* Whether an option of build and plan means something for a kind, and what it is about there: of
+/* Whether an option of build means something for a kind, and what it is about there: of
  * "count-min: rows; fm: groups" the part that is about this one. */
 bool kind_has_option(const char *kind, option_id id);
 void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room);

@@ -282,7 +282,7 @@ static void put_commands(void)
 
 static void put_kind_options(const char *kind)
 {
-    out_text(".br\nOptions:\n");
+    out_text(".br\nOptions of ink build:\n");
     for (const cli_offer *offer = NULL;
          (offer = command_offer_next(&command_build, offer)) != NULL;)
         if (kind_has_option(kind, offer->id))

@@ -301,8 +301,10 @@ static ink_status turn_up(cli_plan *plan, plan_dial dial, const plan_bound *boun
     status = plan_size(&tried, error);
     if (status != INK_OK)
         return status;
-    if (!is_within(&tried, bound))
+    if (!is_within(&tried, bound)) {
+        plan->needs = tried.bytes > bound->bytes ? tried.bytes : 0;
         return too_little(&tried, bound, error);
+    }
     if (dial == DIAL_RATE && plan->family == PLAN_CHAIN)
         low = chain_rate_first(&tried, bound);
     while (low < high) {
@@ -326,11 +328,11 @@ static ink_status check_fit(cli_plan *plan, uint64_t memory, ink_error *error)
 {
     ink_status status = plan_size(plan, error);
 
-    if (status == INK_OK && memory > 0 && plan->bytes > memory)
-        return refuse(error,
-                      "%s needs %" PRIu64 " bytes, expected at most the %" PRIu64 " of --memory",
-                      plan->params.kind, plan->bytes, memory);
-    return status;
+    if (status != INK_OK || memory == 0 || plan->bytes <= memory)
+        return status;
+    plan->needs = plan->bytes;
+    return refuse(error, "%s needs %" PRIu64 " bytes, expected at most the %" PRIu64 " of --memory",
+                  plan->params.kind, plan->bytes, memory);
 }
 
 /* ---- Plans -------------------------------------------------------------------------------- */

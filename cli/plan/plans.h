@@ -25,6 +25,7 @@ typedef struct cli_plan {
     ink_description is;
     uint64_t        bytes; /* of the payload once it is full; of a top without the keys' bytes */
     uint64_t        bytes_max;             /* of a top: with the longest keys; else 0 */
+    uint64_t        needs;                 /* where the memory is too little: so many bytes */
     uint32_t        levels;                /* of a chain with `number` keys */
     double          rate;                  /* of a filter: asked for, or, if bits were, promised */
     char            note[PLAN_NOTE_BYTES]; /* what else is to be said, or "" */

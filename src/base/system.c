@@ -78,6 +78,7 @@ static void translate(const struct stat *from, ink__stat *to)
     to->bytes = from->st_size < 0 ? 0 : (uint64_t)from->st_size;
     to->mode = (unsigned)from->st_mode & 07777u;
     to->regular = S_ISREG(from->st_mode);
+    to->pipe = S_ISFIFO(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
 }

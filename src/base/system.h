@@ -20,7 +20,7 @@ typedef enum ink__open_how {
 typedef struct ink__stat {
     uint64_t bytes;
     unsigned mode; /* permission bits */
-    bool     regular;
+    bool     regular, pipe;
     uint64_t device, number; /* which file it is, whatever its name */
 } ink__stat;
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "engine/reading.h"
+#include "engine/sketches.h"
 #include "input/stream.h"
 
 #include <string.h>
@@ -217,6 +218,8 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
         ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.count))
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+    if (mine->chunk.offset == 0 && ink__sketches_named(&all->feed->inputs[*input]))
+        return ink__sketches_damaged(error);
     return check_header(all, &mine->chunk, error);
 }
 

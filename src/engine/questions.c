@@ -12,21 +12,30 @@
 
 /* ---- Sketches or records ------------------------------------------------------------------ */
 
-static ink_status look_at_standard_input(ink_input *input, bool *sketches, ink_error *error)
+/* Reads the first bytes of what can be read but once, and keeps them. */
+static ink_status look_once(ink_input *input, bool *sketches, ink_error *error)
 {
-    ink__input standard;
+    ink__input stream;
     uint64_t   more;
 
-    INK__TRY(ink__input_open_any(&standard, "-", error));
-    INK__TRY(ink__input_read_some(&standard, input->begun + input->begun_bytes,
-                                  INK_LOOK_BYTES - input->begun_bytes, &more, error));
+    INK__TRY(ink__input_open_any(&stream, input->path, error));
+    ink_status status = ink__input_read_some(&stream, input->begun + input->begun_bytes,
+                                             INK_LOOK_BYTES - input->begun_bytes, &more, error);
+    ink__input_close(&stream);
+    INK__TRY(status);
     input->begun_bytes += (unsigned)more;
-    ink__input_close(&standard);
     *sketches = ink_is_file(input->begun, input->begun_bytes);
     return INK_OK;
 }
 
-static ink_status look_at_file(const char *path, bool *sketches, ink_error *error)
+/* A pipe of the process itself, as <(...) of a shell: it stays open while it is not read. */
+static bool is_own_pipe(const char *path)
+{
+    return strcmp(path, "-") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+static ink_status look_at_file(ink_input *input, bool *sketches, ink_error *error)
 {
     uint8_t    first[INK_LOOK_BYTES];
     uint64_t   count;
@@ -34,14 +43,14 @@ static ink_status look_at_file(const char *path, bool *sketches, ink_error *erro
     ink__input file;
 
     *sketches = false;
-    if (ink__system_now()->stat_path(path, &stat) == 0 && !stat.regular)
-        return INK_OK;
-    INK__TRY(ink__input_open_any(&file, path, error));
+    if (ink__system_now()->stat_path(input->path, &stat) == 0 && !stat.regular)
+        return is_own_pipe(input->path) ? look_once(input, sketches, error) : INK_OK;
+    INK__TRY(ink__input_open_any(&file, input->path, error));
     ink_status status = ink__input_read_some(&file, first, sizeof first, &count, error);
     ink__input_close(&file);
     INK__TRY(status);
     *sketches = ink_is_file(first, (size_t)count);
-    return INK_OK;
+    return !*sketches && ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
 }
 
 static ink_status look(ink_input *input, bool *sketches, ink_error *error)
@@ -51,8 +60,8 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         return INK_OK;
     }
     if (strcmp(input->path, "-") == 0)
-        return look_at_standard_input(input, sketches, error);
-    return look_at_file(input->path, sketches, error);
+        return look_once(input, sketches, error);
+    return look_at_file(input, sketches, error);
 }
 
 ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches, ink_job *job,
@@ -187,7 +196,7 @@ static ink_status has_kind(const ink_input *input, const char *kind, const ink_a
     bool      any = true;
 
     *has = true;
-    if (input->memory != NULL || strcmp(input->path, "-") == 0)
+    if (input->memory != NULL || is_own_pipe(input->path))
         return INK_OK;
     INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, allocator, error));
     ink_status status = find_kind(file, kind, has, error);

@@ -109,7 +109,10 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
     if (reading->multiline && form != INK_FORM_CSV)
         return refuse(error, "line ends in quotes", name, "csv");
     if (lines && has_columns(reading) && reading->delimiter == 0 && !reading->blanks)
-        return refuse(error, "columns", name, "csv, tsv or jsonl (--in), a delimiter or --fields");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a column (--key, --by, --weight) of records in %s, expected fields: "
+                         "--fields, --delimiter, or --in csv, tsv or jsonl",
+                         name);
     if (reading->round != INK_ROUND_NONE && reading->by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "rounding without a column to group by, expected both");

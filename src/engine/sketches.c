@@ -3,20 +3,21 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
+#include "base/text.h"
 
 #include <string.h>
 
 #define PIECE_BYTES ((uint64_t)64 << 10)
 
-/* Reads all of standard input as a file, of which the first bytes may have been read before. */
-static ink_status open_standard_input(ink_file **file, const ink_input *from,
-                                      const ink_allocator *given, ink_error *error)
+/* Reads all that comes through a pipe, of which the first bytes may have been read before. */
+static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_allocator *given,
+                            ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(given);
     ink__input    input;
     void         *memory = NULL;
     uint64_t      room = 0, used = 0, more = 1;
-    ink_status    status = ink__input_open_any(&input, "-", error);
+    ink_status    status = ink__input_open_any(&input, from->path, error);
 
     if (status == INK_OK && from->begun_bytes > 0) {
         status = ink__make_room(&allocator, &memory, &room, 0, PIECE_BYTES, error);
@@ -46,12 +47,24 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
     if (input->memory != NULL)
         return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
                                allocator, error);
-    if (strcmp(input->path, "-") == 0)
-        return open_standard_input(file, input, allocator, error);
-    bool small =
-        ink__system_now()->stat_path(input->path, &stat) == 0 && stat.bytes <= INK__COPY_BYTES;
+    bool there = ink__system_now()->stat_path(input->path, &stat) == 0;
+    if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
+        return open_pipe(file, input, allocator, error);
+    bool small = there && stat.bytes <= INK__COPY_BYTES;
     return ink_file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, allocator,
                          error);
+}
+
+bool ink__sketches_named(const ink_input *input)
+{
+    return input->memory == NULL && ink__ends_with(input->path, strlen(input->path), ".ink");
+}
+
+ink_status ink__sketches_damaged(ink_error *error)
+{
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                     "named .ink, but does not begin as an .ink file, expected a whole one, or "
+                     "records under another name");
 }
 
 ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,

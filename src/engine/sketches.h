@@ -12,4 +12,9 @@
 ink_status ink__sketches_open(ink_file **file, const ink_input *input,
                               const ink_allocator *allocator, ink_error *error);
 
+/* Whether an input is named as a file of sketches; and the failure of one that does not begin as
+ * such: it is damaged, and its bytes are not taken for records. */
+bool       ink__sketches_named(const ink_input *input);
+ink_status ink__sketches_damaged(ink_error *error);
+
 #endif

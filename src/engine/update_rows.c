@@ -248,12 +248,32 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
     return INK_OK;
 }
 
+/* Counts the keys of some rows whose counters are full: these stay, whatever is removed. */
+static ink_status count_stuck(ink__updating *all, const ink__waiting *rows, ink__group *group,
+                              size_t kind, uint64_t first, uint64_t end, ink_error *error)
+{
+    ink_answer  answers[64];
+    ink_sketch *sketch;
+
+    INK__TRY(find_sketch(all, group, kind, &sketch, error));
+    for (uint64_t next; first < end && sketch != NULL; first = next) {
+        next = end - first < 64 ? end : first + 64;
+        ink_batch batch = ink__waiting_batch(rows, first, next);
+        batch.weights = NULL;
+        INK__TRY(ink_sketch_count_batch(sketch, &batch, answers, error));
+        for (size_t i = 0; i < batch.count; i++)
+            all->report->stuck += answers[i].saturated;
+    }
+    return INK_OK;
+}
+
 static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
                              const ink__waiting *rows, ink__group *group, uint64_t first,
                              uint64_t end, ink_error *error)
 {
     for (size_t k = 0; k < all->kind_count; k++)
         INK__TRY(remove_from(all, feed, rows, group, k, first, end, error));
+    INK__TRY(count_stuck(all, rows, group, 0, first, end, error));
     all->report->changed += end - first;
     return INK_OK;
 }

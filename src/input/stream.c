@@ -21,6 +21,9 @@ enum {
     BLOCK_HEAD_BYTES = 3     /* of zstd */
 };
 
+#define XZ_FIRST                                                                                   \
+    "\xfd"                                                                                         \
+    "7zX"                                  /* which is refused by name, and not taken for text */
 #define ZLIB_BYTES_MAX ((uint64_t)1 << 30) /* its counts have 32 bits */
 /* The format's own advice, and what compressing gives up to level 19 without further options: a
  * header of ten bytes must not take more memory than this. */
@@ -137,7 +140,7 @@ static ink_status start_zstd(ink__stream *stream, ink_error *error)
 static bool may_be_compressed(const uint8_t *first, uint64_t count)
 {
     static const uint8_t behind[][FIRST_BYTES] = {
-        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}};
+        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}, {0xfd, '7', 'z', 'X'}};
 
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
         uint8_t begin = i == 2 ? first[0] & 0xf0 : first[0];
@@ -169,6 +172,9 @@ static ink_status look_through(ink__stream *stream, ink_error *error)
 
     if (!stream->in_memory)
         INK__TRY(read_first(stream, error));
+    if (stream->left >= FIRST_BYTES && memcmp(stream->next, XZ_FIRST, FIRST_BYTES) == 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                         "xz data, expected gzip, zstd or plain (xz -dc)");
     stream->form = form_of(stream->next, stream->left);
     if (stream->form == PLAIN)
         return INK_OK;

@@ -174,6 +174,26 @@ def a_number_alone_has_its_bounds_on_a_terminal():
     assert subprocess.check_output([INK, "distinct", "d.txt"]) == b"2\n"
 
 
+def a_confidence_has_three_digits_on_a_terminal():
+    """That of a count-min would have six, and what is not certain is not rounded up to 100 %."""
+    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
+    subprocess.run([INK, "build", "count-min", "-o", "d.ink", "d.txt"], check=True)
+    seen, code = Run("dot", "d.ink", "d.ink", both=True).end()
+    assert (seen, code) == ("5  (4 to 5, 99.3 %)\r\n", 0), (seen, code)
+    for confidence, shown in (("0.9", "90"), ("0.999", "99.9"), ("0.9999999", "99.9")):
+        seen, code = Run("distinct", "--confidence", confidence, "d.txt", both=True).end()
+        assert code == 0 and seen.endswith(f", {shown} %)\r\n"), (confidence, seen, code)
+
+
+def info_does_not_wait_for_a_terminal():
+    """Without a file it reads standard input, but nobody types sketches."""
+    master, slave = pty.openpty()
+    seen, code = Run("info", given=slave, NO_COLOR="1").end()
+    os.close(master)
+    os.close(slave)
+    assert code == 2 and seen.count("\n") == 1 and "standard input is a terminal" in seen, (seen, code)
+
+
 def keys_that_come_slowly_are_answered_at_once():
     """The second key is only given when the first has its answer."""
     pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
@@ -311,6 +331,8 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          a_file_that_is_being_written_goes_with_the_process,
          a_mapped_file_that_is_truncated_is_one_line,
          a_number_alone_has_its_bounds_on_a_terminal,
+         a_confidence_has_three_digits_on_a_terminal,
+         info_does_not_wait_for_a_terminal,
          keys_that_come_slowly_are_answered_at_once,
          add_and_remove_tell_one_line_on_a_terminal,
          several_at_once_lose_nothing,

@@ -116,11 +116,17 @@ static void the_first_bytes_tell_sketches_from_records(void **state)
     CHECK_FAILS(look("records", "a.ink", &sketches, &job), INK_USAGE,
                 "a file of sketches behind one of records");
     assert_string_equal(job.failed_path, "a.ink");
+    records_write("damaged.ink", "\x88INK\r\n\x1a\n and more", 17);
+    CHECK_FAILS(look("damaged.ink", NULL, &sketches, &job), INK_FORMAT,
+                "named .ink, but does not begin as an .ink file");
+    assert_string_equal(job.failed_path, "damaged.ink");
+    records_write("damaged.ink", "", 0);
+    CHECK_FAILS(look("records", "damaged.ink", &sketches, &job), INK_FORMAT, "named .ink");
     CHECK_FAILS(look("records", "absent", &sketches, &job), INK_IO, "cannot open");
     assert_string_equal(job.failed_path, "absent");
     CHECK_OK(look("/dev/null", NULL, &sketches, &job)); /* not looked at */
     assert_false(sketches);
-    remove("a.ink"), remove("records"), remove("empty"), remove("short");
+    remove("a.ink"), remove("records"), remove("empty"), remove("short"), remove("damaged.ink");
 }
 
 /* Records that come through standard input, looked at before they are read. */

@@ -980,7 +980,7 @@ static void bad_records_are_told_with_their_place_and_nothing_is_added(void **st
     CHECK(error.place == INK_AT_LINE && error.at == 2);
     CHECK_FAILS(
         ink_update("x.ink", &(ink_input){.path = "x.ink"}, 1, &lines, &adds, &report, &job, &error),
-        INK_USAGE, "columns");
+        INK_USAGE, "a column");
     CHECK(is_still("x.ink", &old));
     records_bytes_free(&old);
     free_data(&of);

@@ -13,7 +13,7 @@ $ ink build bloom --key 0 -o x.ink d.csv
 ! ink: column 0, expected 1 to 2^20
 ? 2
 $ ink build bloom --key 1 -o x.ink d
-! ink: columns for records in lines, expected csv, tsv or jsonl (--in), a delimiter or --fields
+! ink: a column (--key, --by, --weight) of records in lines, expected fields: --fields, --delimiter, or --in csv, tsv or jsonl
 ? 2
 $ ink build bloom --header --key id,user --key-type int -o x.ink d.csv
 ! ink: a tuple of 2 columns is bytes, expected one column for int keys

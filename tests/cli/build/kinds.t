@@ -50,3 +50,35 @@ $ ink build hll --headroom 4x -o x.ink
 $ ink build bloom,hll -k 5 -o x.ink
 ! ink: --top is for none of bloom,hll; see ink help build
 ? 2
+$ seq 9 > words.txt; ink build bloom hll -o q words.txt
+! ink: bloom hll: kinds are joined by commas, as bloom,hll; see ink help build
+? 2
+$ ink build bloom,fm hll -o q words.txt
+! ink: bloom,fm hll: kinds are joined by commas, as bloom,fm,hll; see ink help build
+? 2
+$ cp words.txt hll; ink build bloom hll -o q words.txt; ink info --json q | grep -o '"records":[0-9]*'
+"records":18
+$ ink build hyperloglog -o x.ink
+! ink: no kind hyperloglog, did you mean hll; see ink help build
+? 2
+$ ink build bloom,cms -o x.ink
+! ink: no kind cms, did you mean count-min; see ink help build
+? 2
+$ ink build count_min -o x.ink
+! ink: no kind count_min, did you mean count-min; see ink help build
+? 2
+$ ink build bloomfilter -o x.ink
+! ink: no kind bloomfilter, did you mean bloom; see ink help build
+? 2
+$ ink build spacesaving -o x.ink
+! ink: no kind spacesaving, did you mean top; see ink help build
+? 2
+$ ink build hitters -o x.ink
+! ink: no kind hitters, did you mean top; see ink help build
+? 2
+$ ink build cuckoo -o x.ink
+! ink: no kind cuckoo, did you mean counting; see ink help build
+? 2
+$ ink distinct --kind hyperloglog words.txt
+! ink: --kind hyperloglog, did you mean hll; see ink help distinct
+? 2

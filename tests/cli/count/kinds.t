@@ -52,3 +52,15 @@ $ printf '9\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; ink c
 $ ink count --key-type int all.ink i.txt
 ! ink: all.ink: the sketches hold keys that are bytes, expected integers (--key-type)
 ? 3
+$ yes ant | head -n 20 | ink build counting -o f.ink; ink count --kind counting -e ant f.ink
+  estimate         low                  high  key
+        15           0  18446744073709551616  ant
+! ink: the sketch is full: the true value may lie far above
+$ yes ant | head -n 14 | ink build counting -o f14.ink; ink count --kind counting -e ant f14.ink
+  estimate         low        high  key
+        14           0          14  ant
+$ ink help count | sed -n '3,6p'
+Tells for each key, a line of KEYS, how often it was added to a count-min or
+top, or stands in data, within bounds: a count-min never tells too little. With
+--kind counting it asks a counting filter, which tells up to 14.
+

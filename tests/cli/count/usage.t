@@ -15,9 +15,6 @@ $ ink count -e ant a.ink k.txt
 $ ink count -e ant --key 1 a.ink
 ! ink: -e and --key do not go together: a key of -e is plain; see ink help count
 ? 2
-$ ink count -e '' a.ink
-! ink: -e with an empty value; see ink help count
-? 2
 $ ink count --eps 0.1 a.ink k.txt
 ! ink: --eps is for data, expected it with --keys-from; see ink help count
 ? 2
@@ -73,7 +70,7 @@ $ ink count --keys-from k.txt none
 ! ink: none: cannot open: No such file or directory
 ? 4
 $ ink count a.txt k.txt
-! ink: a.txt: byte 0: not an .ink file, but text
+! ink: a.txt: not an .ink file, but data; to count in data: --keys-from KEYS
 ? 3
 $ ink count a.ink none
 ! ink: none: cannot open: No such file or directory
@@ -102,3 +99,16 @@ $ head -c 100 a.ink > cut.ink; ink count cut.ink k.txt
 $ ink count a.ink k.txt > /dev/full
 ! ink: standard output: cannot write: No space left on device
 ? 4
+$ ink count -e ant a.txt
+! ink: a.txt: not an .ink file, but data; to count in data: --keys-from KEYS
+? 3
+$ printf 'ant\n' | gzip > a.gz; ink count a.gz k.txt
+! ink: a.gz: not an .ink file, but data; to count in data: --keys-from KEYS
+? 3
+$ mkfifo pipe; cat a.ink > pipe & ink count -q pipe k.txt
+$ ink count --groups 'a*' -e ant a.ink
+! ink: --groups, but a.ink has no groups; see ink help count
+? 2
+$ ink count --groups 'a*' --keys-from k.txt a.txt
+! ink: --groups, but data has no groups without --by; see ink help count
+? 2

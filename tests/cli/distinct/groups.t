@@ -16,7 +16,8 @@ group  estimate  low  high
 $ ink distinct --by 1 --fields --key 2 --groups 'x*' d.txt
 ? 1
 $ ink distinct --groups 'x*' d.txt
-? 1
+! ink: --groups, but data has no groups without --by; see ink help distinct
+? 2
 $ printf '7.5 ant\n8.1 bee\n6.5 cat\n' | ink distinct --by 1 --fields --key 2 --round half-even
 group  estimate  low  high
 6             1    1     3
@@ -41,4 +42,12 @@ group        estimate  low  high
 ""                  1    1     3
 tab\x09here         1    1     3
 $ : | ink distinct --fields --by 1 --key 2
+? 1
+$ ink build hll -o d.ink d.txt; ink distinct --groups 'x*' d.ink
+! ink: --groups, but d.ink has no groups; see ink help distinct
+? 2
+$ ink distinct --groups 'x*' d.ink d.ink
+! ink: --groups, but the files have no groups; see ink help distinct
+? 2
+$ ink build hll --by 1 --fields -o empty.ink < /dev/null; ink distinct --groups 'x*' empty.ink
 ? 1

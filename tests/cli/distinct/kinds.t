@@ -13,7 +13,7 @@ $ ink distinct --kind count-min all.ink
 ! ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll; see ink help distinct
 ? 2
 $ ink distinct --kind hlll all.ink
-! ink: no kind hlll, did you mean hll; see ink help distinct
+! ink: --kind hlll, did you mean hll; see ink help distinct
 ? 2
 $ ink distinct --kind hll,fm all.ink
 ! ink: --kind hll,fm, expected one kind; see ink help distinct

@@ -31,3 +31,6 @@ group   estimate  low  high
 $ ink dot --json --last 1 $GOLDEN/window.ink $GOLDEN/window.ink; ink dot --json $GOLDEN/window.ink $GOLDEN/window.ink
 {"kind":"count-min","estimate":0,"low":0,"high":0,"confidence":0.8646647167633873}
 {"kind":"count-min","estimate":44,"low":0,"high":44,"confidence":0.8646647167633873}
+$ seq 9 | ink build count-min -o plain.ink; ink dot --groups '1*' plain.ink plain.ink
+! ink: --groups, but plain.ink has no groups; see ink help dot
+? 2

@@ -12,7 +12,7 @@ $ ink filter -c --kind hll two.ink w
 ! ink: the kind hll does not know membership, expected a filter
 ? 2
 $ ink filter -c --kind clasic two.ink w
-! ink: kind "clasic", expected one of bloom, classic, counting, scalable, count-min, top, fm, hll
+! ink: --kind clasic, did you mean classic; see ink help filter
 ? 2
 $ ink filter none.ink w
 ! ink: none.ink: the file holds no filter, expected one

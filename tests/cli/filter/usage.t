@@ -35,9 +35,6 @@ $ ink filter -e alpha --key 2 words.ink
 $ ink filter -e alpha --by words.ink
 ! ink: -e and --by do not go together: a key of -e is plain; see ink help filter
 ? 2
-$ ink filter -e '' words.ink
-! ink: -e with an empty value; see ink help filter
-? 2
 $ ink filter -e
 ! ink: -e without its value KEY; see ink help filter
 ? 2

@@ -8,7 +8,7 @@ Repeated keys change nothing; sketches of different precision can be united.
 answers:
   how many different keys?        ink distinct
 
-options of ink build and ink plan:
+options of ink build:
       --precision N    2^N registers, 4 to 18 (14)
 
 size by default: 12.3 kB at most, a standard error of 0.81 %
@@ -26,7 +26,7 @@ answers:
   how often did I see it?         ink count
   how large is the join of two?   ink dot
 
-options of ink build and ink plan:
+options of ink build:
       --eps X          error as a share of the total (1e-4)
       --delta X        the chance of a larger error (0.01)
       --width W        counters in a row
@@ -44,7 +44,27 @@ $ ink help scalable | sed -n '/^size/p'
 size nobody knows. Its bytes depend on the order of the keys.
 size by default: grows with its keys, at a rate of 0.01
 $ ink help fm | sed -n '/^options/,/^$/p'
-options of ink build and ink plan:
+options of ink build:
       --width W        sub-sketches in a group
       --depth D        groups
+
+$ ink help bloom | sed -n '/^options/,/^$/p'; ink help --man | grep -c '^Options of ink build:$'
+options of ink build:
+  -n, --keys N         different keys to plan for (as many as there are)
+  -p, --rate P         the false-positive rate of a filter (0.01)
+      --bits M         the size of a filter, instead of -p
+      --headroom X     plan for so many times as many keys, as 4x
+
+8
+$ ink help counting | sed '/^options/,$d'
+counting, a kind of sketch
+
+A bloom with counters in the place of bits, four times as large: keys can be
+removed again. What is removed must have been added. A key that was added 15
+times or more is stuck, as its counters are full: it stays in for good.
+
+answers:
+  have I seen this key?           ink filter
+  how often, up to 14?            ink count --kind counting
+  how many different keys?        ink distinct
 

@@ -20,3 +20,9 @@ $ ink help build filter
 $ ink help --json
 ! ink: help has no option --json; see ink help help
 ? 2
+$ ink help hyperloglog
+! ink: no command or kind hyperloglog, did you mean hll; see ink help
+? 2
+$ ink help cms
+! ink: no command or kind cms, did you mean count-min; see ink help
+? 2

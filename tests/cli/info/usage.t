@@ -1,7 +1,7 @@
 # One file, and one thing to tell about it.
 $ ink info
-! ink: 0 files, expected one; see ink help info
-? 2
+! ink: standard input: byte 0: too short: 0 bytes, the header alone needs 64
+? 3
 $ ink info a b
 ! ink: 2 files, expected one; see ink help info
 ? 2

@@ -24,8 +24,8 @@ $ ink remove -e 7 -e 8 -e 7 words.ink
 ? 1
 $ ink remove -e seven words.ink; ink remove -e '' words.ink
 ! ink: key seven is not in words.ink; nothing was removed
-! ink: -e with an empty value; see ink help remove
-? 2
+! ink: key "" is not in words.ink; nothing was removed
+? 1
 $ cmp words.ink old.ink; ls -A
 gone.txt
 more.txt

@@ -13,3 +13,9 @@ $ ink remove none.ink words.txt; ink remove words.txt words.txt
 ! ink: none.ink: cannot open: No such file or directory
 ! ink: words.txt: byte 0: not an .ink file, but text
 ? 3
+$ ink help remove | sed -n '/^Takes/,/^$/p'
+Takes keys out of counting filters, each once, or as often as its weight says:
+all of them, or none if one is not in. Remove only what was added: a wrong key
+passes unnoticed at the filter's rate, and may take others along. A key that was
+added 15 times or more is stuck, as its counters are full: it stays in for good.
+

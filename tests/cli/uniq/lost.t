@@ -12,7 +12,7 @@ $ ink uniq -q -n 20000 -p 0.01 twice | wc -l
 19963
 $ ink uniq -n 100000 twice | wc -l
 20000
-! ink: 20000 of 40000 records are first ones; less than 0.01 more may be lost (at most 1)
+! ink: 20000 of 40000 records are first ones; at most 1 more may be lost, probably none
 $ ink uniq -n 1000 -p 0.1 twice | wc -l
 2148
 ! ink: 2148 of 40000 records are first ones; up to 37852 more may be lost
@@ -22,3 +22,9 @@ $ ink uniq -n 20 twice | wc -l
 $ ink uniq -n 20000 -p 0.01 -o out twice; wc -l < out
 19963
 ! ink: 19963 of 40000 records are first ones; about 32 more may be lost (at most 71)
+$ ink uniq -v -n 100000 twice | wc -l
+20000
+! ink: 20000 of 40000 records repeat a key; at most 1 of them may be first ones, probably none
+$ ink uniq -n 20000 -p 0.0001 twice | wc -l
+20000
+! ink: 20000 of 40000 records are first ones; at most 6 more may be lost, probably none

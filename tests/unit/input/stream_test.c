@@ -320,6 +320,22 @@ static void bytes_that_were_read_before_come_first(void **state)
     remove("rest");
 }
 
+static void xz_is_refused_by_name_and_not_taken_for_text(void **state)
+{
+    static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0, 0, 4};
+    ink__stream         *stream;
+
+    (void)state;
+    write_file("data", xz, sizeof xz);
+    CHECK_FAILS(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
+                "xz data, expected gzip, zstd or plain");
+    CHECK_FAILS(ink__stream_open(&stream, NULL, xz, sizeof xz, true, NULL, &error), INK_FORMAT,
+                "xz");
+    CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, false, NULL, &error)); /* not looked at */
+    ink__stream_close(stream);
+    remove("data");
+}
+
 static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 {
     ink__stream   *stream;
@@ -838,6 +854,7 @@ int main(void)
         cmocka_unit_test(the_first_bytes_tell_the_form),
         cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
         cmocka_unit_test(bytes_that_were_read_before_come_first),
+        cmocka_unit_test(xz_is_refused_by_name_and_not_taken_for_text),
         cmocka_unit_test(a_plain_file_can_be_mapped_and_outlives_its_stream),
         cmocka_unit_test(a_device_is_no_file_to_map),
         cmocka_unit_test(a_pipe_is_looked_through_too),

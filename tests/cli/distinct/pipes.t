@@ -1,0 +1,21 @@
+# Sketches and records come through pipes of any kind; what is damaged or packed otherwise is not taken for text.
+$ printf 'x\ny\n' > xy; ink build hll -o h.ink xy; ink build bloom -o b.ink xy
+$ bash -c 'ink distinct <(cat h.ink)'; bash -c 'ink distinct <(cat xy) <(echo z)'; bash -c 'ink distinct h.ink <(cat h.ink)'
+2
+3
+2
+$ bash -c 'ink filter <(cat b.ink) xy'; mkfifo p; cat h.ink > p & ink info --digest p > of_pipe; ink info --digest h.ink | cmp - of_pipe
+x
+y
+$ printf X | dd of=h.ink bs=1 conv=notrunc 2>/dev/null; ink distinct h.ink
+! ink: h.ink: byte 0: named .ink, but does not begin as an .ink file, expected a whole one, or records under another name
+? 3
+$ ink uniq h.ink
+! ink: h.ink: byte 0: named .ink, but does not begin as an .ink file, expected a whole one, or records under another name
+? 3
+$ : > empty.ink; ink top empty.ink
+! ink: empty.ink: byte 0: named .ink, but does not begin as an .ink file, expected a whole one, or records under another name
+? 3
+$ printf '\3757zXZ\0\0\4' > log.xz; ink distinct log.xz
+! ink: log.xz: byte 0: xz data, expected gzip, zstd or plain (xz -dc)
+? 3

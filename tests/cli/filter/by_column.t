@@ -1,0 +1,22 @@
+# The column of --by stands behind =; without that the word is a file, and one that is none is told so.
+$ printf 'shop,item\nx,ant\ny,bee\n' > n.csv; ink build bloom -p 0.00001 --header --by shop --key item -o gs.ink n.csv
+$ ink filter --by=shop gs.ink n.csv
+shop,item
+x,ant
+y,bee
+$ ink filter --by shop gs.ink n.csv
+! ink: --by shop: --by takes its column behind =, as --by=shop; see ink help filter
+? 2
+$ ink filter --by n.csv gs.ink n.csv
+! ink: --by n.csv: --by takes its column behind =, as --by=n.csv; see ink help filter
+? 2
+$ ink filter --by none.ink n.csv
+! ink: none.ink: cannot open: No such file or directory
+? 4
+$ ink filter --by gs.ink n.csv
+shop,item
+x,ant
+y,bee
+$ (head -c 150 gs.ink) > cut.ink; ink filter --by cut.ink n.csv
+! ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header tells of a directory of 192 and payloads of 64
+? 3
