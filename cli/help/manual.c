@@ -295,8 +295,11 @@ static void put_kind(const char *kind)
     char        text[SENTENCE_BYTES];
 
     roff_term(kind, kind_about(kind));
-    for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
-        out_format(".br\n\\fBink %s\\fR: %s\n", command, question);
+    for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++) {
+        out_text(".br\n\\fBink ");
+        roff_plain(command);
+        out_format("\\fR: %s\n", question);
+    }
     put_kind_options(kind);
     kind_size(kind, text, sizeof text);
     out_text(".br\nSize by default:\n");
