@@ -134,7 +134,10 @@ INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *en
                                  ink_error *error);
 /* Whether files with different recipes were merged: the set has none then. */
 INK_API bool ink_set_recipe_dropped(const ink_set *set);
-/* How many columns make a key, as far as the recipe tells; with 2 or more a key is a tuple. */
+/* Drops the entries whose label `wanted` does not want. */
+INK_API void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label),
+                          void    *host);
+/* How many columns make a key, with 2 or more it is a tuple; 0 if no recipe tells. */
 INK_API size_t ink_set_key_columns(const ink_set *set);
 /* Takes the next field off a key that is a tuple (docs/keys.md); false if there is none, or if it
  * is cut. */

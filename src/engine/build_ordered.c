@@ -35,6 +35,21 @@ static ink_status touch(ink__building *all, ink__group *group, ink_error *error)
     return INK_OK;
 }
 
+/* Groups that keep keys take what these take; all together not more than there is memory. Only
+ * whoever has its turn changes such sketches, so that the sum is right, and the same for any number
+ * of threads. */
+static ink_status charge(ink__building *all, uint64_t before, uint64_t after, ink_error *error)
+{
+    all->grown_bytes += after - before;
+    if (all->whole != NULL || all->grown_bytes <= all->memory)
+        return INK_OK;
+    return ink__fail(
+        error, INK_LIMIT, INK_NOWHERE, 0,
+        "groups with more than %llu bytes of keys and counts in all, expected fewer or "
+        "smaller ones, or more memory (--memory)",
+        (unsigned long long)all->memory);
+}
+
 static ink_status add_rows(ink__building *all, const ink__build_worker *mine, ink__group *group,
                            uint64_t first, uint64_t end, ink_error *error)
 {
@@ -45,11 +60,15 @@ static ink_status add_rows(ink__building *all, const ink__build_worker *mine, in
         if (kind->mode != INK__BUILD_ORDERED)
             continue;
         ink_sketch **to = kind->info.contains ? &group->sketches[k] : &group->parts[k];
-        if (*to == NULL) {
+        bool         made = *to == NULL;
+        if (made) {
             INK__TRY(ink__build_make(all, k, 0, to, error));
             touched = touched || !kind->info.contains;
         }
+        uint64_t before = kind->info.keeps_keys && !made ? ink__sketch_cost(*to) : 0;
         INK__TRY(ink__build_add(kind, *to, ink__waiting_batch(&mine->waiting, first, end), error));
+        if (kind->info.keeps_keys)
+            INK__TRY(charge(all, before, ink__sketch_cost(*to), error));
     }
     return touched ? touch(all, group, error) : INK_OK;
 }
@@ -67,62 +86,16 @@ ink_status ink__build_close_stretch(ink__building *all, ink_error *error)
                 group->sketches[k] = part;
                 continue;
             }
+            uint64_t   before = ink__sketch_cost(group->sketches[k]) + ink__sketch_cost(part);
             ink_status status = ink_sketch_merge(group->sketches[k], part, NULL, error);
             ink_sketch_free(part);
             INK__TRY(status);
+            if (all->kinds[k].info.keeps_keys)
+                INK__TRY(charge(all, before, ink__sketch_cost(group->sketches[k]), error));
         }
     }
     all->touched_count = 0;
     return INK_OK;
-}
-
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-/* What a row may add to a sketch that grows, besides its key. */
-enum { ROW_BYTES = 64 };
-
-static uint64_t bytes_of(const ink_sketch *sketch)
-{
-    ink_description description = {0};
-
-    if (sketch != NULL)
-        ink_sketch_describe(sketch, &description);
-    return description.bytes;
-}
-
-/* The bytes of all sketches that keep keys. */
-static ink_status measure(const ink__building *all, uint64_t *bytes, uint64_t *count,
-                          ink_error *error)
-{
-    ink__group **list;
-
-    INK__TRY(ink__groups_list(all->collector.groups, &list, count, error));
-    *bytes = 0;
-    for (size_t k = 0; k < all->kind_count; k++)
-        for (uint64_t i = 0; i < *count; i++)
-            if (all->kinds[k].info.keeps_keys)
-                *bytes += bytes_of(list[i]->sketches[k]) + bytes_of(list[i]->parts[k]);
-    ink__release(&all->allocator, list, *count * sizeof *list);
-    return INK_OK;
-}
-
-/* Groups that keep keys may become too many for memory. What they may have grown by at most is
- * added up, and only when that is too much they are measured. */
-static ink_status check_growth(ink__building *all, const ink__waiting *rows, ink_error *error)
-{
-    uint64_t count;
-
-    all->grown_bytes += rows->keys.byte_count + ROW_BYTES * rows->count;
-    if (all->whole != NULL || all->grown_bytes <= all->memory)
-        return INK_OK;
-    INK__TRY(measure(all, &all->grown_bytes, &count, error));
-    if (all->grown_bytes <= all->memory)
-        return INK_OK;
-    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                     "%llu groups and more with %llu bytes, expected at most %llu bytes in all "
-                     "(--memory)",
-                     (unsigned long long)count, (unsigned long long)all->grown_bytes,
-                     (unsigned long long)all->memory);
 }
 
 /* ---- Turns -------------------------------------------------------------------------------- */
@@ -138,7 +111,6 @@ ink_status ink__build_turn(ink__building *all, ink__build_worker *mine, uint64_t
         end = ink__waiting_run(&mine->waiting, first);
         INK__TRY(add_rows(all, mine, group, first, end, error));
     }
-    INK__TRY(check_growth(all, &mine->waiting, error));
     ink__waiting_clear(&mine->waiting);
     return INK_OK;
 }

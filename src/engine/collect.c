@@ -45,13 +45,8 @@ static ink_status hash_labels(const ink__collector *all, ink__collect_worker *mi
 static ink_status find_group(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, size_t row, ink_error *error)
 {
-    uint64_t  hash = mine->label_hashes[row];
-    bool      null = rows->group_starts[row] == INK__GROUP_NULL;
-    ink_label label = {
-        .group_kind = null ? INK_GROUP_NULL : INK_GROUP_BYTES,
-        .group = null ? NULL : rows->group_bytes + rows->group_starts[row],
-        .group_bytes = null ? 0 : (size_t)(rows->group_ends[row] - rows->group_starts[row]),
-    };
+    uint64_t     hash = mine->label_hashes[row];
+    ink_label    label = ink__rows_label(rows, row);
     ink__group **known = &mine->known[hash % INK__KNOWN_GROUPS];
 
     if (*known == NULL || (*known)->hash != hash ||

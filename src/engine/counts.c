@@ -37,10 +37,10 @@ typedef struct counting {
 static ink_status keep_groups(asking *mine, const ink__rows *rows, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        bool null = rows->group_starts[i] == INK__GROUP_NULL;
-        INK__TRY(
-            ink__gather_key(&mine->groups, rows->group_bytes + (null ? 0 : rows->group_starts[i]),
-                            null ? 0 : rows->group_ends[i] - rows->group_starts[i], null, error));
+        ink_label label = ink__rows_label(rows, i);
+        bool      null = label.group_kind == INK_GROUP_NULL;
+        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
+                                 label.group_bytes, null, error));
     }
     return INK_OK;
 }
@@ -97,23 +97,6 @@ static ink_status ask_all(counting *all, const asking *mine, uint64_t first, siz
     return INK_OK;
 }
 
-static const ink_entry *find_group(const ink_set *set, const ink_label *label)
-{
-    uint64_t low = 0, high = set->count;
-
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        int      order = ink_label_compare(&set->entries[middle].label, label);
-        if (order == 0)
-            return &set->entries[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* A key is asked of the group that it names. */
 static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
 {
@@ -123,7 +106,7 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
         .group = mine->groups.bytes + mine->groups.starts[key],
         .group_bytes = (size_t)(mine->groups.ends[key] - mine->groups.starts[key]),
     };
-    const ink_entry *entry = find_group(all->set, &label);
+    const ink_entry *entry = ink__set_find(all->set, &label);
     ink_answer       answer = {.confidence = 1}; /* a group that is not there has seen nothing */
     const ink_batch  batch = ink__waiting_batch(&mine->keys, key, key + 1);
 
@@ -165,6 +148,11 @@ static ink_status check(counting *all, ink_error *error)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "keys of the sketches are tuples of %zu columns, expected as many (--key)",
                          columns);
+    if (columns == 1 && all->reading.key_count > 1)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "%zu columns, but keys of the sketches are no tuples, expected one (--key)",
+            all->reading.key_count);
     if (all->reading.keys == INK_KEYS_BYTES && ints)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "the sketches hold keys that are integers, expected bytes (--key-type)");

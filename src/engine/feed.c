@@ -384,6 +384,10 @@ static ink_status make_parts(feeding *all, ink_error *error)
     for (size_t i = 0; i < feed->input_count; i++) {
         const ink_input *input = &feed->inputs[i];
         all->parts[i] = part_of(input);
+        if (input->begun_bytes > INK_LOOK_BYTES)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%u bytes of an input were read, expected at most %d",
+                             input->begun_bytes, INK_LOOK_BYTES);
         if (all->rule.records.form == INK__RECORDS_QUOTED &&
             (input->offset != 0 || input->bytes != 0))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

@@ -97,12 +97,7 @@ static ink_status ask_own(const filtering *all, filter_worker *mine, const ink__
                           ink_batch batch, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        bool      null = rows->group_starts[i] == INK__GROUP_NULL;
-        ink_label label = {
-            .group_kind = null ? INK_GROUP_NULL : INK_GROUP_BYTES,
-            .group = null ? NULL : rows->group_bytes + rows->group_starts[i],
-            .group_bytes = null ? 0 : (size_t)(rows->group_ends[i] - rows->group_starts[i]),
-        };
+        ink_label          label = ink__rows_label(rows, i);
         const ink__member *member = ink__members_find(&all->members, &label);
         ink_batch          one = {
                      .count = 1,

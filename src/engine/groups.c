@@ -171,6 +171,17 @@ ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint6
     return INK_OK;
 }
 
+uint64_t ink__sketch_cost(const ink_sketch *sketch)
+{
+    ink_description description = {0};
+
+    if (sketch == NULL)
+        return 0;
+    ink_sketch_describe(sketch, &description);
+    /* An object with its first table; and tables have room for twice of what they hold. */
+    return 1024 + 2 * description.bytes;
+}
+
 static int compare(const void *one, const void *other)
 {
     const ink__group *a = one, *b = other;

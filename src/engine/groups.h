@@ -55,6 +55,9 @@ ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_
  * sizeof(ink__group *). *list is NULL if there are none. */
 ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,
                             ink_error *error);
+/* What a sketch of a group takes in memory, with what belongs to it, about; 0 for NULL. */
+uint64_t ink__sketch_cost(const ink_sketch *sketch);
+
 /* Puts such a list in order of label. */
 ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
                             ink_error *error);

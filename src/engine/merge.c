@@ -3,12 +3,13 @@
 
 /* ---- Merging ------------------------------------------------------------------------------ */
 
-/* All sketches of a file as a set. */
-static ink_status load_all(ink_set *set, const char *path, ink_error *error)
+/* All sketches of a file as a set. Has the type of ink__set_loader; the host is the path. */
+static ink_status load_all(ink_set *set, void *host, ink_error *error)
 {
-    ink_file *file;
+    const char *const *path = host;
+    ink_file          *file;
 
-    INK__TRY(ink_sketches_open(&file, path, &set->allocator, error));
+    INK__TRY(ink_sketches_open(&file, *path, &set->allocator, error));
     INK__TRY(ink__set_own(set, file, error));
     for (size_t i = 0; i < ink_file_count(file); i++) {
         ink_entry_info info;
@@ -17,24 +18,6 @@ static ink_status load_all(ink_set *set, const char *path, ink_error *error)
         INK__TRY(ink_file_sketch(file, i, &sketch, error));
         INK__TRY(ink__set_add(set, &info.label, sketch, error));
     }
-    return INK_OK;
-}
-
-/* Unites the sketches of a file with those so far, if there are any. */
-static ink_status add_file(ink_set **united, const char *path, const ink_merge_options *options,
-                           const ink_allocator *allocator, ink_error *error)
-{
-    ink_set *more;
-
-    INK__TRY(ink__set_create(&more, allocator, error));
-    ink_status status = load_all(more, path, error);
-    if (status != INK_OK) {
-        ink_set_free(more);
-        return status;
-    }
-    if (*united != NULL)
-        return ink__set_unite(united, more, options, error);
-    *united = more;
     return INK_OK;
 }
 
@@ -48,7 +31,9 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file to merge, expected one or more");
     for (size_t i = 0; i < path_count; i++) {
-        ink_status status = add_file(&united, paths[i], options, job->allocator, error);
+        const char *path = paths[i];
+        ink_status  status =
+            ink__set_unite_loaded(&united, load_all, &path, options, job->allocator, error);
         if (status != INK_OK) {
             job->failed_path = paths[i];
             ink_set_free(united);
@@ -101,7 +86,7 @@ static ink_status fold_all(ink_set *set, const char *path, double rate, uint64_t
 {
     uint64_t folded = 0;
 
-    INK__TRY(load_all(set, path, error));
+    INK__TRY(load_all(set, &path, error));
     for (uint64_t i = 0; i < set->count; i++)
         INK__TRY(fold_entry(set, i, rate, divisor, &folded, error));
     if (folded > 0)

@@ -120,133 +120,167 @@ static ink_status check_kind(ink_question question, const char *kind, ink_error 
                      answering[question].cannot, answering[question].expected);
 }
 
-/* Whether a file has a kind, or any kind at all if that is NULL. */
-static ink_status find_kind(const ink_file *file, const char *kind, bool *found, ink_error *error)
+/* A set of kinds, by their numbers. */
+typedef uint32_t kind_set;
+
+static ink_status kinds_of(const ink_file *file, kind_set *kinds, ink_error *error)
 {
     ink_entry_info info;
 
-    *found = false;
-    for (size_t i = 0; i < ink_file_count(file) && !*found; i++) {
+    *kinds = 0;
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        size_t number = 0;
         INK__TRY(ink_file_entry(file, i, &info, error));
-        *found = kind == NULL || strcmp(info.kind, kind) == 0;
+        while (strcmp(ink_kind_name(number), info.kind) != 0)
+            number++;
+        *kinds |= (kind_set)1 << number;
     }
     return INK_OK;
 }
 
-/* The kinds that a file has, joined by commas. */
-static ink_status list_kinds(const ink_file *file, char *list, size_t room, ink_error *error)
+/* The kinds that answer a question, or the one that is wanted. */
+static kind_set answering_kinds(const ink_unite_options *options)
+{
+    kind_set      kinds = 0;
+    ink_kind_info info;
+
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
+        const char *name = ink_kind_name(k);
+        bool        answers = answering[options->question].filters &&
+                       ink_kind_describe(name, &info, NULL) == INK_OK && info.contains;
+        for (size_t i = 0; i < KINDS_MAX && answering[options->question].kinds[i] != NULL; i++)
+            answers = answers || strcmp(name, answering[options->question].kinds[i]) == 0;
+        if (options->kind != NULL)
+            answers = strcmp(name, options->kind) == 0;
+        kinds |= (kind_set)answers << k;
+    }
+    return kinds;
+}
+
+/* Kinds in words: "bloom and hll". */
+static void name_kinds(kind_set kinds, char *text, size_t room)
 {
     size_t used = 0;
 
-    *list = '\0';
-    for (size_t i = 0; ink_kind_name(i) != NULL && used < room; i++) {
-        bool found;
-        INK__TRY(find_kind(file, ink_kind_name(i), &found, error));
-        if (found)
-            used += ink__format(list + used, room - used, "%s%s", used == 0 ? "" : ", ",
-                                ink_kind_name(i));
-    }
-    return INK_OK;
-}
-
-static ink_status fail_kind(const ink_file *file, const char *expected, ink_error *error)
-{
-    char list[96];
-
-    INK__TRY(list_kinds(file, list, sizeof list, error));
-    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds %s, expected %s", list,
-                     expected);
-}
-
-/* The kind of a file that is to be asked; NULL if it holds nothing at all. */
-static ink_status choose_kind(const ink_file *file, const ink_unite_options *options,
-                              const char **kind, ink_error *error)
-{
-    bool found;
-
-    *kind = NULL;
-    INK__TRY(find_kind(file, NULL, &found, error));
-    if (!found)
-        return INK_OK;
-    if (options->kind != NULL) {
-        INK__TRY(find_kind(file, options->kind, &found, error));
-        *kind = options->kind;
-        return found ? INK_OK : fail_kind(file, options->kind, error);
-    }
-    for (size_t i = 0; i < KINDS_MAX && answering[options->question].kinds[i] != NULL; i++) {
-        *kind = answering[options->question].kinds[i];
-        INK__TRY(find_kind(file, *kind, &found, error));
-        if (found)
-            return INK_OK;
-    }
-    ink_status status = answering[options->question].filters
-                            ? ink__members_filter_kind(file, NULL, kind, error)
-                            : INK_UNSUPPORTED;
-    if (status != INK_UNSUPPORTED)
-        return status;
-    return fail_kind(file, answering[options->question].expected, error);
-}
-
-/* Whether an input has a kind, or nothing at all. What can be read but once is taken to have it:
- * whoever reads it will tell. */
-static ink_status has_kind(const ink_input *input, const char *kind, const ink_allocator *allocator,
-                           bool *has, ink_error *error)
-{
-    ink_file *file;
-    bool      any = true;
-
-    *has = true;
-    if (input->memory != NULL || is_own_pipe(input->path))
-        return INK_OK;
-    INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, allocator, error));
-    ink_status status = find_kind(file, kind, has, error);
-    if (status == INK_OK)
-        status = find_kind(file, NULL, &any, error);
-    ink_file_close(file);
-    *has = *has || !any;
-    return status;
-}
-
-/* The best kind that all files have; NULL if there is none, or only one file, which will tell. */
-static ink_status kind_of_all(const ink_input *inputs, size_t input_count, ink_question question,
-                              const char **kind, ink_job *job, ink_error *error)
-{
-    for (size_t k = 0; k < KINDS_MAX && input_count > 1; k++) {
-        bool has = true;
-        *kind = answering[question].kinds[k];
-        for (size_t i = 0; i < input_count && *kind != NULL && has; i++) {
-            job->failed_path = inputs[i].path;
-            INK__TRY(has_kind(&inputs[i], *kind, job->allocator, &has, error));
+    *text = '\0';
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if ((kinds >> k & 1) != 0) {
+            bool last = kinds >> k == 1;
+            used += ink__format(text + used, room - used, "%s%s",
+                                used == 0 ? ""
+                                : last    ? " and "
+                                          : ", ",
+                                ink_kind_name(k));
         }
-        job->failed_path = NULL;
-        if (*kind != NULL && has)
-            return INK_OK;
+}
+
+/* The kinds of a file narrow down those that can be asked; none may be left. */
+static ink_status narrow(kind_set *common, kind_set kinds, const ink_unite_options *options,
+                         ink_error *error)
+{
+    char has[96], expected[96];
+
+    if (kinds == 0 || (*common & kinds) != 0) { /* a file of nothing stands in nobody's way */
+        *common = kinds == 0 ? *common : *common & kinds;
+        return INK_OK;
     }
-    *kind = NULL;
-    return INK_OK;
+    name_kinds(kinds, has, sizeof has);
+    name_kinds(*common, expected, sizeof expected);
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds %s, expected %s", has,
+                     *common == answering_kinds(options) && options->kind == NULL
+                         ? answering[options->question].expected
+                         : expected);
+}
+
+/* The best of the kinds that all files have. */
+static ink_status choose(kind_set common, ink_question question, const char **kind,
+                         ink_error *error)
+{
+    char names[96];
+
+    for (size_t i = 0; i < KINDS_MAX && answering[question].kinds[i] != NULL; i++)
+        for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+            if ((common >> k & 1) != 0 &&
+                strcmp(ink_kind_name(k), answering[question].kinds[i]) == 0) {
+                *kind = ink_kind_name(k);
+                return INK_OK;
+            }
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if (common == (kind_set)1 << k) {
+            *kind = ink_kind_name(k);
+            return INK_OK;
+        }
+    name_kinds(common, names, sizeof names);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "the file holds %s, expected a choice (--kind)", names);
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-/* The sketches of a file that answer, as a set; *kind is what they are of, or must be. */
-static ink_status load(ink_set *set, const ink_input *input, const ink_unite_options *options,
-                       const char **kind, ink_error *error)
-{
-    ink_unite_options wanted = *options;
-    const char       *chosen;
-    ink_file         *file;
-    ink__members      members;
+/* A union on its way. */
+typedef struct uniting {
+    const ink_input         *inputs;
+    size_t                   input_count;
+    const ink_unite_options *options;
+    ink_allocator            allocator;
+    ink_file               **open; /* what can be opened but once; others are opened when needed */
+    const char              *kind;
+    size_t                   at; /* the input that is loaded */
+    ink_set                 *united;
+} uniting;
 
-    INK__TRY(ink__sketches_open(&file, input, &set->allocator, error));
+/* Looks at the kinds of an input. Whatever is no file is kept open; so is the only one. */
+static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink_error *error)
+{
+    const ink_input *input = &all->inputs[index];
+    ink__stat        stat = {0};
+    ink_file        *file;
+
+    bool file_of_many = input->memory == NULL && strcmp(input->path, "-") != 0 &&
+                        ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
+                        all->input_count > 1;
+    if (!file_of_many) {
+        INK__TRY(ink__sketches_open(&all->open[index], input, &all->allocator, error));
+        return kinds_of(all->open[index], kinds, error);
+    }
+    INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error));
+    ink_status status = kinds_of(file, kinds, error);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
+{
+    kind_set common = answering_kinds(all->options), kinds, all_kinds = 0;
+
+    for (size_t i = 0; i < all->input_count; i++) {
+        job->failed_path = all->inputs[i].path;
+        INK__TRY(look_at_kinds(all, i, &kinds, error));
+        INK__TRY(narrow(&common, kinds, all->options, error));
+        all_kinds |= kinds;
+    }
+    job->failed_path = all->inputs[0].path;
+    if (all_kinds != 0)
+        INK__TRY(choose(common, all->options->question, &all->kind, error));
+    job->failed_path = NULL;
+    return INK_OK;
+}
+
+/* The sketches of an input that answer. Has the type of ink__set_loader. */
+static ink_status load(ink_set *set, void *host, ink_error *error)
+{
+    uniting     *all = host;
+    ink_file    *file = all->open[all->at];
+    ink__members members;
+
+    all->open[all->at] = NULL;
+    if (file == NULL)
+        INK__TRY(ink__sketches_open(&file, &all->inputs[all->at], &all->allocator, error));
     INK__TRY(ink__set_own(set, file, error));
-    if (*kind != NULL)
-        wanted.kind = *kind;
-    INK__TRY(choose_kind(file, &wanted, &chosen, error));
-    if (chosen == NULL)
+    if (all->kind == NULL)
         return INK_OK;
-    *kind = chosen;
-    INK__TRY(ink__members_load(&members, file, chosen, options->last, options->secret,
-                               &set->allocator, error));
+    INK__TRY(ink__members_load(&members, file, all->kind, all->options->last, all->options->secret,
+                               &all->allocator, error));
     ink_status status = INK_OK;
     for (size_t i = 0; i < members.count && status == INK_OK; i++) {
         status = ink__set_add(set, &members.list[i].label, members.list[i].sketch, error);
@@ -256,48 +290,47 @@ static ink_status load(ink_set *set, const ink_input *input, const ink_unite_opt
     return status;
 }
 
-static ink_status add_file(ink_set **united, const ink_input *input,
-                           const ink_unite_options *options, const char **kind,
-                           const ink_allocator *allocator, ink_error *error)
+static ink_status unite(uniting *all, ink_job *job, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
-    ink_set                *more;
 
-    INK__TRY(ink__set_create(&more, allocator, error));
-    ink_status status = load(more, input, options, kind, error);
-    if (status != INK_OK) {
-        ink_set_free(more);
-        return status;
+    if (all->options->kind != NULL)
+        INK__TRY(check_kind(all->options->question, all->options->kind, error));
+    INK__TRY(choose_kind(all, job, error));
+    for (all->at = 0; all->at < all->input_count; all->at++) {
+        job->failed_path = all->inputs[all->at].path;
+        INK__TRY(ink__set_unite_loaded(&all->united, load, all, &parts, &all->allocator, error));
     }
-    if (*united != NULL)
-        return ink__set_unite(united, more, &parts, error);
-    *united = more;
+    job->failed_path = NULL;
     return INK_OK;
 }
 
 ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_count,
                            const ink_unite_options *options, ink_job *job, ink_error *error)
 {
-    ink_set          *united = NULL;
-    const char       *kind = NULL;
-    ink_unite_options wanted = *options;
+    uniting all = {
+        .inputs = inputs,
+        .input_count = input_count,
+        .options = options,
+        .allocator = ink__allocator_or_heap(job->allocator),
+    };
+    void *memory;
 
     job->failed_path = NULL;
     if (input_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");
-    if (options->kind != NULL)
-        INK__TRY(check_kind(options->question, options->kind, error));
-    else
-        INK__TRY(kind_of_all(inputs, input_count, options->question, &wanted.kind, job, error));
-    for (size_t i = 0; i < input_count; i++) {
-        ink_status status = add_file(&united, &inputs[i], &wanted, &kind, job->allocator, error);
-        if (status != INK_OK) {
-            job->failed_path = inputs[i].path;
-            ink_set_free(united);
-            return status;
-        }
+    INK__TRY(ink__allocate(&all.allocator, input_count * sizeof *all.open, &memory, error));
+    all.open = memory;
+    memset(memory, 0, input_count * sizeof *all.open);
+    ink_status status = unite(&all, job, error);
+    for (size_t i = 0; i < input_count; i++)
+        ink_file_close(all.open[i]);
+    ink__release(&all.allocator, all.open, input_count * sizeof *all.open);
+    if (status != INK_OK) {
+        ink_set_free(all.united);
+        return status;
     }
-    *set = united;
+    *set = all.united;
     return INK_OK;
 }

@@ -105,6 +105,37 @@ ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, 
     return INK_OK;
 }
 
+/* Closes the files that no sketch is a view of: small ones were copied. */
+static void close_files(ink_set *set)
+{
+    ink_description description;
+
+    for (uint64_t i = 0; i < set->count && set->file_count > 0; i++) {
+        ink_sketch_describe(set->entries[i].sketch, &description);
+        if (description.read_only)
+            return;
+    }
+    while (set->file_count > 0)
+        ink_file_close(set->files[--set->file_count]);
+}
+
+const ink_entry *ink__set_find(const ink_set *set, const ink_label *label)
+{
+    uint64_t low = 0, high = set->count;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        int      order = ink_label_compare(&set->entries[middle].label, label);
+        if (order == 0)
+            return &set->entries[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
 /* ---- Unions ------------------------------------------------------------------------------- */
 
 static size_t kind_number(const ink_entry *entry)
@@ -249,10 +280,30 @@ ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options
         move_files(to, more);
         *into = to;
         to = set;
+        close_files(*into);
     }
     ink_set_free(to); /* before the files that it may have views of */
     ink_set_free(more);
     return status;
+}
+
+ink_status ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
+                                 const ink_merge_options *options, const ink_allocator *allocator,
+                                 ink_error *error)
+{
+    ink_set *more;
+
+    INK__TRY(ink__set_create(&more, allocator, error));
+    ink_status status = load(more, host, error);
+    if (status != INK_OK) {
+        ink_set_free(more);
+        return status;
+    }
+    close_files(more);
+    if (*into != NULL)
+        return ink__set_unite(into, more, options, error);
+    *into = more;
+    return INK_OK;
 }
 
 bool ink__set_has_filter(const ink_set *set)
@@ -285,11 +336,23 @@ bool ink_set_recipe_dropped(const ink_set *set)
     return set->recipe_dropped;
 }
 
+void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label), void *host)
+{
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < set->count; i++)
+        if (wanted(host, &set->entries[i].label))
+            set->entries[kept++] = set->entries[i];
+        else
+            ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
+    set->count = kept;
+}
+
 size_t ink_set_key_columns(const ink_set *set)
 {
     size_t columns = ink__recipe_key_columns(set->recipe, set->recipe_bytes);
 
-    return columns == 0 ? 1 : columns;
+    return columns == 0 && set->recipe_bytes > 0 ? 1 : columns;
 }
 
 bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,

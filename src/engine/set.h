@@ -22,6 +22,9 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 /* Adds a sketch, which becomes the set's, whatever comes; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
 
+/* The entry with this label, of a set of one kind; or NULL. */
+const ink_entry *ink__set_find(const ink_set *set, const ink_label *label);
+
 /* Takes a file, which becomes the set's, whatever comes, and its recipe. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
@@ -33,6 +36,12 @@ ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, 
  * if keys are not the same thing in both, or two sketches do not fit together. */
 ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options *options,
                           ink_error *error);
+
+/* Unites what `load` puts into an empty set with a set so far, *into, which is NULL at first. */
+typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
+ink_status         ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
+                                         const ink_merge_options *options, const ink_allocator *allocator,
+                                         ink_error *error);
 
 bool ink__set_has_filter(const ink_set *set);
 

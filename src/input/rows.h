@@ -51,6 +51,9 @@ typedef struct ink__rows {
 
 #define INK__GROUP_NULL UINT64_MAX
 
+/* The group that a row names, of rows that do. */
+ink_label ink__rows_label(const ink__rows *rows, size_t row);
+
 /* The keys of rows, and their weights, as a batch. */
 ink_batch ink__rows_batch(const ink__rows *rows);
 

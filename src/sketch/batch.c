@@ -36,11 +36,13 @@ static ink_status find_fall(const ink__keys *keys, ink_error *error)
 static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
     ink__keys keys = ink__batch_keys(batch);
-    uint64_t  bytes = 0;
+    uint64_t  bytes = 0, falls = 0;
 
-    for (size_t i = 0; i < keys.count; i++)
+    for (size_t i = 0; i < keys.count; i++) { /* without a branch, which the compiler likes */
         bytes |= keys.ends[i] - keys.starts[i];
-    if (bytes >> 63 != 0) /* a length below 0, or one that cannot be */
+        falls |= keys.ends[i] < keys.starts[i];
+    }
+    if (falls != 0)
         INK__TRY(find_fall(&keys, error));
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && bytes != 0)

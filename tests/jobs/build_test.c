@@ -619,7 +619,7 @@ static void what_cannot_be_built_is_refused_by_name(void **state)
     check_refused(&rounded, &(ink_build_options){.kinds = &bloom, .kind_count = 1}, "a\t1\n",
                   INK_USAGE, "rounding");
     check_refused(&columns_of_lines, &(ink_build_options){.kinds = &bloom, .kind_count = 1}, "a\n",
-                  INK_USAGE, "columns");
+                  INK_USAGE, "a column");
     check_refused(&lines, &(ink_build_options){&bloom, 1, .headroom = 0.5}, "a\n", INK_USAGE,
                   "headroom");
     /* All sketches of a file have one key rule. */

@@ -259,11 +259,38 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     CHECK_OK(unite(&set, paths + 1, 1, &asked, &job));
     assert_string_equal(kind_of(set), "fm");
     ink_set_free(set);
+    /* Whatever way they come, and filters too. */
+    const ink_params filters[] = {{.kind = "hll"}, {.kind = "bloom", .bits = 1024}};
+    ink_input        inputs[] = {{.path = "both.ink"}, {.path = "-"}};
+    static uint8_t   bytes[65536];
+    build_with("both.ink", "a\nb\n", filters, 2, NULL);
+    build_with("bloom.ink", "c\n", filters + 1, 1, NULL);
+    paths[1] = "bloom.ink";
+    for (size_t first = 0; first < 2; first++) {
+        CHECK_OK(unite(&set, paths + first, 2, &asked, &job));
+        assert_string_equal(kind_of(set), "bloom");
+        ink_set_free(set);
+    }
+    FILE *file = fopen("bloom.ink", "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
+    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    assert_string_equal(kind_of(set), "bloom");
+    ink_set_free(set);
+    records_pipe_end(pipe);
+    inputs[1] = (ink_input){.memory = bytes, .memory_bytes = count};
+    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    assert_string_equal(kind_of(set), "bloom");
+    ink_set_free(set);
+    build_with("both.ink", "a\nb\n", both, 2, NULL);
+    paths[1] = "fm.ink";
     CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which stands in nobody's way */
     CHECK_OK(unite(&set, paths, 3, &asked, &job));
     assert_string_equal(kind_of(set), "hll");
     ink_set_free(set);
-    remove("both.ink"), remove("fm.ink");
+    remove("both.ink"), remove("fm.ink"), remove("bloom.ink");
 }
 
 static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **state)
@@ -278,7 +305,7 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     build("h.ink", "a\n", "hll");
     ink_unite_options asked = {.question = INK_ASK_COUNT};
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
-                "holds bloom, classic, expected count-min or top");
+                "holds bloom and classic, expected count-min or top");
     assert_string_equal(job.failed_path, "a.ink");
     asked.question = INK_ASK_DISTINCT;
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE,
@@ -608,6 +635,36 @@ static void tuples_need_as_many_columns_and_come_apart_again(void **state)
     build(path, "a\n", "top");
     CHECK_OK(unite(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_key_columns(set), 1);
+    CHECK_FAILS(count_in(set, "a,b\n", &how, 1, &all, &job), INK_USAGE, "are no tuples");
+    ink_set_free(set);
+    records_bytes_free(&all.text);
+    remove(path);
+}
+
+static bool is_wanted(void *host, const ink_label *label)
+{
+    return ink_label_compare(label, host) == 0;
+}
+
+static void entries_that_nobody_wants_are_dropped(void **state)
+{
+    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const char             *path = "g.ink";
+    ink_label               wanted = ink_group("y");
+    ink_job                 job = {0};
+    ink_set                *set;
+    counts                  all = {0};
+
+    (void)state;
+    build_groups(path, "a x\na y\nb z\n", "top");
+    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    ink_set_keep(set, is_wanted, &wanted);
+    assert_int_equal(ink_set_count(set), 1);
+    CHECK_OK(count_in(set, "a\n", NULL, 1, &all, &job));
+    assert_true(records_are(&all.text, "y a 1 1 1;"));
+    wanted = ink_group("q");
+    ink_set_keep(set, is_wanted, &wanted);
+    assert_int_equal(ink_set_count(set), 0);
     ink_set_free(set);
     records_bytes_free(&all.text);
     remove(path);
@@ -683,6 +740,7 @@ int main(void)
         cmocka_unit_test(the_null_group_is_one_of_its_own),
         cmocka_unit_test(integer_keys_are_told_by_their_digits),
         cmocka_unit_test(tuples_need_as_many_columns_and_come_apart_again),
+        cmocka_unit_test(entries_that_nobody_wants_are_dropped),
         cmocka_unit_test(a_sink_that_is_full_ends_the_count),
         cmocka_unit_test(entries_of_a_build_stand_in_order_of_label),
     };

@@ -9,10 +9,10 @@ $ ink build top,hll -o t.ink a.txt; ink count --json -e ant -e dog t.ink
 {"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 {"kind":"top","key":"dog","estimate":0,"low":0,"high":0,"confidence":1}
 $ ink build hll,bloom -o h.ink a.txt; ink count -e ant h.ink
-! ink: h.ink: the file holds bloom, hll, expected count-min or top
+! ink: h.ink: the file holds bloom and hll, expected count-min or top
 ? 3
 $ ink count --kind top -e ant h.ink
-! ink: h.ink: the file holds bloom, hll, expected top
+! ink: h.ink: the file holds bloom and hll, expected top
 ? 3
 $ ink count --kind hll -e ant h.ink
 ! ink: --kind hll does not answer that, expected counting, count-min, top; see ink help count

@@ -7,7 +7,7 @@ $ for k in fm bloom classic; do ink distinct --json --kind $k all.ink; done
 {"kind":"bloom","estimate":3,"low":2,"high":4,"confidence":0.95}
 {"kind":"classic","estimate":3,"low":1,"high":4,"confidence":0.95}
 $ ink distinct --kind counting all.ink
-! ink: all.ink: the file holds bloom, classic, count-min, fm, hll, expected counting
+! ink: all.ink: the file holds bloom, classic, count-min, fm and hll, expected counting
 ? 3
 $ ink distinct --kind count-min all.ink
 ! ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll; see ink help distinct
@@ -26,7 +26,7 @@ $ ink build bloom,classic -o filters.ink a.txt; ink distinct filters.ink
 $ ink distinct --kind bloom filters.ink
 3
 $ ink build top,count-min -o none.ink a.txt; ink distinct none.ink
-! ink: none.ink: the file holds count-min, top, expected hll, fm or a filter
+! ink: none.ink: the file holds count-min and top, expected hll, fm or a filter
 ? 3
 $ ink build hll -o h.ink a.txt; ink build fm -o f.ink a.txt; ink distinct h.ink f.ink
 ! ink: f.ink: the file holds fm, expected hll

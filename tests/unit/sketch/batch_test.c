@@ -262,7 +262,7 @@ static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
 {
     static const uint8_t  bytes[] = "ab";
     static const uint64_t offsets[] = {0, 1, 2}, falling[] = {0, 2, 1}, hashes[] = {1, 2};
-    static const uint64_t early[] = {1, 0};
+    static const uint64_t early[] = {1, 0}, deep[] = {0, ((uint64_t)1 << 63) + 5, 3};
     static const int64_t  ints[] = {1, 2};
     static const struct {
         ink_batch   batch;
@@ -278,6 +278,9 @@ static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
         {{.count = 2, .bytes = bytes, .offsets = offsets, .ends = early},
          INK_USAGE,
          "key 1 goes from offset 1 to 0, expected offsets that never fall"},
+        {{.count = 2, .bytes = bytes, .offsets = deep},
+         INK_USAGE,
+         "key 1 goes from offset 9223372036854775813 to 3, expected offsets that never fall"},
         {{.count = 2, .hashes = hashes, .ends = early}, INK_USAGE, "a batch of 2 keys"},
         {{.count = 2, .offsets = offsets}, INK_USAGE, "keys that are not empty, but no bytes"},
         {{.count = 2, .hashes = hashes, .offsets = offsets}, INK_USAGE, "but no bytes (NULL)"},
