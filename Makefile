@@ -239,7 +239,8 @@ install: all ## the command with manuals and completion, libraries, headers, pkg
 	    echo "install $(DESTDIR)$(MANDIR)/man1/ink*.1" && \
 	    for name in $(completion_names); do \
 	        install -m 644 $(OUT)/completion/$$name $(DESTDIR)$(DATADIR)/$$name && \
-	        echo "install $(DESTDIR)$(DATADIR)/$$name" || exit 1; done; fi
+	        echo "install $(DESTDIR)$(DATADIR)/$$name" || exit 1; done; \
+	else echo 'make: no manuals and no completion: $(command) does not run here; RUN= names what runs it'; fi
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \

@@ -3,7 +3,6 @@
 #include "answers.h"
 
 #include "failure.h"
-#include "groups.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -100,8 +99,28 @@ static cli_cell cell_mark(bool marked, const char *text)
     return marked ? cell_text(text) : (cli_cell){0};
 }
 
+double answer_most(const ink_description *d, ink_question question)
+{
+    uint64_t most = question != INK_ASK_DISTINCT && d->total > 0 ? d->total : d->records;
+
+    return most == UINT64_MAX ? 0 : (double)most;
+}
+
+/* The upper bound as a whole number; false if nothing is known, as of a sketch that is full. */
+static bool high_of(const cli_answer *answer, double *high)
+{
+    double estimate = nearest_whole(answer->number.estimate);
+
+    *high = whole_above(answer->number.high);
+    if (answer->most > 0 && *high > answer->most)
+        *high = answer->most > estimate ? answer->most : estimate;
+    return !answer->number.saturated || *high != 0x1p64;
+}
+
 void answers_row(cli_answers *answers, const cli_answer *answer)
 {
+    double            high;
+    bool              bounded = high_of(answer, &high);
     const ink_answer *number = &answer->number;
     const cli_cell    all[ANSWER_COLUMNS] = {
            [ANSWER_KIND] = cell_text(answer->kind),
@@ -110,7 +129,7 @@ void answers_row(cli_answers *answers, const cli_answer *answer)
            [ANSWER_KEY] = answer->key,
            [ANSWER_ESTIMATE] = cell_real(nearest_whole(number->estimate)),
            [ANSWER_LOW] = cell_real(whole_below(number->low)),
-           [ANSWER_HIGH] = cell_real(whole_above(number->high)),
+           [ANSWER_HIGH] = bounded ? cell_real(high) : (cli_cell){0},
            [ANSWER_CONFIDENCE] = cell_real(number->confidence),
            [ANSWER_SATURATED] = cell_mark(number->saturated, "full"),
            [ANSWER_SHARE] = answer->share,
@@ -138,14 +157,12 @@ static void widen(cli_answers *answers, size_t column, cli_cell cell)
             report_widen(&answers->report, i, &cell);
 }
 
-void answers_stream(cli_answers *answers, const cli_arguments *arguments, const cli_asked *asked)
+void answers_stream(cli_answers *answers, const cli_asked *asked)
 {
     double largest = NUMBER_WIDEST;
 
     for (size_t i = 0; i < asked->entry_count; i++) {
         ink_description d;
-        if (!group_is_wanted(arguments, &asked->entries[i].label))
-            continue;
         ink_sketch_describe(asked->entries[i].sketch, &d);
         largest = (double)d.total > largest ? (double)d.total : largest;
         widen(answers, ANSWER_GROUP, cell_group(&asked->entries[i].label));
@@ -165,14 +182,21 @@ static double per_cent(double confidence)
     return confidence < 1 && confidence > 0.999 ? 99.9 : 100 * confidence;
 }
 
-static void print_alone(const ink_answer *answer)
+static void print_alone(const cli_answer *answer)
 {
-    if (isatty(STDOUT_FILENO))
-        out_format("%.0f  (%.0f to %.0f, %.3g %%)\n", nearest_whole(answer->estimate),
-                   whole_below(answer->low), whole_above(answer->high),
-                   per_cent(answer->confidence));
-    else
-        out_format("%.0f\n", nearest_whole(answer->estimate));
+    const ink_answer *number = &answer->number;
+    double            high;
+
+    out_format("%.0f", nearest_whole(number->estimate));
+    if (isatty(STDOUT_FILENO)) {
+        out_format("  (%.0f", whole_below(number->low));
+        if (high_of(answer, &high))
+            out_format(" to %.0f", high);
+        else
+            out_text(" or more");
+        out_format(", %.3g %%)", per_cent(number->confidence));
+    }
+    out_text("\n");
 }
 
 /* What sketches that are full should have been built with; NULL if nothing would help. */
@@ -215,7 +239,7 @@ void answers_end(cli_answers *answers, const cli_asked *asked)
 
     if (alone) {
         answers_drop(answers);
-        print_alone(&answers->first.number);
+        print_alone(&answers->first);
     } else {
         report_end(&answers->report, false);
     }

@@ -9,6 +9,7 @@ typedef struct cli_answer {
     const char *kind;
     ink_label   label;
     ink_answer  number;
+    double      most;  /* it cannot be more than this, see answer_most; 0: nobody knows */
     cli_cell    key;   /* absent: the answer is about none */
     cli_cell    share; /* of the total */
     bool        cut;   /* the key is longer */
@@ -28,8 +29,11 @@ typedef struct cli_answers {
 /* Answers about keys, or (`keyed` false) one for each group. */
 void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
 /* From now on rows of text are printed as they come, with room for whatever these may answer. */
-void answers_stream(cli_answers *answers, const cli_arguments *arguments, const cli_asked *asked);
-void answers_row(cli_answers *answers, const cli_answer *answer);
+void answers_stream(cli_answers *answers, const cli_asked *asked);
+/* The most that a sketch can truly answer: to how often the total of its weights, or to that and to
+ * how many different ones its records; 0 if they have stopped. */
+double answer_most(const ink_description *d, ink_question question);
+void   answers_row(cli_answers *answers, const cli_answer *answer);
 /* Prints what was kept. An answer that is alone, about no key and no group, is in text a line:
  * nothing but the number, and on a terminal its bounds. Says so if sketches were full, and what
  * would help. */

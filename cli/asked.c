@@ -1,15 +1,18 @@
 /* asked.c - whom a question is asked: sketches of files, united, or data that is made into sketches
  * first. */
+#define _POSIX_C_SOURCE 200809L
 #include "asked.h"
 
 #include "failure.h"
 #include "groups.h"
 #include "inputs.h"
+#include "kinds.h"
 #include "progress.h"
 #include "sizes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
@@ -35,14 +38,14 @@ static bool kind_answers(const char *kind, ink_question question)
 int asked_kind(const cli_arguments *arguments, ink_question question, const char **kind)
 {
     const char *text = arguments->options[OPTION_KIND].text;
-    ink_params  kinds[SIZES_KINDS_MAX];
-    size_t      count, used = 0;
-    char        list[160] = "";
+    ink_params  kinds[KINDS_MAX];
+    size_t      count;
+    char        list[WORDS_BYTES] = "";
 
     *kind = NULL;
     if (text == NULL)
         return 0;
-    int code = sizes_kinds(arguments, text, kinds, &count);
+    int code = kinds_read(arguments, text, kinds, &count);
     if (code != 0)
         return code;
     if (count > 1)
@@ -50,10 +53,9 @@ int asked_kind(const cli_arguments *arguments, ink_question question, const char
     *kind = kinds[0].kind;
     if (kind_answers(*kind, question))
         return 0;
-    for (size_t i = 0; ink_kind_name(i) != NULL && used < sizeof list; i++)
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         if (kind_answers(ink_kind_name(i), question))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used == 0 ? "" : ", ",
-                                     ink_kind_name(i));
+            words_add(list, sizeof list, ", ", ink_kind_name(i));
     return fail_usage(arguments->command->name, "--kind %s does not answer that, expected %s",
                       *kind, list);
 }
@@ -102,6 +104,7 @@ static int list_entries(cli_asked *asked)
 {
     ink_error error;
 
+    free(asked->entries);
     asked->entry_count = ink_set_count(asked->set);
     asked->entries = need_memory(NULL, asked->entry_count * sizeof *asked->entries);
     for (size_t i = 0; i < asked->entry_count; i++)
@@ -112,15 +115,29 @@ static int list_entries(cli_asked *asked)
     return 0;
 }
 
-/* Whether --groups can mean something; a set without sketches may have had some. */
-static int check_groups(const cli_asked *asked, const cli_arguments *arguments)
+static bool is_wanted(void *host, const ink_label *label)
 {
-    if (!arguments->options[OPTION_GROUPS].given || asked->entry_count == 0)
-        return 0;
-    for (size_t i = 0; i < asked->entry_count; i++)
-        if (asked->entries[i].label.group_kind != INK_GROUP_NONE)
-            return 0;
-    return groups_missing(arguments, asked->path);
+    const cli_arguments *const *arguments = host;
+
+    return group_is_wanted(*arguments, label);
+}
+
+/* Lists the sketches that are asked: of all that were found those that --groups chooses. */
+static int choose_entries(cli_asked *asked, const cli_arguments *arguments)
+{
+    int code = list_entries(asked);
+
+    for (size_t i = 0; code == 0 && i < asked->entry_count; i++) {
+        bool none = asked->entries[i].label.group_kind == INK_GROUP_NONE;
+        asked->groups |= !none;
+        asked->plain |= none;
+    }
+    if (code != 0 || !arguments->options[OPTION_GROUPS].given)
+        return code;
+    if (asked->plain && !asked->groups)
+        return groups_missing(arguments, asked->path);
+    ink_set_keep(asked->set, is_wanted, &arguments);
+    return list_entries(asked);
 }
 
 static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
@@ -141,10 +158,24 @@ static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_inp
     asked->sketches = true;
     asked->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_unite_files(&asked->set, inputs, input_count, &options, &job, &error) != INK_OK)
-        return fail_error(job_blames(&job, inputs[0].path, &error), &error);
+        return job_fails(&job, inputs[0].path, &error);
     progress_clear();
-    code = list_entries(asked);
-    return code != 0 ? code : check_groups(asked, arguments);
+    return choose_entries(asked, arguments);
+}
+
+/* What looked like data and holds sketches was looked at from outside: it is compressed, but for a
+ * FIFO, which nobody looks into. */
+static int fail_build(const ink_job *job, const ink_error *error)
+{
+    struct stat status;
+
+    if (error->status == INK_FORMAT &&
+        strcmp(error->sentence, "an .ink file, expected records") == 0 &&
+        job->failed_path != NULL &&
+        (stat(job->failed_path, &status) != 0 || !S_ISFIFO(status.st_mode)))
+        return fail(CODE_FILE, "%s: a compressed .ink file, expected it plain",
+                    shown_path(job->failed_path));
+    return job_fails(job, NULL, error);
 }
 
 static int build(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
@@ -160,19 +191,18 @@ static int build(cli_asked *asked, const cli_arguments *arguments, const ink_inp
 
     asked->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_build(&asked->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
-        return fail_error(job.failed_path, &error);
+        return fail_build(&job, &error);
     progress_clear();
     job_tells_skipped(&job);
-    return list_entries(asked);
+    return choose_entries(asked, arguments);
 }
 
 /* Makes sketches of data as the options say. */
 static int make(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
-                size_t input_count)
+                size_t input_count, const ink_reading *how)
 {
     uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
-    cli_reading    reading;
 
     if (arguments->options[OPTION_GROUPS].given && !arguments->options[OPTION_BY].given)
         return fail_usage(arguments->command->name,
@@ -184,40 +214,66 @@ static int make(cli_asked *asked, const cli_arguments *arguments, const ink_inpu
         code = temp_check(arguments);
     if (code == 0)
         code = secret_read(arguments, room, &secret);
-    if (code == 0)
-        code = reading_begin(&reading, arguments);
     if (code != 0)
         return code;
     sizes_hash(arguments, secret, &asked->params, 1);
-    code = build(asked, arguments, inputs, input_count, &reading.how);
-    reading_end(&reading);
-    return code;
+    return build(asked, arguments, inputs, input_count, how);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
+static int look(const cli_arguments *arguments, const cli_data *data, bool *sketches)
+{
+    ink_job   job = progress_job(arguments);
+    ink_error error;
+
+    if (ink_inputs_look(data->inputs, data->input_count, sketches, &job, &error) != INK_OK)
+        return job_fails(&job, NULL, &error);
+    return 0;
+}
+
+/* Looks what the files are; what does not go with that is refused. */
+static int look_and_check(const cli_arguments *arguments, const cli_data *data, bool *sketches)
+{
+    int code = look(arguments, data, sketches);
+
+    if (code != 0)
+        return code;
+    return *sketches ? check_sketches(arguments, data->inputs[0].path)
+                     : check_data(arguments, data->inputs[0].path);
+}
+
 int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
               size_t path_count)
 {
-    ink_job    job = progress_job(arguments);
-    ink_input *inputs;
-    size_t     count;
-    ink_error  error;
-    bool       sketches;
+    cli_data data;
+    bool     sketches;
 
-    int code = inputs_of(arguments, paths, path_count, &inputs, &count);
+    int code = data_begin(&data, arguments, paths, path_count);
     if (code != 0)
         return code;
-    if (ink_inputs_look(inputs, count, &sketches, &job, &error) != INK_OK)
-        code = fail_error(job.failed_path, &error);
-    else if (sketches)
-        code = check_sketches(arguments, inputs[0].path);
-    else
-        code = check_data(arguments, inputs[0].path);
+    code = look_and_check(arguments, &data, &sketches);
     if (code == 0)
-        code = sketches ? unite(asked, arguments, inputs, count)
-                        : make(asked, arguments, inputs, count);
-    free(inputs);
+        code = sketches ? unite(asked, arguments, data.inputs, data.input_count)
+                        : make(asked, arguments, data.inputs, data.input_count, &data.reading.how);
+    data_end(&data);
+    return code;
+}
+
+int asked_each(cli_asked *asked, size_t count, const cli_arguments *arguments,
+               const char *const *paths)
+{
+    cli_data data;
+    bool     sketches;
+
+    int code = data_begin(&data, arguments, paths, count);
+    if (code != 0)
+        return code;
+    code = look_and_check(arguments, &data, &sketches);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = sketches ? unite(&asked[i], arguments, &data.inputs[i], 1)
+                        : make(&asked[i], arguments, &data.inputs[i], 1, &data.reading.how);
+    data_end(&data);
     return code;
 }
 
@@ -231,14 +287,19 @@ int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char 
 int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
                size_t path_count)
 {
-    ink_input *inputs;
-    size_t     count;
+    cli_data data;
+    bool     sketches;
 
-    int code = inputs_of(arguments, paths, path_count, &inputs, &count);
+    int code = data_begin(&data, arguments, paths, path_count);
     if (code != 0)
         return code;
-    code = make(asked, arguments, inputs, count);
-    free(inputs);
+    code = look(arguments, &data, &sketches);
+    if (code == 0 && sketches)
+        code =
+            fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));
+    if (code == 0)
+        code = make(asked, arguments, data.inputs, data.input_count, &data.reading.how);
+    data_end(&data);
     return code;
 }
 

@@ -15,6 +15,8 @@ typedef struct cli_asked {
     ink_set    *set;
     ink_entry  *entries; /* of the set, in order of their groups */
     size_t      entry_count;
+    bool        groups;   /* some sketches had a group, and ... */
+    bool        plain;    /* ... some had none, before --groups chose among them */
     const char *path;     /* of the file, for messages; NULL if there are several */
     bool        sketches; /* the files are sketches, no data */
 } cli_asked;
@@ -27,6 +29,9 @@ int asked_kind(const cli_arguments *arguments, ink_question question, const char
  * does not belong to the one or the other is refused. */
 int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
               size_t path_count);
+/* The same for several questions, each about a file of its own; all are sketches, or all data. */
+int asked_each(cli_asked *asked, size_t count, const cli_arguments *arguments,
+               const char *const *paths);
 /* The same for one file of sketches, and for data. */
 int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char *path);
 int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,

@@ -131,7 +131,7 @@ int fail_error(const char *path, const ink_error *error)
 
     ink_error_text(error, text, sizeof text);
     put_system_text(text, sizeof text, error->os_error);
-    options_speak(spoken, sizeof spoken, text);
+    options_speak(spoken, sizeof spoken, text, error->status == INK_USAGE);
     if (path == NULL)
         return fail(code_of(error->status), "%s", spoken);
     return fail(code_of(error->status), "%s: %s", shown_path(path), spoken);

@@ -54,11 +54,20 @@ static const char *command_word(size_t index)
     return index < COMMANDS ? commands[index].command->name : NULL;
 }
 
-const cli_command *command_named(const char *name)
+const cli_command *command_known(const char *name)
 {
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].command->name, name) == 0)
             return commands[i].command;
+    return NULL;
+}
+
+const cli_command *command_named(const char *name)
+{
+    const cli_command *known = command_known(name);
+
+    if (known != NULL)
+        return known;
     const char *meant = nearest_word(name, command_word);
     if (meant != NULL)
         fail_usage("", "no command %s, did you mean %s", shown(name), meant);

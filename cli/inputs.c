@@ -127,7 +127,28 @@ int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t p
     return 0;
 }
 
+int data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
+               size_t path_count)
+{
+    int code = inputs_of(arguments, paths, path_count, &data->inputs, &data->input_count);
+
+    if (code != 0)
+        return code;
+    code = reading_begin(&data->reading, arguments);
+    if (code != 0)
+        free(data->inputs);
+    return code;
+}
+
+void data_end(cli_data *data)
+{
+    reading_end(&data->reading);
+    free(data->inputs);
+}
+
 /* ---- Keys on the command line ------------------------------------------------------------- */
+
+static const char asked_keys[] = "the keys of -e";
 
 void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input)
 {
@@ -136,7 +157,7 @@ void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *i
     for (size_t i = 0; i < arguments->item_count; i++)
         count += strlen(arguments->items[i].text) + 1;
     *bytes = need_memory(NULL, count);
-    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = "the keys of -e"};
+    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = asked_keys};
     count = 0;
     for (size_t i = 0; i < arguments->item_count; i++) {
         strcpy((char *)*bytes + count, arguments->items[i].text);
@@ -151,8 +172,8 @@ int ask_check(const cli_arguments *arguments, size_t operands)
     if (arguments->operand_count > operands)
         return fail_usage(command, "-e and %s: keys and data do not go together",
                           shown(arguments->operands[operands]));
-    for (option_id id = OPTION_IN; id <= OPTION_CSV_MULTILINE; id++)
-        if (arguments->options[id].given)
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
+        if (arguments->options[id].given && option_of(id)->group == GROUP_INPUT)
             return fail_usage(command, "-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;
@@ -268,11 +289,12 @@ int temp_check(const cli_arguments *arguments)
 
 /* ---- Jobs --------------------------------------------------------------------------------- */
 
-const char *job_blames(const ink_job *job, const char *sketches, const ink_error *error)
+/* The path that a failure is about, or NULL. */
+static const char *blamed(const ink_job *job, const char *sketches, ink_status status)
 {
     if (job->failed_path != NULL)
         return job->failed_path;
-    switch (error->status) {
+    switch (status) {
     case INK_FORMAT:
     case INK_MISMATCH:
     case INK_UNSUPPORTED:
@@ -282,6 +304,16 @@ const char *job_blames(const ink_job *job, const char *sketches, const ink_error
     default:
         return NULL;
     }
+}
+
+int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
+{
+    const char *path = blamed(job, sketches, error->status);
+    ink_error   told = *error;
+
+    if (path == asked_keys && told.place == INK_AT_LINE)
+        told.place = INK_AT_KEY;
+    return fail_error(path, &told);
 }
 
 void job_tells_skipped(const ink_job *job)

@@ -20,6 +20,18 @@ void reading_end(cli_reading *reading);
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
               ink_input **inputs, size_t *input_count);
 
+/* Data: files, and how they are read. */
+typedef struct cli_data {
+    ink_input  *inputs;
+    size_t      input_count;
+    cli_reading reading;
+} cli_data;
+
+/* No path is standard input. Returns 0 or a code; then there is nothing to end. */
+int  data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
+                size_t path_count);
+void data_end(cli_data *data);
+
 /* The keys of -e as one input of records that end with NUL; the caller frees *bytes. */
 void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input);
 
@@ -42,8 +54,9 @@ int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
 /* Whether the folder of --temp is there, long before it may be needed. Returns 0 or a code. */
 int temp_check(const cli_arguments *arguments);
 
-/* The path that a failure of a job over data and a sketch file is about, or NULL. */
-const char *job_blames(const ink_job *job, const char *sketches, const ink_error *error);
+/* The line of a job over data and a sketch file (or NULL) that failed, and its code. Records of
+ * inputs_of_ask are keys there, and no lines. */
+int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
 /* Says how many records were skipped, if any were. */
 void job_tells_skipped(const ink_job *job);

@@ -1,13 +1,9 @@
-/* options.c - the options of all commands, in one table, and how a command line is taken apart. */
+/* options.c - the options of all commands, in one table, and what they are called. */
 #include "options.h"
 
-#include "failure.h"
-#include "help/kinds.h"
-#include "numbers.h"
+#include "kinds.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64", NULL};
@@ -177,7 +173,7 @@ static const cli_option options[OPTION_LIMIT_] = {
                      .value = VALUE_COUNT,
                      .value_name = "N",
                      .high = UINT64_MAX,
-                     .about = "the hash's seed (its default, see docs/keys.md)"},
+                     .about = "another seed than the hash's own (see man ink)"},
     [OPTION_SECRET] = {.name = "secret",
                        .group = GROUP_HASH,
                        .value = VALUE_PATH,
@@ -326,15 +322,6 @@ static const cli_option options[OPTION_LIMIT_] = {
                      .about = "what the command does, and its options"},
 };
 
-/* Options that contradict each other. */
-static const option_id conflicts[][2] = {
-    {OPTION_JSON, OPTION_TSV},         {OPTION_QUIET, OPTION_JSON},   {OPTION_QUIET, OPTION_TSV},
-    {OPTION_QUIET, OPTION_COUNT},      {OPTION_QUIET, OPTION_DIGEST}, {OPTION_DIGEST, OPTION_CHECK},
-    {OPTION_DIGEST, OPTION_GROUPS},    {OPTION_DIGEST, OPTION_JSON},  {OPTION_DIGEST, OPTION_TSV},
-    {OPTION_CHECK, OPTION_GROUPS},     {OPTION_CHECK, OPTION_JSON},   {OPTION_CHECK, OPTION_TSV},
-    {OPTION_DELIMITER, OPTION_FIELDS}, {OPTION_SECRET, OPTION_SEED},  {OPTION_SECRET, OPTION_HASH},
-};
-
 const cli_option *option_of(option_id id)
 {
     return &options[id];
@@ -399,413 +386,72 @@ char command_code(const char *line, const char **about)
     return *line;
 }
 
-/* ---- Words that were perhaps meant -------------------------------------------------------- */
+/* ---- Sentences of the library ------------------------------------------------------------- */
 
-enum { WORD_MAX = 24 };
-
-static size_t smallest(size_t a, size_t b, size_t c)
+/* Whether the library may call an option's parameter as the option is called: it is a number, or
+ * one of those that sizes and hashes have. */
+static bool is_parameter(const cli_option *o)
 {
-    size_t least = a < b ? a : b;
-
-    return least < c ? least : c;
-}
-
-/* How many letters must be put in, left out, changed or swapped with their neighbour. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t rows[3][WORD_MAX + 1];
-    size_t a_length = strlen(a), b_length = strlen(b);
-
-    if (a_length > WORD_MAX || b_length > WORD_MAX)
-        return WORD_MAX;
-    for (size_t j = 0; j <= b_length; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                twice[j - 2] + 1 < row[j])
-                row[j] = twice[j - 2] + 1;
-        }
-    }
-    return rows[a_length % 3][b_length];
-}
-
-/* What others call it; such a word is never taken, only understood. */
-static const struct other_name {
-    const char *typed, *word;
-} other_names[] = {
-    {"bloomfilter", "bloom"},
-    {"bloom-filter", "bloom"},
-    {"cuckoo", "counting"},
-    {"cms", "count-min"},
-    {"count-min-sketch", "count-min"},
-    {"heavy", "top"},
-    {"hitters", "top"},
-    {"heavy-hitters", "top"},
-    {"heavyhitters", "top"},
-    {"spacesaving", "top"},
-    {"space-saving", "top"},
-    {"top-k", "top"},
-    {"flajolet-martin", "fm"},
-    {"hyperloglog", "hll"},
-    {"murmur3", "mmh3"},
-};
-
-static bool is_other_name(const char *typed, const char *word)
-{
-    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
-        if (strcmp(other_names[i].typed, typed) == 0 && strcmp(other_names[i].word, word) == 0)
-            return true;
-    return false;
-}
-
-bool nearer(const char *typed, const char *word, size_t *best)
-{
-    size_t steps = distance(typed, word), length = strlen(word);
-    bool   begins = strlen(typed) >= 3 && strncmp(typed, word, strlen(typed)) == 0;
-
-    if (is_other_name(typed, word))
-        steps = 0;
-    else if (begins)
-        steps = 1;
-    if (steps > (length < 3 ? 0 : length < 6 ? 1 : 2) || steps >= *best)
+    if (o->name == NULL || o->field != NULL)
         return false;
-    *best = steps;
-    return true;
+    return o->group == GROUP_SIZE || o->group == GROUP_HASH || o->value == VALUE_REAL;
 }
 
-const char *nearest_word(const char *typed, const char *(*word)(size_t index))
+static bool begins_with_word(const char *text, const char *word)
 {
-    const char *found = NULL;
-    size_t      best = WORD_MAX;
+    size_t length = strlen(word);
 
-    for (size_t i = 0; word(i) != NULL; i++)
-        if (nearer(typed, word(i), &best))
-            found = word(i);
-    return found;
+    return strncmp(text, word, length) == 0 &&
+           (text[length] == '\0' || strchr(" ,:", text[length]) != NULL);
 }
 
-static int unknown_option(const cli_command *command, const char *typed)
+/* The option that a sentence names here, and how long that name is there; `plain`: also by a name
+ * that is a word as well. */
+static option_id option_named(const char *at, bool plain, size_t *length)
 {
-    const char *found = NULL;
-    size_t      best = WORD_MAX;
+    option_id id = OPTION_END + 1;
 
-    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++) {
-        if (options[id].name == NULL)
+    for (; id < OPTION_LIMIT_; id++) {
+        const cli_option *o = &options[id];
+        bool by_field = o->field != NULL && strncmp(at, o->field, strlen(o->field)) == 0;
+        if (!by_field && !(plain && is_parameter(o) && begins_with_word(at, o->name)))
             continue;
-        if (strcmp(options[id].name, typed) == 0)
-            return fail_usage(command->name, "%s has no option --%s", command->name, typed);
-        if (command_offer(command, id) != NULL && nearer(typed, options[id].name, &best))
-            found = options[id].name;
-    }
-    if (found != NULL)
-        return fail_usage(command->name, "no option --%s, did you mean --%s", shown(typed), found);
-    return fail_usage(command->name, "no option --%s", shown(typed));
-}
-
-/* ---- Values ------------------------------------------------------------------------------- */
-
-/* A value with blanks in it in quotes, so that they are seen. */
-static const char *shown_value(const char *text)
-{
-    static char quoted[128];
-
-    if (strpbrk(text, " \t") == NULL)
-        return shown(text);
-    snprintf(quoted, sizeof quoted, "\"%.100s\"", shown(text));
-    return quoted;
-}
-
-static int wrong_number(const cli_command *command, const cli_option *o, const char *as,
-                        const char *text)
-{
-    const char *found = shown_value(text);
-
-    switch (o->value) {
-    case VALUE_SHARE:
-        return fail_usage(command->name, "%s %s, expected a number above 0 and below 1", as, found);
-    case VALUE_REAL:
-        return fail_usage(command->name, "%s %s, expected a number above 0 and up to %" PRIu64, as,
-                          found, o->high);
-    case VALUE_FACTOR:
-        return fail_usage(command->name,
-                          "%s %s, expected a number from %" PRIu64 " to %" PRIu64 ", as 4x", as,
-                          found, o->low, o->high);
-    case VALUE_BYTES:
-        return fail_usage(command->name,
-                          "%s %s, expected bytes from %" PRIu64 "%s to %" PRIu64 "T, as 64M", as,
-                          found, o->low >> 20 == 0 ? o->low : o->low >> 20,
-                          o->low >> 20 == 0 ? "" : "M", o->high >> 40);
-    default:
+        *length = strlen(by_field ? o->field : o->name);
         break;
     }
-    if (o->high == UINT64_MAX)
-        return fail_usage(command->name,
-                          "%s %s, expected a whole number from %" PRIu64 " to 2^64 - 1, as 1e6", as,
-                          found, o->low);
-    return fail_usage(command->name, "%s %s, expected a whole number from %" PRIu64 " to %" PRIu64,
-                      as, found, o->low, o->high);
+    return id;
 }
 
-static int wrong_choice(const cli_command *command, const cli_option *o, const char *as,
-                        const char *text)
+/* Whether what stands at `at` is joined to what came before it. */
+static bool is_joined(const char *sentence, const char *at)
 {
-    char        list[128] = "";
-    const char *meant = NULL;
-    size_t      used = 0, best = WORD_MAX;
+    static const char *const joints[] = {" and ", " without ", " beside "};
 
-    for (const char *const *choice = o->choices; *choice != NULL; choice++)
-        if (nearer(text, *choice, &best))
-            meant = *choice;
-    if (meant != NULL)
-        return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
-    for (const char *const *choice = o->choices; *choice != NULL; choice++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 choice == o->choices ? ""
-                                 : choice[1] == NULL  ? " or "
-                                                      : ", ",
-                                 *choice);
-    return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), list);
-}
-
-/* The word of the option's list that `text`, which is none of them, was perhaps meant to be; NULL:
- * it is one, or nobody knows, and whoever uses it judges. */
-static const char *meant_word(const cli_option *o, const char *text)
-{
-    const char *word, *meant = NULL;
-    size_t      best = WORD_MAX;
-
-    for (size_t i = 0; o->words != NULL && (word = o->words(i, NULL)) != NULL; i++) {
-        if (strcmp(word, text) == 0)
-            return NULL;
-        if (nearer(text, word, &best))
-            meant = word;
-    }
-    return meant;
-}
-
-/* Whether `text` is a value of this option; sets its number. */
-static bool read_value(const cli_option *o, option_given *given, const char *text)
-{
-    switch (o->value) {
-    case VALUE_NONE:
-    case VALUE_TEXT:
-    case VALUE_PATH:
-        return true;
-    case VALUE_CHOICE:
-        for (given->number = 0; o->choices[given->number] != NULL; given->number++)
-            if (strcmp(o->choices[given->number], text) == 0)
-                return true;
-        return false;
-    case VALUE_COUNT:
-        return number_count(text, &given->number) == NUMBER_OK && given->number >= o->low &&
-               given->number <= o->high;
-    case VALUE_BYTES:
-        return number_bytes(text, &given->number) == NUMBER_OK && given->number >= o->low &&
-               given->number <= o->high;
-    case VALUE_SHARE:
-        return number_real(text, &given->real) == NUMBER_OK && given->real > 0 && given->real < 1;
-    case VALUE_REAL:
-        return number_real(text, &given->real) == NUMBER_OK && given->real > 0 &&
-               given->real <= (double)o->high;
-    case VALUE_FACTOR:
-        return number_factor(text, &given->real) == NUMBER_OK && given->real >= (double)o->low &&
-               given->real <= (double)o->high;
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
+        size_t length = strlen(joints[i]);
+        if ((size_t)(at - sentence) >= length && strncmp(at - length, joints[i], length) == 0)
+            return true;
     }
     return false;
 }
 
-/* Takes option `id` with its value (NULL: none), which was typed as `as`. */
-static int take(cli_arguments *arguments, option_id id, const char *as, const char *text)
+void options_speak(char *text, size_t room, const char *sentence, bool usage)
 {
-    const cli_offer *offer = command_offer(arguments->command, id);
-    cli_option       there = options[id]; /* as this command has it */
-    cli_option      *o = &there;
-    option_given    *given = &arguments->options[id];
+    const char *at = sentence;
+    bool        begun = false; /* with a parameter, so that others may follow */
+    size_t      used = 0, length = 0;
 
-    if (offer->low != 0)
-        there.low = offer->low;
-    if (given->given && !o->repeats)
-        return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
-    if (text != NULL && *text == '\0' && !o->empty)
-        return fail_usage(arguments->command->name, "%s with an empty value", as);
-    if (text != NULL && !read_value(o, given, text))
-        return o->value == VALUE_CHOICE ? wrong_choice(arguments->command, o, as, text)
-                                        : wrong_number(arguments->command, o, as, text);
-    const char *meant = text == NULL ? NULL : meant_word(o, text);
-    if (meant != NULL)
-        return fail_usage(arguments->command->name, "%s %s, did you mean %s", as, shown_value(text),
-                          meant);
-    given->given = true;
-    given->text = text;
-    if (o->repeats)
-        arguments->items[arguments->item_count++] = (option_item){id, text};
-    return 0;
-}
-
-/* ---- The command line --------------------------------------------------------------------- */
-
-typedef struct typed_words {
-    char **words;
-    int    count;
-    int    next;
-} typed_words;
-
-/* The word behind an option that needs a value. One that looks like an option was hardly meant;
- * after = or the letter it may be anything. */
-static const char *next_value(typed_words *list, option_id id)
-{
-    const char *word = list->next < list->count ? list->words[list->next] : NULL;
-
-    if (word == NULL)
-        return NULL;
-    if (id != OPTION_ASK && word[0] == '-' && word[1] != '\0' &&
-        !(word[1] >= '0' && word[1] <= '9') && word[1] != '.')
-        return NULL;
-    list->next++;
-    return word;
-}
-
-static int take_long(cli_arguments *arguments, typed_words *list, const char *word)
-{
-    const cli_command *command = arguments->command;
-    const char        *equals = strchr(word, '=');
-    size_t             length = equals == NULL ? strlen(word) : (size_t)(equals - word);
-    const char        *value = equals == NULL ? NULL : equals + 1;
-    char               as[WORD_MAX + 3];
-    option_id          id = OPTION_END + 1;
-
-    while (id < OPTION_LIMIT_ &&
-           (options[id].name == NULL || strlen(options[id].name) != length ||
-            strncmp(options[id].name, word, length) != 0 || command_offer(command, id) == NULL))
-        id++;
-    if (id == OPTION_LIMIT_) {
-        char typed[256];
-        snprintf(typed, sizeof typed, "%.*s", (int)(length < 200 ? length : 200), word);
-        return unknown_option(command, typed);
-    }
-    snprintf(as, sizeof as, "--%s", options[id].name);
-    if (options[id].value == VALUE_NONE && value != NULL)
-        return fail_usage(command->name, "%s=%s, but %s takes no value", as, shown(value), as);
-    if (options[id].value != VALUE_NONE && value == NULL && !command_offer(command, id)->bare) {
-        value = next_value(list, id);
-        if (value == NULL)
-            return fail_usage(command->name, "%s without its value %s", as, options[id].value_name);
-    }
-    return take(arguments, id, as, value);
-}
-
-static int take_letters(cli_arguments *arguments, typed_words *list, const char *letters)
-{
-    const cli_command *command = arguments->command;
-
-    for (; *letters != '\0'; letters++) {
-        char      as[] = {'-', *letters, '\0'};
-        option_id id = OPTION_END + 1;
-        while (id < OPTION_LIMIT_ &&
-               (options[id].letter != *letters || command_offer(command, id) == NULL))
-            id++;
-        if (id == OPTION_LIMIT_)
-            return fail_usage(command->name, "no option -%s", shown_bytes(letters, 1));
-        if (options[id].value == VALUE_NONE) {
-            int code = take(arguments, id, as, NULL);
-            if (code != 0)
-                return code;
-            continue;
-        }
-        const char *value = letters[1] != '\0' ? letters + 1 : next_value(list, id);
-        if (value == NULL)
-            return fail_usage(command->name, "%s without its value %s", as, options[id].value_name);
-        return take(arguments, id, as, value);
-    }
-    return 0;
-}
-
-static int check_conflicts(const cli_arguments *arguments)
-{
-    for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++)
-        if (arguments->options[conflicts[i][0]].given && arguments->options[conflicts[i][1]].given)
-            return fail_usage(arguments->command->name, "%s and %s do not go together",
-                              option_name(conflicts[i][0]), option_name(conflicts[i][1]));
-    return 0;
-}
-
-int options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
-                  char **words)
-{
-    typed_words list = {words, word_count, 0};
-    size_t      room = (size_t)word_count + 1;
-    int         code = 0;
-
-    memset(arguments, 0, sizeof *arguments);
-    arguments->command = command;
-    arguments->operands = need_memory(NULL, room * sizeof *arguments->operands);
-    /* -eKEY and the like: an item takes a word at least. */
-    arguments->items = need_memory(NULL, room * sizeof *arguments->items);
-    while (code == 0 && list.next < list.count) {
-        const char *word = list.words[list.next++];
-        if (*word == '\0')
-            code = fail_usage(command->name, "an empty word, expected an option or a file");
-        else if (strcmp(word, "--") == 0)
-            break;
-        else if (strncmp(word, "--", 2) == 0)
-            code = take_long(arguments, &list, word + 2);
-        else if (word[0] == '-' && word[1] != '\0')
-            code = take_letters(arguments, &list, word + 1);
-        else
-            arguments->operands[arguments->operand_count++] = word;
-        if (arguments->options[OPTION_HELP].given)
-            return 0; /* whatever else is wrong */
-    }
-    while (code == 0 && list.next < list.count) {
-        const char *word = list.words[list.next++];
-        if (*word == '\0')
-            code = fail_usage(command->name, "an empty word, expected a file");
-        arguments->operands[arguments->operand_count++] = word;
-    }
-    return code != 0 ? code : check_conflicts(arguments);
-}
-
-void options_release(cli_arguments *arguments)
-{
-    free(arguments->operands);
-    free(arguments->items);
-}
-
-size_t options_list(const cli_arguments *arguments, option_id id, const char **texts, size_t room)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < arguments->item_count; i++) {
-        if (arguments->items[i].id != id)
-            continue;
-        if (count < room)
-            texts[count] = arguments->items[i].text;
-        count++;
-    }
-    return count;
-}
-
-void options_speak(char *text, size_t room, const char *sentence)
-{
-    size_t used = 0;
-
-    while (*sentence != '\0' && used + 1 < room) {
-        option_id id = OPTION_END + 1;
-        while (id < OPTION_LIMIT_ &&
-               (options[id].field == NULL ||
-                strncmp(sentence, options[id].field, strlen(options[id].field)) != 0))
-            id++;
+    while (*at != '\0' && used + 1 < room) {
+        bool      plain = usage && (at == sentence || (begun && is_joined(sentence, at)));
+        option_id id = option_named(at, plain, &length);
         if (id == OPTION_LIMIT_) {
-            text[used++] = *sentence++;
+            text[used++] = *at++;
             continue;
         }
+        begun |= at == sentence;
         int wrote = snprintf(text + used, room - used, "%s", option_name(id));
         used += (size_t)wrote < room - used ? (size_t)wrote : room - used - 1;
-        sentence += strlen(options[id].field);
+        at += length;
     }
     text[used] = '\0';
 }

@@ -3,6 +3,8 @@
 #ifndef INK_CLI_OPTIONS_H
 #define INK_CLI_OPTIONS_H
 
+#include "words.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,10 +98,6 @@ typedef enum option_value {
     VALUE_REAL,   /* a number above 0 and up to `high` */
     VALUE_FACTOR, /* a number from `low` to `high`, perhaps with an x behind it */
 } option_value;
-
-/* Words that may be typed, by number, each with a line about it (`about` may be NULL; a word
- * without one sets it to ""); NULL past the last one. */
-typedef const char *word_list(size_t index, const char **about);
 
 typedef struct cli_option {
     const char        *name;   /* without its dashes; NULL if it has only a letter */
@@ -210,11 +208,8 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
 /* The digit of a line of cli_command.codes, and what follows it. */
 char command_code(const char *line, const char **about);
 
-/* A sentence of the library with its names of parameters put as options. */
-void options_speak(char *text, size_t room, const char *sentence);
-
-/* The word of a list that is nearest to what was typed, or NULL if none is near. */
-const char *nearest_word(const char *typed, const char *(*word)(size_t index));
-bool        nearer(const char *typed, const char *word, size_t *best);
+/* A sentence of the library with its names of parameters put as options; of names that are words as
+ * well (bits, width) only those that a sentence about usage begins with, or joins to that one. */
+void options_speak(char *text, size_t room, const char *sentence, bool usage);
 
 #endif

@@ -1,5 +1,6 @@
-/* progress.c - a bar on standard error while a job takes long. It comes after a second, is drawn
- * ten times a second, and leaves no trace. */
+/* progress.c - how long work takes: a bar on standard error meanwhile, which comes after a second,
+ * is drawn ten times a second and leaves no trace, and a clock. */
+#define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
 #include "failure.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BAR_COLUMNS = 14, LINE_COLUMNS = 80, LINE_BYTES = 256 };
@@ -116,6 +118,19 @@ static bool show(void *host, const ink_progress *progress)
     return true;
 }
 
+bool somebody_waits(const cli_arguments *arguments)
+{
+    return isatty(STDERR_FILENO) && !arguments->options[OPTION_QUIET].given;
+}
+
+double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 ink_job progress_job(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -125,7 +140,7 @@ ink_job progress_job(const cli_arguments *arguments)
                     .temp_folder = options[OPTION_TEMP].text,
     };
 
-    if (isatty(STDERR_FILENO) && !options[OPTION_NO_PROGRESS].given && !options[OPTION_QUIET].given)
+    if (somebody_waits(arguments) && !options[OPTION_NO_PROGRESS].given)
         job.progress = show;
     return job;
 }

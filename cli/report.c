@@ -25,12 +25,15 @@ cli_cell cell_text(const char *text)
     return (cli_cell){.state = CELL_PRESENT, .text = text, .text_bytes = strlen(text)};
 }
 
-cli_cell cell_key(const void *key, size_t bytes, size_t columns)
+cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns)
 {
-    bool tuple = columns > 1 && tuple_has(key, bytes, columns);
+    bool tuple = columns > 1 && tuple_has(key, bytes, cut, columns);
 
-    return (cli_cell){
-        .state = CELL_PRESENT, .text = key, .text_bytes = bytes, .parts = tuple ? columns : 0};
+    return (cli_cell){.state = CELL_PRESENT,
+                      .text = key,
+                      .text_bytes = bytes,
+                      .parts = tuple ? columns : 0,
+                      .cut = cut};
 }
 
 cli_cell cell_count(uint64_t count)
@@ -222,7 +225,7 @@ static void print_json_tuple(const cli_cell *cell)
     size_t         left = cell->text_bytes, column_bytes;
     const char    *before = "[";
 
-    while (ink_tuple_next(&at, &left, &column, &column_bytes)) {
+    while (tuple_next(&at, &left, cell->cut, &column, &column_bytes)) {
         out_text(before);
         print_json_text(column, column_bytes);
         before = ",";
@@ -284,7 +287,7 @@ static void print_tsv_text(const uint8_t *bytes, size_t count)
 static void print_tsv_tuple(const cli_cell *cell)
 {
     size_t   count;
-    uint8_t *record = tuple_join(cell->text, cell->text_bytes, &count);
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
 
     print_tsv_text(record, count);
     free(record);
@@ -331,7 +334,7 @@ static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
         return (size_t)snprintf(text, CELL_BYTES, "\"\"");
     if (cell->parts == 0)
         return utf8_show(text, CELL_BYTES, cell->text, cell->text_bytes);
-    uint8_t *record = tuple_join(cell->text, cell->text_bytes, &count);
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
     width = utf8_show(text, CELL_BYTES, record, count);
     free(record);
     return width;

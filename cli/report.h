@@ -34,6 +34,7 @@ typedef struct cli_cell {
     const void *text; /* bytes of any kind */
     size_t      text_bytes;
     size_t      parts; /* of a tuple, which the bytes are then; 0: no tuple */
+    bool        cut;   /* they are the beginning of one */
     uint64_t    count;
     int64_t     slot;
     double      real;
@@ -41,9 +42,9 @@ typedef struct cli_cell {
 } cli_cell;
 
 cli_cell cell_text(const char *text);
-/* A key of any bytes; if it is a tuple of so many columns, in JSON an array, else a record of CSV.
- */
-cli_cell cell_key(const void *key, size_t bytes, size_t columns);
+/* A key of any bytes, or the beginning of one that was cut; if it is a tuple of so many columns, in
+ * JSON an array, else a record of CSV. */
+cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns);
 cli_cell cell_count(uint64_t count);
 cli_cell cell_real(double real);
 /* Absent if it is 0. */

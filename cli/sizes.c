@@ -1,12 +1,7 @@
-/* sizes.c - which options are parameters of which kinds, and kinds as they are named on a command
- * line. */
+/* sizes.c - which options are parameters of which kinds. */
 #include "sizes.h"
 
 #include "failure.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Sizes ------------------------------------------------------------------------------- */
 
@@ -114,14 +109,12 @@ static int nobody_has(const cli_arguments *arguments, option_id id, const ink_pa
                       size_t kind_count)
 {
     const char *command = arguments->command->name;
-    char        list[160] = "";
-    size_t      used = 0;
+    char        list[WORDS_BYTES] = "";
 
     if (kind_count == 1)
         return fail_usage(command, "%s is not for %s", option_name(id), kinds[0].kind);
-    for (size_t i = 0; i < kind_count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ",",
-                                 kinds[i].kind);
+    for (size_t i = 0; i < kind_count; i++)
+        words_add(list, sizeof list, ",", kinds[i].kind);
     return fail_usage(command, "%s is for none of %s", option_name(id), list);
 }
 
@@ -167,69 +160,4 @@ void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_param
         kinds[i].explicit_seed = options[OPTION_SEED].given;
         kinds[i].secret = secret;
     }
-}
-
-/* ---- Kinds -------------------------------------------------------------------------------- */
-
-static const char *kind_word(size_t index)
-{
-    return ink_kind_name(index);
-}
-
-static int unknown_kind(const char *command, const char *name)
-{
-    const char *meant = nearest_word(name, kind_word);
-    char        list[160] = "";
-    size_t      used = 0;
-
-    if (meant != NULL)
-        return fail_usage(command, "no kind %s, did you mean %s", shown(name), meant);
-    for (size_t i = 0; ink_kind_name(i) != NULL && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-                                 ink_kind_name(i));
-    return fail_usage(command, "no kind %s, expected %s", shown(name), list);
-}
-
-/* The library's own word for a kind, which lives as long as the library; NULL: there is none. */
-static const char *known_kind(const char *name)
-{
-    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        if (strcmp(ink_kind_name(i), name) == 0)
-            return ink_kind_name(i);
-    return NULL;
-}
-
-static int take_kind(const char *command, const char *name, ink_params kinds[SIZES_KINDS_MAX],
-                     size_t *kind_count)
-{
-    const char *kind = known_kind(name);
-
-    if (kind == NULL)
-        return unknown_kind(command, name);
-    for (size_t i = 0; i < *kind_count; i++)
-        if (kinds[i].kind == kind)
-            return fail_usage(command, "kind %s is given twice", kind);
-    if (*kind_count == SIZES_KINDS_MAX)
-        return fail_usage(command, "more than %d kinds", SIZES_KINDS_MAX);
-    kinds[(*kind_count)++] = (ink_params){.kind = kind};
-    return 0;
-}
-
-int sizes_kinds(const cli_arguments *arguments, const char *text, ink_params kinds[SIZES_KINDS_MAX],
-                size_t *kind_count)
-{
-    char *names = need_memory(NULL, strlen(text) + 1);
-    int   code = 0;
-
-    strcpy(names, text);
-    *kind_count = 0;
-    for (char *at = names; code == 0 && at != NULL;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL)
-            *comma++ = '\0';
-        code = take_kind(arguments->command->name, at, kinds, kind_count);
-        at = comma;
-    }
-    free(names);
-    return code;
 }

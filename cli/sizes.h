@@ -1,18 +1,10 @@
-/* sizes.h - which options are parameters of which kinds, and kinds as they are named on a command
- * line. */
+/* sizes.h - which options are parameters of which kinds. */
 #ifndef INK_CLI_SIZES_H
 #define INK_CLI_SIZES_H
 
 #include "options.h"
 
 #include <inkling.h>
-
-enum { SIZES_KINDS_MAX = 16 };
-
-/* Reads "bloom,hll" into parameters that have nothing but their kind. Returns 0, or prints a line
- * and returns an exit code if there is no such kind, or one stands there twice. */
-int sizes_kinds(const cli_arguments *arguments, const char *text, ink_params kinds[SIZES_KINDS_MAX],
-                size_t *kind_count);
 
 /* Whether a kind has the parameter that an option sets. */
 bool sizes_kind_has(const char *kind, option_id id);

@@ -6,15 +6,31 @@
 
 #include <string.h>
 
-bool tuple_has(const void *key, size_t bytes, size_t columns)
+/* Before each column stands its length (docs/input.md). */
+enum { LENGTH_BYTES = 4 };
+
+bool tuple_next(const uint8_t **key, size_t *bytes, bool cut, const uint8_t **column,
+                size_t *column_bytes)
+{
+    if (ink_tuple_next(key, bytes, column, column_bytes))
+        return true;
+    if (!cut || *bytes < LENGTH_BYTES)
+        return false;
+    *column = *key + LENGTH_BYTES;
+    *column_bytes = *bytes - LENGTH_BYTES;
+    *key += *bytes;
+    *bytes = 0;
+    return true;
+}
+
+bool tuple_has(const void *key, size_t bytes, bool cut, size_t columns)
 {
     const uint8_t *at = key, *column;
-    size_t         column_bytes;
+    size_t         column_bytes, whole = 0;
 
-    for (size_t i = 0; i < columns; i++)
-        if (!ink_tuple_next(&at, &bytes, &column, &column_bytes))
-            return false;
-    return bytes == 0;
+    while (whole < columns && ink_tuple_next(&at, &bytes, &column, &column_bytes))
+        whole++;
+    return cut ? whole < columns : whole == columns && bytes == 0;
 }
 
 static bool needs_quotes(const uint8_t *bytes, size_t count)
@@ -37,7 +53,7 @@ static uint8_t *put_quoted(uint8_t *to, const uint8_t *bytes, size_t count)
     return to;
 }
 
-uint8_t *tuple_join(const void *key, size_t bytes, size_t *count)
+uint8_t *tuple_join(const void *key, size_t bytes, bool cut, size_t *count)
 {
     /* Quotes and a comma take less room than a column's length did, but inner quotes are doubled.
      */
@@ -45,7 +61,7 @@ uint8_t *tuple_join(const void *key, size_t bytes, size_t *count)
     const uint8_t *at = key, *column;
     size_t         column_bytes;
 
-    for (bool first = true; ink_tuple_next(&at, &bytes, &column, &column_bytes); first = false) {
+    for (bool first = true; tuple_next(&at, &bytes, cut, &column, &column_bytes); first = false) {
         if (!first)
             *to++ = ',';
         if (needs_quotes(column, column_bytes)) {

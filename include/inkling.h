@@ -429,6 +429,13 @@ INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *desc
 INK_API ink_status ink_plan(const ink_params *params, ink_description *description,
                             ink_error *error);
 
+/* Describes the sketch that ink_sketch_create would make once it holds so many different keys: of
+ * kinds that grow by levels (scalable) the levels and bytes that it has then, of others as ink_plan
+ * does. Keys beyond the plan of a filter are no failure; INK_USAGE tells how many a scalable can
+ * hold, if these are more. */
+INK_API ink_status ink_plan_filled(const ink_params *params, uint64_t keys,
+                                   ink_description *description, ink_error *error);
+
 /* ---- One sketch: bytes and a file --------------------------------------------------------- */
 
 /* Encodes a sketch as an .ink file in memory (docs/format.md). The bytes are canonical: equal
@@ -510,11 +517,11 @@ typedef struct ink_contents {
 } ink_contents;
 
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
- * `path`, the folder synced. An existing file keeps its mode; a symbolic link is itself replaced.
- * All sketches need equal key type, hash and seed (INK_MISMATCH); views of lazily opened files are
- * checked first (INK_FORMAT; for many views of one file call ink_file_check before). On failure
- * `path` is as it was and the temporary file is gone, except that INK_IO for the last step, the
- * folder's sync, leaves the new file in place. */
+ * `path`, the folder synced. An existing file keeps its mode, and its owner and group if that is
+ * allowed; a symbolic link is itself replaced. All sketches need equal key type, hash and seed
+ * (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT; for many views of one
+ * file call ink_file_check before). On failure `path` is as it was and the temporary file is gone,
+ * except that INK_IO for the last step, the folder's sync, leaves the new file in place. */
 INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
 
 /* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */

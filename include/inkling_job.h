@@ -360,7 +360,8 @@ typedef struct ink_uniq_report {
     uint64_t records;
     uint64_t first; /* of these the first with their key; the rest repeat one, or seem to: */
     double   lost;  /* so many that were taken for repeats are first ones, as is to be expected, */
-    uint64_t lost_high;     /* and not more than this, with a chance of 1 - 1e-6; as many as lost
+    uint64_t lost_high;     /* and not more than this, with a chance of 1 - 1e-6, unless keys were
+                               chosen against a seed that is known (a secret helps); as many as lost
                                if nothing is known, as of a full filter: all that seem to repeat */
     uint64_t expected_keys; /* planned for ... */
     uint64_t bytes;         /* ... in so much memory; both are 0 if there were no records */
@@ -371,9 +372,11 @@ typedef struct ink_uniq_report {
 /* Writes the first record of each key to `sink` (NULL: only counts), in the order of the input, in
  * one pass, with a bloom that has a fixed size: at most job->memory_bytes (0: 1 GiB, or 64 MiB if
  * the size of the inputs cannot be known). More keys than planned for cost more first ones, which
- * the report tells. Records as ink_filter writes them, the header of the first input first. What is
- * written is the first record of its key for sure (inverted: perhaps not a repeat). INK_LIMIT if
- * options->expected_keys do not fit into the memory; groups and weights are INK_USAGE. */
+ * the report tells; with one size it is the same for any number of threads and however a pipe
+ * delivers. Records as ink_filter writes them, the header of the first input first. What is written
+ * is the first record of its key for sure (inverted: perhaps not a repeat). INK_LIMIT if
+ * options->expected_keys do not fit into the memory; groups and weights are INK_USAGE, as are rates
+ * and numbers of keys that no bloom has. */
 INK_API ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_reading *reading,
                             const ink_uniq_options *options, const ink_sink *sink,
                             ink_uniq_report *report, ink_job *job, ink_error *error);
@@ -411,20 +414,34 @@ typedef struct ink_update_report {
 } ink_update_report;
 
 /* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
- * and replaces the file as ink_save does, whole or not at all; a symbolic link stays, and what it
- * points to is replaced. The result is that of adding the records one by one. The file is locked
- * from before it is read until it has been replaced: of two updates at once the second waits for
- * the first, and both count. (Who writes the file in another way does not wait; INK_IO if that
- * happens meanwhile.) Records are read as the file's recipe says; fields of `reading` go before. A
- * file with groups needs the column that names them, one without takes none. INK_PROMISE if a
- * filter would exceed its promised rate, or max_rate where that is given, which becomes the promise
- * of the filters that change where it is larger. INK_NOT_FOUND if a key to be removed is not in:
- * nothing changes then, but report->absent and what follows it are set. A group that the file does
- * not have is made, with the parameters of the first sketch of its kind, if its size does not
- * depend on keys, else INK_UNSUPPORTED; new groups of kinds that have a fixed size may take
- * job->memory_bytes. Sections of the file stay, but for the position of a stream: such a file is
- * INK_UNSUPPORTED, as are those with time slots, with groups and without at once, and empty ones.
- * If no record changes anything the file stays as it is. `path` may not be "-". */
+ * and replaces the file as ink_save does, whole or not at all. The result is that of adding the
+ * records one by one. Records are read as the file's recipe says; fields of `reading` go before. A
+ * file with groups needs the column that names them, one without takes none. If no record changes
+ * anything the file stays as it is. `path` may not be "-".
+ *
+ * The file: it must be one that can be written, in a folder that takes new ones. The new file has
+ * the mode, the owner and the group of the old one; INK_IO, before data is read, if these cannot be
+ * kept. A symbolic link stays, and what it points to is replaced; other hard links keep the old
+ * file. Sections stay, but for the position of a stream: such a file is INK_UNSUPPORTED, as are
+ * those with time slots, with groups and without at once, and empty ones.
+ *
+ * Several at once: the file is locked from before it is read until it has been replaced. Of two
+ * updates the second waits for the first, however long, and both count; this wait tells no progress
+ * and cannot be stopped by it. Who writes the file in another way does not wait: INK_IO if it was
+ * written, replaced or removed by the time all records are read, and what is there then stays.
+ *
+ * Promises: INK_PROMISE if a filter would exceed its promised rate, or max_rate where that is
+ * given, which becomes the promise of the filters that change or are new where it is larger.
+ *
+ * Removing: INK_NOT_FOUND if a key is not in, and then nothing changes.
+ *
+ * New groups: one that the file does not have is made, with the parameters of the first sketch of
+ * its kind, if its size does not depend on keys, else INK_UNSUPPORTED. New groups, and what others
+ * grow by, may take job->memory_bytes, else INK_LIMIT.
+ *
+ * On failure job->failed_path is the input that it is about, or else `path` (but NULL if the job
+ * was stopped, or options do not go together), and the report tells of no change; report->absent
+ * and what follows it are set as far as they are known. */
 INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_update_options *options,
                               ink_update_report *report, ink_job *job, ink_error *error);

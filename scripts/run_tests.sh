@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs test programs, as many at a time as there are cores, each in an empty scratch folder of its
-# own, prints their TAP lines in order and a total, and fails if any test failed or any program died.
+# own, prints their TAP lines in order, with the seconds that each took, and a total, and fails if any
+# test failed or any program died.
 # A program is an executable, or a Python script; it exits with the number of its failed tests.
 #   run_tests.sh OUT PROGRAM...
 # INK_TEST_WRAPPER, such as "valgrind -q", goes before each program; INK_TEST_JOBS says how many run at
@@ -19,9 +20,9 @@ path_of() {
 }
 
 # Runs one program; leaves its output in $2/log, what it left behind in $2/left, its exit code in
-# $2/code.
+# $2/code, how long it took in $2/seconds.
 run() {
-    local program=$1 result=$2 command
+    local program=$1 result=$2 command began=$EPOCHREALTIME
     # The command is split into words on purpose.
     case $program in *.py) command="${PYTHON:-python3} -B $program" ;;
     *) command="${INK_TEST_WRAPPER:-} $program" ;; esac
@@ -30,6 +31,8 @@ run() {
     (cd "$result/scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" \
         CMOCKA_MESSAGE_OUTPUT=TAP $command) >"$result/log" 2>&1
     local code=$?
+    local tenths=$(((${EPOCHREALTIME/[.,]/} - ${began/[.,]/} + 50000) / 100000))
+    echo "$((tenths / 10)).$((tenths % 10))" >"$result/seconds"
     ls -A "$result/scratch" >"$result/left"
     echo $code >"$result/ended"
     mv "$result/ended" "$result/code" # complete as soon as it is there
@@ -41,7 +44,7 @@ report() {
     local program=$1 result=$2 name good bad code left
     name=${program#"$out"/tests/}
     name=${name#"$root"/}
-    printf '# %s\n' "$name"
+    printf '# %s (%s s)\n' "$name" "$(cat "$result/seconds")"
     grep -v -e '^1\.\.' -e '^\s*$' "$result/log"
     good=$(grep -c '^ok ' "$result/log")
     bad=$(grep -c '^not ok ' "$result/log")

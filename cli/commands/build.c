@@ -2,28 +2,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "failure.h"
-#include "help/kinds.h"
 #include "inputs.h"
+#include "kinds.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
 #include "sizes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* A line for whoever sits there; nothing in a script. */
 static void tell(const cli_arguments *arguments, const ink_set *set, const ink_job *job,
@@ -34,13 +24,12 @@ static void tell(const cli_arguments *arguments, const ink_set *set, const ink_j
     struct stat status;
     char        size[32];
 
-    if (!isatty(STDERR_FILENO) || arguments->options[OPTION_QUIET].given ||
-        strcmp(path, "-") == 0 || stat(path, &status) != 0)
+    if (!somebody_waits(arguments) || strcmp(path, "-") == 0 || stat(path, &status) != 0)
         return;
     format_size(size, sizeof size, (uint64_t)status.st_size);
     say("%s: %zu sketch%s of %" PRIu64 " record%s, %s, in %.2f s", shown(path), count,
         count == 1 ? "" : "es", job->records, job->records == 1 ? "" : "s", size,
-        seconds() - started);
+        seconds_now() - started);
 }
 
 /* Says so if filters hold more than they were planned for: -n was too small. */
@@ -75,19 +64,20 @@ static void tell_overfull(const char *path, const ink_set *set)
 }
 
 static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
-                 const ink_input *inputs, size_t input_count, const ink_reading *how)
+                 const cli_data *data)
 {
     const ink_build_options options = {
         .kinds = kinds,
         .kind_count = kind_count,
         .headroom = arguments->options[OPTION_HEADROOM].real,
     };
-    double    started = seconds();
+    double    started = seconds_now();
     ink_job   job = progress_job(arguments);
     ink_set  *set;
     ink_error error;
 
-    if (ink_build(&set, inputs, input_count, how, &options, &job, &error) != INK_OK)
+    if (ink_build(&set, data->inputs, data->input_count, &data->reading.how, &options, &job,
+                  &error) != INK_OK)
         return fail_error(job.failed_path, &error);
     progress_clear();
     job_tells_skipped(&job);
@@ -103,9 +93,8 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
 static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
 {
     const char *const *paths = arguments->operands + 1;
-    size_t             path_count = arguments->operand_count - 1, input_count;
-    ink_input         *inputs;
-    cli_reading        reading;
+    size_t             path_count = arguments->operand_count - 1;
+    cli_data           data;
     uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
 
@@ -120,16 +109,12 @@ static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t
     if (code == 0)
         code = secret_read(arguments, secret_room, &secret);
     if (code == 0)
-        code = inputs_of(arguments, paths, path_count, &inputs, &input_count);
+        code = data_begin(&data, arguments, paths, path_count);
     if (code != 0)
         return code;
     sizes_hash(arguments, secret, kinds, kind_count);
-    code = reading_begin(&reading, arguments);
-    if (code == 0) {
-        code = build(arguments, kinds, kind_count, inputs, input_count, &reading.how);
-        reading_end(&reading);
-    }
-    free(inputs);
+    code = build(arguments, kinds, kind_count, &data);
+    data_end(&data);
     return code;
 }
 
@@ -146,12 +131,12 @@ static int check_blank(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    ink_params kinds[SIZES_KINDS_MAX];
+    ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
     if (arguments->operand_count == 0)
         return fail_usage("build", "build without a kind, expected one such as bloom");
-    int code = sizes_kinds(arguments, arguments->operands[0], kinds, &kind_count);
+    int code = kinds_read(arguments, arguments->operands[0], kinds, &kind_count);
     if (code == 0)
         code = check_blank(arguments);
     if (code == 0 && !arguments->options[OPTION_OUTPUT].given)

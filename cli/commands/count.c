@@ -16,8 +16,27 @@ typedef struct count_run {
     const cli_arguments *arguments;
     const cli_asked     *asked;
     cli_answers          answers;
+    bool                 by;  /* keys name their groups, also such as were not chosen */
     bool                 any; /* some key was perhaps seen */
 } count_run;
+
+static int compare_labels(const void *label, const void *entry)
+{
+    return ink_label_compare(label, &((const ink_entry *)entry)->label);
+}
+
+/* The most that a group can have of one key; 0: nobody knows. */
+static double most_of(const cli_asked *asked, const ink_label *label)
+{
+    const ink_entry *entry =
+        bsearch(label, asked->entries, asked->entry_count, sizeof *asked->entries, compare_labels);
+    ink_description d;
+
+    if (entry == NULL)
+        return 0;
+    ink_sketch_describe(entry->sketch, &d);
+    return answer_most(&d, INK_ASK_COUNT);
+}
 
 static int take_row(void *host, const ink_count_row *row)
 {
@@ -26,10 +45,11 @@ static int take_row(void *host, const ink_count_row *row)
         .kind = row->kind,
         .label = row->label,
         .number = row->count,
-        .key = cell_key(row->key, row->key_bytes, ink_set_key_columns(run->asked->set)),
+        .most = row->count.saturated ? most_of(run->asked, &row->label) : 0,
+        .key = cell_key(row->key, row->key_bytes, false, ink_set_key_columns(run->asked->set)),
     };
 
-    if (!group_is_wanted(run->arguments, &row->label))
+    if (run->by && !group_is_wanted(run->arguments, &row->label))
         return 0;
     run->any |= row->count.estimate > 0;
     if (!run->arguments->options[OPTION_QUIET].given)
@@ -47,18 +67,18 @@ static int take_end(void *host)
 static int answer_keys(const cli_arguments *arguments, const cli_asked *asked,
                        const ink_input *keys, size_t key_count, const ink_reading *how)
 {
-    count_run            run = {.arguments = arguments, .asked = asked};
+    count_run            run = {.arguments = arguments, .asked = asked, .by = how->by != NULL};
     const ink_count_sink sink = {.row = take_row, .end = take_end, .host = &run};
     ink_job              job = progress_job(arguments);
     ink_error            error;
 
     answers_begin(&run.answers, arguments, true);
-    answers_stream(&run.answers, arguments, asked);
+    answers_stream(&run.answers, asked);
     ink_status status = ink_count_keys(asked->set, keys, key_count, how, &sink, &job, &error);
     progress_clear();
     if (status != INK_OK) {
         answers_drop(&run.answers);
-        return out_failed() ? CODE_IO : fail_error(job_blames(&job, asked->path, &error), &error);
+        return out_failed() ? CODE_IO : job_fails(&job, asked->path, &error);
     }
     answers_end(&run.answers, asked);
     job_tells_skipped(&job);
@@ -88,11 +108,8 @@ static int answer_asked(const cli_arguments *arguments, const cli_asked *asked)
 static int check_keys(const cli_asked *asked, const ink_reading *how)
 {
     size_t columns = ink_set_key_columns(asked->set);
-    bool   groups = asked->entry_count == 0;
 
-    for (size_t i = 0; i < asked->entry_count; i++)
-        groups |= asked->entries[i].label.group_kind != INK_GROUP_NONE;
-    if (how->by != NULL && !groups)
+    if (how->by != NULL && asked->plain && !asked->groups)
         return fail_usage("count", "--by, but %s has no groups", shown_path(asked->path));
     if (columns > 1 && how->key_count != columns)
         return fail_usage("count",
@@ -103,22 +120,15 @@ static int check_keys(const cli_asked *asked, const ink_reading *how)
 
 static int answer_files(const cli_arguments *arguments, const cli_asked *asked)
 {
-    cli_reading reading;
-    ink_input  *inputs;
-    size_t      count;
+    cli_data data;
 
-    int code = inputs_of(arguments, arguments->operands + 1, arguments->operand_count - 1, &inputs,
-                         &count);
+    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     if (code != 0)
         return code;
-    code = reading_begin(&reading, arguments);
-    if (code == 0) {
-        code = check_keys(asked, &reading.how);
-        if (code == 0)
-            code = answer_keys(arguments, asked, inputs, count, &reading.how);
-        reading_end(&reading);
-    }
-    free(inputs);
+    code = check_keys(asked, &data.reading.how);
+    if (code == 0)
+        code = answer_keys(arguments, asked, data.inputs, data.input_count, &data.reading.how);
+    data_end(&data);
     return code;
 }
 
@@ -182,12 +192,29 @@ static int check_data(const cli_arguments *arguments)
     return 0;
 }
 
+/* Whether there are keys, before the data is read, which may take long. */
+static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
+{
+    ink_job   job = progress_job(arguments);
+    ink_error error;
+    bool      sketches;
+
+    if (ink_inputs_look(keys, 1, &sketches, &job, &error) != INK_OK)
+        return job_fails(&job, NULL, &error);
+    if (sketches)
+        return fail(CODE_FILE, "%s: an .ink file, expected keys, a line each",
+                    shown_path(keys->path));
+    return 0;
+}
+
 static int run_data(const cli_arguments *arguments, cli_asked *asked)
 {
-    const ink_input   keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
+    ink_input         keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
     const ink_reading plain = {.form = INK_FORM_LINES};
 
     int code = check_data(arguments);
+    if (code == 0)
+        code = look_at_keys(arguments, &keys);
     if (code == 0)
         code = asked_data(asked, arguments, arguments->operands, arguments->operand_count);
     if (code != 0)

@@ -2,7 +2,6 @@
 #include "answers.h"
 #include "commands.h"
 #include "failure.h"
-#include "groups.h"
 
 #include <string.h>
 
@@ -20,7 +19,12 @@ static int answer_entry(const cli_arguments *arguments, const cli_asked *asked,
                                &error) != INK_OK)
         return fail_error(asked->path, &error);
     ink_sketch_describe(entry->sketch, &d);
-    const cli_answer answer = {.kind = d.kind, .label = entry->label, .number = number};
+    const cli_answer answer = {
+        .kind = d.kind,
+        .label = entry->label,
+        .number = number,
+        .most = answer_most(&d, INK_ASK_DISTINCT),
+    };
     answers_row(answers, &answer);
     return 0;
 }
@@ -32,8 +36,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
 
     answers_begin(&answers, arguments, false);
     for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
-        if (group_is_wanted(arguments, &asked->entries[i].label))
-            code = answer_entry(arguments, asked, &asked->entries[i], &answers);
+        code = answer_entry(arguments, asked, &asked->entries[i], &answers);
     if (code != 0) {
         answers_drop(&answers);
         return code;

@@ -2,14 +2,12 @@
 #include "answers.h"
 #include "commands.h"
 #include "failure.h"
-#include "groups.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 typedef struct cli_pair {
-    cli_asked a, b;
-    size_t    only_a, only_b; /* groups that the other one does not have */
+    cli_asked files[2];
+    size_t    only[2]; /* groups that the other one does not have */
 } cli_pair;
 
 static int fail_both(const cli_pair *pair, const ink_error *error)
@@ -17,8 +15,8 @@ static int fail_both(const cli_pair *pair, const ink_error *error)
     char text[INK_SENTENCE_BYTES + 32];
 
     ink_error_text(error, text, sizeof text);
-    return fail(CODE_FILE, "%s and %s: %s", shown_path(pair->a.path), shown_path(pair->b.path),
-                text);
+    return fail(CODE_FILE, "%s and %s: %s", shown_path(pair->files[0].path),
+                shown_path(pair->files[1].path), text);
 }
 
 static int answer_pair(const cli_pair *pair, const ink_entry *a, const ink_entry *b,
@@ -37,42 +35,43 @@ static int answer_pair(const cli_pair *pair, const ink_entry *a, const ink_entry
 }
 
 /* Both are in order of their labels. */
-static int answer_common(const cli_arguments *arguments, cli_pair *pair, cli_answers *answers)
+static int answer_common(cli_pair *pair, cli_answers *answers)
 {
-    size_t i = 0, j = 0;
-    int    code = 0;
+    const cli_asked *left = &pair->files[0], *right = &pair->files[1];
+    size_t           i = 0, j = 0;
+    int              code = 0;
 
-    while (code == 0 && (i < pair->a.entry_count || j < pair->b.entry_count)) {
-        const ink_entry *a = i < pair->a.entry_count ? &pair->a.entries[i] : NULL;
-        const ink_entry *b = j < pair->b.entry_count ? &pair->b.entries[j] : NULL;
-        int  order = a == NULL ? 1 : b == NULL ? -1 : ink_label_compare(&a->label, &b->label);
-        bool wanted = group_is_wanted(arguments, order <= 0 ? &a->label : &b->label);
-        if (order == 0 && wanted)
+    while (code == 0 && (i < left->entry_count || j < right->entry_count)) {
+        const ink_entry *a = i < left->entry_count ? &left->entries[i] : NULL;
+        const ink_entry *b = j < right->entry_count ? &right->entries[j] : NULL;
+        int order = a == NULL ? 1 : b == NULL ? -1 : ink_label_compare(&a->label, &b->label);
+        if (order == 0)
             code = answer_pair(pair, a, b, answers);
-        pair->only_a += order < 0 && wanted;
-        pair->only_b += order > 0 && wanted;
+        pair->only[0] += order < 0;
+        pair->only[1] += order > 0;
         i += order <= 0;
         j += order >= 0;
     }
     return code;
 }
 
-static bool has_groups(const cli_asked *asked)
+static bool has_none(const cli_asked *asked)
 {
-    return asked->entry_count > 1 ||
-           (asked->entry_count == 1 && asked->entries[0].label.group_kind != INK_GROUP_NONE);
+    return asked->plain && !asked->groups;
 }
 
 static void tell_others(const cli_pair *pair)
 {
-    const char *a = shown_path(pair->a.path), *b = shown_path(pair->b.path);
+    const cli_asked *left = &pair->files[0], *right = &pair->files[1];
+    const char      *a = shown_path(left->path), *b = shown_path(right->path);
 
-    if (has_groups(&pair->a) != has_groups(&pair->b))
-        say("%s has groups, but %s has none", has_groups(&pair->a) ? a : b,
-            has_groups(&pair->a) ? b : a);
-    else if (pair->only_a + pair->only_b > 0)
-        say("%zu group%s only in %s, %zu only in %s", pair->only_a,
-            pair->only_a == 1 ? " is" : "s are", a, pair->only_b, b);
+    if (left->groups && has_none(right))
+        say("%s has groups, but %s has none", a, b);
+    else if (right->groups && has_none(left))
+        say("%s has groups, but %s has none", b, a);
+    else if (pair->only[0] + pair->only[1] > 0)
+        say("%zu group%s only in %s, %zu only in %s", pair->only[0],
+            pair->only[0] == 1 ? " is" : "s are", a, pair->only[1], b);
 }
 
 static int answer_all(const cli_arguments *arguments, cli_pair *pair)
@@ -80,45 +79,54 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
     cli_answers answers;
 
     answers_begin(&answers, arguments, false);
-    int code = answer_common(arguments, pair, &answers);
+    int code = answer_common(pair, &answers);
     if (code != 0) {
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers, &pair->a);
+    answers_end(&answers, &pair->files[0]);
     tell_others(pair);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    cli_pair pair = {.a.question = INK_ASK_DOT, .b.question = INK_ASK_DOT};
+    const cli_asked asked = {.question = INK_ASK_DOT, .params.kind = "count-min"};
+    cli_pair        pair = {.files = {asked, asked}};
 
     if (arguments->operand_count != 2)
         return fail_usage("dot", "%zu file%s, expected two", arguments->operand_count,
                           arguments->operand_count == 1 ? "" : "s");
-    if (strcmp(arguments->operands[0], "-") == 0 && strcmp(arguments->operands[1], "-") == 0)
-        return fail_usage("dot", "standard input (-) is given twice");
-    int code = asked_sketches(&pair.a, arguments, arguments->operands[0]);
-    if (code == 0)
-        code = asked_sketches(&pair.b, arguments, arguments->operands[1]);
+    int code = asked_each(pair.files, 2, arguments, arguments->operands);
     if (code == 0)
         code = answer_all(arguments, &pair);
-    asked_end(&pair.a);
-    asked_end(&pair.b);
+    asked_end(&pair.files[0]);
+    asked_end(&pair.files[1]);
     return code;
 }
 
 static const cli_offer offers[] = {
     {.id = OPTION_GROUPS},
     {.id = OPTION_LAST},
-    {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
+    OFFERS_RECORDS,
+    {.id = OPTION_WEIGHT},
+    {.id = OPTION_BY, .about = "one answer for each value of this column"},
+    {.id = OPTION_ROUND},
+    OFFERS_HASH,
+    {.id = OPTION_EPS},
+    {.id = OPTION_DELTA},
+    {.id = OPTION_WIDTH, .about = "count-min: counters in a row"},
+    {.id = OPTION_DEPTH, .about = "count-min: rows"},
+    {.id = OPTION_COUNTERS},
+    {.id = OPTION_MEMORY, .about = "for the sketches of all groups of a file, as 64M (1G)"},
+    {.id = OPTION_THREADS},
     {.id = OPTION_NO_PROGRESS},
     OFFERS_FORMS,
     {.id = OPTION_END},
 };
 
 static const char *const examples[] = {
+    "ink dot a.txt b.txt",
     "ink build count-min -o a.ink a.txt && ink build count-min -o b.ink b.txt && \\\n"
     "      ink dot a.ink b.ink",
     "ink dot count.ink count.ink   # with itself: the sum of all counts squared",
@@ -135,8 +143,10 @@ const cli_command command_dot = {
     .name = "dot",
     .operands = "A B",
     .summary = "the size of a join",
-    .about = "Tells the sum over all keys of (count in A) x (count in B), the rows of a join,\n"
-             "from two files with count-mins of one size: never too low. One for each group.",
+    .about =
+        "Tells the sum over all keys of (count in A) x (count in B), the rows of a join, never "
+        "too\n"
+        "low: of two files of data, or of two with count-mins of one size. One for each group.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

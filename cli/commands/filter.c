@@ -92,7 +92,7 @@ static int ask(const cli_arguments *arguments, const question *q)
     if (ink_filter(q->file, q->inputs, q->input_count, q->how, &asked, prints ? sink : NULL, &found,
                    &job, &error) != INK_OK) {
         if (!target_failed(&target, &code))
-            code = fail_error(job_blames(&job, arguments->operands[0], &error), &error);
+            code = job_fails(&job, arguments->operands[0], &error);
         target_abandon(&target);
         return code;
     }
@@ -144,21 +144,16 @@ static int ask_keys(const cli_arguments *arguments, question *q)
 
 static int ask_data(const cli_arguments *arguments, question *q)
 {
-    cli_reading reading;
-    ink_input  *inputs;
+    cli_data data;
 
-    int code = inputs_of(arguments, arguments->operands + 1, arguments->operand_count - 1, &inputs,
-                         &q->input_count);
+    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     if (code != 0)
         return code;
-    code = reading_begin(&reading, arguments);
-    if (code == 0) {
-        q->inputs = inputs;
-        q->how = &reading.how;
-        code = ask(arguments, q);
-        reading_end(&reading);
-    }
-    free(inputs);
+    q->inputs = data.inputs;
+    q->input_count = data.input_count;
+    q->how = &data.reading.how;
+    code = ask(arguments, q);
+    data_end(&data);
     return code;
 }
 

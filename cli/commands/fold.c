@@ -24,7 +24,7 @@ static int run(const cli_arguments *arguments)
         return code;
     if (ink_fold_file(&set, arguments->operands[0], options[OPTION_RATE].real, 0, &job, &error) !=
         INK_OK)
-        return fail_error(job_blames(&job, arguments->operands[0], &error), &error);
+        return job_fails(&job, arguments->operands[0], &error);
     progress_clear();
     code = target_save(arguments, set);
     ink_set_free(set);

@@ -4,7 +4,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *kind_word(size_t index)
@@ -14,15 +13,12 @@ static const char *kind_word(size_t index)
 
 static int check_kind(const char *name)
 {
-    char   list[128] = "";
-    size_t used = 0;
+    char list[WORDS_BYTES] = "";
 
     for (size_t i = 0; kind_word(i) != NULL; i++) {
         if (name != NULL && strcmp(kind_word(i), name) == 0)
             return 0;
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-                                     kind_word(i));
+        words_add(list, sizeof list, ", ", kind_word(i));
     }
     if (name == NULL)
         return fail_usage("gen", "gen without a kind, expected %s", list);

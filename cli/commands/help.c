@@ -2,20 +2,9 @@
 #include "help/help.h"
 #include "commands.h"
 #include "failure.h"
-#include "help/kinds.h"
 #include "help/manual.h"
+#include "kinds.h"
 #include "output.h"
-
-#include <stdio.h>
-#include <string.h>
-
-static const cli_command *known_command(const char *name)
-{
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        if (strcmp(command_at(i)->name, name) == 0)
-            return command_at(i);
-    return NULL;
-}
 
 /* Commands, then kinds that are not called like one. */
 static const char *topic_words(size_t index, const char **about)
@@ -31,7 +20,7 @@ static const char *topic_words(size_t index, const char **about)
         return command_at(count)->name;
     }
     for (size_t i = 0; (kind = kind_words(i, about)) != NULL; i++)
-        if (known_command(kind) == NULL && count++ == index)
+        if (command_known(kind) == NULL && count++ == index)
             break;
     return kind;
 }
@@ -52,7 +41,7 @@ static int unknown_topic(const char *name)
 
 static int print_manual(const char *name)
 {
-    const cli_command *command = name == NULL ? NULL : known_command(name);
+    const cli_command *command = name == NULL ? NULL : command_known(name);
 
     if (name == NULL)
         manual_overview();
@@ -77,7 +66,7 @@ static int run_help(const cli_arguments *arguments)
         help_overview();
         return 0;
     }
-    const cli_command *command = known_command(name);
+    const cli_command *command = command_known(name);
     if (command == NULL && !is_kind(name))
         return unknown_topic(name);
     if (command != NULL)

@@ -14,64 +14,64 @@
 #include <unistd.h>
 
 enum {
-    COLUMN_KIND_,
-    COLUMN_GROUP_,
-    COLUMN_SLOT_,
-    COLUMN_KEYS_,
-    COLUMN_BITS_,
-    COLUMN_HASHES_,
-    COLUMN_BYTES_,
-    COLUMN_BITS_PER_KEY_,
-    COLUMN_ASKED_,
-    COLUMN_PROMISED_,
-    COLUMN_PRESENT_,
-    COLUMN_RECORDS_,
-    COLUMN_TOTAL_,
-    COLUMN_LEVELS_,
-    COLUMN_WIDTH_,
-    COLUMN_DEPTH_,
-    COLUMN_COUNTER_BITS_,
-    COLUMN_EPSILON_,
-    COLUMN_DELTA_,
-    COLUMN_CAPACITY_,
-    COLUMN_PHI_,
-    COLUMN_PRECISION_,
-    COLUMN_STANDARD_ERROR_,
-    COLUMN_DISTINCT_,
-    COLUMN_DIGEST_,
-    COLUMN_OK_,
-    COLUMNS_
+    ROW_KIND,
+    ROW_GROUP,
+    ROW_SLOT,
+    ROW_KEYS,
+    ROW_BITS,
+    ROW_HASHES,
+    ROW_BYTES,
+    ROW_BITS_PER_KEY,
+    ROW_ASKED,
+    ROW_PROMISED,
+    ROW_PRESENT,
+    ROW_RECORDS,
+    ROW_TOTAL,
+    ROW_LEVELS,
+    ROW_WIDTH,
+    ROW_DEPTH,
+    ROW_COUNTER_BITS,
+    ROW_EPSILON,
+    ROW_DELTA,
+    ROW_CAPACITY,
+    ROW_PHI,
+    ROW_PRECISION,
+    ROW_STANDARD_ERROR,
+    ROW_DISTINCT,
+    ROW_DIGEST,
+    ROW_OK,
+    ROW_COLUMNS
 };
 
-_Static_assert((int)COLUMNS_ <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
+_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
 
-static const cli_column columns[COLUMNS_] = {
-    [COLUMN_KIND_] = {"kind", "kind", COLUMN_TEXT},
-    [COLUMN_GROUP_] = {"group", "group", COLUMN_LABEL},
-    [COLUMN_SLOT_] = {"slot", "slot", COLUMN_SLOT},
-    [COLUMN_KEYS_] = {"keys", "keys", COLUMN_COUNT},
-    [COLUMN_BITS_] = {"bits", "bits", COLUMN_COUNT},
-    [COLUMN_HASHES_] = {"hashes", "hashes", COLUMN_COUNT},
-    [COLUMN_BYTES_] = {"bytes", "size", COLUMN_SIZE},
-    [COLUMN_BITS_PER_KEY_] = {"bits_per_key", "bits/key", COLUMN_RATIO},
-    [COLUMN_ASKED_] = {"asked_rate", "asked", COLUMN_RATE},
-    [COLUMN_PROMISED_] = {"promised_rate", "promised", COLUMN_RATE},
-    [COLUMN_PRESENT_] = {"present_rate", "present", COLUMN_RATE},
-    [COLUMN_RECORDS_] = {"records", "records", COLUMN_COUNT},
-    [COLUMN_TOTAL_] = {"total", "total", COLUMN_COUNT},
-    [COLUMN_LEVELS_] = {"levels", "levels", COLUMN_COUNT},
-    [COLUMN_WIDTH_] = {"width", "width", COLUMN_COUNT},
-    [COLUMN_DEPTH_] = {"depth", "depth", COLUMN_COUNT},
-    [COLUMN_COUNTER_BITS_] = {"counter_bits", "counters", COLUMN_COUNT},
-    [COLUMN_EPSILON_] = {"epsilon", "eps", COLUMN_RATE},
-    [COLUMN_DELTA_] = {"delta", "delta", COLUMN_RATE},
-    [COLUMN_CAPACITY_] = {"capacity", "capacity", COLUMN_COUNT},
-    [COLUMN_PHI_] = {"phi", "phi", COLUMN_RATE},
-    [COLUMN_PRECISION_] = {"precision", "precision", COLUMN_COUNT},
-    [COLUMN_STANDARD_ERROR_] = {"standard_error", "error", COLUMN_RATE},
-    [COLUMN_DISTINCT_] = {"distinct", "distinct", COLUMN_COUNT},
-    [COLUMN_DIGEST_] = {"digest", NULL, COLUMN_TEXT}, /* nothing to read for people */
-    [COLUMN_OK_] = {"ok", "", COLUMN_OK},
+static const cli_column columns[ROW_COLUMNS] = {
+    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
+    [ROW_GROUP] = {"group", "group", COLUMN_LABEL},
+    [ROW_SLOT] = {"slot", "slot", COLUMN_SLOT},
+    [ROW_KEYS] = {"keys", "keys", COLUMN_COUNT},
+    [ROW_BITS] = {"bits", "bits", COLUMN_COUNT},
+    [ROW_HASHES] = {"hashes", "hashes", COLUMN_COUNT},
+    [ROW_BYTES] = {"bytes", "size", COLUMN_SIZE},
+    [ROW_BITS_PER_KEY] = {"bits_per_key", "bits/key", COLUMN_RATIO},
+    [ROW_ASKED] = {"asked_rate", "asked", COLUMN_RATE},
+    [ROW_PROMISED] = {"promised_rate", "promised", COLUMN_RATE},
+    [ROW_PRESENT] = {"present_rate", "present", COLUMN_RATE},
+    [ROW_RECORDS] = {"records", "records", COLUMN_COUNT},
+    [ROW_TOTAL] = {"total", "total", COLUMN_COUNT},
+    [ROW_LEVELS] = {"levels", "levels", COLUMN_COUNT},
+    [ROW_WIDTH] = {"width", "width", COLUMN_COUNT},
+    [ROW_DEPTH] = {"depth", "depth", COLUMN_COUNT},
+    [ROW_COUNTER_BITS] = {"counter_bits", "counters", COLUMN_COUNT},
+    [ROW_EPSILON] = {"epsilon", "eps", COLUMN_RATE},
+    [ROW_DELTA] = {"delta", "delta", COLUMN_RATE},
+    [ROW_CAPACITY] = {"capacity", "capacity", COLUMN_COUNT},
+    [ROW_PHI] = {"phi", "phi", COLUMN_RATE},
+    [ROW_PRECISION] = {"precision", "precision", COLUMN_COUNT},
+    [ROW_STANDARD_ERROR] = {"standard_error", "error", COLUMN_RATE},
+    [ROW_DISTINCT] = {"distinct", "distinct", COLUMN_COUNT},
+    [ROW_DIGEST] = {"digest", NULL, COLUMN_TEXT}, /* nothing to read for people */
+    [ROW_OK] = {"ok", "", COLUMN_OK},
 };
 
 static const char *path_of(const cli_arguments *arguments)
@@ -85,32 +85,32 @@ static void write_hex(char *text, const uint8_t *bytes, size_t count)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static void describe(cli_cell cells[COLUMNS_], const ink_entry_info *entry,
+static void describe(cli_cell cells[ROW_COLUMNS], const ink_entry_info *entry,
                      const ink_description *d)
 {
-    const cli_cell found[COLUMNS_] = {
-        [COLUMN_KIND_] = cell_text(d->kind),
-        [COLUMN_GROUP_] = cell_group(&entry->label),
-        [COLUMN_SLOT_] = cell_slot(&entry->label),
-        [COLUMN_KEYS_] = cell_count_if(d->expected_keys),
-        [COLUMN_BITS_] = cell_count_if(d->bits),
-        [COLUMN_HASHES_] = cell_count_if(d->hashes),
-        [COLUMN_BYTES_] = cell_count(d->bytes),
-        [COLUMN_BITS_PER_KEY_] = cell_real_if(d->bits_per_key),
-        [COLUMN_ASKED_] = cell_real_if(d->asked_rate),
-        [COLUMN_PROMISED_] = cell_real_if(d->promised_rate),
-        [COLUMN_RECORDS_] = cell_count(d->records),
-        [COLUMN_TOTAL_] = cell_count_if(d->total),
-        [COLUMN_LEVELS_] = cell_count_if(d->levels),
-        [COLUMN_WIDTH_] = cell_count_if(d->width),
-        [COLUMN_DEPTH_] = cell_count_if(d->depth),
-        [COLUMN_COUNTER_BITS_] = cell_count_if(d->counter_bits),
-        [COLUMN_EPSILON_] = cell_real_if(d->epsilon),
-        [COLUMN_DELTA_] = cell_real_if(d->delta),
-        [COLUMN_CAPACITY_] = cell_count_if(d->capacity),
-        [COLUMN_PHI_] = cell_real_if(d->phi),
-        [COLUMN_PRECISION_] = cell_count_if(d->precision),
-        [COLUMN_STANDARD_ERROR_] = cell_real_if(d->standard_error),
+    const cli_cell found[ROW_COLUMNS] = {
+        [ROW_KIND] = cell_text(d->kind),
+        [ROW_GROUP] = cell_group(&entry->label),
+        [ROW_SLOT] = cell_slot(&entry->label),
+        [ROW_KEYS] = cell_count_if(d->expected_keys),
+        [ROW_BITS] = cell_count_if(d->bits),
+        [ROW_HASHES] = cell_count_if(d->hashes),
+        [ROW_BYTES] = cell_count(d->bytes),
+        [ROW_BITS_PER_KEY] = cell_real_if(d->bits_per_key),
+        [ROW_ASKED] = cell_real_if(d->asked_rate),
+        [ROW_PROMISED] = cell_real_if(d->promised_rate),
+        [ROW_RECORDS] = cell_count(d->records),
+        [ROW_TOTAL] = cell_count_if(d->total),
+        [ROW_LEVELS] = cell_count_if(d->levels),
+        [ROW_WIDTH] = cell_count_if(d->width),
+        [ROW_DEPTH] = cell_count_if(d->depth),
+        [ROW_COUNTER_BITS] = cell_count_if(d->counter_bits),
+        [ROW_EPSILON] = cell_real_if(d->epsilon),
+        [ROW_DELTA] = cell_real_if(d->delta),
+        [ROW_CAPACITY] = cell_count_if(d->capacity),
+        [ROW_PHI] = cell_real_if(d->phi),
+        [ROW_PRECISION] = cell_count_if(d->precision),
+        [ROW_STANDARD_ERROR] = cell_real_if(d->standard_error),
     };
 
     memcpy(cells, found, sizeof found);
@@ -121,7 +121,7 @@ static void describe(cli_cell cells[COLUMNS_], const ink_entry_info *entry,
 static int print_sketch(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
                         ink_error *error)
 {
-    cli_cell        cells[COLUMNS_];
+    cli_cell        cells[ROW_COLUMNS];
     ink_description d;
     double          rate;
     uint8_t         digest[INK_DIGEST_BYTES];
@@ -135,20 +135,20 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
     if (kind.contains) {
         if (ink_sketch_rate(sketch, &rate, error) != INK_OK)
             return fail_error(NULL, error);
-        cells[COLUMN_PRESENT_] = cell_real(rate);
+        cells[ROW_PRESENT] = cell_real(rate);
         if (d.promised_rate > 0)
-            cells[COLUMN_OK_] = cell_ok(!is_above(rate, d.promised_rate), "above promise");
+            cells[ROW_OK] = cell_ok(!is_above(rate, d.promised_rate), "above promise");
     } else if (kind.distinct) {
         ink_answer answer;
         if (ink_sketch_distinct(sketch, 0, &answer, error) != INK_OK)
             return fail_error(NULL, error);
-        cells[COLUMN_DISTINCT_] = cell_count((uint64_t)(answer.estimate + 0.5));
+        cells[ROW_DISTINCT] = cell_count((uint64_t)(answer.estimate + 0.5));
     }
     if (report->form != REPORT_TEXT) {
         if (ink_sketch_digest(sketch, digest, error) != INK_OK)
             return fail_error(NULL, error);
         write_hex(text, digest, sizeof digest);
-        cells[COLUMN_DIGEST_] = cell_text(text);
+        cells[ROW_DIGEST] = cell_text(text);
     }
     report_row(report, cells);
     return 0;
@@ -275,7 +275,7 @@ static int print_entry(info_table *table, size_t index)
     if (table->report.form == REPORT_TEXT && table->kind != NULL &&
         strcmp(table->kind, entry.kind) != 0) {
         code = end_kind(table);
-        report_begin(&table->report, REPORT_TEXT, columns, COLUMNS_);
+        report_begin(&table->report, REPORT_TEXT, columns, ROW_COLUMNS);
     }
     table->kind = entry.kind;
     if (code == 0 && ink_file_sketch(table->file, index, &sketch, &error) != INK_OK)
@@ -294,7 +294,7 @@ static int print_table(const cli_arguments *arguments, const ink_file *file)
     info_table  table = {.arguments = arguments, .file = file};
     int         code = 0;
 
-    report_begin(&table.report, form, columns, COLUMNS_);
+    report_begin(&table.report, form, columns, ROW_COLUMNS);
     for (size_t i = 0; code == 0 && i < ink_file_count(file); i++)
         code = print_entry(&table, i);
     if (code == 0)

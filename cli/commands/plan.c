@@ -1,8 +1,10 @@
 /* plan.c - ink plan: sizes, rates and errors before any data is read. */
 #include "commands.h"
 #include "failure.h"
-#include "help/kinds.h"
+#include "help/kind_texts.h"
+#include "kinds.h"
 #include "output.h"
+#include "plan/meaning.h"
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
 #include "report.h"
@@ -16,71 +18,59 @@
 /* ---- Rows --------------------------------------------------------------------------------- */
 
 enum {
-    COLUMN_KIND_,
-    COLUMN_KEYS_,
-    COLUMN_RATE_,
-    COLUMN_BYTES_,
-    COLUMN_BITS_PER_KEY_,
-    COLUMN_HASHES_,
-    COLUMN_PROMISED_,
-    COLUMN_BITS_,
-    COLUMN_LEVELS_,
-    COLUMN_RECORDS_,
-    COLUMN_EPSILON_,
-    COLUMN_DELTA_,
-    COLUMN_WIDTH_,
-    COLUMN_DEPTH_,
-    COLUMN_COUNTER_BITS_,
-    COLUMN_CAPACITY_,
-    COLUMN_PHI_,
-    COLUMN_BYTES_MAX_,
-    COLUMN_PRECISION_,
-    COLUMN_STANDARD_ERROR_,
-    COLUMN_ERROR_,
-    COLUMN_QUESTION_,
-    COLUMN_MEANING_,
-    COLUMNS_
+    ROW_KIND,
+    ROW_KEYS,
+    ROW_RATE,
+    ROW_BYTES,
+    ROW_BITS_PER_KEY,
+    ROW_HASHES,
+    ROW_PROMISED,
+    ROW_BITS,
+    ROW_LEVELS,
+    ROW_RECORDS,
+    ROW_EPSILON,
+    ROW_DELTA,
+    ROW_WIDTH,
+    ROW_DEPTH,
+    ROW_COUNTER_BITS,
+    ROW_CAPACITY,
+    ROW_PHI,
+    ROW_BYTES_MAX,
+    ROW_PRECISION,
+    ROW_STANDARD_ERROR,
+    ROW_ERROR,
+    ROW_QUESTION,
+    ROW_MEANING,
+    ROW_COLUMNS
 };
 
-_Static_assert((int)COLUMNS_ <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
+_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
 
-static const cli_column columns[COLUMNS_] = {
-    [COLUMN_KIND_] = {"kind", "kind", COLUMN_TEXT},
-    [COLUMN_KEYS_] = {"keys", "keys", COLUMN_COUNT},
-    [COLUMN_RATE_] = {"rate", "rate", COLUMN_RATE},
-    [COLUMN_BYTES_] = {"bytes", "size", COLUMN_SIZE},
-    [COLUMN_BITS_PER_KEY_] = {"bits_per_key", "bits/key", COLUMN_RATIO},
-    [COLUMN_HASHES_] = {"hashes", "hashes", COLUMN_COUNT},
-    [COLUMN_PROMISED_] = {"promised_rate", "promised", COLUMN_RATE},
-    [COLUMN_BITS_] = {"bits", NULL, COLUMN_COUNT}, /* the size tells it */
-    [COLUMN_LEVELS_] = {"levels", "levels", COLUMN_COUNT},
-    [COLUMN_RECORDS_] = {"records", "records", COLUMN_COUNT},
-    [COLUMN_EPSILON_] = {"epsilon", "eps", COLUMN_RATE},
-    [COLUMN_DELTA_] = {"delta", "delta", COLUMN_RATE},
-    [COLUMN_WIDTH_] = {"width", "width", COLUMN_COUNT},
-    [COLUMN_DEPTH_] = {"depth", "depth", COLUMN_COUNT},
-    [COLUMN_COUNTER_BITS_] = {"counter_bits", "counters", COLUMN_COUNT},
-    [COLUMN_CAPACITY_] = {"capacity", "capacity", COLUMN_COUNT},
-    [COLUMN_PHI_] = {"phi", "phi", COLUMN_RATE},
-    [COLUMN_BYTES_MAX_] = {"bytes_max", NULL, COLUMN_SIZE}, /* a note tells it */
-    [COLUMN_PRECISION_] = {"precision", "precision", COLUMN_COUNT},
-    [COLUMN_STANDARD_ERROR_] = {"standard_error", "std error", COLUMN_RATE},
-    [COLUMN_ERROR_] = {"error", "error", COLUMN_WHOLE},
-    [COLUMN_QUESTION_] = {"question", NULL, COLUMN_TEXT}, /* stands above the table */
-    [COLUMN_MEANING_] = {"meaning", "", COLUMN_TEXT},
+static const cli_column columns[ROW_COLUMNS] = {
+    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
+    [ROW_KEYS] = {"keys", "keys", COLUMN_COUNT},
+    [ROW_RATE] = {"rate", "rate", COLUMN_RATE},
+    [ROW_BYTES] = {"bytes", "size", COLUMN_SIZE},
+    [ROW_BITS_PER_KEY] = {"bits_per_key", "bits/key", COLUMN_RATIO},
+    [ROW_HASHES] = {"hashes", "hashes", COLUMN_COUNT},
+    [ROW_PROMISED] = {"promised_rate", "promised", COLUMN_RATE},
+    [ROW_BITS] = {"bits", NULL, COLUMN_COUNT}, /* the size tells it */
+    [ROW_LEVELS] = {"levels", "levels", COLUMN_COUNT},
+    [ROW_RECORDS] = {"records", "records", COLUMN_COUNT},
+    [ROW_EPSILON] = {"epsilon", "eps", COLUMN_RATE},
+    [ROW_DELTA] = {"delta", "delta", COLUMN_RATE},
+    [ROW_WIDTH] = {"width", "width", COLUMN_COUNT},
+    [ROW_DEPTH] = {"depth", "depth", COLUMN_COUNT},
+    [ROW_COUNTER_BITS] = {"counter_bits", "counters", COLUMN_COUNT},
+    [ROW_CAPACITY] = {"capacity", "capacity", COLUMN_COUNT},
+    [ROW_PHI] = {"phi", "phi", COLUMN_RATE},
+    [ROW_BYTES_MAX] = {"bytes_max", NULL, COLUMN_SIZE}, /* a note tells it */
+    [ROW_PRECISION] = {"precision", "precision", COLUMN_COUNT},
+    [ROW_STANDARD_ERROR] = {"standard_error", "std error", COLUMN_RATE},
+    [ROW_ERROR] = {"error", "error", COLUMN_WHOLE},
+    [ROW_QUESTION] = {"question", NULL, COLUMN_TEXT}, /* stands above the table */
+    [ROW_MEANING] = {"meaning", "", COLUMN_TEXT},
 };
-
-/* e^x - 1, by its series. */
-static double growth(double x)
-{
-    double sum = 0, term = x;
-
-    for (int i = 2; term > 1e-9 * sum; i++) {
-        sum += term;
-        term *= x / i;
-    }
-    return sum;
-}
 
 static bool is_filter(const cli_plan *plan)
 {
@@ -94,76 +84,6 @@ static const char *question_of(const char *kind)
     return kind_question(kind, 0, &command);
 }
 
-enum { MEANING_BYTES = 160, SHARE_BYTES = 32 };
-
-/* A share in per cent: two digits, or the whole number. */
-static void write_share(char text[SHARE_BYTES], double share)
-{
-    snprintf(text, SHARE_BYTES, share < 0.1 ? "%.2g %%" : "%.0f %%", 100 * share);
-}
-
-/* The promised rate is what holds; 1 of 1000 is easier read than 0.1 %. */
-static void mean_rate(char text[MEANING_BYTES], double rate)
-{
-    char digits[SHARE_BYTES];
-
-    if (rate > 0.1) {
-        write_share(digits, rate);
-        snprintf(text, MEANING_BYTES, "%s of strangers pass", digits);
-        return;
-    }
-    snprintf(digits, sizeof digits, "%.2e", 1 / rate); /* no more digits than the rate has */
-    snprintf(text, MEANING_BYTES, "1 of %.0f strangers passes", strtod(digits, NULL));
-}
-
-static void mean_count(char text[MEANING_BYTES], const cli_plan *plan)
-{
-    char error[SHARE_BYTES], chance[SHARE_BYTES];
-
-    write_share(error, plan->is.epsilon);
-    write_share(chance, plan->is.delta);
-    if (plan->number > 0)
-        snprintf(text, MEANING_BYTES, "at most %.0f too high, but for %s of keys", plan_error(plan),
-                 chance);
-    else
-        snprintf(text, MEANING_BYTES, "at most %s of the total too high, but for %s of keys", error,
-                 chance);
-}
-
-static void mean_distinct(char text[MEANING_BYTES], double deviation)
-{
-    const double two_sided_95 = 1.959964; /* deviations of a normal distribution */
-    char         one[SHARE_BYTES], most[SHARE_BYTES];
-
-    write_share(one, deviation);
-    write_share(most, growth(two_sided_95 * deviation));
-    snprintf(text, MEANING_BYTES, "%s standard error, 95 %% of answers within %s", one, most);
-}
-
-/* What the numbers of a row come to, in a few words. */
-static void mean(char text[MEANING_BYTES], const cli_plan *plan)
-{
-    char share[SHARE_BYTES];
-
-    switch (plan->family) {
-    case PLAN_FILTER:
-    case PLAN_CHAIN:
-        mean_rate(text, plan->is.promised_rate);
-        break;
-    case PLAN_COUNTERS:
-        mean_count(text, plan);
-        break;
-    case PLAN_KEPT:
-        write_share(share, plan->is.phi);
-        snprintf(text, MEANING_BYTES, "no key above %s of the total is missed", share);
-        break;
-    case PLAN_GROUPS:
-    case PLAN_REGISTERS:
-        mean_distinct(text, plan->is.standard_error);
-        break;
-    }
-}
-
 static void add_row(cli_report *report, const cli_plan *plan)
 {
     const ink_description *d = &plan->is;
@@ -173,33 +93,33 @@ static void add_row(cli_report *report, const cli_plan *plan)
                                               ? 8 * (double)plan->bytes / (double)plan->number
                                               : d->bits_per_key;
     bool                   differs = filter && d->promised_rate != plan->rate;
-    char                   meaning[MEANING_BYTES];
+    char                   meaning[PLAN_MEANING_BYTES];
 
-    mean(meaning, plan);
-    const cli_cell cells[COLUMNS_] = {
-        [COLUMN_KIND_] = cell_text(d->kind),
-        [COLUMN_KEYS_] = cell_count_if(of_records ? 0 : plan->number),
-        [COLUMN_RATE_] = cell_real_if(plan->rate),
-        [COLUMN_BYTES_] = cell_count(plan->bytes),
-        [COLUMN_BITS_PER_KEY_] = cell_real_if(bits_per_key),
-        [COLUMN_HASHES_] = cell_count_if(d->hashes),
-        [COLUMN_PROMISED_] = cell_real_if(differs ? d->promised_rate : 0),
-        [COLUMN_BITS_] = cell_count_if(d->bits),
-        [COLUMN_LEVELS_] = cell_count_if(plan->levels),
-        [COLUMN_RECORDS_] = cell_count_if(of_records ? plan->number : 0),
-        [COLUMN_EPSILON_] = cell_real_if(d->epsilon),
-        [COLUMN_DELTA_] = cell_real_if(d->delta),
-        [COLUMN_WIDTH_] = cell_count_if(d->width),
-        [COLUMN_DEPTH_] = cell_count_if(d->depth),
-        [COLUMN_COUNTER_BITS_] = cell_count_if(d->counter_bits),
-        [COLUMN_CAPACITY_] = cell_count_if(d->capacity),
-        [COLUMN_PHI_] = cell_real_if(d->phi),
-        [COLUMN_BYTES_MAX_] = cell_count_if(plan->bytes_max),
-        [COLUMN_PRECISION_] = cell_count_if(d->precision),
-        [COLUMN_STANDARD_ERROR_] = cell_real_if(d->standard_error),
-        [COLUMN_ERROR_] = plan->number > 0 && !filter ? cell_real(plan_error(plan)) : (cli_cell){0},
-        [COLUMN_QUESTION_] = cell_text(question_of(d->kind)),
-        [COLUMN_MEANING_] = cell_text(meaning),
+    plan_meaning(meaning, plan);
+    const cli_cell cells[ROW_COLUMNS] = {
+        [ROW_KIND] = cell_text(d->kind),
+        [ROW_KEYS] = cell_count_if(of_records ? 0 : plan->number),
+        [ROW_RATE] = cell_real_if(plan->rate),
+        [ROW_BYTES] = cell_count(plan->bytes),
+        [ROW_BITS_PER_KEY] = cell_real_if(bits_per_key),
+        [ROW_HASHES] = cell_count_if(d->hashes),
+        [ROW_PROMISED] = cell_real_if(differs ? d->promised_rate : 0),
+        [ROW_BITS] = cell_count_if(d->bits),
+        [ROW_LEVELS] = cell_count_if(plan->levels),
+        [ROW_RECORDS] = cell_count_if(of_records ? plan->number : 0),
+        [ROW_EPSILON] = cell_real_if(d->epsilon),
+        [ROW_DELTA] = cell_real_if(d->delta),
+        [ROW_WIDTH] = cell_count_if(d->width),
+        [ROW_DEPTH] = cell_count_if(d->depth),
+        [ROW_COUNTER_BITS] = cell_count_if(d->counter_bits),
+        [ROW_CAPACITY] = cell_count_if(d->capacity),
+        [ROW_PHI] = cell_real_if(d->phi),
+        [ROW_BYTES_MAX] = cell_count_if(plan->bytes_max),
+        [ROW_PRECISION] = cell_count_if(d->precision),
+        [ROW_STANDARD_ERROR] = cell_real_if(d->standard_error),
+        [ROW_ERROR] = plan->number > 0 && !filter ? cell_real(plan_error(plan)) : (cli_cell){0},
+        [ROW_QUESTION] = cell_text(question_of(d->kind)),
+        [ROW_MEANING] = cell_text(meaning),
     };
     report_row(report, cells);
 }
@@ -211,7 +131,7 @@ static void print_table(const cli_plan *plans, size_t count, const char *questio
 {
     cli_report report;
 
-    report_begin(&report, REPORT_TEXT, columns, COLUMNS_);
+    report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
     for (size_t i = 0; i < count; i++)
         if (strcmp(question_of(plans[i].params.kind), question) == 0)
             add_row(&report, &plans[i]);
@@ -286,7 +206,7 @@ static void print(const cli_arguments *arguments, const cli_plan *plans, size_t 
         print_text(plans, count);
         return;
     }
-    report_begin(&report, form, columns, COLUMNS_);
+    report_begin(&report, form, columns, ROW_COLUMNS);
     for (size_t i = 0; i < count; i++)
         add_row(&report, &plans[i]);
     report_end(&report, false);
@@ -310,16 +230,16 @@ static bool is_meant(const cli_arguments *arguments, const char *kind)
     return !any;
 }
 
-static int choose_kinds(const cli_arguments *arguments, ink_params kinds[SIZES_KINDS_MAX],
+static int choose_kinds(const cli_arguments *arguments, ink_params kinds[KINDS_MAX],
                         size_t *kind_count)
 {
     if (arguments->operand_count > 1)
         return fail_usage("plan", "%zu operands, expected kinds as bloom,hll",
                           arguments->operand_count);
     if (arguments->operand_count == 1)
-        return sizes_kinds(arguments, arguments->operands[0], kinds, kind_count);
+        return kinds_read(arguments, arguments->operands[0], kinds, kind_count);
     *kind_count = 0;
-    for (size_t i = 0; ink_kind_name(i) != NULL && *kind_count < SIZES_KINDS_MAX; i++)
+    for (size_t i = 0; ink_kind_name(i) != NULL && *kind_count < KINDS_MAX; i++)
         if (is_meant(arguments, ink_kind_name(i)))
             kinds[(*kind_count)++] = (ink_params){.kind = ink_kind_name(i)};
     return 0;
@@ -336,7 +256,7 @@ static const char *spoken(const plan_refusal *refusal)
 {
     static char text[2 * INK_SENTENCE_BYTES];
 
-    options_speak(text, sizeof text, refusal->error.sentence);
+    options_speak(text, sizeof text, refusal->error.sentence, true);
     return text;
 }
 
@@ -364,9 +284,9 @@ static int fail_all(const plan_refusal *refusals, size_t count)
 
 static int run(const cli_arguments *arguments)
 {
-    ink_params    kinds[SIZES_KINDS_MAX];
-    cli_plan      plans[SIZES_KINDS_MAX];
-    plan_refusal  refusals[SIZES_KINDS_MAX];
+    ink_params    kinds[KINDS_MAX];
+    cli_plan      plans[KINDS_MAX];
+    plan_refusal  refusals[KINDS_MAX];
     size_t        kind_count, count = 0, refused = 0;
     uint64_t      number = arguments->options[OPTION_KEYS].number;
     uint64_t      memory = arguments->options[OPTION_MEMORY].number;

@@ -2,7 +2,6 @@
 #include "answers.h"
 #include "commands.h"
 #include "failure.h"
-#include "groups.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,6 +90,7 @@ static void print_item(top_run *run, const ink_entry *entry, const ink_descripti
         .kind = d->kind,
         .label = entry->label,
         .number = item->count,
+        .most = answer_most(d, INK_ASK_TOP),
         .share = cell_real(item->count.estimate / (double)d->total),
         .cut = item->cut,
     };
@@ -99,7 +99,8 @@ static void print_item(top_run *run, const ink_entry *entry, const ink_descripti
         snprintf(digits, sizeof digits, "%" PRId64, item->key_int);
         answer.key = cell_text(digits);
     } else {
-        answer.key = cell_key(item->key, item->key_bytes, ink_set_key_columns(run->asked->set));
+        answer.key =
+            cell_key(item->key, item->key_bytes, item->cut, ink_set_key_columns(run->asked->set));
     }
     answers_row(&run->answers, &answer);
 }
@@ -198,8 +199,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
 
     answers_begin(&run.answers, arguments, true);
     for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
-        if (group_is_wanted(arguments, &asked->entries[i].label))
-            code = answer_entry(&run, &asked->entries[i]);
+        code = answer_entry(&run, &asked->entries[i]);
     if (code != 0) {
         answers_drop(&run.answers);
         return code;

@@ -71,8 +71,7 @@ static void tell_lost(const ink_uniq_report *found, bool invert)
             found->first, found->records, about, most);
 }
 
-static int pass(const cli_arguments *arguments, const ink_input *inputs, size_t input_count,
-                const ink_reading *how, const uint8_t *secret)
+static int pass(const cli_arguments *arguments, const cli_data *data, const uint8_t *secret)
 {
     const option_given    *options = arguments->options;
     const ink_uniq_options wanted = {
@@ -92,10 +91,10 @@ static int pass(const cli_arguments *arguments, const ink_input *inputs, size_t 
     int code = target_begin(&target, options[OPTION_OUTPUT].text);
     if (code != 0)
         return code;
-    if (ink_uniq(inputs, input_count, how, &wanted, counts ? NULL : &target.sink, &found, &job,
-                 &error) != INK_OK) {
+    if (ink_uniq(data->inputs, data->input_count, &data->reading.how, &wanted,
+                 counts ? NULL : &target.sink, &found, &job, &error) != INK_OK) {
         if (!target_failed(&target, &code))
-            code = fail_error(job_blames(&job, NULL, &error), &error);
+            code = job_fails(&job, NULL, &error);
         target_abandon(&target);
         return code;
     }
@@ -130,24 +129,17 @@ static int run(const cli_arguments *arguments)
 {
     uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
-    cli_reading    reading;
-    ink_input     *inputs;
-    size_t         input_count;
+    cli_data       data;
 
     int code = check(arguments);
     if (code == 0)
         code = secret_read(arguments, room, &secret);
     if (code == 0)
-        code = inputs_of(arguments, arguments->operands, arguments->operand_count, &inputs,
-                         &input_count);
+        code = data_begin(&data, arguments, arguments->operands, arguments->operand_count);
     if (code != 0)
         return code;
-    code = reading_begin(&reading, arguments);
-    if (code == 0) {
-        code = pass(arguments, inputs, input_count, &reading.how, secret);
-        reading_end(&reading);
-    }
-    free(inputs);
+    code = pass(arguments, &data, secret);
+    data_end(&data);
     return code;
 }
 

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 extern const cli_command command_remove;
 
@@ -22,28 +20,20 @@ static bool removes(const cli_arguments *arguments)
 
 /* ---- What is told ------------------------------------------------------------------------- */
 
-static double seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A line for whoever sits there; nothing in a script. */
 static void tell(const cli_arguments *arguments, const ink_update_report *report,
                  const ink_job *job, double started)
 {
     char made[48] = "";
 
-    if (!isatty(STDERR_FILENO) || arguments->options[OPTION_QUIET].given)
+    if (!somebody_waits(arguments))
         return;
     if (report->made > 0)
         snprintf(made, sizeof made, " (%" PRIu64 " new)", report->made);
     say("%s: %" PRIu64 " of %" PRIu64 " record%s %s %" PRIu64 " sketch%s%s, in %.2f s",
         shown(arguments->operands[0]), report->changed, job->records, job->records == 1 ? "" : "s",
         removes(arguments) ? "removed from" : "added to", report->sketches,
-        report->sketches == 1 ? "" : "es", made, seconds() - started);
+        report->sketches == 1 ? "" : "es", made, seconds_now() - started);
 }
 
 /* A key that is not in; of a long one as much as is known of it. */
@@ -56,7 +46,7 @@ static void put_key(char *text, size_t room, const ink_absent_key *absent,
     uint8_t     *record = NULL;
 
     if (report->key_columns > 1)
-        record = tuple_join(absent->key, bytes, &bytes);
+        record = tuple_join(absent->key, bytes, cut, &bytes);
     const char *key =
         bytes == 0 ? "\"\"" : shown_bytes(record == NULL ? absent->key : record, bytes);
     snprintf(text, room, "%s%s", key, cut ? "..." : "");
@@ -112,7 +102,7 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
         .max_rate = options[OPTION_MAX_RATE].real,
         .secret = secret,
     };
-    double            started = seconds();
+    double            started = seconds_now();
     ink_job           job = progress_job(arguments);
     ink_update_report report;
     ink_error         error;
@@ -122,7 +112,7 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
     if (status == INK_NOT_FOUND && report.absent > 0)
         return fail_absent(arguments, &report);
     if (status != INK_OK)
-        return fail_error(job.failed_path, &error);
+        return job_fails(&job, NULL, &error);
     job_tells_skipped(&job);
     if (report.stuck > 0)
         say("%s: %" PRIu64 " of %" PRIu64
@@ -180,20 +170,13 @@ static int update_keys(const cli_arguments *arguments, const uint8_t *secret)
 
 static int update_data(const cli_arguments *arguments, const uint8_t *secret)
 {
-    cli_reading reading;
-    ink_input  *inputs;
-    size_t      input_count;
+    cli_data data;
 
-    int code = inputs_of(arguments, arguments->operands + 1, arguments->operand_count - 1, &inputs,
-                         &input_count);
+    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     if (code != 0)
         return code;
-    code = reading_begin(&reading, arguments);
-    if (code == 0) {
-        code = update(arguments, inputs, input_count, &reading.how, secret);
-        reading_end(&reading);
-    }
-    free(inputs);
+    code = update(arguments, data.inputs, data.input_count, &data.reading.how, secret);
+    data_end(&data);
     return code;
 }
 

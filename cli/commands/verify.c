@@ -13,46 +13,46 @@
 #include <unistd.h>
 
 enum {
-    COLUMN_KIND_,
-    COLUMN_GROUP_,
-    COLUMN_SLOT_,
-    COLUMN_TESTED_,
-    COLUMN_FALSE_POSITIVES_,
-    COLUMN_RATE_,
-    COLUMN_LOW_,
-    COLUMN_HIGH_,
-    COLUMN_ASKED_,
-    COLUMN_PROMISED_,
-    COLUMN_PRESENT_,
-    COLUMN_DENIED_,
-    COLUMN_WRONG_,
-    COLUMN_MISSED_,
-    COLUMN_ERROR_,
-    COLUMN_BOUND_,
-    COLUMN_OK_,
-    COLUMNS_
+    ROW_KIND,
+    ROW_GROUP,
+    ROW_SLOT,
+    ROW_TESTED,
+    ROW_FALSE_POSITIVES,
+    ROW_RATE,
+    ROW_LOW,
+    ROW_HIGH,
+    ROW_ASKED,
+    ROW_PROMISED,
+    ROW_PRESENT,
+    ROW_DENIED,
+    ROW_WRONG,
+    ROW_MISSED,
+    ROW_ERROR,
+    ROW_BOUND,
+    ROW_OK,
+    ROW_COLUMNS
 };
 
-_Static_assert((int)COLUMNS_ <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
+_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
 
-static const cli_column columns[COLUMNS_] = {
-    [COLUMN_KIND_] = {"kind", "kind", COLUMN_TEXT},
-    [COLUMN_GROUP_] = {"group", "group", COLUMN_LABEL},
-    [COLUMN_SLOT_] = {"slot", "slot", COLUMN_SLOT},
-    [COLUMN_TESTED_] = {"tested", "tested", COLUMN_COUNT},
-    [COLUMN_FALSE_POSITIVES_] = {"false_positives", "false pos.", COLUMN_COUNT},
-    [COLUMN_RATE_] = {"rate", "measured", COLUMN_RATE},
-    [COLUMN_LOW_] = {"low", "95% low", COLUMN_RATE},
-    [COLUMN_HIGH_] = {"high", "95% high", COLUMN_RATE},
-    [COLUMN_ASKED_] = {"asked", "asked", COLUMN_RATE},
-    [COLUMN_PROMISED_] = {"promised", "promised", COLUMN_RATE},
-    [COLUMN_PRESENT_] = {"present", "present", COLUMN_RATE},
-    [COLUMN_DENIED_] = {"denied", "denied", COLUMN_COUNT},
-    [COLUMN_WRONG_] = {"wrong", "wrong", COLUMN_COUNT},
-    [COLUMN_MISSED_] = {"missed", "missed", COLUMN_COUNT},
-    [COLUMN_ERROR_] = {"error", "error", COLUMN_RATE},
-    [COLUMN_BOUND_] = {"bound", "bound", COLUMN_RATE},
-    [COLUMN_OK_] = {"ok", "", COLUMN_OK},
+static const cli_column columns[ROW_COLUMNS] = {
+    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
+    [ROW_GROUP] = {"group", "group", COLUMN_LABEL},
+    [ROW_SLOT] = {"slot", "slot", COLUMN_SLOT},
+    [ROW_TESTED] = {"tested", "tested", COLUMN_COUNT},
+    [ROW_FALSE_POSITIVES] = {"false_positives", "false pos.", COLUMN_COUNT},
+    [ROW_RATE] = {"rate", "measured", COLUMN_RATE},
+    [ROW_LOW] = {"low", "95% low", COLUMN_RATE},
+    [ROW_HIGH] = {"high", "95% high", COLUMN_RATE},
+    [ROW_ASKED] = {"asked", "asked", COLUMN_RATE},
+    [ROW_PROMISED] = {"promised", "promised", COLUMN_RATE},
+    [ROW_PRESENT] = {"present", "present", COLUMN_RATE},
+    [ROW_DENIED] = {"denied", "denied", COLUMN_COUNT},
+    [ROW_WRONG] = {"wrong", "wrong", COLUMN_COUNT},
+    [ROW_MISSED] = {"missed", "missed", COLUMN_COUNT},
+    [ROW_ERROR] = {"error", "error", COLUMN_RATE},
+    [ROW_BOUND] = {"bound", "bound", COLUMN_RATE},
+    [ROW_OK] = {"ok", "", COLUMN_OK},
 };
 
 static const char *why_not(const ink_verdict *v)
@@ -64,29 +64,29 @@ static const char *why_not(const ink_verdict *v)
 
 static void print_verdict(cli_report *report, const ink_verdict *v)
 {
-    cli_cell cells[COLUMNS_] = {
-        [COLUMN_KIND_] = cell_text(v->kind),       [COLUMN_GROUP_] = cell_group(&v->label),
-        [COLUMN_SLOT_] = cell_slot(&v->label),     [COLUMN_TESTED_] = cell_count(v->tested),
-        [COLUMN_OK_] = cell_ok(v->ok, why_not(v)),
+    cli_cell cells[ROW_COLUMNS] = {
+        [ROW_KIND] = cell_text(v->kind),       [ROW_GROUP] = cell_group(&v->label),
+        [ROW_SLOT] = cell_slot(&v->label),     [ROW_TESTED] = cell_count(v->tested),
+        [ROW_OK] = cell_ok(v->ok, why_not(v)),
     };
 
     if (v->membership) {
-        cells[COLUMN_FALSE_POSITIVES_] = cell_count(v->false_positives);
-        cells[COLUMN_RATE_] = cell_real(v->rate);
-        cells[COLUMN_LOW_] = cell_real(v->low);
-        cells[COLUMN_HIGH_] = cell_real(v->high);
-        cells[COLUMN_ASKED_] = cell_real_if(v->asked);
-        cells[COLUMN_PROMISED_] = cell_real_if(v->promised);
-        cells[COLUMN_PRESENT_] = cell_real(v->present);
+        cells[ROW_FALSE_POSITIVES] = cell_count(v->false_positives);
+        cells[ROW_RATE] = cell_real(v->rate);
+        cells[ROW_LOW] = cell_real(v->low);
+        cells[ROW_HIGH] = cell_real(v->high);
+        cells[ROW_ASKED] = cell_real_if(v->asked);
+        cells[ROW_PROMISED] = cell_real_if(v->promised);
+        cells[ROW_PRESENT] = cell_real(v->present);
         /* People see the column only where there is something to see. */
-        cells[COLUMN_DENIED_] =
+        cells[ROW_DENIED] =
             report->form == REPORT_TEXT ? cell_count_if(v->denied) : cell_count(v->denied);
     } else {
-        cells[COLUMN_WRONG_] = cell_count(v->wrong);
-        cells[COLUMN_MISSED_] =
+        cells[ROW_WRONG] = cell_count(v->wrong);
+        cells[ROW_MISSED] =
             report->form == REPORT_TEXT ? cell_count_if(v->missed) : cell_count(v->missed);
-        cells[COLUMN_ERROR_] = cell_real(v->error);
-        cells[COLUMN_BOUND_] = cell_real(v->bound);
+        cells[ROW_ERROR] = cell_real(v->error);
+        cells[ROW_BOUND] = cell_real(v->bound);
     }
     report_row(report, cells);
 }
@@ -147,7 +147,7 @@ static int print(const cli_arguments *arguments, const ink_verification *verific
     ink_verification_summarise(verification, &all);
     if (arguments->options[OPTION_QUIET].given)
         return all.ok ? CODE_YES : CODE_NO;
-    report_begin(&report, report_form_of(arguments), columns, COLUMNS_);
+    report_begin(&report, report_form_of(arguments), columns, ROW_COLUMNS);
     for (size_t i = 0; i < ink_verification_count(verification); i++) {
         if (ink_verification_row(verification, i, &verdict, &error) != INK_OK) {
             report_drop(&report);
@@ -156,7 +156,7 @@ static int print(const cli_arguments *arguments, const ink_verification *verific
         if (report.form == REPORT_TEXT && kind != NULL && strcmp(kind, verdict.kind) != 0) {
             report_end(&report, false);
             out_text("\n");
-            report_begin(&report, REPORT_TEXT, columns, COLUMNS_);
+            report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
         }
         kind = verdict.kind;
         beyond += !verdict.membership && !verdict.ok;
@@ -171,7 +171,7 @@ static int print(const cli_arguments *arguments, const ink_verification *verific
 /* ---- The command -------------------------------------------------------------------------- */
 
 /* The files of --truth, and those behind the sketch file. */
-static int truth_of(const cli_arguments *arguments, ink_input **inputs, size_t *input_count)
+static int truth_of(const cli_arguments *arguments, cli_data *truth)
 {
     size_t given = options_list(arguments, OPTION_TRUTH, NULL, 0);
     size_t rest = arguments->operand_count - 1;
@@ -183,10 +183,10 @@ static int truth_of(const cli_arguments *arguments, ink_input **inputs, size_t *
     options_list(arguments, OPTION_TRUTH, paths, given);
     for (size_t i = 0; i < rest; i++)
         paths[given + i] = arguments->operands[1 + i];
-    int code = inputs_of(arguments, paths, given + rest, inputs, input_count);
-    if (code == 0 && strcmp((*inputs)[0].path, "-") == 0 &&
+    int code = data_begin(truth, arguments, paths, given + rest);
+    if (code == 0 && strcmp(truth->inputs[0].path, "-") == 0 &&
         strcmp(arguments->operands[0], "-") == 0) {
-        free(*inputs);
+        data_end(truth);
         code = fail_usage("verify", "sketches and truth from standard input, expected a FILE");
     }
     free(paths);
@@ -209,34 +209,27 @@ static int absent_of(const cli_arguments *arguments, ink_input **inputs, size_t 
 }
 
 static int verify(const cli_arguments *arguments, const ink_file *file,
-                  const ink_verify_options *options, const ink_input *truth, size_t truth_count)
+                  const ink_verify_options *options, const cli_data *truth)
 {
     ink_job           job = progress_job(arguments);
     ink_verification *verification;
-    cli_reading       reading;
     ink_error         error;
 
-    int code = reading_begin(&reading, arguments);
-    if (code != 0)
-        return code;
-    if (ink_verify(&verification, file, truth, truth_count, &reading.how, options, &job, &error) !=
-        INK_OK) {
-        code = fail_error(job_blames(&job, arguments->operands[0], &error), &error);
-    } else {
-        progress_clear();
-        job_tells_skipped(&job);
-        code = print(arguments, verification);
-        ink_verification_free(verification);
-    }
-    reading_end(&reading);
+    if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->reading.how,
+                   options, &job, &error) != INK_OK)
+        return job_fails(&job, arguments->operands[0], &error);
+    progress_clear();
+    job_tells_skipped(&job);
+    int code = print(arguments, verification);
+    ink_verification_free(verification);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
     ink_verify_options options = {0};
-    ink_input         *truth = NULL, *absent = NULL;
-    size_t             truth_count;
+    ink_input         *absent = NULL;
+    cli_data           truth;
     ink_file          *file;
     uint8_t            secret[INK_SECRET_BYTES];
 
@@ -246,7 +239,7 @@ static int run(const cli_arguments *arguments)
     if (code == 0)
         code = secret_read(arguments, secret, &options.secret);
     if (code == 0)
-        code = truth_of(arguments, &truth, &truth_count);
+        code = truth_of(arguments, &truth);
     if (code != 0)
         return code;
     code = absent_of(arguments, &absent, &options.absent_count);
@@ -255,10 +248,10 @@ static int run(const cli_arguments *arguments)
         code = sketches_open(&file, arguments->operands[0]);
     }
     if (code == 0) {
-        code = verify(arguments, file, &options, truth, truth_count);
+        code = verify(arguments, file, &options, &truth);
         ink_file_close(file);
     }
-    free(truth);
+    data_end(&truth);
     free(absent);
     return code;
 }

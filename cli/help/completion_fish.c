@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* __ink_is: whether the command is one of these. __ink_operands: how many words behind it are no
- * options and no values of one. */
+ * options and no values of one; -- ends options. */
 static const char functions[] = "function __ink_is\n"
                                 "    set -l words (commandline -opc)\n"
                                 "    set -q words[2]; and contains -- $words[2] $argv\n"
@@ -20,12 +20,17 @@ static const char functions[] = "function __ink_is\n"
                                 "function __ink_operands\n"
                                 "    set -l words (commandline -opc)\n"
                                 "    set -l count 0\n"
-                                "    set -l valued 0\n"
+                                "    set -l valued __ink_valued_$words[2]\n"
+                                "    set -l before\n"
                                 "    for word in $words[3..-1]\n"
-                                "        if test $valued = 1\n"
-                                "            set valued 0\n"
-                                "        else if contains -- $word $__ink_valued\n"
-                                "            set valued 1\n"
+                                "        if test \"$before\" = value\n"
+                                "            set before\n"
+                                "        else if test \"$before\" = end\n"
+                                "            set count (math $count + 1)\n"
+                                "        else if test \"$word\" = --\n"
+                                "            set before end\n"
+                                "        else if contains -- $word $$valued\n"
+                                "            set before value\n"
                                 "        else if not string match -q -- '-?*' $word\n"
                                 "            set count (math $count + 1)\n"
                                 "        end\n"
@@ -111,20 +116,22 @@ static void put_operands(const cli_command *command)
                command->name);
 }
 
-/* All options that take a value in the word behind them. */
-static void put_valued(void)
+/* All options of a command that take a value in the word behind them. */
+static void put_valued(const cli_command *command)
 {
-    out_text("\nset -g __ink_valued");
-    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++) {
-        const cli_option *o = option_of(id);
-        if (option_source(o) == SOURCE_NONE)
+    const cli_offer *offer;
+
+    out_format("set -g __ink_valued_%s", command->name);
+    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
+        const cli_option *o = option_of(offer->id);
+        if (option_source(o) == SOURCE_NONE || offer->bare)
             continue;
         if (o->letter != 0)
             out_format(" -%c", o->letter);
         if (o->name != NULL)
             out_format(" --%s", o->name);
     }
-    out_text("\n\n");
+    out_text("\n");
 }
 
 void completion_fish(void)
@@ -134,8 +141,7 @@ void completion_fish(void)
     out_format("# Completes the words of ink %s in fish; printed by: ink completion fish\n\n",
                ink_version());
     out_text(functions);
-    put_valued();
-    out_text("complete -c ink -f\n"
+    out_text("\ncomplete -c ink -f\n"
              "complete -c ink -n 'not __ink_any' -s h -l help -d 'the list of commands'\n"
              "complete -c ink -n 'not __ink_any' -l version -d 'the version'\n");
     for (size_t i = 0; command_at(i) != NULL; i++) {
@@ -143,6 +149,7 @@ void completion_fish(void)
         out_format("\ncomplete -c ink -n 'not __ink_any' -a %s -d ", command->name);
         put_quoted(command->summary);
         out_text("\n");
+        put_valued(command);
         for (size_t o = 0; (offer = completed_offer(command, o)) != NULL; o++)
             put_option(command, offer);
         put_operands(command);

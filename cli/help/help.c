@@ -3,7 +3,7 @@
 #include "help/help.h"
 
 #include "commands.h"
-#include "help/kinds.h"
+#include "help/kind_texts.h"
 #include "help/wrap.h"
 #include "output.h"
 
@@ -124,16 +124,13 @@ static void print_codes(const cli_command *command)
 /* The other commands of the same group, and the manual. */
 static void print_see_also(const cli_command *command)
 {
-    char   line[SENTENCE_BYTES] = "";
-    size_t used = 0;
+    char others[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
 
-    for (size_t i = 0; command_at(i) != NULL && used < sizeof line; i++)
+    for (size_t i = 0; command_at(i) != NULL; i++)
         if (command_at(i) != command && same_group(command_at(i), command))
-            used += (size_t)snprintf(line + used, sizeof line - used, "%s%s",
-                                     used == 0 ? "ink help " : ", ", command_at(i)->name);
-    if (used < sizeof line)
-        snprintf(line + used, sizeof line - used, "%sman ink-%s", used == 0 ? "" : "; ",
-                 command->name);
+            words_add(others, sizeof others, ", ", command_at(i)->name);
+    snprintf(line, sizeof line, "%s%s%sman ink-%s", *others == '\0' ? "" : "ink help ", others,
+             *others == '\0' ? "" : "; ", command->name);
     out_text("\nsee also: ");
     wrap_text(line, strlen("see also: "), 2);
 }
@@ -182,12 +179,10 @@ void help_kind(const char *kind)
 
 static void print_where_to_read_on(void)
 {
-    char   kinds[SENTENCE_BYTES], line[2 * SENTENCE_BYTES];
-    size_t used = 0;
+    char kinds[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
 
-    for (size_t i = 0; ink_kind_name(i) != NULL && used < sizeof kinds; i++)
-        used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s%s", i == 0 ? "" : ", ",
-                                 ink_kind_name(i));
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        words_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
     snprintf(line, sizeof line,
              "ink help COMMAND tells all about one, ink help KIND about %s; the manual is man ink.",
              kinds);

@@ -2,10 +2,11 @@
 #include "help/manual.h"
 
 #include "commands.h"
-#include "help/kinds.h"
+#include "help/kind_texts.h"
 #include "help/roff.h"
 #include "output.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,8 +33,10 @@ static const char description[] =
     "which are the most frequent, how many different ones are there. A sketch takes as much memory "
     "as you choose, and its answers have an error that is known before any data is read.\n\n"
     "Records come from files and pipes; each has a key, perhaps also a group and a weight. A "
-    "sketch file holds one sketch, or one for each group and kind. Its bytes are the same whoever "
-    "built it, on however many cores, so sketches of parts, merged, are the sketch of the whole.";
+    "sketch file holds one sketch, or one for each group and kind. Its bytes are the same on "
+    "however many cores it was built, and of most kinds also in whatever order the keys came (of "
+    "all but top, scalable and a conservative count-min), so sketches of parts, merged, are the "
+    "sketch of the whole.";
 
 static const manual_term number_terms[] = {
     {"1e6, 1.5e6, 1000000", "Counts are whole numbers, also with an exponent."},
@@ -93,6 +96,10 @@ static const manual_term code_terms[] = {
 static const manual_term environment_terms[] = {
     {"TMPDIR", "The folder for temporary files, unless --temp names one; else /tmp."},
     {"NO_COLOR", "If it is set and not empty, nothing has colours on a terminal."},
+    {"TERM", "If it is not set, or dumb, nothing has colours either."},
+    {"LC_ALL, LC_CTYPE, LANG",
+     "If the first of them that is set and not empty names UTF-8, ink plan draws its bars with "
+     "blocks, else with #."},
     {"INK_CPU", "The instruction set to use, such as scalar; by default the best there is."},
     {NULL, NULL},
 };
@@ -306,6 +313,25 @@ static void put_kind(const char *kind)
     roff_text(text);
 }
 
+/* How keys are hashed, which the library knows. */
+static void put_hashing(void)
+{
+    const ink_params params = {.kind = "hll"};
+    ink_description  plan = {0};
+    char             text[4 * SENTENCE_BYTES];
+
+    ink_plan(&params, &plan, NULL);
+    snprintf(
+        text, sizeof text,
+        "--hash names how keys are hashed: with %s, and integers with mix64, unless told "
+        "otherwise. The seed of both is %" PRIu64 ", that of other hashes 0, unless --seed names "
+        "one; mmh3 takes this and the next ones, one for each of its hashes. Sketches that are "
+        "to be merged or multiplied must have the same of all that. A seed is no secret; with "
+        "--secret nobody who does not know the secret can choose keys that collide.",
+        plan.hash, plan.seed);
+    roff_term("hash and seed", text);
+}
+
 void manual_overview(void)
 {
     put_title("ink", "sketches of data too big to keep");
@@ -317,6 +343,7 @@ void manual_overview(void)
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         put_kind(ink_kind_name(i));
     put_section(&records);
+    put_hashing();
     put_section(&numbers);
     put_section(&files);
     put_section(&codes);

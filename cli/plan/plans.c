@@ -41,61 +41,6 @@ static plan_family family_of(const char *kind)
     return sizes_kind_has(kind, OPTION_PRECISION) ? PLAN_REGISTERS : PLAN_GROUPS;
 }
 
-/* ---- Chains ------------------------------------------------------------------------------- */
-
-/* docs/format.md tells how the levels of a scalable follow from its parameters: a level is a bloom
- * down to this rate, and in the payload it has a record and starts at a multiple of 64 bytes. */
-#define LEVEL_BLOOM_RATE_MIN 1e-4
-enum { LEVEL_RECORD_BYTES = 64, LEVEL_ALIGNMENT = 64 };
-
-static ink_status size_level(uint64_t keys, double rate, ink_description *level, ink_error *error)
-{
-    ink_params params = {
-        .kind = "bloom",
-        .expected_keys = keys + (uint64_t)((double)keys * rate / 2),
-        .false_positive_rate = rate,
-    };
-
-    if (rate >= LEVEL_BLOOM_RATE_MIN && ink_plan(&params, level, error) == INK_OK)
-        return INK_OK;
-    params.kind = "classic";
-    do {
-        ink_status status = ink_plan(&params, level, error);
-        if (status != INK_OK)
-            return status;
-        params.false_positive_rate *= 0.9;
-    } while (level->promised_rate > rate);
-    return INK_OK;
-}
-
-static ink_status size_chain(cli_plan *plan, ink_error *error)
-{
-    ink_status status = ink_plan(&plan->params, &plan->is, error);
-    double     left = plan->is.promised_rate;
-    uint64_t   room = 0, cells = 0;
-
-    if (status != INK_OK)
-        return status;
-    plan->levels = 0;
-    while (room < plan->number) {
-        uint64_t        keys = plan->is.expected_keys + room;
-        double          rate = left * (1 - plan->is.ratio);
-        ink_description level;
-        if (size_level(keys, rate, &level, error) != INK_OK)
-            return refuse(error,
-                          "--keys %" PRIu64 ", expected at most %" PRIu64
-                          " for scalable at rate %g: a 64-bit hash, or 1 TiB, is not enough",
-                          plan->number, room, plan->is.asked_rate);
-        cells = (cells + LEVEL_ALIGNMENT - 1) / LEVEL_ALIGNMENT * LEVEL_ALIGNMENT + level.bytes;
-        left -= rate;
-        room += keys;
-        plan->levels++;
-    }
-    plan->bytes = plan->levels * (uint64_t)LEVEL_RECORD_BYTES + cells;
-    plan->rate = plan->is.asked_rate;
-    return INK_OK;
-}
-
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 static ink_status size_filter(cli_plan *plan, ink_error *error)
@@ -106,6 +51,19 @@ static ink_status size_filter(cli_plan *plan, ink_error *error)
         return status;
     plan->bytes = plan->is.bytes;
     plan->rate = plan->is.asked_rate > 0 ? plan->is.asked_rate : plan->is.promised_rate;
+    return INK_OK;
+}
+
+/* What a chain takes once it holds the keys. */
+static ink_status size_chain(cli_plan *plan, ink_error *error)
+{
+    ink_status status = ink_plan_filled(&plan->params, plan->number, &plan->is, error);
+
+    if (status != INK_OK)
+        return status;
+    plan->bytes = plan->is.bytes;
+    plan->levels = plan->is.levels;
+    plan->rate = plan->is.asked_rate;
     return INK_OK;
 }
 

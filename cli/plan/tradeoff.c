@@ -3,11 +3,11 @@
 
 #include "plan/plot.h"
 #include "report.h"
+#include "sizes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
@@ -138,7 +138,7 @@ static void print_growth(const cli_plan *plan)
 
     params.false_positive_rate = 0;
     params.bits = plan->is.bits;
-    params.hashes = strcmp(params.kind, "classic") == 0 ? plan->is.hashes : 0;
+    params.hashes = sizes_kind_has(params.kind, OPTION_HASHES) ? plan->is.hashes : 0;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         ink_description full;
         ink_error       error;

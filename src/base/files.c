@@ -16,6 +16,8 @@
 #define TRANSFER_BYTES_MAX ((uint64_t)1 << 30)
 #define TEMPORARY_TRIES (1 << 20)
 #define NAME_KEPT 200
+/* More than anybody has processes that change one file. */
+#define LOCK_ROUNDS 1000
 
 static int open_patiently(const char *path, ink__open_how how, unsigned mode)
 {
@@ -47,6 +49,16 @@ static int set_mode_patiently(int file, unsigned mode)
     return result;
 }
 
+static int set_owner_patiently(int file, unsigned owner, unsigned group)
+{
+    int result;
+
+    do
+        result = ink__system_now()->set_owner(file, owner, group);
+    while (result == -EINTR);
+    return result;
+}
+
 static int lock_patiently(int file)
 {
     int result;
@@ -57,24 +69,35 @@ static int lock_patiently(int file)
     return result;
 }
 
-/* `file` is what opening gave. */
-static ink_status start_input(ink__input *input, int file, const char *path, bool lent,
-                              ink_error *error)
+/* Notes what a file is now. */
+static int look_at_input(ink__input *input)
 {
     ink__stat stat;
+    int       result = ink__system_now()->stat_file(input->file, &stat);
 
-    if (file < 0)
-        return ink__fail_io(error, -file, "cannot open");
-    *input = (ink__input){.file = file, .path = path, .lent = lent};
-    int result = ink__system_now()->stat_file(file, &stat);
-    if (result < 0) {
-        ink__input_close(input);
-        return ink__fail_io(error, -result, "cannot stat");
-    }
+    if (result < 0)
+        return result;
     input->regular = stat.regular;
     input->bytes = stat.bytes;
     input->device = stat.device;
     input->number = stat.number;
+    input->modified = stat.modified;
+    input->changed = stat.changed;
+    return 0;
+}
+
+/* `file` is what opening gave. */
+static ink_status start_input(ink__input *input, int file, const char *path, bool lent,
+                              ink_error *error)
+{
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot open");
+    *input = (ink__input){.file = file, .path = path, .lent = lent};
+    int result = look_at_input(input);
+    if (result < 0) {
+        ink__input_close(input);
+        return ink__fail_io(error, -result, "cannot stat");
+    }
     return INK_OK;
 }
 
@@ -170,50 +193,70 @@ ink_status ink__path_resolve(const char *path, char *to, ink_error *error)
     return result < 0 ? ink__fail_io(error, -result, "cannot open") : INK_OK;
 }
 
-ink_status ink__input_is_named(const ink__input *input, bool *named, ink_error *error)
+static ink__fate fate_of(const ink__input *input, const ink__stat *now)
 {
-    ink__stat stat;
-    int       result = ink__system_now()->stat_path(input->path, &stat);
+    if (now->device != input->device || now->number != input->number)
+        return INK__FATE_REPLACED;
+    return now->bytes == input->bytes && now->modified == input->modified &&
+                   now->changed == input->changed
+               ? INK__FATE_SAME
+               : INK__FATE_CHANGED;
+}
+
+ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error)
+{
+    ink__stat now;
+    int       result = ink__system_now()->stat_path(input->path, &now);
 
     if (result < 0 && result != -ENOENT)
         return ink__fail_io(error, -result, "cannot stat");
-    *named = result == 0 && stat.device == input->device && stat.number == input->number;
+    *fate = result < 0 ? INK__FATE_GONE : fate_of(input, &now);
     return INK_OK;
 }
 
-/* Some file systems, as NFS, lock only what is open for writing. A file that must not be written
- * can be replaced nevertheless, and is locked as far as it goes. */
-static int open_to_lock(const char *path)
+/* For writing: some file systems, as NFS, lock nothing else, and a file that may not be written is
+ * not to be replaced either, though its folder would allow it. */
+static ink_status open_to_lock(ink__input *input, const char *path, ink_error *error)
 {
     int file = open_patiently(path, INK__OPEN_UPDATE, 0);
 
-    if (file == -EACCES || file == -EROFS || file == -EISDIR)
+    if (file == -EISDIR) /* which is refused in its own words */
         file = open_patiently(path, INK__OPEN_READ, 0);
-    return file;
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot open for writing");
+    INK__TRY(start_input(input, file, path, false, error));
+    return refuse_irregular(input, error);
 }
 
-static ink_status lock_input(ink__input *input, bool *named, ink_error *error)
+/* Waits for the lock. The file may have changed meanwhile, so it is looked at again. */
+static ink_status lock_input(ink__input *input, ink__fate *fate, ink_error *error)
 {
-    int        result = lock_patiently(input->file);
-    ink_status status = result < 0 ? ink__fail_io(error, -result, "cannot lock")
-                                   : ink__input_is_named(input, named, error);
+    int result = lock_patiently(input->file);
 
-    if (status != INK_OK || !*named)
-        ink__input_close(input);
-    return status;
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot lock");
+    result = look_at_input(input);
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot stat");
+    return ink__input_fate(input, fate, error);
 }
 
 ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error)
 {
-    bool named = false;
-
     /* Whoever held the lock before may have replaced the file: what was waited for is gone then. */
-    while (!named) {
-        INK__TRY(start_input(input, open_to_lock(path), path, false, error));
-        INK__TRY(refuse_irregular(input, error));
-        INK__TRY(lock_input(input, &named, error));
+    for (int i = 0; i < LOCK_ROUNDS; i++) {
+        ink__fate fate = INK__FATE_GONE;
+        INK__TRY(open_to_lock(input, path, error));
+        ink_status status = lock_input(input, &fate, error);
+        if (status == INK_OK && fate <= INK__FATE_CHANGED)
+            return INK_OK;
+        ink__input_close(input);
+        INK__TRY(status);
     }
-    return INK_OK;
+    return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                     "cannot tell which file it is: after %d tries its path still names another "
+                     "one than was opened",
+                     LOCK_ROUNDS);
 }
 
 /* ---- Replacing ---------------------------------------------------------------------------- */
@@ -245,6 +288,42 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     return file;
 }
 
+/* Whether files cannot be given away: by us, on this file system, or to somebody whom this user
+ * namespace does not know (EINVAL). */
+static bool is_not_allowed(int result)
+{
+    return result == -EPERM || result == -EACCES || result == -EINVAL || result == -ENOSYS ||
+           result == -EOPNOTSUPP;
+}
+
+/* Gives the new file the owner and group of the old one. Only who may give files away can keep
+ * another's; the group may also be one of ours. */
+static int keep_owner(ink__replacement *replacement, const ink__stat *old)
+{
+    ink__stat own;
+    int       result = ink__system_now()->stat_file(replacement->file, &own);
+
+    if (result < 0 || (own.owner == old->owner && own.group == old->group))
+        return result;
+    result = set_owner_patiently(replacement->file, old->owner, old->group);
+    replacement->disowned = is_not_allowed(result);
+    return replacement->disowned ? 0 : result;
+}
+
+/* What the old file had. The umask may have taken bits of its mode. Nothing is in the file yet. */
+static ink_status keep_attributes(ink__replacement *replacement, const ink__stat *old,
+                                  ink_error *error)
+{
+    int result = keep_owner(replacement, old);
+
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot set the owner of the temporary file");
+    result = set_mode_patiently(replacement->file, old->mode & 0777u);
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot set the mode of the temporary file");
+    return INK_OK;
+}
+
 ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
                                   const ink_allocator *allocator, ink_error *error)
 {
@@ -273,13 +352,10 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
     }
     replacement->file = file;
     ink__held_unfinished(replacement->temporary);
-    /* The umask may have taken bits that the old file had. Nothing is in the file yet. */
-    int result = found == 0 ? set_mode_patiently(file, stat.mode & 0777u) : 0;
-    if (result < 0) {
+    ink_status status = found == 0 ? keep_attributes(replacement, &stat, error) : INK_OK;
+    if (status != INK_OK)
         ink__replacement_abandon(replacement);
-        return ink__fail_io(error, -result, "cannot set the mode of the temporary file");
-    }
-    return INK_OK;
+    return status;
 }
 
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,

@@ -10,9 +10,10 @@ typedef struct ink__input {
     int         file;
     const char *path; /* the caller's */
     bool        regular;
-    bool        lent;           /* standard input, which is not ours to close */
-    uint64_t    bytes;          /* of a regular file */
-    uint64_t    device, number; /* which file it is, whatever its name */
+    bool        lent;              /* standard input, which is not ours to close */
+    uint64_t    bytes;             /* of a regular file */
+    uint64_t    device, number;    /* which file it is, whatever its name */
+    uint64_t    modified, changed; /* as in ink__stat */
 } ink__input;
 
 /* Opens a regular file; INK_FORMAT if it is none. */
@@ -24,10 +25,18 @@ void       ink__input_close(ink__input *input);
 
 /* Opens a regular file that is to be replaced, and locks it: whoever else opens it in this way
  * waits until it is closed, and then opens what has taken its place. No file but this one is
- * needed. */
+ * needed, which one must be allowed to write. What the input tells of it was so when the lock was
+ * there. */
 ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error);
-/* Whether its path still names the file, or somebody has put another one in its place. */
-ink_status ink__input_is_named(const ink__input *input, bool *named, ink_error *error);
+
+/* What others, who do not care for locks, have made of a file since then. */
+typedef enum ink__fate {
+    INK__FATE_SAME,
+    INK__FATE_CHANGED,  /* written, or cut, or its mode or owner was set */
+    INK__FATE_REPLACED, /* its path names another file */
+    INK__FATE_GONE,     /* its path names none */
+} ink__fate;
+ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error);
 /* The path that a path leads to through all symbolic links, in INK__PATH_BYTES bytes. */
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 
@@ -54,10 +63,12 @@ typedef struct ink__replacement {
     char         *temporary; /* its name until then */
     uint64_t      temporary_bytes;
     int           file;
+    bool          disowned; /* the old file has another owner or group, who may not be kept */
 } ink__replacement;
 
-/* Makes the temporary file beside `path`, with the mode of the file there, or 0666 under the umask.
- * `path` and what `allocator` points to must outlive the replacement. */
+/* Makes the temporary file beside `path`, with the mode of the file there, and its owner and group
+ * if that is allowed, or 0666 under the umask. `path` and what `allocator` points to must outlive
+ * the replacement. */
 ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
                                   const ink_allocator *allocator, ink_error *error);
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,

@@ -73,14 +73,23 @@ static int posix_close(int file)
     return result_of(close(file));
 }
 
+static uint64_t nanoseconds_of(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
 static void translate(const struct stat *from, ink__stat *to)
 {
     to->bytes = from->st_size < 0 ? 0 : (uint64_t)from->st_size;
     to->mode = (unsigned)from->st_mode & 07777u;
+    to->owner = (unsigned)from->st_uid;
+    to->group = (unsigned)from->st_gid;
     to->regular = S_ISREG(from->st_mode);
     to->pipe = S_ISFIFO(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
+    to->modified = nanoseconds_of(&from->st_mtim);
+    to->changed = nanoseconds_of(&from->st_ctim);
 }
 
 static int posix_stat_file(int file, ink__stat *to)
@@ -106,6 +115,11 @@ static int posix_stat_path(const char *path, ink__stat *to)
 static int posix_set_mode(int file, unsigned mode)
 {
     return result_of(fchmod(file, (mode_t)mode));
+}
+
+static int posix_set_owner(int file, unsigned owner, unsigned group)
+{
+    return result_of(fchown(file, (uid_t)owner, (gid_t)group));
 }
 
 static int posix_resolve(const char *path, char to[INK__PATH_BYTES])
@@ -195,7 +209,7 @@ static uint64_t posix_nanoseconds(void)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return nanoseconds_of(&now);
 }
 
 static unsigned posix_cores(void)
@@ -214,6 +228,7 @@ const ink__system ink__posix = {
     .stat_file = posix_stat_file,
     .stat_path = posix_stat_path,
     .set_mode = posix_set_mode,
+    .set_owner = posix_set_owner,
     .resolve = posix_resolve,
     .lock = posix_lock,
     .read = posix_read,

@@ -20,8 +20,10 @@ typedef enum ink__open_how {
 typedef struct ink__stat {
     uint64_t bytes;
     unsigned mode; /* permission bits */
+    unsigned owner, group;
     bool     regular, pipe;
-    uint64_t device, number; /* which file it is, whatever its name */
+    uint64_t device, number;    /* which file it is, whatever its name */
+    uint64_t modified, changed; /* when its bytes were, and anything about it, in nanoseconds */
 } ink__stat;
 
 /* A path with its NUL, as `resolve` gives it, has no more bytes than this. */
@@ -34,6 +36,7 @@ typedef struct ink__system {
     int (*stat_file)(int file, ink__stat *stat);
     int (*stat_path)(const char *path, ink__stat *stat);
     int (*set_mode)(int file, unsigned mode);
+    int (*set_owner)(int file, unsigned owner, unsigned group);
     /* The path that a path leads to through all symbolic links. */
     int (*resolve)(const char *path, char to[INK__PATH_BYTES]);
     /* Waits until nobody else has a lock on the file; ours ends when the file is closed. */

@@ -2,6 +2,7 @@
 #include "engine/feed.h"
 
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/system.h"
 #include "engine/reading.h"
 #include "engine/sketches.h"
@@ -81,10 +82,10 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
     *bytes = 0;
     for (size_t i = 0; i < feed->input_count; i++) {
         ink__input_part part = part_of(&feed->inputs[i]);
-        uint64_t        more = ink__source_total(&part, 1);
-        if (more == 0 && part.memory == NULL)
+        uint64_t        more;
+        if (!ink__source_size(&part, &more))
             return false;
-        *bytes += more;
+        *bytes = ink__add_saturating(*bytes, more);
     }
     return true;
 }

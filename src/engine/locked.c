@@ -4,16 +4,22 @@
 #include "base/memory.h"
 #include "engine/sketches.h"
 
+#include <errno.h>
+
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* A folder that takes no new file is found out before data is read. */
+/* A folder that takes no new file is found out before data is read; and a file that would be
+ * another's afterwards is not changed. */
 static ink_status try_replacing(const ink__locked *locked, ink_error *error)
 {
     ink__replacement replacement;
 
     INK__TRY(ink__replacement_begin(&replacement, locked->path, &locked->allocator, error));
+    bool disowned = replacement.disowned;
     ink__replacement_abandon(&replacement);
-    return INK_OK;
+    if (!disowned)
+        return INK_OK;
+    return ink__fail_io(error, EPERM, "cannot keep its owner and group");
 }
 
 /* Reads what is small, maps what is large, through the lock: it is this file and no other. */
@@ -32,33 +38,21 @@ static ink_status read_bytes(ink__locked *locked, const uint8_t **bytes, ink_err
     return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
 }
 
-/* How many sections a file has. */
-static ink_status count_sections(const ink_file *file, size_t *count, ink_error *error)
+/* Counts the sections, and refuses those that would not stay true. */
+static ink_status look_at_sections(ink__locked *locked, ink_error *error)
 {
     ink_section section;
 
-    for (*count = 0;; ++*count) {
-        ink_status status = ink_file_section(file, *count, &section, error);
+    for (locked->section_count = 0;; locked->section_count++) {
+        ink_status status = ink_file_section(locked->file, locked->section_count, &section, error);
         if (status == INK_NOT_FOUND)
             return INK_OK;
         INK__TRY(status);
-    }
-}
-
-static ink_status check_sections(const ink_file *file, ink_error *error)
-{
-    ink_section section;
-    size_t      count;
-
-    INK__TRY(count_sections(file, &count, error));
-    for (size_t i = 0; i < count; i++) {
-        INK__TRY(ink_file_section(file, i, &section, error));
         if (section.id == INK_SECTION_POSITION)
             return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                              "the state of a stream, whose position would no longer be true, "
                              "expected a file without one");
     }
-    return INK_OK;
 }
 
 ink_status ink__locked_open(ink__locked *locked, const char *path, const ink_allocator *allocator,
@@ -76,7 +70,7 @@ ink_status ink__locked_open(ink__locked *locked, const char *path, const ink_all
         status = ink_file_decode(&locked->file, bytes, (size_t)locked->input.bytes,
                                  INK_OPEN_CHECKED, allocator, error);
     if (status == INK_OK)
-        status = check_sections(locked->file, error);
+        status = look_at_sections(locked, error);
     if (status != INK_OK)
         ink__locked_close(locked);
     return status;
@@ -93,12 +87,28 @@ void ink__locked_close(ink__locked *locked)
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
+/* Whether the file is still what it was when it was read. */
+static ink_status check_fate(const ink__locked *locked, ink_error *error)
+{
+    static const char *const sentences[] = {
+        [INK__FATE_CHANGED] = "somebody else has changed it meanwhile, and it stays as it is",
+        [INK__FATE_REPLACED] = "another file has taken its place meanwhile, and stays as it is",
+        [INK__FATE_GONE] = "it was removed meanwhile, and is not made anew",
+    };
+    ink__fate fate;
+
+    INK__TRY(ink__input_fate(&locked->input, &fate, error));
+    return fate == INK__FATE_SAME ? INK_OK
+                                  : ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s", sentences[fate]);
+}
+
 static ink_status save_with_sections(const ink__locked *locked, ink_contents *contents,
                                      ink_section *sections, ink_error *error)
 {
     for (size_t i = 0; i < contents->section_count; i++)
         INK__TRY(ink_file_section(locked->file, i, &sections[i], error));
     contents->sections = sections;
+    INK__TRY(check_fate(locked, error));
     return ink_save(locked->path, contents, error);
 }
 
@@ -106,16 +116,14 @@ ink_status ink__locked_save(ink__locked *locked, const ink_entry *entries, size_
                             ink_error *error)
 {
     ink_contents contents = {
-        .entries = entries, .entry_count = count, .allocator = &locked->allocator};
-    void *memory;
-    bool  named;
-
-    INK__TRY(count_sections(locked->file, &contents.section_count, error));
-    INK__TRY(ink__input_is_named(&locked->input, &named, error));
-    if (!named)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "another file has taken its place meanwhile, and stays as it is");
+        .entries = entries,
+        .entry_count = count,
+        .section_count = locked->section_count,
+        .allocator = &locked->allocator,
+    };
     uint64_t bytes = (contents.section_count + 1) * sizeof(ink_section);
+    void    *memory;
+
     INK__TRY(ink__allocate(&locked->allocator, bytes, &memory, error));
     ink_status status = save_with_sections(locked, &contents, memory, error);
     ink__release(&locked->allocator, memory, bytes);

@@ -182,11 +182,12 @@ static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error
 
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
 {
-    char text[INK_SENTENCE_BYTES], group[48];
+    char text[INK_SENTENCE_BYTES], group[48] = "(null)";
 
-    if (error == NULL || label->group_kind != INK_GROUP_BYTES)
+    if (error == NULL || label->group_kind == INK_GROUP_NONE)
         return status;
-    ink__quote(group, sizeof group, label->group, label->group_bytes);
+    if (label->group_kind == INK_GROUP_BYTES)
+        ink__quote(group, sizeof group, label->group, label->group_bytes);
     memcpy(text, error->sentence, sizeof text);
     return ink__fail(error, status, error->place, error->at, "group %s: %s", group, text);
 }

@@ -6,8 +6,8 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "engine/chance.h"
-#include "engine/passing.h"
 #include "engine/reading.h"
+#include "engine/waiting.h"
 #include "input/stream.h"
 
 #include <string.h>
@@ -17,8 +17,10 @@
 #define MEMORY_BYTES ((uint64_t)64 << 20)
 /* So much room is cheap, 4 MiB: of few keys then none is lost, for all practical purposes. */
 #define KEYS_LEAST ((uint64_t)5 << 18)
-/* A bloom has no more. */
+/* A bloom has no more, and no other rates. */
 #define BLOCKS_MAX ((uint64_t)1 << 29)
+#define RATE_MIN 1e-5
+#define RATE_MAX 0.5
 /* Rates that do not matter yet, unless there are few bits for each key. */
 #define RATE_LOW 1e-5
 /* Above this a filter is full. */
@@ -30,15 +32,6 @@ enum {
     BATCH_LEAST = 16,      /* between two looks at how many keys there are; at most INK__ROWS_MAX */
     BATCHES_IN_PLAN = 512, /* as there are so many */
 };
-
-/* The rows of a chunk, until it has its turn. */
-typedef struct waiting {
-    uint64_t      *hashes;
-    ink__place    *places; /* not without a sink */
-    uint64_t       count, hash_bytes, place_bytes;
-    const uint8_t *bytes; /* from the first row on, ... */
-    uint64_t       limit; /* ... so many are in the chunk */
-} waiting;
 
 /* What is known of first ones that were taken for repeats: with each key that was new to the filter
  * at the rate r there came r / (1 - r) that were new too, and that it took for known. */
@@ -63,7 +56,7 @@ typedef struct uniq {
     ink_sketch             *filter; /* NULL before the first record has its turn */
     ink_description         description;
     size_t                  batch; /* rows at a time */
-    waiting                *workers;
+    ink__waiting           *workers;
     unsigned                worker_count;
     uint64_t                records, first;
     loss                    lost;
@@ -92,20 +85,15 @@ static ink_status look_compressed(const uniq *all, const char *path, bool *compr
 static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_error *error)
 {
     const ink__feed one = {.inputs = input, .input_count = 1};
-    ink__stat       stat = {.regular = true};
     bool            compressed = false;
     uint64_t        bytes;
 
-    if (input->memory == NULL &&
-        (strcmp(input->path, "-") == 0 || ink__system_now()->stat_path(input->path, &stat) < 0 ||
-         !stat.regular)) {
-        *known = false;
+    *known = ink__feed_knows_size(&one, &bytes);
+    if (!*known)
         return INK_OK;
-    }
     if (input->memory == NULL)
         INK__TRY(look_compressed(all, input->path, &compressed, error));
     *known = !compressed;
-    (void)ink__feed_knows_size(&one, &bytes); /* which is not said of a file without bytes */
     all->total = ink__add_saturating(all->total, bytes);
     return INK_OK;
 }
@@ -164,7 +152,7 @@ static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
 
 /* From the records of the first chunk that has some: as if all bytes were like these. Room for an
  * eighth more, unless these are all. */
-static ink_status plan_by_chunk(uniq *all, const waiting *mine, ink_error *error)
+static ink_status plan_by_chunk(uniq *all, const ink__waiting *mine, ink_error *error)
 {
     double keys = (double)mine->count;
 
@@ -187,18 +175,54 @@ static ink_status plan_as_told(uniq *all, ink_error *error)
     return INK_OK;
 }
 
+/* The most keys that a filter can be planned for. */
+static uint64_t keys_most(const uniq *all)
+{
+    ink_params      any = all->params;
+    ink_description description;
+    uint64_t        low = 1, high = BLOCKS_MAX * BLOCK_BITS;
+
+    while (low < high) {
+        any.expected_keys = high - (high - low) / 2;
+        if (ink_plan(&any, &description, NULL) == INK_OK)
+            low = any.expected_keys;
+        else
+            high = any.expected_keys - 1;
+    }
+    return low;
+}
+
+/* Whether there can be a filter; describes it. The library's own sentences advise other kinds,
+ * which are of no use here. */
+static ink_status check_plan(uniq *all, ink_error *error)
+{
+    ink_params any = all->params;
+    double     rate = any.false_positive_rate;
+    uint64_t   told = all->options->expected_keys;
+
+    if (!(rate >= RATE_MIN && rate <= RATE_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "false_positive_rate %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
+    any.expected_keys = told == 0 ? 1 : told;
+    ink_status status = ink_plan(&any, &all->description, error);
+    if (status != INK_USAGE || told == 0)
+        return status;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "expected_keys %llu at rate %g, expected at most %llu: its filter has no more "
+                     "than %llu GiB",
+                     (unsigned long long)told, rate, (unsigned long long)keys_most(all),
+                     (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
+}
+
 /* What can be planned before anything is read; the rest when the first chunk has its turn. */
 static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
                        ink_error *error)
 {
-    uint64_t   told = all->options->expected_keys;
-    ink_params any = all->params;
-    bool       known;
+    bool known;
 
-    any.expected_keys = told == 0 ? 1 : told; /* to see whether the rest can be */
-    INK__TRY(ink_plan(&any, &all->description, error));
+    INK__TRY(check_plan(all, error));
     all->memory = ink__job_memory(job);
-    if (told != 0)
+    if (all->options->expected_keys != 0)
         return plan_as_told(all, error);
     INK__TRY(add_sizes(all, inputs, input_count, &known, job, error));
     if (known)
@@ -208,7 +232,7 @@ static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, i
     return plan_by_memory(all, error);
 }
 
-static ink_status make_filter(uniq *all, const waiting *mine, ink_error *error)
+static ink_status make_filter(uniq *all, const ink__waiting *mine, ink_error *error)
 {
     if (all->params.expected_keys == 0)
         INK__TRY(plan_by_chunk(all, mine, error));
@@ -265,6 +289,15 @@ static ink_status read_rate(uniq *all, ink_error *error)
     return INK_OK;
 }
 
+/* Behind the last new key, too, some may have been lost: at most as many as before another one,
+ * should that have been next. The limit counts them. What is expected does not, as of n keys that
+ * are lost at the rate r, n (1 - r) are new, and n (1 - r) odds are the n r that are lost. */
+static void count_tail(loss *lost)
+{
+    lost->most += lost->odds;
+    lost->variance += lost->odds * (1 + lost->odds);
+}
+
 /* Not more than so many were lost, but for one case in a million. Where rates are high losses come
  * in runs, of 1 + 2 odds in the sense of a limit's skew. */
 static double limit_of(const loss *lost)
@@ -278,77 +311,58 @@ static double limit_of(const loss *lost)
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* Makes room for `more` rows behind those that wait. */
-static ink_status make_room(const uniq *all, waiting *mine, uint64_t more, ink_error *error)
-{
-    void *hashes = mine->hashes, *places = mine->places;
-
-    INK__TRY(ink__make_room(&all->allocator, &hashes, &mine->hash_bytes,
-                            mine->count * sizeof *mine->hashes, more * sizeof *mine->hashes,
-                            error));
-    mine->hashes = hashes;
-    if (all->passing.sink == NULL)
-        return INK_OK;
-    INK__TRY(ink__make_room(&all->allocator, &places, &mine->place_bytes,
-                            mine->count * sizeof *mine->places, more * sizeof *mine->places,
-                            error));
-    mine->places = places;
-    return INK_OK;
-}
-
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     uniq            *all = host;
-    waiting         *mine = &all->workers[worker];
     const ink__rows *rows = feed->rows;
     ink_batch        batch = ink__rows_batch(rows);
+    uint64_t         hashes[INK__ROWS_MAX];
+    ink__waiting_for what = {
+        .hashes = hashes,
+        .passing = all->passing.sink == NULL ? NULL : &all->passing,
+    };
 
-    if (mine->count == 0) {
-        mine->bytes = rows->record_bytes;
-        mine->limit = rows->record_limit;
-    }
-    INK__TRY(make_room(all, mine, rows->count, error));
-    INK__TRY(ink_hash_batch(all->hasher, &batch, mine->hashes + mine->count, error));
-    if (all->passing.sink != NULL)
-        ink__passing_places(&all->passing, rows, (uint64_t)(rows->record_bytes - mine->bytes),
-                            mine->places + mine->count);
-    mine->count += rows->count;
-    return INK_OK;
+    INK__TRY(ink_hash_batch(all->hasher, &batch, hashes, error));
+    return ink__waiting_add(&all->workers[worker], rows, &what, error);
 }
 
-/* Asks for `count` rows from `from` on, adds their keys, and lets pass what is to pass. */
-static ink_status pass(uniq *all, const waiting *mine, uint64_t from, size_t count,
+/* Asks for the rows from `from` up to `end`, adds their keys, and lets pass what is to pass. */
+static ink_status pass(uniq *all, const ink__waiting *mine, uint64_t from, uint64_t end,
                        ink_error *error)
 {
-    const ink_batch batch = {.count = count, .hashes = mine->hashes + from};
+    const ink_batch batch = ink__waiting_batch(mine, from, end);
     uint8_t         was_new[INK__ROWS_MAX];
 
     INK__TRY(ink_sketch_add_new_batch(all->filter, &batch, was_new, error));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < batch.count; i++)
         all->first += was_new[i];
-    all->records += count;
-    if (all->first >= all->lost.next)
+    all->records += batch.count;
+    if (all->records % all->batch == 0 && all->first >= all->lost.next)
         INK__TRY(read_rate(all, error));
     if (all->passing.sink == NULL)
         return INK_OK;
     return ink__passed_put_records(&all->passing, &all->passed, mine->bytes, mine->limit,
-                                   mine->places + from, was_new, !all->options->invert, count,
-                                   error);
+                                   mine->records + from, was_new, !all->options->invert,
+                                   batch.count, error);
 }
 
+/* Batches end at their multiples of all records, wherever chunks do, so that the rate is read at
+ * the same keys however the input comes. */
 static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    uniq    *all = host;
-    waiting *mine = &all->workers[worker];
+    uniq         *all = host;
+    ink__waiting *mine = &all->workers[worker];
+    uint64_t      end;
 
     INK__TRY(ink__passing_header(&all->passing, feed, error));
     if (mine->count > 0 && all->filter == NULL)
         INK__TRY(make_filter(all, mine, error));
-    for (uint64_t from = 0; from < mine->count; from += all->batch) {
-        uint64_t left = mine->count - from;
-        INK__TRY(pass(all, mine, from, left < all->batch ? (size_t)left : all->batch, error));
+    for (uint64_t from = 0; from < mine->count; from = end) {
+        uint64_t left = mine->count - from, room = all->batch - all->records % all->batch;
+        end = from + (left < room ? left : room);
+        INK__TRY(pass(all, mine, from, end, error));
     }
-    mine->count = 0;
+    ink__waiting_clear(mine);
     return ink__passed_write(&all->passing, &all->passed, error);
 }
 
@@ -397,16 +411,15 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
     INK__TRY(ink__allocate(&all->allocator, feed.workers * sizeof *all->workers, &memory, error));
     all->workers = memory;
     all->worker_count = feed.workers;
-    memset(memory, 0, feed.workers * sizeof *all->workers);
+    for (unsigned i = 0; i < feed.workers; i++)
+        all->workers[i] = (ink__waiting){.keys.allocator = all->allocator};
     return ink__feed_run(&feed, job, began, error);
 }
 
 static void end(uniq *all)
 {
-    for (unsigned i = 0; i < all->worker_count; i++) {
-        ink__release(&all->allocator, all->workers[i].hashes, all->workers[i].hash_bytes);
-        ink__release(&all->allocator, all->workers[i].places, all->workers[i].place_bytes);
-    }
+    for (unsigned i = 0; i < all->worker_count; i++)
+        ink__waiting_end(&all->workers[i]);
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__passed_free(&all->passing, &all->passed);
     ink_sketch_free(all->filter);
@@ -422,6 +435,7 @@ static ink_status tell(uniq *all, ink_uniq_report *report, ink_error *error)
     if (all->filter == NULL)
         return INK_OK;
     INK__TRY(read_rate(all, error));
+    count_tail(&all->lost);
     /* A full filter takes all for repeats, and nobody knows how many of them were none. */
     bool   full = lost->rate >= RATE_MOST;
     double limit = limit_of(lost);

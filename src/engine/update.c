@@ -85,8 +85,10 @@ static ink_status look_at_file(ink__updating *all, ink_error *error)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "the file holds no sketches, expected some to %s",
                          all->options->remove ? "remove from" : "add to");
-    INK__TRY(ink__allocate(&all->allocator, count_of_kinds() * sizeof *all->kinds, &memory, error));
+    uint64_t bytes = count_of_kinds() * sizeof *all->kinds;
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
     all->kinds = memory;
+    all->kinds_bytes = bytes;
     INK__TRY(ink__allocate(&all->allocator, count * sizeof *all->touched, &memory, error));
     all->touched = memory;
     memset(all->touched, 0, count * sizeof *all->touched);
@@ -196,7 +198,6 @@ static ink_status fail_absent(const ink__updating *all, ink_error *error)
     char                  key[48];
 
     all->job->failed_path = first->path;
-    all->report->changed = 0;
     ink__quote(key, sizeof key, first->key,
                first->key_bytes < sizeof first->key ? first->key_bytes : sizeof first->key);
     return ink__fail(error, INK_NOT_FOUND, INK_AT_LINE, first->line,
@@ -241,7 +242,17 @@ static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink
     return raise_promise(all, sketch, &d, error);
 }
 
-/* Counts the sketches that have changed, and holds filters to their promises. */
+/* Counts a sketch that has changed, and holds a filter to its promise. */
+static ink_status check_change(ink__updating *all, const ink_label *label,
+                               const ink_kind_info *kind, ink_sketch *sketch, ink_error *error)
+{
+    all->report->sketches++;
+    if (!kind->contains || all->options->remove)
+        return INK_OK;
+    ink_status status = keep_promise(all, sketch, error);
+    return status == INK_OK ? INK_OK : ink__set_blame(label, status, error);
+}
+
 static ink_status check_changes(ink__updating *all, ink_error *error)
 {
     ink_entry_info  entry;
@@ -256,15 +267,14 @@ static ink_status check_changes(ink__updating *all, ink_error *error)
         ink_sketch_describe(all->touched[i], &now);
         if (all->options->once && now.records == entry.records)
             continue; /* no key was new */
-        all->report->sketches++;
-        if (!kind.contains || all->options->remove)
-            continue;
-        ink_status status = keep_promise(all, all->touched[i], error);
-        if (status != INK_OK)
-            return ink__set_blame(&entry.label, status, error);
+        INK__TRY(check_change(all, &entry.label, &kind, all->touched[i], error));
+    }
+    for (uint64_t i = 0; i < all->made_count; i++) {
+        const ink__update_made *made = &all->made[i];
+        INK__TRY(check_change(all, &made->group->label, &all->kinds[made->kind].info,
+                              made->group->sketches[made->kind], error));
     }
     all->report->made = all->made_count;
-    all->report->sketches += all->made_count;
     return INK_OK;
 }
 
@@ -368,23 +378,36 @@ static void release(ink__updating *all)
     ink__release(memory, all->fresh, all->fresh_bytes);
     ink__release(memory, all->made, all->made_bytes);
     ink__release(memory, all->touched, ink_file_count(all->file) * sizeof *all->touched);
-    ink__release(memory, all->kinds, count_of_kinds() * sizeof *all->kinds);
+    ink__release(memory, all->kinds, all->kinds_bytes);
     ink_recipe_free(all->recipe);
 }
 
-/* Failures before and behind the reading of data are about the file, if about any. */
-static ink_status blame(ink_job *job, const char *path, ink_status status)
+static ink_status run(ink__updating *all, ink_error *error)
 {
-    if (status != INK_OK && status != INK_MEMORY && job->failed_path == NULL)
-        job->failed_path = path;
+    INK__TRY(plan(all, error));
+    INK__TRY(change_sketches(all, error));
+    return finish(all, error);
+}
+
+static ink_status run_locked(ink__updating *all, const char *path, ink_error *error)
+{
+    INK__TRY(ink__locked_open(&all->locked, path, &all->allocator, error));
+    all->file = all->locked.file;
+    ink_status status = run(all, error);
+    release(all);
+    ink__locked_close(&all->locked);
     return status;
 }
 
-static ink_status run(ink__updating *all, const char *path, ink_error *error)
+/* A failure that is about no input, which may have no path, is about the file; being stopped is
+ * about neither. And nothing has changed. */
+static ink_status fail(const ink__updating *all, const char *path, const ink_error *error)
 {
-    INK__TRY(blame(all->job, path, plan(all, error)));
-    INK__TRY(change_sketches(all, error));
-    return blame(all->job, path, finish(all, error));
+    if (all->job->failed_path == NULL && error->place != INK_AT_LINE &&
+        error->status != INK_STOPPED)
+        all->job->failed_path = path;
+    all->report->changed = all->report->sketches = all->report->made = all->report->stuck = 0;
+    return error->status;
 }
 
 ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
@@ -401,14 +424,16 @@ ink_status ink_update(const char *path, const ink_input *inputs, size_t input_co
         .began = ink__system_now()->nanoseconds(),
         .reading = *reading,
     };
+    ink_error failure;
 
+    all.meter.from = all.allocator;
     job->failed_path = NULL;
     *report = (ink_update_report){0};
     INK__TRY(check_options(path, options, error));
-    INK__TRY(blame(job, path, ink__locked_open(&all.locked, path, &all.allocator, error)));
-    all.file = all.locked.file;
-    ink_status status = run(&all, path, error);
-    release(&all);
-    ink__locked_close(&all.locked);
-    return status;
+    ink_status status = run_locked(&all, path, &failure);
+    if (status == INK_OK)
+        return INK_OK;
+    if (error != NULL)
+        *error = failure;
+    return fail(&all, path, &failure);
 }

@@ -3,9 +3,44 @@
  * the input. Sketches are copied when the first record comes to them. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "engine/set.h"
 #include "engine/updating.h"
 
 #include <string.h>
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* What a new group and a sketch of it take besides the blocks of that. */
+enum { MADE_BYTES = 256 };
+
+static void *metered_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    ink__update_meter *meter = host;
+    void              *given = meter->from.resize(meter->from.host, block, old_bytes, new_bytes);
+
+    if (given != NULL || new_bytes == 0)
+        meter->held += new_bytes - (block == NULL ? 0 : old_bytes);
+    return given;
+}
+
+static ink_allocator metered(ink__updating *all)
+{
+    return (ink_allocator){.resize = metered_resize, .host = &all->meter};
+}
+
+/* Sketches of groups may become too many for memory, or too large, with `more` bytes. */
+static ink_status check_room(const ink__updating *all, uint64_t more, ink_error *error)
+{
+    uint64_t limit = ink__job_memory(all->job);
+    uint64_t taken = all->meter.held + all->made_count * MADE_BYTES + more;
+
+    if (!all->grouped || taken <= all->meter.copied || taken - all->meter.copied <= limit)
+        return INK_OK;
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "new groups, and what others have grown by, take more than %llu bytes, "
+                     "expected fewer or smaller ones, or more memory (--memory)",
+                     (unsigned long long)limit);
+}
 
 /* ---- Sketches that change ----------------------------------------------------------------- */
 
@@ -32,11 +67,14 @@ static ink_status find_sketch(ink__updating *all, ink__group *group, size_t kind
     if (*sketch != NULL ||
         ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
         return INK_OK;
-    ink_sketch *view;
+    const ink_allocator allocator = metered(all);
+    uint64_t            before = all->meter.held;
+    ink_sketch         *view;
     INK__TRY(ink__update_open(all, index, &view, error));
-    ink_status status = ink_sketch_copy(&group->sketches[kind], view, &all->allocator, error);
+    ink_status status = ink_sketch_copy(&group->sketches[kind], view, &allocator, error);
     ink_sketch_free(view);
     INK__TRY(status);
+    all->meter.copied += all->meter.held - before;
     *sketch = all->touched[index] = group->sketches[kind];
     return INK_OK;
 }
@@ -75,39 +113,28 @@ ink_params ink__update_params(const ink_description *d, const ink_kind_info *kin
     return params;
 }
 
-static ink_status fail_group(const ink__updating *all, const ink__group *group, size_t kind,
-                             uint64_t place, ink_error *error)
-{
-    char name[64] = "(null)";
-
-    if (group->label.group_kind == INK_GROUP_BYTES)
-        ink__quote(name, sizeof name, group->label.group, group->label.group_bytes);
-    return ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, place,
-                     "group %s has no %s yet, whose size depends on its keys, expected a file "
-                     "of the new groups, to be merged with this one",
-                     name, all->kinds[kind].description.kind);
-}
-
 /* Makes a sketch of a group that the file does not have, whose first record is at `place`. */
 static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind, uint64_t place,
                               ink_sketch **sketch, ink_error *error)
 {
     const ink__update_kind *like = &all->kinds[kind];
+    const ink_allocator     allocator = metered(all);
     void                   *memory = all->made;
-    uint64_t                limit = ink__job_memory(all->job);
 
-    if (like->info.sized_by_keys)
-        return fail_group(all, group, kind, place, error);
-    all->made_memory += like->info.fixed_size ? like->description.bytes_max : 0;
-    if (all->made_memory > limit)
-        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                         "new groups of %llu bytes and more, expected at most %llu (--memory)",
-                         (unsigned long long)all->made_memory, (unsigned long long)limit);
+    if (like->info.sized_by_keys) {
+        ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, place,
+                  "it has no %s yet, whose size depends on its keys, expected a file of the new "
+                  "groups, to be merged with this one",
+                  like->description.kind);
+        return ink__set_blame(&group->label, INK_UNSUPPORTED, error);
+    }
+    if (like->info.fixed_size) /* so it is known before it is made */
+        INK__TRY(check_room(all, MADE_BYTES + like->description.bytes_max, error));
     INK__TRY(ink__make_room(&all->allocator, &memory, &all->made_bytes,
                             all->made_count * sizeof *all->made, sizeof *all->made, error));
     all->made = memory;
     ink_params params = ink__update_params(&like->description, &like->info, all->options->secret);
-    INK__TRY(ink_sketch_create(sketch, &params, &all->allocator, error));
+    INK__TRY(ink_sketch_create(sketch, &params, &allocator, error));
     group->sketches[kind] = *sketch;
     all->made[all->made_count++] = (ink__update_made){group, kind};
     return INK_OK;
@@ -137,9 +164,9 @@ static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink_
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
         INK__TRY(make_sketch(all, group, kind, rows->places[first], &sketch, error));
-    if (all->options->once)
-        return add_new(all, sketch, &batch, kind == 0, error);
-    return ink_sketch_add_batch(sketch, &batch, error);
+    INK__TRY(all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
+                                : ink_sketch_add_batch(sketch, &batch, error));
+    return check_room(all, 0, error);
 }
 
 static ink_status add_run(ink__updating *all, const ink__waiting *rows, ink__group *group,

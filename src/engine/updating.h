@@ -27,8 +27,17 @@ typedef struct ink__update_made {
     size_t            kind;
 } ink__update_made;
 
+/* What the sketches that change take in memory, as their allocator sees it. Only whoever has its
+ * turn changes them, so that no lock is needed. */
+typedef struct ink__update_meter {
+    ink_allocator from;
+    uint64_t      held;
+    uint64_t      copied; /* of these, for what the file has already */
+} ink__update_meter;
+
 typedef struct ink__updating {
     ink_allocator             allocator;
+    ink__update_meter         meter;
     const ink_update_options *options;
     const ink_input          *inputs;
     size_t                    input_count;
@@ -41,6 +50,7 @@ typedef struct ink__updating {
     ink_reading               reading;
     bool                      grouped;
     ink__update_kind         *kinds;
+    uint64_t                  kinds_bytes;
     size_t                    kind_count;
     ink__member               hasher;       /* the first sketch, which knows what a key is */
     bool                      hashes, keys; /* are needed */
@@ -48,7 +58,7 @@ typedef struct ink__updating {
     ink__group               *whole;        /* ... or this one, of a file without groups */
     ink_sketch              **touched;      /* the same, by the number of their entry */
     ink__update_made         *made;         /* and those that have none yet */
-    uint64_t                  made_count, made_bytes, made_memory;
+    uint64_t                  made_count, made_bytes;
     uint8_t                  *fresh; /* which rows are new, to some kind and to this one */
     uint64_t                  fresh_bytes;
     ink__update_worker       *workers;

@@ -35,6 +35,18 @@ static ink_status keep_places(ink__waiting *to, const ink__rows *rows,
     return INK_OK;
 }
 
+static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const ink__passing *passing,
+                               ink_error *error)
+{
+    void *memory = to->records;
+
+    INK__TRY(make_room(to, &memory, &to->records_bytes, sizeof *to->records, rows->count, error));
+    to->records = memory;
+    ink__passing_places(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
+                        to->records + to->count);
+    return INK_OK;
+}
+
 static ink_status keep_groups(ink__waiting *to, ink__group *const *groups, size_t count,
                               ink_error *error)
 {
@@ -61,6 +73,10 @@ static ink_status keep_keys(ink__waiting *to, const ink__rows *rows, ink_error *
 ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__waiting_for *what,
                             ink_error *error)
 {
+    if (to->count == 0) {
+        to->bytes = rows->record_bytes;
+        to->limit = rows->record_limit;
+    }
     if (what->hashes != NULL)
         INK__TRY(keep_words(to, &to->hashes, &to->hashes_bytes, what->hashes, rows->count, error));
     if (rows->weights != NULL)
@@ -68,6 +84,8 @@ ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__
             keep_words(to, &to->weights, &to->weights_bytes, rows->weights, rows->count, error));
     if (what->reader != NULL)
         INK__TRY(keep_places(to, rows, what->reader, error));
+    if (what->passing != NULL)
+        INK__TRY(keep_records(to, rows, what->passing, error));
     if (what->groups != NULL)
         INK__TRY(keep_groups(to, what->groups, rows->count, error));
     if (what->keys)
@@ -133,5 +151,6 @@ void ink__waiting_end(ink__waiting *waiting)
     ink__release(&memory, waiting->weights, waiting->weights_bytes);
     ink__release(&memory, waiting->places, waiting->places_bytes);
     ink__release(&memory, waiting->groups, waiting->groups_bytes);
+    ink__release(&memory, waiting->records, waiting->records_bytes);
     ink__gather_end(&waiting->keys);
 }

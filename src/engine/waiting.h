@@ -4,6 +4,7 @@
 #define INK_ENGINE_WAITING_H
 
 #include "engine/groups.h"
+#include "engine/passing.h"
 #include "input/rows.h"
 
 /* All zero but the allocator of `keys` is an empty one. What a job does not ask for is NULL. */
@@ -14,7 +15,11 @@ typedef struct ink__waiting {
     ink__group **groups;
     ink__gather  keys;
     bool         ints; /* the keys are */
-    uint64_t     hashes_bytes, weights_bytes, places_bytes, groups_bytes;
+    ink__place  *records;
+    uint64_t     hashes_bytes, weights_bytes, places_bytes, groups_bytes, records_bytes;
+    /* The chunk from the first row on, where `records` stand, and how many bytes that are. */
+    const uint8_t *bytes;
+    uint64_t       limit;
 } ink__waiting;
 
 /* What is kept of rows, besides their weights; a job asks for the same in every call. */
@@ -22,6 +27,8 @@ typedef struct ink__waiting_for {
     const uint64_t        *hashes; /* NULL: none */
     ink__group *const     *groups; /* NULL: one for all */
     const ink__row_reader *reader; /* that has the rows, to tell their places; NULL: these are not
+                                      kept */
+    const ink__passing *passing;   /* of the records, to tell where they stand; NULL: that is not
                                       kept */
     bool keys;
 } ink__waiting_for;

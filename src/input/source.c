@@ -133,18 +133,27 @@ uint64_t ink__source_taken(const ink__source *source)
     return source->taken + taken_of_part(source);
 }
 
+bool ink__source_size(const ink__input_part *part, uint64_t *bytes)
+{
+    ink__stat stat = {.bytes = part->memory_bytes, .regular = true};
+
+    if (part->memory == NULL &&
+        (strcmp(part->path, "-") == 0 || ink__system_now()->stat_path(part->path, &stat) < 0 ||
+         !stat.regular))
+        return false;
+    uint64_t left = stat.bytes - (part->offset < stat.bytes ? part->offset : stat.bytes);
+    *bytes = part->bytes < left ? part->bytes : left;
+    return true;
+}
+
 uint64_t ink__source_total(const ink__input_part *parts, size_t count)
 {
-    uint64_t total = 0;
+    uint64_t total = 0, more;
 
     for (size_t i = 0; i < count; i++) {
-        ink__stat stat = {.bytes = parts[i].memory_bytes, .regular = true};
-        if (parts[i].memory == NULL &&
-            (strcmp(parts[i].path, "-") == 0 ||
-             ink__system_now()->stat_path(parts[i].path, &stat) < 0 || !stat.regular))
+        if (!ink__source_size(&parts[i], &more))
             return 0;
-        uint64_t left = stat.bytes - (parts[i].offset < stat.bytes ? parts[i].offset : stat.bytes);
-        total = ink__add_saturating(total, parts[i].bytes < left ? parts[i].bytes : left);
+        total = ink__add_saturating(total, more);
     }
     return total;
 }

@@ -64,4 +64,7 @@ void ink__source_release(ink__source *source, ink__chunk *chunk);
 uint64_t ink__source_taken(const ink__source *source);
 uint64_t ink__source_total(const ink__input_part *parts, size_t count);
 
+/* Whether it can be known how many bytes a part has, as they stand in its file, and how many. */
+bool ink__source_size(const ink__input_part *part, uint64_t *bytes);
+
 #endif

@@ -82,6 +82,10 @@ struct ink__kind {
     /* The shape of an empty sketch with these parameters; INK_USAGE tells what is wrong. */
     ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                        ink_error *error);
+    /* Makes the shape of an empty sketch that of one which holds so many different keys; INK_USAGE
+     * if none can. May be NULL: it is the same, or depends on the keys themselves. */
+    ink_status (*fill)(const ink__key_rule *rule, uint64_t keys, ink__shape *shape,
+                       ink_error *error);
     /* Whether a shape from a file can be; INK_FORMAT with place INK__AT_FIELD and the number of the
      * field, or field_count for the payload's size. */
     ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);

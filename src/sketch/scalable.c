@@ -86,6 +86,64 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
     return INK_OK;
 }
 
+/* What the levels of a chain have taken so far: room for keys, and of the rate. */
+typedef struct growth {
+    uint64_t room;
+    double   left; /* of the rate */
+} growth;
+
+static double rate_of_next(const growth *so_far, double ratio)
+{
+    return so_far->left * (1 - ratio);
+}
+
+/* Plans the level that comes when all others are full: it doubles the keys, and gets its share of
+ * the rate that is left. INK_USAGE if no filter can. */
+static ink_status plan_level(const growth *so_far, uint64_t first_keys, double ratio,
+                             const ink__key_rule *rule, const ink__kind **kind, ink__shape *shape)
+{
+    double rate = rate_of_next(so_far, ratio);
+
+    if (!(rate > 0)) /* which a filter's plan would take for its default */
+        return INK_USAGE;
+    return ink__level_plan(ink__add_saturating(first_keys, so_far->room), rate, rule, kind, shape);
+}
+
+/* A level has been planned, or is there. */
+static void grow(growth *so_far, const ink__promise *level)
+{
+    so_far->room = ink__add_saturating(so_far->room, level->expected_keys);
+    so_far->left -= level->promised;
+}
+
+static ink_status scalable_fill(const ink__key_rule *rule, uint64_t keys, ink__shape *shape,
+                                ink_error *error)
+{
+    ink__promise promise = ink__promise_of(shape);
+    double       ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    growth       so_far = {.left = promise.promised};
+    uint64_t     levels = 0, end = 0;
+
+    while (so_far.room < keys) {
+        const ink__kind *kind;
+        ink__shape       level;
+        if (plan_level(&so_far, promise.expected_keys, ratio, rule, &kind, &level) != INK_OK)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%llu keys, expected at most %llu for scalable at rate %g: a 64-bit "
+                             "hash, or 1 TiB, is not enough",
+                             (unsigned long long)keys, (unsigned long long)so_far.room,
+                             promise.asked);
+        ink__promise its = ink__promise_of(&level);
+        grow(&so_far, &its);
+        end = ink__level_cells_after(end) + level.payload_bytes;
+        levels++;
+    }
+    shape->fields[FIELD_LEVELS] = levels;
+    /* The records before the cells are as long as what cells are aligned to, and move them all. */
+    shape->payload_bytes = levels * INK__LEVEL_BYTES + end;
+    return INK_OK;
+}
+
 static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *rule,
                                  ink_error *error)
 {
@@ -239,30 +297,26 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
     return INK_OK;
 }
 
-/* Plans the level that comes when all opened ones are full: it doubles the keys, and gets its share
- * of the rate that is left. */
+/* Plans the level behind all opened ones. */
 static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
                             ink_error *error)
 {
-    uint64_t keys = c->promise.expected_keys;
-    double   left = c->promise.promised;
+    uint64_t first_keys = c->promise.expected_keys;
+    growth   so_far = {.left = c->promise.promised};
 
-    for (uint64_t i = 0; i < c->opened; i++) {
-        const ink__promise *promise = &c->levels[i].filter.promise;
-        keys = ink__add_saturating(keys, promise->expected_keys);
-        left -= promise->promised;
-    }
-    double rate = left * (1 - c->ratio);
-    if (!(rate > 0))
+    for (uint64_t i = 0; i < c->opened; i++)
+        grow(&so_far, &c->levels[i].filter.promise);
+    if (!(rate_of_next(&so_far, c->ratio) > 0))
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the levels have used up the rate of %g: no other can be opened",
                          c->promise.promised);
-    if (ink__level_plan(keys, rate, &c->base.rule, kind, shape) == INK_OK)
+    if (plan_level(&so_far, first_keys, c->ratio, &c->base.rule, kind, shape) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "no filter can take another %llu keys at rate %g: a 64-bit hash, or 1 TiB, is "
                      "not enough",
-                     (unsigned long long)keys, rate);
+                     (unsigned long long)ink__add_saturating(first_keys, so_far.room),
+                     rate_of_next(&so_far, c->ratio));
 }
 
 /* Opens a level behind the last one, where there is room in the array. */
@@ -520,6 +574,7 @@ const ink__kind ink__scalable = {
     .object_bytes = sizeof(chain),
     .position_rule = scalable_position_rule,
     .plan = scalable_plan,
+    .fill = scalable_fill,
     .check = scalable_check,
     .check_payload = scalable_check_payload,
     .describe = scalable_describe,

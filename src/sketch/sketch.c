@@ -470,6 +470,21 @@ ink_status ink_plan(const ink_params *params, ink_description *description, ink_
     return INK_OK;
 }
 
+ink_status ink_plan_filled(const ink_params *params, uint64_t keys, ink_description *description,
+                           ink_error *error)
+{
+    ink__plan  planned;
+    ink_status status = INK_OK;
+
+    INK__TRY(ink__sketch_plan(params, &planned, error));
+    if (planned.kind->fill != NULL)
+        status = planned.kind->fill(&planned.rule, keys, &planned.shape, error);
+    if (status == INK_OK)
+        describe(planned.kind, &planned.rule, &planned.shape, description);
+    ink__rule_wipe(&planned.rule);
+    return status;
+}
+
 ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error)
 {
     return ink__rule_unlock(&sketch->rule, secret, error);

@@ -88,6 +88,11 @@ FISH = (
     ("ink build bloom --temp fo", ["folder/"]),
     ("ink filter wo", ["words.ink", "words.txt"]),
     ("ink filter words.ink fo", ["folder/"]),
+    ("ink filter --by words.ink fo", ["folder/"]),
+    ("ink filter --by wo", ["words.ink", "words.txt"]),
+    ("ink build --by fo", []),
+    ("ink build -- blo", ["bloom"]),
+    ("ink build -- -n fo", ["folder/"]),
     ("ink help bl", ["bloom"]),
     ("ink completion ", ["bash", "fish", "zsh"]),
     ("ink gen na", ["names"]),
@@ -107,6 +112,25 @@ TYPED = (
     ("ink build bloom --temp fo", "<build><bloom><--temp><folder>"),
     ("ink help blo", "<help><bloom>"),
     ("ink gen nam", "<gen><names>"),
+)
+
+# File names that a shell would take apart, by the letters that they begin with: as words of their own, and behind
+# an option.
+ODD = {"sp": "sp ace.ink", "it": "it's.ink", "do": "do$HOME.ink", "qu": 'qu"ote.ink', "co": "co:lon.ink",
+       "eq": "eq=ual.ink", "st": "st*r.ink", "se": "se;mi.ink", "am": "am&p.ink", "ba": "ba\\ck.ink", "gr": "gr`ave.ink",
+       "um": "um\u00e4.ink"}
+TYPED_ODD = tuple(
+    typed for begin, name in ODD.items() for typed in (
+        (f"ink info odd/{begin}", f"<info><odd/{name}>"),
+        (f"ink build bloom --output odd/{begin}", f"<build><bloom><--output><odd/{name}>"),
+        (f"ink build bloom --output=odd/{begin}", f"<build><bloom><--output=odd/{name}>")))
+# The first quotes a name itself, and goes on within the quote or behind what must be quoted.
+TYPED_ODD += (
+    ("ink info 'odd/sp a", "<info><odd/sp ace.ink>"),
+    ('ink build bloom --output="odd/sp a', "<build><bloom><--output=odd/sp ace.ink>"),
+    ("ink build bloom --output=odd/sp\\ a", "<build><bloom><--output=odd/sp ace.ink>"),
+    ("ink build bloom --output=odd/co\\:l", "<build><bloom><--output=odd/co:lon.ink>"),
+    ("ink build bloom --output=odd/eq\\=u", "<build><bloom><--output=odd/eq=ual.ink>"),
 )
 
 
@@ -184,12 +208,12 @@ def typing_gives(terminal, typed, expected):
     assert called == expected, f"{typed}: ran {called}, expected {expected}"
 
 
-def typing_works(words, begin):
+def typing_works(words, begin, lines=TYPED):
     """All lines that are typed, in one shell."""
     show = "ink() { printf 'ran'; printf '<%s>' \"$@\"; echo; }; "
     terminal = Terminal(words, show + begin)
     try:
-        for typed, expected in TYPED:
+        for typed, expected in lines:
             typing_gives(terminal, typed, expected)
     finally:
         terminal.end()
@@ -201,12 +225,20 @@ def tests():
         yield f"bash completes {' '.join(words)}", bash_offers, (words, expected)
     for name in COMMANDS:
         yield f"bash offers the options of {name}", bash_offers_every_option, (name,)
-    yield "a tab works in bash", typing_works, (["bash", "--norc", "-i"], ". ./ink.bash; ")
+    bash = ["bash", "--norc", "-i"]
+    yield "a tab works in bash", typing_works, (bash, ". ./ink.bash; ")
+    yield "a tab in bash quotes odd file names", typing_works, (bash, ". ./ink.bash; ", TYPED_ODD)
+    unbroken = "COMP_WORDBREAKS=${COMP_WORDBREAKS//[=:]/}; . ./ink.bash; "
+    yield "a tab works in bash where = and : do not part words", typing_works, (bash, unbroken)
+    yield ("a tab in bash quotes odd file names where = and : do not part words", typing_works,
+           (bash, unbroken, TYPED_ODD))
     zsh = shutil.which("zsh")
     yield "zsh can read its script", parses if zsh else None, ("zsh", "_ink")
     begin = "unsetopt zle_bracketed_paste; autoload -Uz compinit && compinit -u -D; "
     yield ("a tab works in zsh, sourced", typing_works if zsh else None,
            (["zsh", "-f", "-i"], begin + ". ./_ink; "))
+    yield ("a tab in zsh quotes odd file names", typing_works if zsh else None,
+           (["zsh", "-f", "-i"], begin + ". ./_ink; ", TYPED_ODD))
     yield ("a tab works in zsh, from fpath", typing_works if zsh else None,
            (["zsh", "-f", "-i"], "fpath=($PWD $fpath); " + begin))
     fish = shutil.which("fish")
@@ -222,6 +254,14 @@ def make_folder():
     for name in ("words.txt", "words.ink", "my words.ink"):
         pathlib.Path(name).touch()
     pathlib.Path("folder").mkdir()
+    pathlib.Path("odd").mkdir()
+    for name in ODD.values():
+        pathlib.Path("odd", name).touch()
+
+
+# What a user has set for shells, and what changes what they print or how they complete.
+SETTINGS = ("ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "FIGNORE", "PROMPT_COMMAND", "HISTFILE", "ZDOTDIR", "CDPATH",
+            "GLOBIGNORE", "POSIXLY_CORRECT")
 
 
 def main():
@@ -229,7 +269,10 @@ def main():
     count = failed = 0
     home = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="ink-completion-") as folder:
-        os.environ.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, TERM="dumb", LC_ALL="C")
+        for name in SETTINGS:
+            os.environ.pop(name, None)
+        os.environ.update(HOME=folder, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, TERM="dumb", LC_ALL="C.UTF-8",
+                          INPUTRC="/dev/null")
         os.chdir(folder)
         make_folder()
         for sentence, check, values in tests():

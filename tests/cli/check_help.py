@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from help_pages import INK, ink
 
 # Stands before the program in the PATH, so that the exit code of every ink is known, also in a pipe.
 WRAPPER = f"""#!/bin/sh
-{INK} "$@"
+{shlex.quote(INK)} "$@"
 code=$?
 echo $code >>"$INK_CODES"
 exit $code

@@ -3,6 +3,7 @@
 
 Prints a TAP line for each page and exits with the number that failed.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import sys
 import help_pages
 from help_pages import ink
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "SEE ALSO")
 
 
@@ -66,8 +68,25 @@ def check_command(name):
     assert options_of(seen.get("OPTIONS", "")) == help_pages.options(own), seen.get("OPTIONS")
 
 
+def variables_read():
+    """The environment variables that the sources ask for, by name or from a list of names."""
+    found = set()
+    for path in (*ROOT.glob("cli/**/*.c"), *ROOT.glob("src/**/*.c")):
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"(?:\bgetenv|->environment)\(([^()]*)\)", text):
+            listed = re.search(rf"\b{re.escape(name.split('[')[0])}\[\] = \{{([^}}]*)\}}", text)
+            if name.startswith('"'):
+                found.add(name.strip('"'))
+            elif listed:
+                found.update(re.findall(r'"([^"]*)"', listed.group(1)))
+            else:  # only the seam passes on what it is asked for
+                assert path == ROOT / "src/base/system.c", f"{path}: which variable is {name}?"
+    assert "TMPDIR" in found, found
+    return sorted(found)
+
+
 def check_overview():
-    """The page of ink names every command, kind and exit code."""
+    """The page of ink names every command, kind, exit code and environment variable."""
     seen = is_correct(ink("help", "--man"))
     for name in help_pages.commands():
         assert re.search(rf"^{name}\b", seen["COMMANDS"], re.M), name
@@ -75,8 +94,8 @@ def check_overview():
     for name in help_pages.kinds():
         assert re.search(rf"^{name}\b", seen["KINDS OF SKETCHES"], re.M), name
     assert re.findall(r"^\d", seen["EXIT STATUS"], re.M) == list("012345"), seen["EXIT STATUS"]
-    for word in ("TMPDIR", "NO_COLOR", "INK_CPU"):
-        assert re.search(rf"^{word}\b", seen["ENVIRONMENT"], re.M), word
+    told = re.findall(r"[A-Z][A-Z_]+", " ".join(re.findall(r"^[A-Z].*", seen["ENVIRONMENT"], re.M)))
+    assert sorted(told) == sorted(variables_read()), f"tells of {sorted(told)}, the sources read {variables_read()}"
 
 
 def main():

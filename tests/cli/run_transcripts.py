@@ -20,13 +20,16 @@ The ```console blocks of README.md are one more case.
 
 The environment names the folder of the program: INK_BINARY_FOLDER, else that of INK_LIBRARY.
     run_transcripts.py [--update] [COMMAND/CASE ...]
-prints a TAP line for each case and exits with the number that failed; --update writes what came into the
-transcripts instead, for a person to look at.
+runs as many cases at a time as there are cores (INK_TEST_JOBS says otherwise), prints a TAP line for each in
+order, and exits with the number that failed; --update writes what came into the transcripts instead, for a
+person to look at.
 """
+import concurrent.futures
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -90,10 +93,15 @@ def as_lines(output, mark):
 
 def run(step, folder, variables):
     """The lines that come of a step."""
-    done = subprocess.run(["sh", "-c", step.command], cwd=folder, env=variables, timeout=SECONDS,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    code = done.returncode if done.returncode >= 0 else 128 - done.returncode
-    return (as_lines(done.stdout, "") + as_lines(done.stderr, "! ") + ([f"? {code}"] if code else []))
+    with subprocess.Popen(["sh", "-c", step.command], cwd=folder, env=variables, start_new_session=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as shell:
+        try:
+            said, complained = shell.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(shell.pid, signal.SIGKILL)  # what it has started too
+            raise
+    code = shell.returncode if shell.returncode >= 0 else 128 - shell.returncode
+    return as_lines(said, "") + as_lines(complained, "! ") + ([f"? {code}"] if code else [])
 
 
 def fits(expected, found):
@@ -166,27 +174,36 @@ def sentence(path):
     return first[2:] if first.startswith("# ") else path.stem
 
 
+def report(path, variables, update, left_out):
+    """The words before the number of a case, those behind it, and what differs."""
+    text = sentence(path)
+    folder = "README" if path.name == "README.md" else path.parent.name
+    if left_out and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
+        return "ok", f"{folder}: {text} # SKIP not with sanitizers", []
+    told = run_case(path, variables, update)
+    if update:
+        told = []
+    return "not ok" if told else "ok", f"{folder}: {text}", told
+
+
 def main(arguments):
-    """One TAP line for each case."""
+    """One TAP line for each case, in order."""
     update = "--update" in arguments
     wanted = [word for word in arguments if not word.startswith("--")]
     cases = [path for path in [HERE.parent.parent / "README.md", *sorted(HERE.glob("*/*.t"))]
              if not wanted or any(word in path.as_posix() for word in wanted)]
     variables = environment()
     sanitised = is_sanitised(variables)
+    jobs = int(os.environ.get("INK_TEST_JOBS") or len(os.sched_getaffinity(0)))
     failed = 0
     print(f"1..{len(cases)}")
-    for number, path in enumerate(cases, 1):
-        if sanitised and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
-            print(f"ok {number} - {path.parent.name}: {sentence(path)} # SKIP not with sanitizers")
-            continue
-        told = run_case(path, variables, update)
-        good = not told or update
-        failed += not good
-        folder = "README" if path.name == "README.md" else path.parent.name
-        print(f"{'ok' if good else 'not ok'} {number} - {folder}: {sentence(path)}")
-        for line in [] if good else told:
-            print("# " + line.replace("\n", "\n#   "))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        reports = pool.map(lambda path: report(path, variables, update, sanitised), cases)
+        for number, (outcome, text, told) in enumerate(reports, 1):
+            failed += outcome != "ok"
+            print(f"{outcome} {number} - {text}")
+            for line in told:
+                print("# " + line.replace("\n", "\n#   "))
     return min(failed, 100)
 
 

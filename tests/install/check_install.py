@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Installs the library into a scratch folder and uses it as a stranger would.
 
-Prints TAP lines and exits with the number of failed tests. Runs in an empty scratch folder; CC and
-OUT come from the make that runs it.
+Prints TAP lines and exits with the number of failed tests. Runs in an empty scratch folder; what is installed is the
+build under test, in the folder of INK_LIBRARY (else build/).
 """
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path.cwd()
+# Below the root as the Makefile names it, for which its notes on what depends on what are made.
+OUT = os.path.relpath(os.path.dirname(os.environ.get("INK_LIBRARY", ROOT / "build" / "libinkling.so")), ROOT)
 EXAMPLE = ROOT / "examples" / "filter.c"
 ANSWER = "bee: maybe, cat: no\n"
 # The example reads no data; this takes in what needs other libraries, as a program does that does.
@@ -49,10 +52,20 @@ def test(sentence, check):
         print(f"ok {count} - {sentence}")
 
 
+def given_variables():
+    """What was given to the make that runs this, as CC=clang: the same build is wanted, without another compilation.
+    OUT and the folders are this test's."""
+    words = shlex.split(os.environ.get("MAKEFLAGS", "").replace("$$", "$"))
+    given = words[words.index("--") + 1:] if "--" in words else []
+    return [word for word in given if not re.match(r"(OUT|DESTDIR|PREFIX|[A-Z]+DIR)=", word)]
+
+
 def make(target, prefix, destdir=""):
-    words = ["make", "-s", "-C", str(ROOT), target, f"PREFIX={prefix}", f"DESTDIR={destdir}"]
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
-    run(*words, env=environment)
+    """Variables go as words, which win over those of the Makefile and of the environment."""
+    own = re.compile(r"MAKEFLAGS|MFLAGS|MAKELEVEL|OUT|DESTDIR|PREFIX|(BIN|LIB|INCLUDE|DATA|MAN)DIR")
+    environment = {name: value for name, value in os.environ.items() if not own.fullmatch(name)}
+    run("make", "-s", "-C", str(ROOT), target, *given_variables(), f"OUT={OUT}", f"PREFIX={prefix}",
+        f"DESTDIR={destdir}", env=environment)
 
 
 def check_answer(program, libraries=None):
@@ -94,6 +107,12 @@ def installs_everything():
         "share/man/man1/ink.1",
         "share/zsh/site-functions/_ink",
     ] + [f"share/man/man1/ink-{name}.1" for name in commands()]), files_below(PREFIX)
+
+
+def installs_the_build_under_test():
+    for installed, built in (("bin/ink", "ink"), ("lib/libinkling.a", "libinkling.a"),
+                             ("lib/libinkling.so", "libinkling.so")):
+        assert (PREFIX / installed).read_bytes() == (ROOT / OUT / built).read_bytes(), f"{OUT}/{built} is another"
 
 
 def the_command_runs():
@@ -179,6 +198,7 @@ def uninstalls_everything():
 
 test("make install puts the command, manuals, completion, libraries, headers, pkg-config and CMake files below PREFIX",
      installs_everything)
+test("what is installed is the build under test", installs_the_build_under_test)
 test("the installed command runs", the_command_runs)
 test("every command has a manual, found and read", manuals_can_be_read)
 test("completion is that of the installed command", completion_is_that_of_the_command)

@@ -496,6 +496,41 @@ static void what_does_not_go_together_is_refused(void **state)
     }
 }
 
+static ink_status try_plan(const ink_uniq_options *options)
+{
+    const ink_input input = {.path = "never looked at"};
+    ink_job         job = {.threads = 1};
+    ink_uniq_report report;
+
+    return ink_uniq(&input, 1, &(ink_reading){0}, options, NULL, &report, &job, &error);
+}
+
+/* Nothing is advised that uniq has not, and before anything is read. */
+static void rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has(void **state)
+{
+    static const double rates[] = {1e-5, 1e-4, 0.5};
+    const char         *words = "expected at most ";
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        ink_uniq_options   options = {.rate = rates[i], .expected_keys = 1000000000000};
+        unsigned long long most;
+        CHECK_FAILS(try_plan(&options), INK_USAGE, "expected_keys 1000000000000 at rate ");
+        CHECK(strstr(error.sentence, "16 GiB") != NULL);
+        CHECK(strstr(error.sentence, "classic") == NULL);
+        assert_int_equal(sscanf(strstr(error.sentence, words) + strlen(words), "%llu", &most), 1);
+        options.expected_keys = most; /* could be, but for the memory */
+        CHECK_FAILS(try_plan(&options), INK_LIMIT, "memory_bytes");
+        options.expected_keys = most + 1;
+        CHECK_FAILS(try_plan(&options), INK_USAGE, words);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const ink_uniq_options options = {.rate = i == 0 ? 0.999e-5 : 0.5001};
+        CHECK_FAILS(try_plan(&options), INK_USAGE, ", expected 1e-05 to 0.5");
+        assert_int_equal(strstr(error.sentence, "to 0.5")[6], '\0');
+    }
+}
+
 /* ---- What is lost ------------------------------------------------------------------------- */
 
 /* A filter for `plan` keys at a rate gets `keys` different ones, each of them twice. */
@@ -620,6 +655,72 @@ static void what_passes_does_not_depend_on_threads(void **state)
     }
     records_bytes_free(&first);
     records_bytes_free(&text);
+}
+
+/* However a pipe delivers, and whoever works on it. */
+static void the_report_does_not_depend_on_chunks_or_threads(void **state)
+{
+    static const uint64_t  chunks[] = {0, 100, 7777, 65536, 1000000};
+    const ink_uniq_options options = {.expected_keys = 60000, .rate = 0.01};
+    records_bytes          text = numbered_lines();
+    ink_uniq_report        expected = {0};
+
+    (void)state;
+    for (int i = 0; i < LINES; i++) /* again, so that there are more repeats than losses */
+        records_say(&text, "%07d\n", i);
+    const ink_input inputs[] = {{.memory = text.bytes, .memory_bytes = text.count},
+                                {.path = "fifo"}};
+    for (size_t i = 0; i < 20; i++) {
+        records_pipe   *pipe = NULL;
+        ink_job         job = {.threads = i % 2 ? 3 : 1, .chunk_bytes = chunks[i / 4]};
+        ink_uniq_report report;
+        if (i % 4 > 1)
+            pipe = records_pipe_begin("fifo", text.bytes, text.count);
+        CHECK_OK(ink_uniq(&inputs[i % 4 > 1], 1, &(ink_reading){0}, &options, NULL, &report, &job,
+                          &error));
+        if (pipe != NULL)
+            records_pipe_end(pipe);
+        if (i == 0)
+            expected = report;
+        CHECK(report.first == expected.first && report.lost_high < report.records - report.first);
+        CHECK(report.lost == expected.lost && report.lost_high == expected.lost_high);
+        CHECK(report.rate == expected.rate && report.bytes == expected.bytes);
+    }
+    records_bytes_free(&text);
+}
+
+/* The least number that a Poisson count with this mean exceeds with a chance of 1e-6 or less. */
+static uint64_t limit_of(double mean)
+{
+    double   chance_of = exp(-mean), above = 1 - chance_of;
+    uint64_t limit = 0;
+
+    while (above > 1e-6) {
+        limit++;
+        chance_of *= mean / (double)limit;
+        above -= chance_of;
+    }
+    return limit;
+}
+
+/* Some keys in one block, then repeats, in one batch: at the rate in the end as many may have been
+ * lost before each new key, and once more behind the last one. */
+static void what_may_be_lost_behind_the_last_new_key_is_in_the_limit(void **state)
+{
+    static const char text[] = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\na\na\na\na\n";
+    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
+    unsigned          telling = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        const ink_uniq_options options = {.seed = seed};
+        ink_uniq_report        report = plan_of(&input, 1, &options, 32, 1);
+        double                 odds = report.rate / (1 - report.rate), keys = (double)report.first;
+        CHECK(report.records == 16 && report.first >= 11 && report.first <= 12);
+        assert_int_equal(report.lost_high, limit_of((keys + 1) * odds));
+        telling += limit_of(keys * odds) < report.lost_high;
+    }
+    CHECK(telling > 0);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
@@ -774,10 +875,14 @@ int main(void)
         cmocka_unit_test(of_what_cannot_be_known_all_memory_is_taken),
         cmocka_unit_test(memory_is_the_limit),
         cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(
+            rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has),
         cmocka_unit_test(what_is_lost_is_what_is_told),
         cmocka_unit_test(the_limit_holds_in_empty_and_in_full_filters),
         cmocka_unit_test(a_full_filter_may_have_lost_all_repeats),
         cmocka_unit_test(what_passes_does_not_depend_on_threads),
+        cmocka_unit_test(the_report_does_not_depend_on_chunks_or_threads),
+        cmocka_unit_test(what_may_be_lost_behind_the_last_new_key_is_in_the_limit),
         cmocka_unit_test(memory_does_not_grow_with_the_input),
         cmocka_unit_test(an_error_of_the_sink_comes_back),
         cmocka_unit_test(what_passed_before_a_bad_record_was_written),

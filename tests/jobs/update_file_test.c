@@ -1,6 +1,6 @@
 /* update_file_test.c - a file that keys are added to is replaced whole or not at all, whatever call
- * of the system fails; links, modes and sections stay; of several who change it at once none loses
- * anything; and files that cannot be changed are refused. */
+ * of the system fails; links, modes, owners and sections stay; of several who change it at once
+ * none loses anything; and files that cannot be changed are refused. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -10,9 +10,13 @@
 #include "support/records.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static ink_error         error;
@@ -113,9 +117,9 @@ static void the_mode_of_the_file_stays(void **state)
 
     (void)state;
     make_file("x.ink");
-    assert_int_equal(chmod("x.ink", 0440), 0);
+    assert_int_equal(chmod("x.ink", 0626), 0); /* of which the umask would take something */
     CHECK_OK(add_text("x.ink", "f\n", &adds));
-    CHECK(stat("x.ink", &found) == 0 && (found.st_mode & 07777) == 0440);
+    CHECK(stat("x.ink", &found) == 0 && (found.st_mode & 07777) == 0626);
     unlink("x.ink");
 }
 
@@ -164,14 +168,18 @@ static ink_status add_refused(ink__open_how how, int os_error, const ink_input *
     return status;
 }
 
-static void a_file_that_may_only_be_read_is_locked_and_replaced_all_the_same(void **state)
+static void a_file_that_may_not_be_written_is_not_replaced(void **state)
 {
-    const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
+    const int       refusals[] = {EACCES, EROFS, EPERM};
+    const ink_input input = {.path = "not there"};
 
     (void)state;
     make_file("x.ink");
-    CHECK_OK(add_refused(INK__OPEN_UPDATE, EACCES, &input));
-    assert_int_equal(records_in("x.ink"), 6);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_FAILS(add_refused(INK__OPEN_UPDATE, refusals[i], &input), INK_IO, "for writing");
+        CHECK(error.os_error == refusals[i] && strcmp(job.failed_path, "x.ink") == 0);
+    }
+    assert_int_equal(records_in("x.ink"), 5);
     unlink("x.ink");
 }
 
@@ -186,6 +194,119 @@ static void a_folder_that_takes_no_file_is_found_out_before_data_is_read(void **
     CHECK(error.os_error == EROFS && strcmp(job.failed_path, "x.ink") == 0);
     CHECK(is_still("x.ink", &old));
     records_bytes_free(&old);
+    unlink("x.ink");
+}
+
+/* ---- Owners ------------------------------------------------------------------------------- */
+
+enum { NOBODY = 65534 };
+
+static void the_owner_and_the_group_of_the_file_stay(void **state)
+{
+    struct stat found;
+
+    (void)state;
+    if (geteuid() != 0)
+        return; /* who may not give files away */
+    make_file("x.ink");
+    assert_int_equal(chown("x.ink", 1234, 5678), 0);
+    assert_int_equal(chmod("x.ink", 0640), 0);
+    CHECK_OK(add_text("x.ink", "f\n", &adds));
+    assert_int_equal(stat("x.ink", &found), 0);
+    CHECK(found.st_uid == 1234 && found.st_gid == 5678 && (found.st_mode & 07777) == 0640);
+    assert_int_equal(records_in("x.ink"), 6);
+    unlink("x.ink");
+}
+
+/* A system in which the file belongs to somebody else, and cannot be given away. */
+static int stat_of_another(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->owner++;
+    return result;
+}
+
+static int refuse_owner(int file, unsigned owner, unsigned group)
+{
+    (void)file;
+    (void)owner;
+    (void)group;
+    return -EPERM;
+}
+
+static void a_file_that_would_become_anothers_is_not_changed_and_no_data_read(void **state)
+{
+    const ink_input input = {.path = "not there"};
+    ink__system     system = ink__posix;
+
+    (void)state;
+    make_file("x.ink");
+    records_bytes old = read_file("x.ink");
+    system.stat_path = stat_of_another;
+    system.set_owner = refuse_owner;
+    ink__system_replace(&system);
+    ink_status status =
+        ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &report, &job, &error);
+    ink__system_replace(NULL);
+    CHECK_FAILS(status, INK_IO, "cannot keep its owner and group");
+    CHECK(error.os_error == EPERM && strcmp(job.failed_path, "x.ink") == 0);
+    CHECK(is_still("x.ink", &old) && faults_names_here() == 1);
+    records_bytes_free(&old);
+    unlink("x.ink");
+}
+
+/* Nobody may look at all folders that lead here. */
+static int resolve_plainly(const char *path, char to[INK__PATH_BYTES])
+{
+    snprintf(to, INK__PATH_BYTES, "%s", path);
+    return 0;
+}
+
+/* What comes of adding to x.ink for somebody who is nobody: 0, or the errno. */
+static int add_as_nobody(void)
+{
+    ink__system system = ink__posix;
+    int         ended;
+
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+            _exit(255);
+        system.resolve = resolve_plainly;
+        ink__system_replace(&system);
+        ink_status status = add_text("x.ink", "f\n", &adds);
+        _exit(status == INK_OK ? 0 : status == INK_IO ? error.os_error : 254);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    return WEXITSTATUS(ended);
+}
+
+static void nobody_changes_files_of_nobody_alone(void **state)
+{
+    struct stat found, here;
+
+    (void)state;
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(stat(".", &here), 0);
+    assert_int_equal(chmod(".", 0777), 0);
+    make_file("x.ink");
+    assert_int_equal(chmod("x.ink", 0644), 0);
+    assert_int_equal(add_as_nobody(), EACCES); /* though its folder can be written */
+    assert_int_equal(chmod("x.ink", 0666), 0);
+    assert_int_equal(add_as_nobody(), EPERM); /* it would be nobody's then */
+    CHECK(records_in("x.ink") == 5 && faults_names_here() == 1);
+    assert_int_equal(chown("x.ink", NOBODY, NOBODY), 0);
+    assert_int_equal(chmod("x.ink", 0600), 0);
+    assert_int_equal(add_as_nobody(), 0);
+    CHECK(records_in("x.ink") == 6 && faults_names_here() == 1);
+    assert_int_equal(stat("x.ink", &found), 0);
+    CHECK(found.st_uid == NOBODY && found.st_gid == NOBODY && (found.st_mode & 07777) == 0600);
+    assert_int_equal(chmod(".", here.st_mode & 07777), 0);
     unlink("x.ink");
 }
 
@@ -275,7 +396,7 @@ static void a_kind_that_lacks_a_group_gets_it_where_it_can(void **state)
     entries[2] = (ink_entry){ink_group("h"), made[1]}; /* now the bloom of h is missing */
     CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
     CHECK_FAILS(ink_update("x.ink", &input, 1, &csv, &adds, &report, &job, &error), INK_UNSUPPORTED,
-                "group h has no bloom");
+                "group h: it has no bloom");
     for (size_t i = 0; i < 2; i++)
         ink_sketch_free(made[i]);
     unlink("x.ink");
@@ -358,38 +479,106 @@ static void of_several_at_once_none_loses_anything(void **state)
     unlink("x.ink");
 }
 
-/* Somebody who does not lock replaces the file, or removes it, while data is read. */
-static bool replaces;
+/* Clocks of files move on every few milliseconds: waits until what happens now gets another time
+ * than the file has. */
+static void await_other_time(const char *path)
+{
+    struct stat     found;
+    struct timespec now;
+
+    assert_int_equal(stat(path, &found), 0);
+    do
+        assert_int_equal(clock_gettime(CLOCK_REALTIME_COARSE, &now), 0);
+    while (now.tv_sec < found.st_ctim.tv_sec ||
+           (now.tv_sec == found.st_ctim.tv_sec && now.tv_nsec <= found.st_ctim.tv_nsec));
+}
+
+/* What somebody who does not lock does to the file while data is read. */
+static void put_another(void)
+{
+    unlink("x.ink");
+    records_write("x.ink", "mine", 4);
+}
+
+static void take_away(void)
+{
+    unlink("x.ink");
+}
+
+static void write_in_place(void)
+{
+    records_write("x.ink", "mine", 4); /* as cp does, into the same file */
+}
+
+/* As many bytes as before, and the time put back, as cp -p does. */
+static void write_stealthily(void)
+{
+    struct stat   found;
+    records_bytes bytes = read_file("x.ink");
+
+    assert_int_equal(stat("x.ink", &found), 0);
+    await_other_time("x.ink");
+    bytes.bytes[0] = '!';
+    records_write("x.ink", bytes.bytes, bytes.count);
+    records_bytes_free(&bytes);
+    const struct timespec times[] = {found.st_atim, found.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, "x.ink", times, 0), 0);
+}
 
 static bool interfere(void *host, const ink_progress *progress)
 {
-    (void)host;
+    void (*const *deed)(void) = host;
+
     (void)progress;
-    unlink("x.ink");
-    if (replaces)
-        records_write("x.ink", "mine", 4);
+    (*deed)();
     return true;
 }
 
-static void a_file_that_others_put_in_its_place_meanwhile_stays(void **state)
+static void what_others_make_of_the_file_meanwhile_stays(void **state)
 {
+    static const struct {
+        void (*deed)(void);
+        const char *sentence;
+    } cases[] = {
+        {put_another, "another file has taken its place"},
+        {take_away, "it was removed meanwhile"},
+        {write_in_place, "somebody else has changed it"},
+        {write_stealthily, "somebody else has changed it"},
+    };
     const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        ink_job watched = {.threads = 1, .progress = interfere};
-        replaces = i == 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ink_job watched = {
+            .threads = 1, .progress = interfere, .host = (void *)(uintptr_t)&cases[i].deed};
         make_file("x.ink");
         records_slow_clock_begin();
         ink_status status =
             ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &report, &watched, &error);
         records_slow_clock_end();
-        CHECK_FAILS(status, INK_IO, "taken its place");
+        CHECK_FAILS(status, INK_IO, cases[i].sentence);
         assert_string_equal(watched.failed_path, "x.ink");
-        assert_int_equal(faults_names_here(), replaces);
-        CHECK(!replaces || records_file_is("x.ink", "mine"));
+        CHECK(report.changed == 0 && report.sketches == 0);
+        assert_int_equal(faults_names_here(), cases[i].deed != take_away);
+        if (cases[i].deed == write_stealthily) {
+            records_bytes now = read_file("x.ink");
+            assert_int_equal(now.bytes[0], '!');
+            records_bytes_free(&now);
+        } else if (cases[i].deed != take_away)
+            CHECK(records_file_is("x.ink", "mine"));
         unlink("x.ink");
     }
+}
+
+static void another_name_of_the_file_keeps_what_it_had(void **state)
+{
+    (void)state;
+    make_file("x.ink");
+    assert_int_equal(link("x.ink", "other.ink"), 0);
+    CHECK_OK(add_text("x.ink", "f\n", &adds));
+    CHECK(records_in("x.ink") == 6 && records_in("other.ink") == 5);
+    unlink("other.ink");
+    unlink("x.ink");
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -399,7 +588,7 @@ static bool is_needed(faults_call call)
 {
     return call == FAULTS_OPEN || call == FAULTS_RESOLVE || call == FAULTS_LOCK ||
            call == FAULTS_READ || call == FAULTS_WRITE || call == FAULTS_SYNC ||
-           call == FAULTS_RENAME;
+           call == FAULTS_RENAME || call == FAULTS_SET_OWNER;
 }
 
 typedef ink_status change(ink_job *with);
@@ -462,6 +651,8 @@ static void prepare(size_t number, records_bytes *old, records_bytes *changed)
     CHECK_OK(ink_build(&set, &input, 1, &tsv, &options, &with, &error));
     CHECK_OK(ink_set_save(set, "x.ink", &error));
     ink_set_free(set);
+    if (geteuid() == 0) /* so that there is an owner to be kept */
+        assert_int_equal(chown("x.ink", NOBODY, NOBODY), 0);
     *old = read_file("x.ink");
     CHECK_OK(changes[number].change(&with));
     *changed = read_file("x.ink");
@@ -515,6 +706,7 @@ static void every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one(vo
             for (unsigned nth = 1; check_fault(i, call, nth, &old, &changed); nth++)
                 ;
         CHECK(faults_calls(FAULTS_LOCK) == 1 && faults_calls(FAULTS_RESOLVE) == 1);
+        assert_int_equal(faults_calls(FAULTS_SET_OWNER), geteuid() == 0 ? 2 : 0);
         clear(&old, &changed);
     }
 }
@@ -553,6 +745,9 @@ static void every_allocation_may_be_refused(void **state)
             if (status != (refused_one ? INK_MEMORY : INK_OK))
                 fail_msg("change %zu, allocation %llu refused: %s \"%s\"", i,
                          (unsigned long long)nth, ink_status_name(status), error.sentence);
+            if (refused_one && with.failed_path == NULL)
+                fail_msg("change %zu, allocation %llu refused, and no file is named", i,
+                         (unsigned long long)nth);
             CHECK(is_still("x.ink", refused_one ? &old : &changed));
             faults_check_no_leak(&memory);
             assert_int_equal(faults_names_here(), NAMES);
@@ -567,14 +762,18 @@ int main(void)
         cmocka_unit_test(a_symbolic_link_stays_and_what_it_points_to_is_replaced),
         cmocka_unit_test(the_mode_of_the_file_stays),
         cmocka_unit_test(what_is_no_file_of_sketches_is_refused_with_its_path),
-        cmocka_unit_test(a_file_that_may_only_be_read_is_locked_and_replaced_all_the_same),
+        cmocka_unit_test(a_file_that_may_not_be_written_is_not_replaced),
         cmocka_unit_test(a_folder_that_takes_no_file_is_found_out_before_data_is_read),
+        cmocka_unit_test(the_owner_and_the_group_of_the_file_stay),
+        cmocka_unit_test(a_file_that_would_become_anothers_is_not_changed_and_no_data_read),
+        cmocka_unit_test(nobody_changes_files_of_nobody_alone),
         cmocka_unit_test(sections_stay_as_they_are),
         cmocka_unit_test(streams_slots_mixtures_and_empty_files_are_refused),
         cmocka_unit_test(a_kind_that_lacks_a_group_gets_it_where_it_can),
         cmocka_unit_test(large_files_are_changed_too),
         cmocka_unit_test(of_several_at_once_none_loses_anything),
-        cmocka_unit_test(a_file_that_others_put_in_its_place_meanwhile_stays),
+        cmocka_unit_test(what_others_make_of_the_file_meanwhile_stays),
+        cmocka_unit_test(another_name_of_the_file_keeps_what_it_had),
         cmocka_unit_test(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one),
         cmocka_unit_test(interrupted_and_short_calls_change_nothing),
         cmocka_unit_test(every_allocation_may_be_refused),

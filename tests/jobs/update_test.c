@@ -5,6 +5,7 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/records.h"
 
 #include <stdio.h>
@@ -526,6 +527,7 @@ static void a_filter_that_would_break_its_promise_is_left_alone(void **state)
         records_bytes old = read_file("x.ink");
         CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "max_rate");
         assert_string_equal(job.failed_path, "x.ink");
+        CHECK(report.changed == 0 && report.sketches == 0 && report.made == 0);
         CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.05}), INK_PROMISE,
                     "0.05 that is allowed");
         CHECK(is_still("x.ink", &old));
@@ -678,7 +680,8 @@ static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line
         put(&more, &json, "b", i < 41 ? "old" : i == 41 ? NULL : "new", 1);
     for (unsigned threads = 1; threads < 8; threads += 3) {
         job = (ink_job){.threads = threads, .chunk_bytes = 30};
-        CHECK_FAILS(update("x.ink", &more, &adds), INK_UNSUPPORTED, "group (null) has no bloom");
+        CHECK_FAILS(update("x.ink", &more, &adds), INK_UNSUPPORTED,
+                    "group (null): it has no bloom");
         assert_int_equal(error.place, INK_AT_LINE);
         assert_int_equal(error.at, 42);
         CHECK(is_still("x.ink", &old));
@@ -689,31 +692,114 @@ static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line
     unlink("x.ink");
 }
 
-static void new_groups_do_not_take_more_memory_than_they_may(void **state)
+/* A record in each of so many groups, or in none but the old one. */
+static data spread(unsigned count, bool old)
 {
-    static const ink_params kind = {.kind = "count-min", .width = 1000, .depth = 5};
-    data                    start = {0}, more = {0};
+    data of = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        char key[16], group[16];
+        snprintf(key, sizeof key, "%u", i);
+        snprintf(group, sizeof group, "new %u", i);
+        put(&of, &grouped, key, old ? "old" : group, 1);
+    }
+    return of;
+}
+
+static void build_old_group(const ink_params *kind)
+{
+    data start = {0};
+
+    put(&start, &grouped, "a", "old", 1);
+    build("x.ink", &start, &grouped, kind, 1);
+    free_data(&start);
+}
+
+/* The most memory that adding takes. */
+static uint64_t most_bytes(const ink_params *kind, const data *more)
+{
+    faults_memory       memory = {0};
+    const ink_allocator allocator = faults_allocator(&memory);
+
+    build_old_group(kind);
+    job = (ink_job){.threads = 1, .allocator = &allocator};
+    CHECK_OK(update("x.ink", more, &adds));
+    faults_check_no_leak(&memory);
+    return memory.most_bytes;
+}
+
+static void new_groups_are_refused_by_about_what_they_take(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "count-min", .width = 100, .depth = 5},
+                                       {.kind = "top", .phi = 0.01},
+                                       {.kind = "scalable", .expected_keys = 1000},
+                                       {.kind = "fm"},
+                                       {.kind = "hll"}};
+    enum { NEW = 1500 };
+    data few = spread(NEW, false), more = spread(2 * NEW, false);
 
     (void)state;
-    put(&start, &grouped, "a", "old", 1);
-    for (int i = 0; i < 6; i++) {
-        char group[8];
-        snprintf(group, sizeof group, "%d", i);
-        put(&more, &grouped, "a", group, 1);
+    for (size_t i = 0; i < 5; i++) {
+        uint64_t take = most_bytes(&kinds[i], &more) - most_bytes(&kinds[i], &few);
+        build_old_group(&kinds[i]);
+        records_bytes old = read_file("x.ink");
+        job = (ink_job){.threads = 1, .memory_bytes = take / 2};
+        CHECK_FAILS(update("x.ink", &few, &adds), INK_LIMIT, "--memory");
+        assert_string_equal(job.failed_path, "x.ink");
+        CHECK(report.changed == 0 && report.made == 0);
+        CHECK(is_still("x.ink", &old));
+        job.memory_bytes = take + take / 2;
+        CHECK_OK(update("x.ink", &few, &adds));
+        CHECK(report.made == NEW && report.changed == NEW);
+        job.memory_bytes = 1;
+        CHECK_OK(update("x.ink", &few, &adds)); /* none is new, and they have the keys already */
+        records_bytes_free(&old);
     }
-    build("x.ink", &start, &grouped, &kind, 1);
-    records_bytes old = read_file("x.ink");
-    job = (ink_job){.threads = 1, .memory_bytes = 5 * 20000};
-    CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "--memory");
-    CHECK(is_still("x.ink", &old));
-    job.memory_bytes = 6 * 20000;
-    CHECK_OK(update("x.ink", &more, &adds));
-    assert_int_equal(report.made, 6);
-    job.memory_bytes = 1;
-    CHECK_OK(update("x.ink", &more, &adds)); /* none is new */
-    records_bytes_free(&old);
-    free_data(&start);
+    free_data(&few);
     free_data(&more);
+    unlink("x.ink");
+}
+
+static void groups_that_grow_take_memory_and_a_sketch_of_all_may(void **state)
+{
+    static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
+    data more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
+
+    (void)state;
+    build_old_group(&kind);
+    job = (ink_job){.threads = 1, .memory_bytes = 2000};
+    CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "grown");
+    put(&start, &lines, "a", NULL, 1);
+    build("x.ink", &start, &lines, &kind, 1);
+    CHECK_OK(update("x.ink", &many, &adds));
+    free_data(&more);
+    free_data(&start);
+    free_data(&many);
+    unlink("x.ink");
+}
+
+static void what_is_allowed_becomes_the_promise_of_new_groups_too(void **state)
+{
+    static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
+    data                    more = spread(1, false), again = spread(1, true);
+    ink_description         found;
+
+    (void)state;
+    job = (ink_job){.threads = 1};
+    build_old_group(&kind);
+    join(&more, &again, &(data){0});
+    CHECK_OK(update("x.ink", &more, &(ink_update_options){.max_rate = 0.03}));
+    CHECK(report.sketches == 2 && report.made == 1);
+    describe("x.ink", "scalable", "old", &found);
+    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01);
+    describe("x.ink", "scalable", "new 0", &found);
+    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01);
+    build_old_group(&kind);
+    CHECK_OK(update("x.ink", &more, &adds));
+    describe("x.ink", "scalable", "new 0", &found);
+    CHECK(found.promised_rate == 0.01);
+    free_data(&more);
+    free_data(&again);
     unlink("x.ink");
 }
 
@@ -873,6 +959,32 @@ static void absent_keys_are_shown_as_they_stand(void **state)
     unlink("x.ink");
 }
 
+/* Counters that are full, keys that are in, and one that is not. */
+static void an_update_that_fails_tells_of_no_change(void **state)
+{
+    data of = {0}, gone = {0};
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        put(&of, &lines, "often", NULL, 1);
+    put(&gone, &lines, "often", NULL, 1);
+    build("x.ink", &of, &lines, &counting, 1);
+    job = (ink_job){.threads = 1};
+    CHECK_OK(update("x.ink", &gone, &removes));
+    CHECK(report.stuck == 1 && report.changed == 1 && report.sketches == 1);
+    put(&gone, &lines, "never", NULL, 1);
+    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "never");
+    CHECK(report.stuck == 0 && report.changed == 0 && report.sketches == 0);
+    CHECK(report.absent == 1 && report.absent_keys[0].key_bytes == 5);
+    assert_null(job.failed_path); /* that of the input, which has none */
+    assert_int_equal(
+        ink_update("x.ink", &(ink_input){.path = "nowhere"}, 1, &lines, &adds, &report, &job, NULL),
+        INK_IO); /* nobody wants to know more */
+    free_data(&of);
+    free_data(&gone);
+    unlink("x.ink");
+}
+
 static void only_files_of_kinds_that_can_are_removed_from(void **state)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
@@ -932,6 +1044,7 @@ static void readings_that_do_not_fit_the_file_are_refused(void **state)
     CHECK(job.failed_path != NULL && strcmp(job.failed_path, "x.ink") == 0);
     CHECK_FAILS(update_by("x.ink", &of, &(ink_reading){.form = INK_FORM_JSONL}), INK_FORMAT, "");
     assert_int_equal(error.at, 1);
+    assert_null(job.failed_path); /* it is line 1 of the input, which has no path */
 
     records_file file = records_by_hand(
         &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without a recipe */
@@ -1007,6 +1120,7 @@ static void a_job_that_is_stopped_changes_nothing(void **state)
     records_slow_clock_begin();
     CHECK_FAILS(update("x.ink", &of, &adds), INK_STOPPED, "");
     records_slow_clock_end();
+    CHECK(job.failed_path == NULL && report.changed == 0);
     job = (ink_job){0};
     CHECK(is_still("x.ink", &old));
     records_bytes_free(&old);
@@ -1034,7 +1148,10 @@ int main(void)
         cmocka_unit_test(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise),
         cmocka_unit_test(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs),
         cmocka_unit_test(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line),
-        cmocka_unit_test(new_groups_do_not_take_more_memory_than_they_may),
+        cmocka_unit_test(new_groups_are_refused_by_about_what_they_take),
+        cmocka_unit_test(groups_that_grow_take_memory_and_a_sketch_of_all_may),
+        cmocka_unit_test(what_is_allowed_becomes_the_promise_of_new_groups_too),
+        cmocka_unit_test(an_update_that_fails_tells_of_no_change),
         cmocka_unit_test(keys_that_are_removed_might_as_well_never_have_been_added),
         cmocka_unit_test(keys_that_are_not_in_are_told_and_nothing_is_removed),
         cmocka_unit_test(a_key_is_not_removed_more_often_than_it_is_in),

@@ -155,6 +155,13 @@ static int faulty_set_mode(int file, unsigned mode)
     return os_error != 0 ? -os_error : ink__posix.set_mode(file, mode);
 }
 
+static int faulty_set_owner(int file, unsigned owner, unsigned group)
+{
+    int os_error = fault(FAULTS_SET_OWNER);
+
+    return os_error != 0 ? -os_error : ink__posix.set_owner(file, owner, group);
+}
+
 static int faulty_resolve(const char *path, char to[INK__PATH_BYTES])
 {
     int os_error = fault(FAULTS_RESOLVE);
@@ -270,6 +277,7 @@ static const ink__system faulty = {
     .stat_file = faulty_stat_file,
     .stat_path = faulty_stat_path,
     .set_mode = faulty_set_mode,
+    .set_owner = faulty_set_owner,
     .resolve = faulty_resolve,
     .lock = faulty_lock,
     .read = faulty_read,

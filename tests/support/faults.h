@@ -55,6 +55,7 @@ typedef enum faults_call {
     FAULTS_STAT_FILE,
     FAULTS_STAT_PATH,
     FAULTS_SET_MODE,
+    FAULTS_SET_OWNER,
     FAULTS_RESOLVE,
     FAULTS_LOCK,
     FAULTS_READ,

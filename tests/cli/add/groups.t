@@ -6,7 +6,7 @@ e	1
 n	1	
 s	3	
 $ ink build bloom,hll -n 100 --header --key item --by shop -o both.ink sales.csv; ink add both.ink more.csv
-! ink: more.csv: line 3: group e has no bloom yet, whose size depends on its keys, expected a file of the new groups, to be merged with this one
+! ink: more.csv: line 3: group e: it has no bloom yet, whose size depends on its keys, expected a file of the new groups, to be merged with this one
 ? 3
 $ ink info --tsv both.ink | cut -f1,2,12
 kind	group	records
@@ -35,5 +35,5 @@ $ ink add -e jam sales.ink
 ! ink: -e, but sales.ink has groups, expected data that names them; see ink help add
 ? 2
 $ ink build count-min --eps 1e-6 --header --key item --by shop -o large.ink sales.csv && ink add --memory 1M large.ink more.csv
-! ink: new groups of 54365640 bytes and more, expected at most 1048576 (--memory)
+! ink: large.ink: new groups, and what others have grown by, take more than 1048576 bytes, expected fewer or smaller ones, or more memory (--memory)
 ? 5

@@ -16,7 +16,7 @@ $ ink build bloom --header --key id,name -o tuples.ink set.tsv; ink add -e cat t
 ? 2
 $ ink build bloom --header --key id --key-type int -n 10 -o ints.ink set.tsv; ink add -e 7 -e 08 ints.ink && ink filter -e 8 ints.ink; ink add -e cat ints.ink
 8
-! ink: the keys of -e: line 1: "cat", expected an integer key
+! ink: the keys of -e: key 1: "cat", expected an integer key
 ? 3
 $ ink add -e cat none.ink
 ! ink: none.ink: cannot open: No such file or directory

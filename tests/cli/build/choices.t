@@ -24,5 +24,5 @@ $ ink build bloom -o x.ink --hash mmh
 ! ink: --hash mmh, did you mean mmh3; see ink help build
 ? 2
 $ ink build bloom -o x.ink --hash sha256
-! ink: hash "sha256", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
+! ink: --hash "sha256", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
 ? 2

@@ -9,27 +9,27 @@ $ ink build classic -n 1e15 -p 1e-9 -o x.ink none.txt
 ! ink: --keys 1000000000000000 at rate 1e-09 need 4.31328e+16 bits, expected at most 2^43
 ? 2
 $ ink build bloom --bits 1000 -o x.ink none.txt
-! ink: bits 1000, expected a multiple of 256 up to 2^37 for bloom
+! ink: --bits 1000, expected a multiple of 256 up to 2^37 for bloom
 ? 2
 $ ink build bloom --bits 1024 -p 0.01 -o x.ink none.txt
-! ink: bits and --rate do not go together: the bits decide
+! ink: --bits and --rate do not go together: the bits decide
 ? 2
 $ ink build hll --precision 19 -o x.ink none.txt
 ! ink: --precision 19, expected a whole number from 4 to 18; see ink help build
 ? 2
 $ ink build bloom --hash foo -o x.ink none.txt
-! ink: hash "foo", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
+! ink: --hash "foo", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
 ? 2
 $ ink build bloom --hash mmh3 -o x.ink none.txt
 ! ink: bloom needs a 64-bit hash, and mmh3 has none; classic takes it
 ? 2
 $ ink build classic --hash mmh3 --seed 5000000000 -o x.ink none.txt
-! ink: seed 5000000000, expected 0 to 4294967295 for hash mmh3
+! ink: --seed 5000000000, expected 0 to 4294967295 for hash mmh3
 ? 2
 $ ink build count-min --width 100 -o x.ink none.txt
-! ink: width without depth: give both for count-min, or neither
+! ink: --width without --depth: give both for count-min, or neither
 ? 2
 $ ink build top --phi 0.1 -k 5 -o x.ink none.txt
-! ink: phi and --top do not go together: give one of them
+! ink: --phi and --top do not go together: give one of them
 ? 2
 $ ls

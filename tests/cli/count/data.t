@@ -51,3 +51,16 @@ $ printf 'zebra\n' > z.txt; ink count --keys-from z.txt a.txt
 ? 1
 $ ink count -q --keys-from z.txt a.txt
 ? 1
+$ ink count --keys-from nothere nothere-either
+! ink: nothere: cannot open: No such file or directory
+? 4
+$ printf 'ant\n' > k.txt; ink build count-min -o k.ink k.txt; ink count --keys-from k.ink nothere
+! ink: k.ink: an .ink file, expected keys, a line each
+? 3
+$ ink count --keys-from . k.txt
+! ink: .: cannot read: Is a directory
+? 4
+$ printf 'ant\nbee\n' | ink count --keys-from - k.txt
+  estimate         low        high  key
+         1           0           1  ant
+         0           0           0  bee

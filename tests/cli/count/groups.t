@@ -46,3 +46,15 @@ $ printf '7.6,ant\n8.4,ant\n' > r.csv; ink build count-min --by 1 --round half-u
 $ ink build count-min -o plain.ink k.txt; ink count --by 2 --key 1 plain.ink k.csv
 ! ink: --by, but plain.ink has no groups; see ink help count
 ? 2
+$ printf 'a x\nb y\nb y\nc z\n' > three.txt; ink build count-min --fields --by 1 --key 2 -o three.ink three.txt; ink count --groups '[ab]' -e y three.ink
+  estimate         low        high  group  key
+         0           0           0  a      y
+         2           1           2  b      y
+$ ink count --groups q -e y three.ink
+? 1
+$ ink count --fields --by 1 --key 2 --groups b three.ink three.txt
+  estimate         low        high  group  key
+         2           1           2  b      y
+         2           1           2  b      y
+$ ink count --fields --by 1 --key 2 --groups q three.ink three.txt
+? 1

@@ -53,8 +53,8 @@ $ ink count --key-type int all.ink i.txt
 ! ink: all.ink: the sketches hold keys that are bytes, expected integers (--key-type)
 ? 3
 $ yes ant | head -n 20 | ink build counting -o f.ink; ink count --kind counting -e ant f.ink
-  estimate         low                  high  key
-        15           0  18446744073709551616  ant
+  estimate         low        high  key
+        15           0          20  ant
 ! ink: the sketch is full: the true value may lie far above
 $ yes ant | head -n 14 | ink build counting -o f14.ink; ink count --kind counting -e ant f14.ink
   estimate         low        high  key

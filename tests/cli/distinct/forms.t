@@ -1,12 +1,12 @@
 # The number has its bounds and their confidence; programs read all of it.
 $ printf 'ant\nbee\nant\ncat\n' > a.txt
 $ ink distinct --json a.txt
-{"kind":"hll","estimate":3,"low":3,"high":5,"confidence":0.95}
+{"kind":"hll","estimate":3,"low":3,"high":4,"confidence":0.95}
 $ ink distinct --tsv a.txt
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
-hll				3	3	5	0.95			
+hll				3	3	4	0.95			
 $ ink distinct --json --confidence 0.99 a.txt
-{"kind":"hll","estimate":3,"low":3,"high":5,"confidence":0.99}
+{"kind":"hll","estimate":3,"low":3,"high":4,"confidence":0.99}
 $ ink distinct --json --kind fm a.txt
 {"kind":"fm","estimate":2,"low":1,"high":4,"confidence":0.95}
 $ : | ink distinct --json; : | ink distinct --tsv

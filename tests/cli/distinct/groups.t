@@ -2,17 +2,17 @@
 $ printf '10 ant\n2 bee\n10 ant\n10 cat\n1 ant\n' > d.txt
 $ ink distinct --by 1 --fields --key 2 d.txt
 group  estimate  low  high
-1             1    1     3
-2             1    1     3
-10            2    2     4
+1             1    1     1
+2             1    1     1
+10            2    2     3
 $ ink distinct --by 1 --fields --key 2 --json d.txt
-{"kind":"hll","group":"1","estimate":1,"low":1,"high":3,"confidence":0.95}
-{"kind":"hll","group":"10","estimate":2,"low":2,"high":4,"confidence":0.95}
-{"kind":"hll","group":"2","estimate":1,"low":1,"high":3,"confidence":0.95}
+{"kind":"hll","group":"1","estimate":1,"low":1,"high":1,"confidence":0.95}
+{"kind":"hll","group":"10","estimate":2,"low":2,"high":3,"confidence":0.95}
+{"kind":"hll","group":"2","estimate":1,"low":1,"high":1,"confidence":0.95}
 $ ink distinct --by 1 --fields --key 2 --groups '1*' d.txt
 group  estimate  low  high
-1             1    1     3
-10            2    2     4
+1             1    1     1
+10            2    2     3
 $ ink distinct --by 1 --fields --key 2 --groups 'x*' d.txt
 ? 1
 $ ink distinct --groups 'x*' d.txt
@@ -20,27 +20,27 @@ $ ink distinct --groups 'x*' d.txt
 ? 2
 $ printf '7.5 ant\n8.1 bee\n6.5 cat\n' | ink distinct --by 1 --fields --key 2 --round half-even
 group  estimate  low  high
-6             1    1     3
-8             2    2     4
+6             1    1     1
+8             2    2     2
 $ printf '{"k":"a","g":null}\n{"k":"b","g":""}\n{"k":"c","g":null}\n{"k":"c","g":"tab\\there"}\n' > d.jsonl
 $ ink distinct --by g --key k d.jsonl
 group        estimate  low  high
-(null)              2    2     4
-""                  1    1     3
-tab\x09here         1    1     3
+(null)              2    2     2
+""                  1    1     1
+tab\x09here         1    1     1
 $ ink distinct --by g --key k --json d.jsonl
-{"kind":"hll","group":null,"estimate":2,"low":2,"high":4,"confidence":0.95}
-{"kind":"hll","group":"","estimate":1,"low":1,"high":3,"confidence":0.95}
-{"kind":"hll","group":"tab\u0009here","estimate":1,"low":1,"high":3,"confidence":0.95}
+{"kind":"hll","group":null,"estimate":2,"low":2,"high":2,"confidence":0.95}
+{"kind":"hll","group":"","estimate":1,"low":1,"high":1,"confidence":0.95}
+{"kind":"hll","group":"tab\u0009here","estimate":1,"low":1,"high":1,"confidence":0.95}
 $ ink distinct --by g --key k --tsv d.jsonl
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
-hll	\N			2	2	4	0.95			
-hll	\E			1	1	3	0.95			
-hll	tab\there			1	1	3	0.95			
+hll	\N			2	2	2	0.95			
+hll	\E			1	1	1	0.95			
+hll	tab\there			1	1	1	0.95			
 $ ink distinct --by g --key k --groups '*' d.jsonl
 group        estimate  low  high
-""                  1    1     3
-tab\x09here         1    1     3
+""                  1    1     1
+tab\x09here         1    1     1
 $ : | ink distinct --fields --by 1 --key 2
 ? 1
 $ ink build hll -o d.ink d.txt; ink distinct --groups 'x*' d.ink

@@ -19,3 +19,9 @@ $ : > empty.ink; ink top empty.ink
 $ printf '\3757zXZ\0\0\4' > log.xz; ink distinct log.xz
 ! ink: log.xz: byte 0: xz data, expected gzip, zstd or plain (xz -dc)
 ? 3
+$ seq 10 > ten.txt; ink build hll -o ten.ink ten.txt; gzip ten.ink; ink distinct ten.ink.gz
+! ink: ten.ink.gz: a compressed .ink file, expected it plain
+? 3
+$ ink distinct < ten.ink.gz
+! ink: standard input: a compressed .ink file, expected it plain
+? 3

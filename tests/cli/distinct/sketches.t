@@ -18,23 +18,23 @@ $ ink build hll --precision 10 -o small.ink b.txt; ink distinct --json a.ink sma
 $ ink build hll --fields --key 1 --by 1 -o ga.ink a.txt; ink build hll --fields --key 1 --by 1 -o gb.ink b.txt
 $ ink distinct ga.ink gb.ink
 group  estimate  low  high
-ant           1    1     3
-bee           1    1     3
-cat           1    1     3
-dog           1    1     3
+ant           1    1     2
+bee           1    1     1
+cat           1    1     2
+dog           1    1     1
 $ ink distinct --groups '?a*' ga.ink gb.ink
 group  estimate  low  high
-cat           1    1     3
+cat           1    1     2
 $ ink distinct --tsv --groups 'c*' ga.ink gb.ink
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
-hll	cat			1	1	3	0.95			
+hll	cat			1	1	2	0.95			
 $ ink distinct a.ink ga.ink
 group  estimate  low  high
-              3    3     5
-ant           1    1     3
-bee           1    1     3
-cat           1    1     3
+              3    3     4
+ant           1    1     2
+bee           1    1     1
+cat           1    1     1
 $ ink distinct --confidence 0.5 --json a.ink
-{"kind":"hll","estimate":3,"low":3,"high":5,"confidence":0.5}
+{"kind":"hll","estimate":3,"low":3,"high":4,"confidence":0.5}
 $ cp a.ink records; ink distinct records
 3

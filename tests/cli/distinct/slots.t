@@ -1,9 +1,9 @@
 # Time slots of a group are united; --last takes the newest.
 $ ink distinct --json --kind fm $GOLDEN/window.ink; ink distinct --json --kind fm --last 1 $GOLDEN/window.ink
-{"kind":"fm","estimate":1,"low":1,"high":4,"confidence":0.95}
+{"kind":"fm","estimate":1,"low":1,"high":1,"confidence":0.95}
 {"kind":"fm","estimate":0,"low":0,"high":0,"confidence":0.95}
 $ ink distinct --json --kind fm --last 9 $GOLDEN/window.ink
-{"kind":"fm","estimate":1,"low":1,"high":4,"confidence":0.95}
+{"kind":"fm","estimate":1,"low":1,"high":1,"confidence":0.95}
 $ ink distinct --last 0 $GOLDEN/window.ink
 ! ink: --last 0, expected a whole number from 1 to 4294967295; see ink help distinct
 ? 2

@@ -37,10 +37,10 @@ $ ink dot a.ink none.ink
 ! ink: none.ink: cannot open: No such file or directory
 ? 4
 $ ink dot a.ink a.txt
-! ink: a.txt: byte 0: not an .ink file, but text
-? 3
+! ink: a.txt: records behind a file of sketches, expected one or the other
+? 2
 $ ink dot --key 1 a.ink a.ink
-! ink: dot has no option --key; see ink help dot
+! ink: --key is for data, but a.ink is a file of sketches; see ink help dot
 ? 2
 $ head -c 100 a.ink > cut.ink; ink dot a.ink cut.ink
 ! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 543680

@@ -14,5 +14,5 @@ $ printf '3\n' | ink filter --key-type bytes int.ink
 ! ink: int.ink: the file holds keys that are integers, expected bytes (--key-type)
 ? 3
 $ ink filter -e 3 -e x int.ink
-! ink: the keys of -e: line 2: "x", expected an integer key
+! ink: the keys of -e: key 2: "x", expected an integer key
 ? 3

@@ -30,7 +30,7 @@ $ ink gen zipf --skew 0
 ! ink: --skew 0, expected a number above 0 and up to 100; see ink help gen
 ? 2
 $ ink gen ip --skew 2
-! ink: skew 2 for ip, expected none: only zipf and log have one
+! ink: --skew 2 for ip, expected none: only zipf and log have one
 ? 2
 $ ink gen imdb -n 5
 ! ink: 5 records of imdb, expected 1260817

@@ -24,5 +24,5 @@ $ gzip -k twice; ink uniq -c --json twice.gz
 $ ink uniq -c --json /dev/null
 {"records":0,"first":0,"repeated":0,"lost":0,"lost_high":0,"keys":0,"bytes":0,"present_rate":0,"seconds":[...]}
 $ seq 1500000 > many; ink uniq -c --json many; ink uniq -c --json many many
-{"records":1500000,"first":1499990,"repeated":10,"lost":6.403917591596959,"lost_high":10,"keys":1935427,"bytes":6389760,"present_rate":2.6142839322177225e-05,"seconds":[...]}
-{"records":3000000,"first":1499999,"repeated":1500001,"lost":0.20562145713554555,"lost_high":6,"keys":3870854,"bytes":12779520,"present_rate":7.793328563433824e-07,"seconds":[...]}
+{"records":1500000,"first":1499990,"repeated":10,"lost":6.404131747760269,"lost_high":10,"keys":1935427,"bytes":6389760,"present_rate":2.6142839322177225e-05,"seconds":[...]}
+{"records":3000000,"first":1499999,"repeated":1500001,"lost":0.20565410259611985,"lost_high":6,"keys":3870854,"bytes":12779520,"present_rate":7.793328563433824e-07,"seconds":[...]}

@@ -28,3 +28,8 @@ $ ink uniq -v -n 100000 twice | wc -l
 $ ink uniq -n 20000 -p 0.0001 twice | wc -l
 20000
 ! ink: 20000 of 40000 records are first ones; at most 6 more may be lost, probably none
+$ cat twice | ink uniq -n 4000 -p 0.01 | wc -l; dd bs=7777 status=none < twice | ink uniq -n 4000 -p 0.01 | wc -l
+13602
+13602
+! ink: 13602 of 40000 records are first ones; about 6322 more may be lost (at most 8550)
+! ink: 13602 of 40000 records are first ones; about 6322 more may be lost (at most 8550)

@@ -39,10 +39,10 @@ $ ink uniq -n 1e9 --memory 64M text
 ! ink: 1000000000 keys at rate 0.0001 need 3296722944 bytes, expected at most the 67108864 of --memory
 ? 5
 $ ink uniq -n 1e15 text
-! ink: --keys 1000000000000000 at rate 0.0001 need more than the 16 GiB that a bloom can have; a classic can have 1 TiB
+! ink: --keys 1000000000000000 at rate 0.0001, expected at most 5217303379: its filter has no more than 16 GiB
 ? 2
 $ printf 'a\n' > text; ink uniq -p 1e-7 text
-! ink: --rate 1e-07, expected 1e-05 to 0.5 for bloom: bloom needs 105 bits a key at 1e-07; classic needs 34
+! ink: --rate 1e-07, expected 1e-05 to 0.5
 ? 2
 $ ink uniq --seed 1 --secret text text
 ! ink: --secret and --seed do not go together; see ink help uniq

@@ -549,6 +549,7 @@ static const struct {
 } steps[] = {
     {FAULTS_STAT_PATH, 1, false, "cannot stat: "},
     {FAULTS_OPEN, 1, false, "cannot make a temporary file in its folder: "},
+    {FAULTS_STAT_FILE, 1, false, "cannot set the owner of the temporary file: "},
     {FAULTS_SET_MODE, 1, false, "cannot set the mode of the temporary file: "},
     {FAULTS_WRITE, 1, false, "cannot write: "},
     {FAULTS_WRITE, 2, false, "cannot write: "},
@@ -586,8 +587,8 @@ static void a_file_that_was_not_there_is_not_there_after_a_failure(void **state)
 {
     (void)state;
     for (size_t i = 0; i < STEPS; i++) {
-        if (steps[i].call == FAULTS_SET_MODE)
-            continue; /* there is no old mode to set */
+        if (steps[i].call == FAULTS_SET_MODE || steps[i].call == FAULTS_STAT_FILE)
+            continue; /* there is no old mode to set, and no owner */
         faults_system_begin(
             &(faults_plan){.call = steps[i].call, .nth = steps[i].nth, .os_error = EIO});
         CHECK_FAILS(replace("x"), INK_IO, steps[i].sentence);
@@ -787,7 +788,7 @@ static int noted_close(int file)
 static int noted_stat_path(const char *path, ink__stat *stat)
 {
     note("stat ", path, "");
-    *stat = (ink__stat){.bytes = 3, .mode = 0640, .regular = true};
+    *stat = (ink__stat){.bytes = 3, .mode = 0640, .owner = 7, .regular = true};
     return noted_found;
 }
 
@@ -795,6 +796,21 @@ static int noted_set_mode(int file, unsigned mode)
 {
     (void)file;
     note(mode == 0640 ? "mode 0640" : "another mode", "", "");
+    return 0;
+}
+
+/* The new file is not yet the owner's. */
+static int noted_stat_file(int file, ink__stat *stat)
+{
+    (void)file;
+    *stat = (ink__stat){.owner = 6, .regular = true};
+    return 0;
+}
+
+static int noted_set_owner(int file, unsigned owner, unsigned group)
+{
+    (void)file;
+    note(owner == 7 && group == 0 ? "owner 7" : "another owner", "", "");
     return 0;
 }
 
@@ -829,7 +845,9 @@ static const ink__system noting = {
     .open = noted_open,
     .close = noted_close,
     .stat_path = noted_stat_path,
+    .stat_file = noted_stat_file,
     .set_mode = noted_set_mode,
+    .set_owner = noted_set_owner,
     .write = noted_write,
     .sync = noted_sync,
     .rename = noted_rename,
@@ -857,7 +875,7 @@ static void the_temporary_file_is_never_more_open_than_the_old_one(void **state)
     ink__system_replace(NULL);
     noted_found = -ENOENT;
     assert_int_equal(noted_mode, 0640);
-    assert_non_null(strstr(transcript, "make x.tmp.7.0; mode 0640; write;"));
+    assert_non_null(strstr(transcript, "make x.tmp.7.0; owner 7; mode 0640; write;"));
 }
 
 static void file_number_0_is_a_file_like_any_other(void **state)
@@ -1014,6 +1032,78 @@ static void a_folder_that_knows_no_sync_is_no_failure(void **state)
     remove_all("x");
 }
 
+/* ---- Owners ------------------------------------------------------------------------------- */
+
+/* A system in which the old file belongs to another, and that answers in this way when the new one
+ * is to be given to that one; it is interrupted at first. */
+static int      owner_result;
+static unsigned owner_asked, owner_wanted, group_wanted;
+
+static int stat_of_another(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->owner += 3;
+    stat->group += 5;
+    return result;
+}
+
+static int answer_owner(int file, unsigned owner, unsigned group)
+{
+    (void)file;
+    owner_wanted = owner;
+    group_wanted = group;
+    return owner_asked++ == 0 ? -EINTR : owner_result;
+}
+
+static ink_status begin_for_another(ink__replacement *replacement, int result)
+{
+    ink__system         system = ink__posix;
+    const ink_allocator allocator = ink__allocator_or_heap(NULL);
+
+    system.stat_path = stat_of_another;
+    system.set_owner = answer_owner;
+    owner_asked = 0;
+    owner_result = result;
+    ink__system_replace(&system);
+    ink_status status = ink__replacement_begin(replacement, "x", &allocator, &error);
+    ink__system_replace(NULL);
+    return status;
+}
+
+static void the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can(void **state)
+{
+    const int        refusals[] = {0, -EPERM, -EACCES, -EINVAL, -ENOSYS, -EOPNOTSUPP};
+    ink__replacement replacement;
+
+    (void)state;
+    make_file("x", "old", 0640);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        CHECK_OK(begin_for_another(&replacement, refusals[i]));
+        assert_int_equal(owner_asked, 2);
+        assert_int_equal(owner_wanted, geteuid() + 3);
+        assert_int_equal(group_wanted, getegid() + 5);
+        assert_int_equal(replacement.disowned, refusals[i] != 0);
+        ink__replacement_abandon(&replacement);
+    }
+    CHECK_FAILS(begin_for_another(&replacement, -EIO), INK_IO,
+                "cannot set the owner of the temporary file");
+    assert_int_equal(error.os_error, EIO);
+    check_file("x", "old");
+    remove_all("x"); /* and no temporary file */
+}
+
+static void an_owner_who_is_the_same_is_not_set(void **state)
+{
+    (void)state;
+    make_file("x", "old", 0640);
+    faults_system_begin(NULL);
+    CHECK_OK(replace("x"));
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_SET_OWNER), 0);
+    remove_all("x");
+}
+
 /* ---- Locking ------------------------------------------------------------------------------ */
 
 /* What a second one finds who waits for the lock. */
@@ -1089,40 +1179,146 @@ static void who_waits_for_a_lock_goes_on_with_what_is_there_then(void **state)
     remove_all(NULL);
 }
 
-static void a_file_knows_whether_it_still_has_its_name(void **state)
+static ink__fate fate_of(const ink__input *input)
+{
+    ink__fate fate;
+
+    CHECK_OK(ink__input_fate(input, &fate, &error));
+    return fate;
+}
+
+static void a_file_knows_what_others_have_made_of_it(void **state)
 {
     ink__input input;
-    bool       named;
 
     (void)state;
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
     assert_int_equal(input.bytes, 4);
-    CHECK_OK(ink__input_is_named(&input, &named, &error));
-    assert_true(named);
+    assert_int_equal(fate_of(&input), INK__FATE_SAME);
+    make_file("x", "ants too", 0600); /* the same file, with other bytes */
+    assert_int_equal(fate_of(&input), INK__FATE_CHANGED);
     put_another();
-    CHECK_OK(ink__input_is_named(&input, &named, &error));
-    assert_false(named);
+    assert_int_equal(fate_of(&input), INK__FATE_REPLACED);
     take_away();
-    CHECK_OK(ink__input_is_named(&input, &named, &error));
-    assert_false(named);
+    assert_int_equal(fate_of(&input), INK__FATE_GONE);
     ink__input_close(&input);
     remove_all(NULL);
 }
 
-static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
+static int stat_in_other_time(const char *path, ink__stat *stat)
 {
-    const faults_call calls[] = {FAULTS_OPEN, FAULTS_STAT_FILE, FAULTS_LOCK, FAULTS_STAT_PATH};
-    ink__input        input;
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->modified++;
+    return result;
+}
+
+static int stat_after_chmod(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->changed++;
+    return result;
+}
+
+static void a_nanosecond_tells_that_a_file_has_changed(void **state)
+{
+    ink__system system = ink__posix;
+    ink__input  input;
 
     (void)state;
     make_file("x", "bees", 0600);
-    for (size_t i = 0; i < 4; i++) {
-        faults_system_begin(&(faults_plan){.call = calls[i], .nth = 1, .os_error = EIO});
-        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO,
-                    calls[i] == FAULTS_OPEN   ? "cannot open"
-                    : calls[i] == FAULTS_LOCK ? "cannot lock"
-                                              : "cannot stat");
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    system.stat_path = stat_in_other_time;
+    ink__system_replace(&system);
+    assert_int_equal(fate_of(&input), INK__FATE_CHANGED);
+    system.stat_path = stat_after_chmod;
+    ink__system_replace(&system);
+    assert_int_equal(fate_of(&input), INK__FATE_CHANGED);
+    ink__system_replace(NULL);
+    ink__input_close(&input);
+    remove_all("x");
+}
+
+static int shrink_while_waiting(int file)
+{
+    make_file("x", "b", 0600);
+    return ink__posix.lock(file);
+}
+
+static void a_file_has_the_size_that_it_has_when_it_is_locked(void **state)
+{
+    ink__system system = ink__posix;
+    ink__input  input;
+
+    (void)state;
+    make_file("x", "bees", 0600);
+    system.lock = shrink_while_waiting;
+    ink__system_replace(&system);
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    ink__system_replace(NULL);
+    assert_int_equal(input.bytes, 1);
+    assert_int_equal(fate_of(&input), INK__FATE_SAME);
+    ink__input_close(&input);
+    remove_all("x");
+}
+
+static int stat_with_other_numbers(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->number++;
+    return result;
+}
+
+static int closed;
+
+static int count_closes(int file)
+{
+    closed++;
+    return ink__posix.close(file);
+}
+
+static void a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever(void **state)
+{
+    ink__system system = ink__posix;
+    ink__input  input;
+
+    (void)state;
+    make_file("x", "bees", 0600);
+    system.stat_path = stat_with_other_numbers;
+    system.close = count_closes;
+    closed = 0;
+    ink__system_replace(&system);
+    CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO,
+                "cannot tell which file it is");
+    ink__system_replace(NULL);
+    assert_int_equal(closed, 1000); /* as often as it was opened */
+    remove_all("x");
+}
+
+static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
+{
+    static const struct {
+        faults_call call;
+        unsigned    nth;
+        const char *sentence;
+    } locking[] = {
+        {FAULTS_OPEN, 1, "cannot open for writing"},
+        {FAULTS_STAT_FILE, 1, "cannot stat"},
+        {FAULTS_LOCK, 1, "cannot lock"},
+        {FAULTS_STAT_FILE, 2, "cannot stat"},
+        {FAULTS_STAT_PATH, 1, "cannot stat"},
+    };
+    ink__input input;
+
+    (void)state;
+    make_file("x", "bees", 0600);
+    for (size_t i = 0; i < sizeof locking / sizeof locking[0]; i++) {
+        faults_system_begin(
+            &(faults_plan){.call = locking[i].call, .nth = locking[i].nth, .os_error = EIO});
+        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO, locking[i].sentence);
         assert_int_equal(error.os_error, EIO);
         assert_int_equal(faults_open_files(), 0);
         faults_system_end();
@@ -1135,18 +1331,18 @@ static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
     remove_all("x");
 }
 
-static void what_may_only_be_read_is_locked_and_what_is_no_file_refused(void **state)
+static void what_may_not_be_written_and_what_is_no_file_is_not_locked(void **state)
 {
+    const int  refusals[] = {EACCES, EROFS, EPERM};
     ink__input input;
 
     (void)state;
     make_file("x", "bees", 0400);
-    for (int i = 0; i < 2; i++) {
-        faults_system_begin(
-            &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .os_error = i == 0 ? EACCES : EROFS});
-        CHECK_OK(ink__input_open_locked(&input, "x", &error));
-        assert_int_equal(faults_calls(FAULTS_LOCK), 1);
-        ink__input_close(&input);
+    for (size_t i = 0; i < 3; i++) {
+        faults_system_begin(&(faults_plan){.call = FAULTS_OPEN, .nth = 1, .os_error = refusals[i]});
+        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO, "cannot open for writing");
+        assert_int_equal(error.os_error, refusals[i]);
+        assert_int_equal(faults_calls(FAULTS_OPEN), 1);
         faults_system_end();
     }
     remove_all("x");
@@ -1217,10 +1413,15 @@ int main(void)
         FILE_TEST(file_number_0_is_a_file_like_any_other),
         FILE_TEST(the_folder_of_a_file_at_the_root_is_the_root),
         FILE_TEST(large_files_are_moved_a_gibibyte_at_a_time),
+        FILE_TEST(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can),
+        FILE_TEST(an_owner_who_is_the_same_is_not_set),
         FILE_TEST(who_waits_for_a_lock_goes_on_with_what_is_there_then),
-        FILE_TEST(a_file_knows_whether_it_still_has_its_name),
+        FILE_TEST(a_file_knows_what_others_have_made_of_it),
+        FILE_TEST(a_nanosecond_tells_that_a_file_has_changed),
+        FILE_TEST(a_file_has_the_size_that_it_has_when_it_is_locked),
+        FILE_TEST(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever),
         FILE_TEST(each_call_of_locking_can_fail_or_be_interrupted),
-        FILE_TEST(what_may_only_be_read_is_locked_and_what_is_no_file_refused),
+        FILE_TEST(what_may_not_be_written_and_what_is_no_file_is_not_locked),
         FILE_TEST(a_path_that_leads_nowhere_cannot_be_opened),
     };
 

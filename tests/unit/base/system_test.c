@@ -194,6 +194,51 @@ static void the_mode_of_an_open_file_can_be_set(void **state)
     ink__posix.unlink("x");
 }
 
+/* Anybody may give a file to whom it belongs, and root to whomever. */
+static void the_owner_of_an_open_file_can_be_set(void **state)
+{
+    unsigned  owner = (unsigned)geteuid(), group = (unsigned)getegid();
+    ink__stat stat;
+    int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(ink__posix.set_owner(file, owner, group), 0);
+    assert_int_equal(ink__posix.stat_file(file, &stat), 0);
+    assert_true(stat.owner == owner && stat.group == group);
+    if (owner == 0) {
+        assert_int_equal(ink__posix.set_owner(file, 1234, 5678), 0);
+        assert_int_equal(ink__posix.stat_path("x", &stat), 0);
+        assert_true(stat.owner == 1234 && stat.group == 5678);
+    } else {
+        assert_int_equal(ink__posix.set_owner(file, 0, 0), -EPERM);
+    }
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+}
+
+static void a_file_tells_to_the_nanosecond_when_it_was_changed(void **state)
+{
+    const struct timespec times[] = {{.tv_sec = 1}, {.tv_sec = 1234567890, .tv_nsec = 123456789}};
+    ink__stat             by_path, by_file;
+    struct stat           found;
+
+    (void)state;
+    make_file("x", "bees");
+    assert_int_equal(utimensat(AT_FDCWD, "x", times, 0), 0);
+    assert_int_equal(ink__posix.stat_path("x", &by_path), 0);
+    assert_true(by_path.modified == 1234567890123456789u);
+    assert_int_equal(stat("x", &found), 0);
+    assert_true(by_path.changed ==
+                (uint64_t)found.st_ctim.tv_sec * 1000000000u + (uint64_t)found.st_ctim.tv_nsec);
+    int file = ink__posix.open("x", INK__OPEN_READ, 0);
+    assert_int_equal(ink__posix.stat_file(file, &by_file), 0);
+    assert_true(by_file.modified == by_path.modified && by_file.changed == by_path.changed);
+    assert_true(by_file.device == by_path.device && by_file.number == by_path.number);
+    ink__posix.close(file);
+    ink__posix.unlink("x");
+}
+
 static void the_umask_holds_for_new_files(void **state)
 {
     ink__stat stat;
@@ -250,6 +295,7 @@ static void calls_on_no_file_give_their_errno(void **state)
     assert_int_equal(ink__posix.close(NO_FILE), -EBADF);
     assert_int_equal(ink__posix.stat_file(NO_FILE, &stat), -EBADF);
     assert_int_equal(ink__posix.set_mode(NO_FILE, 0600), -EBADF);
+    assert_int_equal(ink__posix.set_owner(NO_FILE, 0, 0), -EBADF);
     assert_int_equal(ink__posix.read(NO_FILE, &byte, 1), -EBADF);
     assert_int_equal(ink__posix.write(NO_FILE, &byte, 1), -EBADF);
     assert_int_equal(ink__posix.sync(NO_FILE), -EBADF);
@@ -407,6 +453,8 @@ int main(void)
         cmocka_unit_test(a_lock_shuts_others_out_until_the_file_is_closed),
         cmocka_unit_test(a_path_leads_through_links_to_a_file),
         cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
+        cmocka_unit_test(the_owner_of_an_open_file_can_be_set),
+        cmocka_unit_test(a_file_tells_to_the_nanosecond_when_it_was_changed),
         cmocka_unit_test(the_umask_holds_for_new_files),
         cmocka_unit_test(rename_replaces_and_unlink_removes),
         cmocka_unit_test(a_file_is_mapped_and_unmapped),

@@ -8,6 +8,7 @@
 #include "support/sketches.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static ink_error       error;
 static ink_description described;
@@ -304,6 +305,57 @@ static void levels_are_those_of_a_list_of_filters(void **state)
         naive_free(&n);
         ink_sketch_free(sketch);
     }
+}
+
+static void check_filled(const ink_params *params, uint64_t keys, const ink_sketch *sketch)
+{
+    const ink_description made = sketches_describe(sketch);
+
+    CHECK_OK(ink_plan_filled(params, keys, &described, &error));
+    assert_int_equal(described.levels, made.levels);
+    assert_int_equal(described.bytes, made.bytes);
+    CHECK(described.expected_keys == made.expected_keys && described.ratio == made.ratio);
+    CHECK(described.asked_rate == made.asked_rate && described.bytes_max == made.bytes_max);
+    CHECK(described.promised_rate == made.promised_rate && described.records == 0);
+}
+
+static void the_levels_and_bytes_with_any_number_of_keys_are_known_before(void **state)
+{
+    (void)state;
+    for (int p = 0; p < PLANS; p++) {
+        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
+        ink_sketch      *sketch = empty_chain(&params);
+        ink_answer       held;
+        check_filled(&params, 0, sketch);
+        for (int64_t i = 0; i < 1500; i++) {
+            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+            CHECK_OK(ink_sketch_distinct(sketch, 0, &held, &error));
+            check_filled(&params, (uint64_t)held.low, sketch); /* without those it took for known */
+        }
+        CHECK(described.levels > 1);
+        ink_sketch_free(sketch);
+    }
+}
+
+/* Levels of a filter of 2^29 blocks and beyond, of which none is made here. */
+static void more_keys_than_a_chain_can_hold_are_refused_with_what_it_can(void **state)
+{
+    const ink_params   params = of_ints(65536, 0.01, 0.5);
+    const char        *words = "expected at most ";
+    unsigned long long most = 0;
+
+    (void)state;
+    CHECK_FAILS(ink_plan_filled(&params, UINT64_MAX, &described, &error), INK_USAGE,
+                "18446744073709551615 keys, expected at most ");
+    assert_int_equal(sscanf(strstr(error.sentence, words) + strlen(words), "%llu", &most), 1);
+    CHECK_OK(ink_plan_filled(&params, most, &described, &error));
+    CHECK(most == (uint64_t)65536 * (((uint64_t)1 << described.levels) - 1));
+    CHECK(described.bytes > most); /* 8 bits a key are too few for the rate */
+    CHECK_FAILS(ink_plan_filled(&params, most + 1, &described, &error), INK_USAGE, words);
+    CHECK_FAILS(
+        ink_plan_filled(&(const ink_params){.kind = "scalable", .ratio = 2}, 1, &described, &error),
+        INK_USAGE, "ratio 2");
+    assert_int_equal(ink_plan_filled(&params, UINT64_MAX, &described, NULL), INK_USAGE);
 }
 
 static void levels_double_and_share_out_the_rate(void **state)
@@ -1057,6 +1109,8 @@ int main(void)
         cmocka_unit_test(what_is_not_given_has_its_default),
         cmocka_unit_test(rates_and_ratios_out_of_range_are_refused),
         cmocka_unit_test(levels_are_those_of_a_list_of_filters),
+        cmocka_unit_test(the_levels_and_bytes_with_any_number_of_keys_are_known_before),
+        cmocka_unit_test(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can),
         cmocka_unit_test(levels_double_and_share_out_the_rate),
         cmocka_unit_test(levels_are_classic_below_a_rate_of_1_in_10000),
         cmocka_unit_test(a_chain_that_was_never_merged_does_not_run_out_of_its_rate),

@@ -1,5 +1,5 @@
-/* kinds.c - what help says about the kinds of sketches. */
-#include "help/kinds.h"
+/* kind_texts.c - what help says about the kinds of sketches. */
+#include "help/kind_texts.h"
 
 #include "report.h"
 #include "sizes.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXAMPLES_MAX = 3, KINDS_MAX = 16, LINE_BYTES = 80 };
+enum { EXAMPLES_MAX = 3 };
 
 static const struct kind_text {
     const char *kind;
@@ -72,13 +72,6 @@ static const struct kind_text *text_of(const char *kind)
     return &none;
 }
 
-bool is_kind(const char *name)
-{
-    ink_kind_info info;
-
-    return ink_kind_describe(name, &info, NULL) == INK_OK;
-}
-
 const char *kind_question(const char *kind, size_t index, const char **command)
 {
     ink_kind_info info;
@@ -104,19 +97,12 @@ const char *kind_question(const char *kind, size_t index, const char **command)
     return NULL;
 }
 
-const char *kind_words(size_t index, const char **about)
+void kind_line(const char *kind, char *text, size_t room)
 {
-    static char lines[KINDS_MAX][LINE_BYTES];
-    const char *kind = ink_kind_name(index), *command, *apart;
+    const char *apart = text_of(kind)->apart, *command;
 
-    if (kind == NULL || about == NULL)
-        return kind;
-    char *line = lines[index % KINDS_MAX];
-    apart = text_of(kind)->apart;
-    snprintf(line, LINE_BYTES, *apart == '\0' ? "%s" : "%s (%s)", kind_question(kind, 0, &command),
+    snprintf(text, room, *apart == '\0' ? "%s" : "%s (%s)", kind_question(kind, 0, &command),
              apart);
-    *about = line;
-    return kind;
 }
 
 const char *kind_about(const char *kind)

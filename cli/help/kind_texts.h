@@ -1,19 +1,16 @@
-/* kinds.h - what help says about the kinds of sketches. Whatever the library can tell is asked of
- * it; only what it cannot, a sentence or two, stands in a table. */
-#ifndef INK_CLI_KINDS_H
-#define INK_CLI_KINDS_H
+/* kind_texts.h - what help says about the kinds of sketches. Whatever the library can tell is asked
+ * of it; only what it cannot, a sentence or two, stands in a table. */
+#ifndef INK_CLI_KIND_TEXTS_H
+#define INK_CLI_KIND_TEXTS_H
 
 #include "options.h"
-
-/* The kinds, each with what it answers in a line: a word_list. */
-const char *kind_words(size_t index, const char **about);
-
-/* Whether there is a kind of this name. */
-bool is_kind(const char *name);
 
 /* The questions that a kind answers, and the commands that ask them, by number; NULL past the last
  * one. */
 const char *kind_question(const char *kind, size_t index, const char **command);
+
+/* The first of these, and what tells the kind from others, in a line. */
+void kind_line(const char *kind, char *text, size_t room);
 
 /* A sentence or two; "" if there are none. */
 const char *kind_about(const char *kind);
