@@ -38,11 +38,14 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
     ink__keys keys = ink__batch_keys(batch);
     uint64_t  bytes = 0, falls = 0;
 
-    for (size_t i = 0; i < keys.count; i++) { /* without a branch, which the compiler likes */
-        bytes |= keys.ends[i] - keys.starts[i];
-        falls |= keys.ends[i] < keys.starts[i];
+    for (size_t i = 0; i < keys.count; i++) {
+        uint64_t start = keys.starts[i], end = keys.ends[i];
+        bytes |= end - start;
+        /* Bit 63 is what the subtraction borrows: end < start without a comparison, which vectors
+         * of 64 bits do not have everywhere. */
+        falls |= (~end & start) | (~(end ^ start) & (end - start));
     }
-    if (falls != 0)
+    if (falls >> 63 != 0)
         INK__TRY(find_fall(&keys, error));
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && bytes != 0)
