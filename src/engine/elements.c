@@ -93,8 +93,9 @@ ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, 
     INK__TRY(room_for_words(&to->allocator, &to->starts, &to->starts_room, to->count, 1, error));
     INK__TRY(room_for_words(&to->allocator, &to->ends, &to->ends_room, to->count, 1, error));
     INK__TRY(room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, 1, error));
-    ink_status status =
-        ink__make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count, bytes, error);
+    /* A byte at least: an empty key stands somewhere, too. */
+    ink_status status = ink__make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count,
+                                       bytes == 0 ? 1 : bytes, error);
     to->bytes = memory;
     INK__TRY(status);
     if (bytes > 0)

@@ -46,7 +46,8 @@ static sample draw(size_t count, uint64_t longest, ink__record_rule rule, bool g
         if (ended && !(lacks && i == count - 1))
             records_put(&text, &rule.end, 1);
         records_bytes *to = &of.passed[of.marks[i]];
-        records_put(to, text.bytes + of.starts[i], text.count - of.starts[i]);
+        if (text.count > of.starts[i])
+            records_put(to, text.bytes + of.starts[i], text.count - of.starts[i]);
         if (ended && lacks && i == count - 1)
             records_put(to, &rule.end, 1);
     }
