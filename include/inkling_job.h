@@ -194,6 +194,7 @@ typedef struct ink_filter_options {
     bool        plain;  /* records are read as `reading` says, whatever the recipe */
     bool        by; /* test each record against the group that it names (reading->by) alone; a group
                        that the file does not have holds nothing */
+    size_t         last;   /* of a group with time slots only the newest so many; 0: all */
     const uint8_t *secret; /* of a keyed file */
 } ink_filter_options;
 

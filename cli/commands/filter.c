@@ -76,6 +76,7 @@ static int ask(const cli_arguments *arguments, const question *q)
         .first = options[OPTION_QUIET].given,
         .by = options[OPTION_BY].given,
         .plain = options[OPTION_ASK].given,
+        .last = (size_t)options[OPTION_LAST].number,
         .secret = q->secret,
     };
     bool              prints = !options[OPTION_QUIET].given && !options[OPTION_COUNT].given;
@@ -229,6 +230,7 @@ static const cli_offer offers[] = {
     {.id = OPTION_COUNT},
     {.id = OPTION_ASK},
     {.id = OPTION_KIND},
+    {.id = OPTION_LAST},
     OFFERS_RECORDS,
     {.id = OPTION_BY,
      .bare = true,

@@ -340,8 +340,8 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
 
     job->failed_path = NULL;
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
-    INK__TRY(
-        ink__members_load(&all.members, file, kind, 0, options->secret, &all.allocator, error));
+    INK__TRY(ink__members_load(&all.members, file, kind, options->last, options->secret,
+                               &all.allocator, error));
     const ink__member *first = &all.members.list[0];
     all.grouped = !options->by && has_groups(&all.members);
     all.hashes_suffice = !first->description.needs_keys;

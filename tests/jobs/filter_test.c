@@ -4,6 +4,7 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/files.h"
 #include "support/records.h"
 
 #include <errno.h>
@@ -745,6 +746,38 @@ static void nothing_behind_a_bad_record_is_written(void **state)
     records_file_close(&file);
 }
 
+static void of_time_slots_the_newest_are_asked(void **state)
+{
+    static const char text[] = "key 5\nkey 105\nkey 205\n";
+    const char *const expected[] = {text, "key 205\n", "key 105\nkey 205\n", text};
+    const ink_params  params = {.kind = "bloom", .bits = 4096};
+    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
+    const ink_reading lines = {.form = INK_FORM_LINES};
+    ink_entry         entries[3];
+    ink_file         *file;
+    ink_filter_report report;
+
+    (void)state;
+    for (uint64_t i = 0; i < 3; i++)
+        entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
+                                 files_sketch(&params, 100 * i, 10, NULL)};
+    CHECK_OK(ink_save("w.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    CHECK_OK(ink_file_open(&file, "w.ink", INK_OPEN_CHECKED, NULL, &error));
+    for (size_t last = 0; last < 4; last++) {
+        const ink_filter_options options = {.last = last};
+        records_bytes            out = {0};
+        const ink_sink           sink = records_sink(&out);
+        ink_job                  job = {0};
+        CHECK_OK(ink_filter(file, &input, 1, &lines, &options, &sink, &report, &job, &error));
+        CHECK(records_are(&out, expected[last]));
+        records_bytes_free(&out);
+    }
+    ink_file_close(file);
+    for (int i = 0; i < 3; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    remove("w.ink");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -765,6 +798,7 @@ int main(void)
         cmocka_unit_test(an_error_of_the_sink_comes_back),
         cmocka_unit_test(nothing_behind_a_bad_record_is_written),
         cmocka_unit_test(what_passed_before_a_bad_record_was_written),
+        cmocka_unit_test(of_time_slots_the_newest_are_asked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
