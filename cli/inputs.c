@@ -72,7 +72,13 @@ static int read_key_type(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
-int reading_begin(cli_reading *reading, const cli_arguments *arguments)
+static void reading_end(cli_reading *reading)
+{
+    free(reading->columns_text);
+    reading->columns_text = NULL;
+}
+
+static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
     ink_reading        *how = &reading->how;
@@ -98,12 +104,6 @@ int reading_begin(cli_reading *reading, const cli_arguments *arguments)
     if (code != 0)
         reading_end(reading);
     return code;
-}
-
-void reading_end(cli_reading *reading)
-{
-    free(reading->columns_text);
-    reading->columns_text = NULL;
 }
 
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,

@@ -12,10 +12,6 @@ typedef struct cli_reading {
     char       *columns_text; /* that they stand in */
 } cli_reading;
 
-/* Returns 0, or prints a line and returns a code. */
-int  reading_begin(cli_reading *reading, const cli_arguments *arguments);
-void reading_end(cli_reading *reading);
-
 /* Files as inputs; none is standard input. Returns 0 or a code; *inputs is the caller's to free. */
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
               ink_input **inputs, size_t *input_count);

@@ -90,7 +90,8 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
     return keep_recipe(set, bytes, count, error);
 }
 
-ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
+/* A sketch of the set that may be changed: a view becomes a copy. */
+static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
 {
     ink_description description;
     ink_sketch     *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
@@ -227,7 +228,7 @@ static ink_status unite_entries(ink_set *to, ink_set *set, ink_set *more,
             continue;
         }
         ink_sketch *mine;
-        INK__TRY(ink__set_writable(set, at, &mine, error));
+        INK__TRY(make_writable(set, at, &mine, error));
         ink_status status =
             ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
         if (status != INK_OK)
@@ -259,8 +260,9 @@ static ink_status unite_recipes(ink_set *to, const ink_set *set, const ink_set *
     return keep_recipe(to, set->recipe, set->recipe_bytes, error);
 }
 
-ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options *options,
-                          ink_error *error)
+/* Unites two sets: *into becomes their union, and `more` is gone, whatever comes. */
+static ink_status unite_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
+                             ink_error *error)
 {
     ink_set   *set = *into, *to;
     ink_status status = ink__set_create(&to, &set->allocator, error);
@@ -302,7 +304,7 @@ ink_status ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *ho
     }
     close_files(more);
     if (*into != NULL)
-        return ink__set_unite(into, more, options, error);
+        return unite_sets(into, more, options, error);
     *into = more;
     return INK_OK;
 }

@@ -28,16 +28,9 @@ const ink_entry *ink__set_find(const ink_set *set, const ink_label *label);
 /* Takes a file, which becomes the set's, whatever comes, and its recipe. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
-/* A sketch of the set that may be changed: a view becomes a copy. */
-ink_status ink__set_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error);
-
-/* Unites two sets, whose entries are in the order of files, by kind and label: *into becomes their
- * union, and `more` is gone, whatever comes. The recipe stays if both have the same. INK_MISMATCH
- * if keys are not the same thing in both, or two sketches do not fit together. */
-ink_status ink__set_unite(ink_set **into, ink_set *more, const ink_merge_options *options,
-                          ink_error *error);
-
-/* Unites what `load` puts into an empty set with a set so far, *into, which is NULL at first. */
+/* Unites what `load` puts into an empty set, in the order of files, with a set so far, *into, which
+ * is NULL at first, by kind and label. The recipe stays if both have the same. INK_MISMATCH if keys
+ * are not the same thing in both, or two sketches do not fit together. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
                                          const ink_merge_options *options, const ink_allocator *allocator,

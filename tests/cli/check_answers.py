@@ -13,17 +13,14 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 import time
+
+import tap
 
 FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
 INK = os.path.join(os.path.abspath(FOLDER), "ink")
 Z_ALPHA = 4.8916  # two-sided, 1e-6
 SURE = "0.999999"
-
-
-class Skipped(Exception):
-    """A test that says nothing here, and why."""
 
 
 # ---- Running -----------------------------------------------------------------------------------------------------
@@ -415,7 +412,7 @@ def anonymous_peak(command, given):
 def memory_does_not_grow_with_a_pipe():
     """300 MB of different lines, without an end in sight: a few megabytes, and for uniq those of its filter."""
     if instrumented():
-        raise Skipped("a sanitizer has memory of its own")
+        raise tap.Skipped("a sanitizer has memory of its own")
     for command, own in (("distinct",), 0), (("top",), 0), (("uniq", "-q", "--memory", "64M"), 64 << 20):
         with subprocess.Popen([INK, "gen", "log", "-n", "3e6"], stdout=subprocess.PIPE) as source:
             peak = anonymous_peak((*command, "--threads", "2"), source.stdout)
@@ -437,25 +434,5 @@ TESTS = (no_frequent_key_is_missed_in_whatever_order_keys_come,
          memory_does_not_grow_with_a_pipe)
 
 
-def main():
-    """One TAP line for each test; the exit code is the number of failures."""
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    home = os.getcwd()
-    for number, test in enumerate(TESTS, 1):
-        with tempfile.TemporaryDirectory(prefix="ink-answers-") as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print(f"ok {number} - {test.__name__}")
-            except Skipped as why:
-                print(f"ok {number} - {test.__name__} # SKIP {why}")
-            except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as why:
-                failed += 1
-                print(f"not ok {number} - {test.__name__}\n# {why}")
-            os.chdir(home)
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(TESTS, "ink-answers-"))

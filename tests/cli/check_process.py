@@ -12,8 +12,9 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import tap
 
 FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
 INK = os.path.join(os.path.abspath(FOLDER), "ink")
@@ -386,23 +387,5 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          whoever_is_killed_leaves_no_lock_and_a_whole_file)
 
 
-def main():
-    """One TAP line for each test; the exit code is the number of failures."""
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    home = os.getcwd()
-    for number, test in enumerate(TESTS, 1):
-        with tempfile.TemporaryDirectory(prefix="ink-terminal-") as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print(f"ok {number} - {test.__name__}")
-            except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as why:
-                failed += 1
-                print(f"not ok {number} - {test.__name__}\n# {why}")
-            os.chdir(home)
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(TESTS, "ink-terminal-"))

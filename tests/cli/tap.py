@@ -1,0 +1,28 @@
+"""Runs tests that are functions, each in an empty folder, and prints a TAP line for each."""
+import os
+import subprocess
+import tempfile
+
+
+class Skipped(Exception):
+    """A test that says nothing here, and why."""
+
+
+def run(tests, prefix):
+    """Returns the number of failures. The name of a test is its sentence."""
+    failed = 0
+    print(f"1..{len(tests)}")
+    home = os.getcwd()
+    for number, test in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+            os.chdir(folder)
+            try:
+                test()
+                print(f"ok {number} - {test.__name__}")
+            except Skipped as why:
+                print(f"ok {number} - {test.__name__} # SKIP {why}")
+            except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as why:
+                failed += 1
+                print(f"not ok {number} - {test.__name__}\n# {why}")
+            os.chdir(home)
+    return failed
