@@ -5,20 +5,11 @@
 
 /* ---- Sizes ------------------------------------------------------------------------------- */
 
-/* An option that is a parameter of some kinds, and a value that is fine for each of them: a plan
- * with it fails only for kinds that do not have the parameter. */
-typedef struct size_option {
-    option_id id;
-    uint64_t  number;
-    double    real;
-} size_option;
-
-static const size_option size_options[] = {
-    {OPTION_KEYS, 1000, 0},    {OPTION_RATE, 0, 0.01},  {OPTION_EPS, 0, 0.001},
-    {OPTION_DELTA, 0, 0.01},   {OPTION_PHI, 0, 0.001},  {OPTION_PRECISION, 14, 0},
-    {OPTION_BITS, 1 << 20, 0}, {OPTION_HASHES, 7, 0},   {OPTION_WIDTH, 16, 0},
-    {OPTION_DEPTH, 9, 0},      {OPTION_COUNTERS, 1, 0}, {OPTION_CONSERVATIVE, 0, 0},
-    {OPTION_TOP, 10, 0},
+/* The options that are parameters of some kinds. */
+static const option_id size_options[] = {
+    OPTION_KEYS,      OPTION_RATE,         OPTION_EPS,    OPTION_DELTA, OPTION_PHI,
+    OPTION_PRECISION, OPTION_BITS,         OPTION_HASHES, OPTION_WIDTH, OPTION_DEPTH,
+    OPTION_COUNTERS,  OPTION_CONSERVATIVE, OPTION_TOP,
 };
 
 enum { SIZE_OPTIONS = sizeof size_options / sizeof *size_options };
@@ -70,39 +61,17 @@ static void set_size(ink_params *params, option_id id, uint64_t number, double r
     }
 }
 
-/* What a parameter cannot stand without. */
-static void set_companions(ink_params *params, option_id id, bool sized_by_keys)
-{
-    if (id == OPTION_HASHES)
-        params->bits = 1 << 20;
-    else if (id == OPTION_WIDTH)
-        params->depth = 9;
-    else if (id == OPTION_DEPTH)
-        params->width = 16;
-    else if (sized_by_keys && id != OPTION_KEYS)
-        params->expected_keys = 1000;
-}
-
-static bool kind_takes(const char *kind, const size_option *size)
-{
-    ink_params      params = {.kind = kind};
-    ink_kind_info   info;
-    ink_description plan;
-    ink_error       error;
-
-    if (ink_kind_describe(kind, &info, &error) != INK_OK)
-        return false;
-    set_companions(&params, size->id, info.sized_by_keys);
-    set_size(&params, size->id, size->number, size->real);
-    return ink_plan(&params, &plan, &error) == INK_OK;
-}
-
+/* No parameter is this in earnest: it only tells that one is given. */
 bool sizes_kind_has(const char *kind, option_id id)
 {
+    ink_params params = {.kind = kind};
+    ink_error  error;
+    bool       size = false;
+
     for (size_t i = 0; i < SIZE_OPTIONS; i++)
-        if (size_options[i].id == id)
-            return kind_takes(kind, &size_options[i]);
-    return false;
+        size = size || size_options[i] == id;
+    set_size(&params, id, 1, 1);
+    return size && ink_kind_takes(&params, &error) == INK_OK;
 }
 
 static int nobody_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
@@ -121,18 +90,18 @@ static int nobody_has(const cli_arguments *arguments, option_id id, const ink_pa
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
 {
     for (size_t i = 0; i < SIZE_OPTIONS; i++) {
-        const option_given *given = &arguments->options[size_options[i].id];
+        const option_given *given = &arguments->options[size_options[i]];
         bool                taken = false;
         if (!given->given)
             continue;
         for (size_t k = 0; k < kind_count; k++) {
-            if (!kind_takes(kinds[k].kind, &size_options[i]))
+            if (!sizes_kind_has(kinds[k].kind, size_options[i]))
                 continue;
-            set_size(&kinds[k], size_options[i].id, given->number, given->real);
+            set_size(&kinds[k], size_options[i], given->number, given->real);
             taken = true;
         }
         if (!taken)
-            return nobody_has(arguments, size_options[i].id, kinds, kind_count);
+            return nobody_has(arguments, size_options[i], kinds, kind_count);
     }
     return 0;
 }

@@ -177,6 +177,10 @@ typedef struct ink_kind_info {
 /* INK_USAGE, naming all kinds, if there is no such one. */
 INK_API ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error);
 
+/* Whether params->kind has every parameter of size that is set, whatever its value: INK_USAGE names
+ * the first that it has not. For programs that share parameters out among kinds. */
+INK_API ink_status ink_kind_takes(const ink_params *params, ink_error *error);
+
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
  * wrong and its range; INK_MEMORY names the bytes needed. The caller owns *sketch and
  * gives it back with ink_sketch_free. */
@@ -190,6 +194,9 @@ INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
 
 /* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
 INK_API void ink_sketch_free(ink_sketch *sketch);
+
+/* The allocator that a sketch was made with, as for bytes that it gave; see ink_bytes_free. */
+INK_API ink_allocator ink_sketch_allocator(const ink_sketch *sketch);
 
 /* ---- One sketch: add and ask -------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-/* inkling_job.h - jobs over data: records in files, splits and pipes go in, sketches or answers
- * come out, on every core. What the command `ink` does is here; the command parses options and
- * prints.
+/* inkling_job.h - jobs over data: records in files, splits and pipes, or Arrow columns, go in,
+ * sketches or answers come out, on every core. What the command `ink` does is here; the command
+ * parses options and prints.
  *
  *     ink_set  *built;
  *     ink_error error;
@@ -63,13 +63,19 @@ typedef struct ink_job {
     const char *failed_path; /* set on failure: the path that it is about, of those the caller gave,
                                 or NULL; error.place INK_AT_LINE counts its records from 1 */
     uint64_t records;        /* set on success: read ... */
-    uint64_t bad;            /* ... and skipped, see ink_reading.skip_bad */
+    uint64_t bad;            /* ... and skipped, see ink_reading.skip_bad ... */
+    uint64_t nulls;          /* ... or see ink_reading.refuse_nulls */
 } ink_job;
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */
 
 /* So many bytes of an input tell what it is. */
 #define INK_LOOK_BYTES 8
+
+/* The Arrow C data interface, whose structs whoever has Arrow data has too; see below. */
+struct ArrowSchema;
+struct ArrowArray;
+struct ArrowArrayStream;
 
 /* A file, "-" for standard input, a FIFO; or a split of a file: the records that start at `offset`
  * or later and before offset + bytes. gzip and zstd are looked through (not in a split). */
@@ -82,6 +88,10 @@ typedef struct ink_input {
     /* Of a pipe: bytes that were read of it already, and come first; see ink_inputs_look */
     uint8_t  begun[INK_LOOK_BYTES];
     unsigned begun_bytes;
+    /* Or the rows of a stream of Arrow arrays, which a job asks for its schema and pulls to its
+     * end, by one thread at a time, and leaves to the caller to release; path then only names it.
+     * All inputs of a job are Arrow, or none. */
+    struct ArrowArrayStream *arrow;
 } ink_input;
 
 typedef enum ink_form {
@@ -117,6 +127,8 @@ typedef struct ink_reading {
     ink_round          round;     /* the group is a number to be rounded */
     const char        *weight;    /* the column that tells how often a record counts; NULL: once */
     bool               skip_bad;  /* a record that cannot be read is counted, not a failure */
+    bool refuse_nulls; /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
+                          otherwise it is counted and left out */
 } ink_reading;
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
@@ -134,6 +146,12 @@ INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *en
                                  ink_error *error);
 /* Whether files with different recipes were merged: the set has none then. */
 INK_API bool ink_set_recipe_dropped(const ink_set *set);
+/* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries behind it
+ * move up. INK_UNSUPPORTED if it is a view of a file that the set has open. */
+INK_API ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error);
+/* The recipe, as a section to be saved with sketches that were taken; its bytes stay the set's.
+ * INK_NOT_FOUND if the set has none. */
+INK_API ink_status ink_set_recipe(const ink_set *set, ink_section *section, ink_error *error);
 /* Drops the entries whose label `wanted` does not want. */
 INK_API void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label),
                           void    *host);
@@ -446,6 +464,75 @@ typedef struct ink_update_report {
 INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_update_options *options,
                               ink_update_report *report, ink_job *job, ink_error *error);
+
+/* ---- Arrow: keys that stand in columns ------------------------------------------------------ */
+
+/* An ArrowSchema and an ArrowArray of it say what the keys are: the array is the key column itself,
+ * or a struct whose children are columns, of which `reading` names the key (one that has a single
+ * child needs no name), the group (by) and the weight, by name or by number from 1. `reading` may
+ * be NULL; its `keys` is only compared, and what is for records (form, delimiter, blanks, header,
+ * multiline, skip_bad) is INK_USAGE. Nothing is copied that need not be, nothing is kept, nothing
+ * is released; memory for the time of the call comes from the sketch's allocator, which several
+ * threads then call at once if they ask one sketch.
+ *
+ * docs/keys.md tells which column type makes which key: integers of any width, dates and timestamps
+ * are ints; strings and binary, also large, fixed-size and views, are bytes; dictionaries are what
+ * they decode to; several columns are a tuple. What cannot be a key is INK_UNSUPPORTED, by the name
+ * of its type. A null in a key or weight: see ink_reading.refuse_nulls; a null group is the null
+ * group. INK_FORMAT if the structs contradict themselves (their buffers have no sizes: offsets are
+ * believed). Errors about a row have its number in the array, from 0, as INK_AT_KEY.
+ *
+ * Each call looks at the whole array before it changes anything. */
+
+typedef struct ink_arrow_report {
+    uint64_t rows;  /* of the array that were gone through, from its first on ... */
+    uint64_t nulls; /* ... and how many of these were left out */
+} ink_arrow_report;
+
+/* What the keys of such arrays are. */
+INK_API ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_reading *reading,
+                                      ink_key_type *type, ink_error *error);
+
+/* Add or remove the keys of all rows, as ink_sketch_add_batch, ink_sketch_add_new_batch and
+ * ink_sketch_remove_batch do with a batch of them, and refuse what these refuse, also if there are
+ * no rows; groups are INK_USAGE. was_new[i] is that of row i, 0 for a null, and may be NULL.
+ * `report` may be NULL. On INK_MEMORY and INK_LIMIT, which a sketch that grows may meet on the way,
+ * the first report->rows rows were added; after other failures, and if nothing could be removed,
+ * the sketch is as it was and report->rows is 0. */
+INK_API ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
+                                 const struct ArrowArray *array, const ink_reading *reading,
+                                 ink_arrow_report *report, ink_error *error);
+INK_API ink_status ink_arrow_add_new(ink_sketch *sketch, const struct ArrowSchema *schema,
+                                     const struct ArrowArray *array, const ink_reading *reading,
+                                     uint8_t *was_new, ink_arrow_report *report, ink_error *error);
+INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema,
+                                    const struct ArrowArray *array, const ink_reading *reading,
+                                    ink_arrow_report *report, ink_error *error);
+
+/* Set answers[i] for row i: 1 if its key may be in the sketch, else 0; how often it was added. A
+ * null is in no sketch: 0, or all zero with confidence 1. Groups and weights are refused. */
+INK_API ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema *schema,
+                                      const struct ArrowArray *array, const ink_reading *reading,
+                                      uint8_t *answers, ink_arrow_report *report, ink_error *error);
+INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *schema,
+                                   const struct ArrowArray *array, const ink_reading *reading,
+                                   ink_answer *answers, ink_arrow_report *report, ink_error *error);
+
+/* The filters of a file made ready to be asked for rows, again and again, by any number of threads
+ * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret count,
+ * and what cannot be asked is refused as by ink_filter. The file must outlive them. */
+typedef struct ink_asked ink_asked;
+INK_API ink_status       ink_asked_open(ink_asked **asked, const ink_file *file,
+                                        const ink_filter_options *options, const ink_allocator *allocator,
+                                        ink_error *error);
+INK_API void             ink_asked_close(ink_asked *asked); /* NULL is allowed */
+
+/* Sets answers[i] to 1 if the key of row i may be in any group, or, if options->by said so, in the
+ * one that the row names (reading->by, which is INK_USAGE otherwise); else, and for a null, to 0. A
+ * group that the file does not have holds nothing. */
+INK_API ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *schema,
+                                  const struct ArrowArray *array, const ink_reading *reading,
+                                  uint8_t *answers, ink_arrow_report *report, ink_error *error);
 
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 

@@ -426,6 +426,8 @@ static ink_status build(ink__building *all, ink_set *set, const ink_input *input
     INK__TRY(ink__feed_run(&feed, all->job, all->began, error));
     INK__TRY(fill(all, error));
     INK__TRY(give(all, set, error));
+    if (input_count > 0 && inputs[0].arrow != NULL)
+        return INK_OK; /* columns have no recipe */
     ink_form form;
     INK__TRY(ink__reading_form(all->reading, inputs, input_count, &form, error));
     return ink__recipe_write(all->reading, form, &set->labels, &set->recipe, &set->recipe_bytes,
@@ -437,10 +439,11 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
                      ink_error *error)
 {
     ink_set      *made;
+    ink_reading   keyed = *reading;
     ink__building all = {
         .allocator = ink__allocator_or_heap(job->allocator),
         .job = job,
-        .reading = reading,
+        .reading = &keyed,
         .headroom = options->headroom == 0 ? 1 : options->headroom,
         .began = ink__system_now()->nanoseconds(),
         .memory = ink__job_memory(job),
@@ -451,6 +454,7 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
                          all.headroom);
     all.folder = ink__job_folder(job);
+    INK__TRY(ink__reading_arrow_keys(&keyed, inputs, input_count, error));
     INK__TRY(ink__set_create(&made, &all.allocator, error));
     ink_status status = build(&all, made, inputs, input_count, options, error);
     free_building(&all);

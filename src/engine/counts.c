@@ -224,7 +224,7 @@ ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_
     void         *memory;
 
     job->failed_path = NULL;
-    job->records = job->bad = 0;
+    job->records = job->bad = job->nulls = 0;
     if (set->count == 0)
         return INK_OK; /* nobody to ask */
     INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));

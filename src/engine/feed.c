@@ -20,12 +20,14 @@ _Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "what was looked at fits into
 
 /* What the workers share. */
 typedef struct feeding {
-    const ink__feed *feed;
-    ink_job         *job;
-    ink_allocator    allocator;
-    ink__input_part *parts;
-    ink__source     *source;
-    uint64_t         began, told, total;
+    const ink__feed  *feed;
+    ink_job          *job;
+    ink_allocator     allocator;
+    ink__input_part  *parts;
+    ink__arrow_part  *arrow;  /* one for each part, if these are Arrow, ... */
+    ink__arrow_wanted wanted; /* ... of which this is wanted */
+    ink__source      *source;
+    uint64_t          began, told, total;
 
     /* Behind a gate of its own, since reading may have to wait for somebody: */
     ink__gate     source_gate;
@@ -40,7 +42,7 @@ typedef struct feeding {
     uint64_t  enough_sequence;
     uint64_t  taken; /* bytes of the inputs */
     uint64_t  turn;  /* the chunk whose turn it is */
-    uint64_t  records, bad;
+    uint64_t  records, bad, nulls;
 
     bool      failed; /* at chunk number ... */
     uint64_t  failed_sequence;
@@ -54,7 +56,7 @@ typedef struct feeder {
     ink__chunk       chunk;
     ink__rows        read;
     ink__feed_rows   rows;
-    uint64_t         records, bad_before;
+    uint64_t         records, bad_before, nulls_before;
 } feeder;
 
 static uint64_t chunk_bytes(const ink_job *job)
@@ -80,6 +82,8 @@ static ink__input_part part_of(const ink_input *input)
 bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
 {
     *bytes = 0;
+    if (feed->input_count > 0 && feed->inputs[0].arrow != NULL)
+        return false;
     for (size_t i = 0; i < feed->input_count; i++) {
         ink__input_part part = part_of(&feed->inputs[i]);
         uint64_t        more;
@@ -216,6 +220,8 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     if (!*more)
         return INK_OK;
     *input = mine->chunk.input;
+    if (all->arrow != NULL)
+        return INK_OK; /* it has names, and is what it says */
     if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
         ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.count))
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
@@ -295,6 +301,7 @@ static void end_chunk(feeding *all, feeder *mine)
 {
     ink_error    failure;
     uint64_t     bad = ink__row_reader_bad(mine->reader);
+    uint64_t     nulls = ink__row_reader_nulls(mine->reader);
     ink_progress progress;
 
     ink__gate_enter(&all->gate);
@@ -305,8 +312,10 @@ static void end_chunk(feeding *all, feeder *mine)
     all->turn = mine->rows.sequence + 1;
     all->records += mine->records;
     all->bad += bad - mine->bad_before;
+    all->nulls += nulls - mine->nulls_before;
     mine->records = 0;
     mine->bad_before = bad;
+    mine->nulls_before = nulls;
     progress = (ink_progress){
         .phase = INK_PHASE_READING,
         .done = all->taken,
@@ -394,7 +403,28 @@ static ink_status make_parts(feeding *all, ink_error *error)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "a split of CSV with line ends in quotes, expected the whole file");
     }
-    all->total = ink__source_total(all->parts, feed->input_count);
+    all->total =
+        feed->inputs[0].arrow != NULL ? 0 : ink__source_total(all->parts, feed->input_count);
+    return INK_OK;
+}
+
+static ink_status make_arrow_parts(feeding *all, ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    void            *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, feed->input_count * sizeof *all->arrow, &memory, error));
+    all->arrow = memory;
+    all->wanted = ink__reading_arrow(feed->reading);
+    for (size_t i = 0; i < feed->input_count; i++) {
+        all->arrow[i] = (ink__arrow_part){
+            .stream = feed->inputs[i].arrow,
+            .wanted = &all->wanted,
+            .key_type = all->rule.key_type,
+        };
+        all->parts[i].arrow = &all->arrow[i];
+    }
     return INK_OK;
 }
 
@@ -406,6 +436,7 @@ static ink_status run(feeding *all, ink_error *error)
     ink__threads_run(all->feed->workers, work, all);
     job->records = all->records;
     job->bad = all->bad;
+    job->nulls = all->nulls;
     /* What comes behind the place where it was enough does not matter. */
     if (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
                          all->failed_sequence >= all->enough_sequence))
@@ -444,7 +475,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     void         *memory;
     ink_allocator allocator = ink__allocator_or_heap(job->allocator);
 
-    job->records = job->bad = 0;
+    job->records = job->bad = job->nulls = 0;
     job->failed_path = NULL;
     if (feed->input_count == 0)
         return INK_OK;
@@ -459,8 +490,11 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
         ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
     if (status == INK_OK)
         status = make_parts(all, error);
+    if (status == INK_OK && feed->inputs[0].arrow != NULL)
+        status = make_arrow_parts(all, error);
     if (status == INK_OK)
         status = run_gated(all, error);
+    ink__release(&allocator, all->arrow, feed->input_count * sizeof *all->arrow);
     ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
     ink__release(&allocator, all, sizeof *all);
     return status;

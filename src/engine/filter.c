@@ -1,7 +1,7 @@
 /* filter.c - grep for sets: which records may be in a set, in the order of the input. */
 #include "base/memory.h"
 #include "base/system.h"
-#include "engine/members.h"
+#include "engine/asking.h"
 #include "engine/passing.h"
 #include "engine/reading.h"
 
@@ -12,12 +12,12 @@ enum { FEW = 16 };
 
 /* What a thread needs: what passes of its chunk, until that has its turn, and room. */
 typedef struct filter_worker {
-    ink__passed passed;
-    uint64_t    analysed, admitted;
-    uint64_t    hashes[INK__ROWS_MAX];
-    uint8_t     any[INK__ROWS_MAX];
-    ink__place  places[INK__ROWS_MAX];
-    uint8_t    *table; /* of a set with groups: answers of each row for each member */
+    ink__passed      passed;
+    uint64_t         analysed, admitted;
+    ink__asking_room room;
+    uint8_t          any[INK__ROWS_MAX];
+    ink__place       places[INK__ROWS_MAX];
+    uint8_t         *table; /* of a set with groups: answers of each row for each member */
 } filter_worker;
 
 typedef struct filtering {
@@ -25,9 +25,7 @@ typedef struct filtering {
     const ink_filter_options *options;
     ink__passing              passing;
     ink_reading               reading;
-    ink__members              members;
-    bool                      grouped; /* groups are asked one and all, and named */
-    bool                      hashes_suffice;
+    ink__asking               asking; /* groups that are asked one and all are named */
     filter_worker            *workers;
     unsigned                  worker_count;
     uint64_t                  analysed, admitted;
@@ -68,8 +66,8 @@ static ink_status put_groups(const filtering *all, filter_worker *mine, size_t r
 {
     const char *before = "\t";
 
-    for (size_t m = 0; m < all->members.count; m++) {
-        const ink_label *label = &all->members.list[m].label;
+    for (size_t m = 0; m < all->asking.members.count; m++) {
+        const ink_label *label = &all->asking.members.list[m].label;
         if (!mine->table[m * INK__ROWS_MAX + row])
             continue;
         INK__TRY(put(all, mine, before, 1, error));
@@ -90,59 +88,7 @@ static ink_status put_grouped(const filtering *all, filter_worker *mine, const i
     return all->passing.ended ? put(all, mine, &all->passing.end, 1, error) : INK_OK;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
-
-/* Each record is asked of the group that it names. */
-static ink_status ask_own(const filtering *all, filter_worker *mine, const ink__rows *rows,
-                          ink_batch batch, ink_error *error)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        ink_label          label = ink__rows_label(rows, i);
-        const ink__member *member = ink__members_find(&all->members, &label);
-        ink_batch          one = {
-                     .count = 1,
-                     .hashes = batch.hashes == NULL ? NULL : batch.hashes + i,
-                     .ints = batch.ints == NULL ? NULL : batch.ints + i,
-                     .bytes = batch.bytes,
-                     .offsets = batch.offsets == NULL ? NULL : batch.offsets + i,
-                     .ends = batch.ends == NULL ? NULL : batch.ends + i,
-        };
-        mine->any[i] = 0;
-        if (member != NULL)
-            INK__TRY(ink_sketch_contains_batch(member->sketch, &one, &mine->any[i], error));
-    }
-    return INK_OK;
-}
-
-/* Each record is asked of all groups. */
-static ink_status ask_all(const filtering *all, filter_worker *mine, const ink__rows *rows,
-                          const ink_batch *batch, ink_error *error)
-{
-    memset(mine->any, 0, rows->count);
-    for (size_t m = 0; m < all->members.count; m++) {
-        uint8_t *answers = mine->table + m * INK__ROWS_MAX;
-        INK__TRY(ink_sketch_contains_batch(all->members.list[m].sketch, batch, answers, error));
-        for (size_t i = 0; i < rows->count; i++)
-            mine->any[i] |= answers[i];
-    }
-    return INK_OK;
-}
-
-static ink_status ask(const filtering *all, filter_worker *mine, const ink__rows *rows,
-                      ink_error *error)
-{
-    ink_batch batch = ink__rows_batch(rows);
-
-    if (all->hashes_suffice) {
-        INK__TRY(ink_hash_batch(all->members.list[0].sketch, &batch, mine->hashes, error));
-        batch.hashes = mine->hashes;
-    }
-    if (all->options->by)
-        return ask_own(all, mine, rows, batch, error);
-    if (all->grouped)
-        return ask_all(all, mine, rows, &batch, error);
-    return ink_sketch_contains_batch(all->members.list[0].sketch, &batch, mine->any, error);
-}
+/* ---- Rows --------------------------------------------------------------------------------- */
 
 /* Puts those of the `count` rows from `first` on that pass. */
 static ink_status put_rows(const filtering *all, filter_worker *mine, const ink__rows *rows,
@@ -154,7 +100,7 @@ static ink_status put_rows(const filtering *all, filter_worker *mine, const ink_
     some.count = count;
     some.record_starts += first;
     some.record_ends += first;
-    if (!all->grouped) {
+    if (!all->asking.grouped) {
         ink__passing_places(&all->passing, &some, 0, mine->places);
         return ink__passed_put_records(&all->passing, &mine->passed, rows->record_bytes,
                                        rows->record_limit, mine->places, mine->any + first, wanted,
@@ -186,7 +132,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     const ink__rows *rows = feed->rows;
     size_t           admitted = 0;
 
-    INK__TRY(ask(all, mine, rows, error));
+    INK__TRY(ink__asking_rows(&all->asking, rows, &mine->room, mine->any, mine->table, error));
     for (size_t i = 0; i < rows->count; i++)
         admitted += mine->any[i];
     mine->analysed += rows->count;
@@ -230,6 +176,7 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
     ink_reading   stored;
     ink__row_rule rule;
 
+    INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
     INK__TRY(ink_recipe_read(recipe, file, &stored, error));
     if (*recipe != NULL && !all->options->plain)
         ink__reading_complete(&all->reading, &stored, all->options->by);
@@ -240,7 +187,7 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (--by=COL)");
     all->reading.weight = NULL;
-    INK__TRY(ink__members_keys(&all->members, &all->reading, error));
+    INK__TRY(ink__members_keys(&all->asking.members, &all->reading, error));
     INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
     ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
     return INK_OK;
@@ -254,9 +201,9 @@ static ink_status make_workers(filtering *all, ink_error *error)
         ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
     all->workers = memory;
     memset(memory, 0, all->worker_count * sizeof *all->workers);
-    for (unsigned i = 0; i < all->worker_count && all->grouped; i++) {
-        INK__TRY(
-            ink__allocate(&all->allocator, all->members.count * INK__ROWS_MAX, &memory, error));
+    for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++) {
+        INK__TRY(ink__allocate(&all->allocator, all->asking.members.count * INK__ROWS_MAX, &memory,
+                               error));
         all->workers[i].table = memory;
     }
     return INK_OK;
@@ -266,7 +213,8 @@ static void free_workers(filtering *all)
 {
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
         ink__passed_free(&all->passing, &all->workers[i].passed);
-        ink__release(&all->allocator, all->workers[i].table, all->members.count * INK__ROWS_MAX);
+        ink__release(&all->allocator, all->workers[i].table,
+                     all->asking.members.count * INK__ROWS_MAX);
     }
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
 }
@@ -274,16 +222,16 @@ static void free_workers(filtering *all)
 static ink_status describe(const filtering *all, ink_filter_report *report, ink_error *error)
 {
     *report = (ink_filter_report){
-        .kind = all->members.list[0].description.kind,
-        .functions = all->members.list[0].description.hashes,
-        .groups = all->grouped ? all->members.count : 0,
+        .kind = all->asking.members.list[0].description.kind,
+        .functions = all->asking.members.list[0].description.hashes,
+        .groups = all->asking.grouped ? all->asking.members.count : 0,
     };
-    for (size_t i = 0; i < all->members.count; i++) {
+    for (size_t i = 0; i < all->asking.members.count; i++) {
         double rate;
-        INK__TRY(ink_sketch_rate(all->members.list[i].sketch, &rate, error));
+        INK__TRY(ink_sketch_rate(all->asking.members.list[i].sketch, &rate, error));
         report->false_groups += rate;
-        report->set_size += all->members.list[i].description.records;
-        if (all->members.list[i].description.hashes != report->functions)
+        report->set_size += all->asking.members.list[i].description.records;
+        if (all->asking.members.list[i].description.hashes != report->functions)
             report->functions = 0;
     }
     return INK_OK;
@@ -317,41 +265,22 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
     return status;
 }
 
-static bool has_groups(const ink__members *members)
-{
-    for (size_t i = 0; i < members->count; i++)
-        if (members->list[i].label.group_kind != INK_GROUP_NONE)
-            return true;
-    return false;
-}
-
 ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
                       const ink_reading *reading, const ink_filter_options *options,
                       const ink_sink *sink, ink_filter_report *report, ink_job *job,
                       ink_error *error)
 {
-    uint64_t    began = ink__system_now()->nanoseconds();
-    const char *kind;
-    filtering   all = {
-          .allocator = ink__allocator_or_heap(job->allocator),
-          .options = options,
-          .reading = *reading,
+    uint64_t  began = ink__system_now()->nanoseconds();
+    filtering all = {
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .options = options,
+        .reading = *reading,
     };
 
     job->failed_path = NULL;
-    INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
-    INK__TRY(ink__members_load(&all.members, file, kind, options->last, options->secret,
-                               &all.allocator, error));
-    const ink__member *first = &all.members.list[0];
-    all.grouped = !options->by && has_groups(&all.members);
-    all.hashes_suffice = !first->description.needs_keys;
-    ink_status status = INK_OK;
-    if (options->by && !has_groups(&all.members))
-        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                           "the file has no groups, expected some to test records by");
-    if (status == INK_OK)
-        status = run(&all, file, inputs, input_count, sink, report, job, began, error);
-    ink__members_free(&all.members);
+    INK__TRY(ink__asking_open(&all.asking, file, options, &all.allocator, error));
+    ink_status status = run(&all, file, inputs, input_count, sink, report, job, began, error);
+    ink__asking_close(&all.asking);
     INK__TRY(status);
     report->analysed = all.analysed;
     report->admitted = all.admitted;

@@ -59,6 +59,10 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
         return INK_OK;
     }
+    if (input->arrow != NULL) {
+        *sketches = false;
+        return INK_OK;
+    }
     if (strcmp(input->path, "-") == 0)
         return look_once(input, sketches, error);
     return look_at_file(input, sketches, error);

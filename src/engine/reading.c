@@ -89,6 +89,12 @@ static ink_status refuse(ink_error *error, const char *what, const char *form, c
                      form, expected);
 }
 
+static ink_status fail_rounding(ink_error *error)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "rounding without a column to group by, expected both");
+}
+
 /* What the form cannot have. */
 static ink_status check_form(const ink_reading *reading, ink_form form, ink_error *error)
 {
@@ -114,8 +120,7 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
                          "--fields, --delimiter, or --in csv, tsv or jsonl",
                          name);
     if (reading->round != INK_ROUND_NONE && reading->by == NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "rounding without a column to group by, expected both");
+        return fail_rounding(error);
     return INK_OK;
 }
 
@@ -159,6 +164,61 @@ static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink
     return INK_OK;
 }
 
+/* ---- Arrow -------------------------------------------------------------------------------- */
+
+ink__arrow_wanted ink__reading_arrow(const ink_reading *reading)
+{
+    return (ink__arrow_wanted){
+        .key = reading->key,
+        .key_count = reading->key_count,
+        .by = reading->by,
+        .rounded = reading->round != INK_ROUND_NONE,
+        .rounding = reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN,
+        .weight = reading->weight,
+        .refuse_nulls = reading->refuse_nulls,
+    };
+}
+
+ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs,
+                                   size_t input_count, ink_error *error)
+{
+    ink__arrow_wanted wanted = ink__reading_arrow(reading);
+    ink_key_type      type;
+
+    if (input_count == 0 || inputs[0].arrow == NULL || reading->keys != INK_KEYS_DEFAULT)
+        return INK_OK;
+    INK__TRY(ink__arrow_stream_key_type(inputs[0].arrow, &wanted, &type, error));
+    reading->keys = type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
+    return INK_OK;
+}
+
+ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    for (size_t i = 0; i < input_count; i++)
+        if (inputs[i].arrow != NULL)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "rows of Arrow, of which no records can be written, expected files");
+    return INK_OK;
+}
+
+/* All inputs are Arrow, or none. What is said of the form of records does not matter then. */
+static ink_status check_arrow(const ink_reading *reading, const ink_input *inputs,
+                              size_t input_count, ink_error *error)
+{
+    for (size_t i = 1; i < input_count; i++)
+        if ((inputs[i].arrow != NULL) != (inputs[0].arrow != NULL))
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "Arrow and records in one job, expected one or the other");
+    if (input_count == 0 || inputs[0].arrow == NULL)
+        return INK_OK;
+    if (reading->skip_bad)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bad records to skip in Arrow, expected none: its rows are typed");
+    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
+        return fail_rounding(error);
+    return INK_OK;
+}
+
 ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
                              const ink_input *inputs, size_t input_count, ink_error *error)
 {
@@ -167,6 +227,13 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     if (reading->key_count > INK_KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
                          reading->key_count, INK_KEY_COLUMNS_MAX);
+    INK__TRY(check_arrow(reading, inputs, input_count, error));
+    if (input_count > 0 && inputs[0].arrow != NULL) {
+        *rule = (ink__row_rule){
+            .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
+        };
+        return INK_OK;
+    }
     INK__TRY(ink__reading_form(reading, inputs, input_count, &form, error));
     INK__TRY(check_form(reading, form, error));
     memset(rule, 0, sizeof *rule);

@@ -4,12 +4,24 @@
 #define INK_ENGINE_READING_H
 
 #include "inkling_job.h"
-#include "input/rows.h"
+#include "input/arrow.h"
 
 /* Makes the rule, but for columns that only a header can tell. INK_USAGE tells what does not go
  * together. The strings of `reading` must outlive the rule. */
 ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
                              const ink_input *inputs, size_t input_count, ink_error *error);
+
+/* What is wanted of Arrow columns. The strings of `reading` must outlive it. */
+ink__arrow_wanted ink__reading_arrow(const ink_reading *reading);
+
+/* Sets what a key is to what the first input's columns are, if these are Arrow and nothing was
+ * said.
+ */
+ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs,
+                                   size_t input_count, ink_error *error);
+
+/* INK_UNSUPPORTED if an input is Arrow, for jobs that write records as they stand. */
+ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 
 /* Whether columns are named, so that the header of each input must be looked at. */
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);

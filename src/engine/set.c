@@ -324,12 +324,17 @@ size_t ink_set_count(const ink_set *set)
     return (size_t)set->count;
 }
 
+static ink_status fail_index(const ink_set *set, size_t index, ink_error *error)
+{
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                     "entry %zu of a set of %llu, expected a smaller number", index,
+                     (unsigned long long)set->count);
+}
+
 ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink_error *error)
 {
     if (index >= set->count)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
-                         "entry %zu of a set of %llu, expected a smaller number", index,
-                         (unsigned long long)set->count);
+        return fail_index(set, index, error);
     *entry = set->entries[index];
     return INK_OK;
 }
@@ -349,6 +354,45 @@ void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *labe
         else
             ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
     set->count = kept;
+}
+
+/* Whether a sketch is a view: it needs its file. */
+static bool is_view(const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    return description.read_only;
+}
+
+ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error)
+{
+    if (index >= set->count)
+        return fail_index(set, index, error);
+    ink_sketch *taken = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
+    if (is_view(taken))
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "a view of a file that the set has open cannot be taken, expected a copy "
+                         "(ink_sketch_copy)");
+    *sketch = taken;
+    memmove(set->entries + index, set->entries + index + 1,
+            (size_t)(set->count - index - 1) * sizeof *set->entries);
+    set->count--;
+    return INK_OK;
+}
+
+static ink_section recipe_of(const ink_set *set)
+{
+    return (ink_section){
+        .id = INK_SECTION_RECIPE, .bytes = set->recipe, .count = (size_t)set->recipe_bytes};
+}
+
+ink_status ink_set_recipe(const ink_set *set, ink_section *section, ink_error *error)
+{
+    if (set->recipe_bytes == 0)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the set has no recipe");
+    *section = recipe_of(set);
+    return INK_OK;
 }
 
 size_t ink_set_key_columns(const ink_set *set)
@@ -372,8 +416,7 @@ bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **fiel
 
 static ink_contents contents_of(const ink_set *set, ink_section *recipe)
 {
-    *recipe = (ink_section){
-        .id = INK_SECTION_RECIPE, .bytes = set->recipe, .count = (size_t)set->recipe_bytes};
+    *recipe = recipe_of(set);
     return (ink_contents){
         .entries = set->entries,
         .entry_count = (size_t)set->count,

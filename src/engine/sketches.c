@@ -57,7 +57,8 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 
 bool ink__sketches_named(const ink_input *input)
 {
-    return input->memory == NULL && ink__ends_with(input->path, strlen(input->path), ".ink");
+    return input->memory == NULL && input->arrow == NULL &&
+           ink__ends_with(input->path, strlen(input->path), ".ink");
 }
 
 ink_status ink__sketches_damaged(ink_error *error)

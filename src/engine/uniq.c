@@ -378,6 +378,7 @@ static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
     if (reading->by != NULL || reading->weight != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "groups or weights for records of which each is new or not");
+    INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
     INK__TRY(ink__reading_rule(&rule, reading, inputs, input_count, error));
     ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
     all->params = (ink_params){

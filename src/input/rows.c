@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "input/arrow.h"
 #include "input/lines.h"
 
 #include <string.h>
@@ -23,7 +24,10 @@ struct ink__row_reader {
     uint64_t          at;   /* in the chunk */
     uint64_t          from; /* where the rows that were read last start there */
     uint64_t          header_bytes;
-    uint64_t          bad;
+    uint64_t          bad, nulls;
+
+    ink__arrow_reader *arrow;       /* of chunks of Arrow, ... */
+    size_t             arrow_input; /* ... of this input */
 
     /* The columns that are wanted, rising, and where the rule's are among them. */
     uint32_t wanted[COLUMNS_MAX];
@@ -113,6 +117,7 @@ void ink__row_reader_free(ink__row_reader *reader)
         return;
     ink_allocator memory = reader->allocator;
 
+    ink__arrow_reader_free(reader->arrow);
     ink__release(&memory, reader->keys.bytes, reader->keys.room);
     ink__release(&memory, reader->groups.bytes, reader->groups.room);
     ink__release(&memory, reader, sizeof *reader);
@@ -123,6 +128,11 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
     uint64_t start, end, used = 0;
 
     reader->chunk = chunk;
+    if (chunk->arrow.batch != NULL) {
+        reader->at = chunk->arrow.first;
+        reader->header_bytes = 0;
+        return;
+    }
     if (reader->rule.header && chunk->offset == 0 &&
         ink__records_cut(&reader->rule.records, chunk->bytes, chunk->count, &start, &end, 1,
                          &used) == 0)
@@ -137,12 +147,19 @@ uint64_t ink__row_reader_header(const ink__row_reader *reader)
 
 uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row)
 {
+    if (reader->chunk->arrow.batch != NULL)
+        return ink__arrow_place(reader->arrow, row);
     return reader->from + rows->record_starts[row];
 }
 
 uint64_t ink__row_reader_bad(const ink__row_reader *reader)
 {
     return reader->bad;
+}
+
+uint64_t ink__row_reader_nulls(const ink__row_reader *reader)
+{
+    return reader->nulls;
 }
 
 /* ---- Putting bytes together --------------------------------------------------------------- */
@@ -444,7 +461,35 @@ static void show_rows(const ink__row_reader *reader, const uint8_t *bytes, ink__
     rows->weights = rule->has_weight ? reader->weights : NULL;
 }
 
-ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error)
+/* A reader knows the columns of one stream. */
+static ink_status ready_arrow(ink__row_reader *reader, ink_error *error)
+{
+    if (reader->arrow != NULL && reader->arrow_input == reader->chunk->input)
+        return INK_OK;
+    ink__arrow_reader_free(reader->arrow);
+    reader->arrow = NULL;
+    reader->arrow_input = reader->chunk->input;
+    return ink__arrow_reader_create(&reader->arrow, ink__arrow_slice_plan(&reader->chunk->arrow),
+                                    &reader->allocator, error);
+}
+
+static ink_status next_arrow(ink__row_reader *reader, ink__rows *rows, ink_error *error)
+{
+    const ink__arrow_slice *slice = &reader->chunk->arrow;
+
+    *rows = (ink__rows){0};
+    INK__TRY(ready_arrow(reader, error));
+    while (rows->count == 0 && reader->at < slice->end) { /* all may have been null */
+        uint64_t end =
+            slice->end - reader->at < INK__ROWS_MAX ? slice->end : reader->at + INK__ROWS_MAX;
+        INK__TRY(ink__arrow_read(reader->arrow, ink__arrow_slice_array(slice), reader->at, end,
+                                 &reader->at, rows, error));
+        reader->nulls += ink__arrow_nulls(reader->arrow);
+    }
+    return INK_OK;
+}
+
+static ink_status next_records(ink__row_reader *reader, ink__rows *rows, ink_error *error)
 {
     const ink__row_rule *rule = &reader->rule;
     bool                 fixed = rule->records.form == INK__RECORDS_FIXED;
@@ -468,6 +513,12 @@ ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_er
         show_rows(reader, bytes, rows);
     }
     return INK_OK;
+}
+
+ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error)
+{
+    return reader->chunk->arrow.batch == NULL ? next_records(reader, rows, error)
+                                              : next_arrow(reader, rows, error);
 }
 
 ink_label ink__rows_label(const ink__rows *rows, size_t row)

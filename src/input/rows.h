@@ -10,7 +10,8 @@
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 
-/* How to read records. All zero but `records`: a record is its key. */
+/* How to read records. All zero but `records`: a record is its key. (Arrow is read as the plan of
+ * its chunk says, and of this only the key type counts.) */
 typedef struct ink__row_rule {
     ink__record_rule records;   /* of fixed width: an integer key each, little-endian */
     bool             header;    /* the first record of an input names the columns: it is skipped */
@@ -71,14 +72,15 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
 /* How many bytes the header takes that the chunk begins with; 0: none. */
 uint64_t ink__row_reader_header(const ink__row_reader *reader);
 
-/* Where the record of row `row` starts in the chunk. */
+/* Where the record of row `row` starts in the chunk; of Arrow its number in the array. */
 uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 
 /* Reads the next rows; there are none when the chunk has been read. INK_FORMAT, at a byte of the
  * chunk, for a record that cannot be read, unless bad ones are skipped. */
 ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error);
 
-/* How many records were skipped so far. */
+/* How many records were skipped so far, as they could not be read, or as they were null. */
 uint64_t ink__row_reader_bad(const ink__row_reader *reader);
+uint64_t ink__row_reader_nulls(const ink__row_reader *reader);
 
 #endif

@@ -28,16 +28,17 @@ struct ink__source {
     ink__record_rule       records;
     uint64_t               chunk_bytes;
 
-    size_t           part; /* the one that is read now, if it is open: */
-    bool             open;
-    ink__stream     *stream;       /* what can only be read, or NULL */
-    ink__source_map *map;          /* or NULL */
-    uint64_t         start;        /* of a map: where it was begun */
-    uint64_t         cursor, stop; /* from here on, records that start before that */
-    uint64_t         record;       /* of a stream: the number of the next one ... */
-    uint8_t         *carry;        /* ... from which on these bytes have been read already */
-    uint64_t         carry_bytes, carry_room;
-    uint64_t         taken; /* of the parts before */
+    size_t             part; /* the one that is read now, if it is open: */
+    bool               open;
+    ink__stream       *stream;       /* what can only be read, or NULL */
+    ink__source_map   *map;          /* or NULL */
+    ink__arrow_stream *arrow;        /* or NULL */
+    uint64_t           start;        /* of a map: where it was begun */
+    uint64_t           cursor, stop; /* from here on, records that start before that */
+    uint64_t           record;       /* of a stream: the number of the next one ... */
+    uint8_t           *carry;        /* ... from which on these bytes have been read already */
+    uint64_t           carry_bytes, carry_room;
+    uint64_t           taken; /* of the parts before */
 };
 
 /* ---- Maps --------------------------------------------------------------------------------- */
@@ -105,8 +106,10 @@ static void close_part(ink__source *source)
     source->taken += taken_of_part(source);
     ink__stream_close(source->stream);
     leave_map(source, source->map);
+    ink__arrow_stream_close(source->arrow);
     source->stream = NULL;
     source->map = NULL;
+    source->arrow = NULL;
     source->open = false;
 }
 
@@ -124,6 +127,7 @@ void ink__source_free(ink__source *source)
 void ink__source_release(ink__source *source, ink__chunk *chunk)
 {
     leave_map(source, chunk->map);
+    ink__arrow_slice_release(&chunk->arrow);
     ink__release(&source->allocator, chunk->buffer, chunk->room);
     *chunk = (ink__chunk){0};
 }
@@ -137,6 +141,8 @@ bool ink__source_size(const ink__input_part *part, uint64_t *bytes)
 {
     ink__stat stat = {.bytes = part->memory_bytes, .regular = true};
 
+    if (part->arrow != NULL)
+        return false;
     if (part->memory == NULL &&
         (strcmp(part->path, "-") == 0 || ink__system_now()->stat_path(part->path, &stat) < 0 ||
          !stat.regular))
@@ -217,7 +223,9 @@ static ink_status open_part(ink__source *source, ink_error *error)
     source->record = 1;
     source->carry_bytes = 0;
     source->start = source->cursor = source->stop = 0;
-    if (part->memory != NULL)
+    if (part->arrow != NULL)
+        INK__TRY(ink__arrow_stream_open(&source->arrow, part->arrow, &source->allocator, error));
+    else if (part->memory != NULL)
         INK__TRY(make_map(source, part, NULL, error));
     else
         INK__TRY(open_path(source, part, error));
@@ -336,12 +344,25 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
     return INK_OK;
 }
 
+static ink_status next_rows(ink__source *source, ink__chunk *chunk, uint64_t most, ink_error *error)
+{
+    uint64_t rows = most / INK__ARROW_ROW_BYTES;
+
+    INK__TRY(ink__arrow_stream_next(source->arrow, rows == 0 ? 1 : rows, &chunk->arrow, error));
+    chunk->count = (chunk->arrow.end - chunk->arrow.first) * INK__ARROW_ROW_BYTES;
+    chunk->offset = source->cursor;
+    source->cursor += chunk->count;
+    return INK_OK;
+}
+
 /* Fills the chunk from the part that is open; leaves it empty if there is nothing more in it. */
 static ink_status next_of_part(ink__source *source, ink__chunk *chunk, uint64_t most,
                                ink_error *error)
 {
     if (source->stream != NULL)
         return next_read(source, chunk, most, error);
+    if (source->arrow != NULL)
+        return next_rows(source, chunk, most, error);
     if (source->cursor < source->stop)
         return next_mapped(source, chunk, most, error);
     return INK_OK;
@@ -353,6 +374,7 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
     if (most > source->chunk_bytes)
         most = source->chunk_bytes;
     leave_map(source, chunk->map);
+    ink__arrow_slice_release(&chunk->arrow);
     chunk->map = NULL;
     chunk->bytes = NULL;
     chunk->count = 0;
@@ -399,9 +421,12 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at)
 {
     const ink__record_rule *records = &source->records;
-    uint64_t                before = chunk->map == NULL
-                                         ? chunk->record
-                                         : 1 + ink__records_count(records, chunk->map->bytes, chunk->offset);
+
+    if (chunk->arrow.batch != NULL)
+        return ink__arrow_slice_record(&chunk->arrow, at);
+    uint64_t before = chunk->map == NULL
+                          ? chunk->record
+                          : 1 + ink__records_count(records, chunk->map->bytes, chunk->offset);
 
     return before + ink__records_count(records, chunk->bytes, at);
 }

@@ -1,23 +1,28 @@
 /* source.h - inputs, one after another, as chunks of whole records. A file is mapped, whatever else
- * is read: pipes, FIFOs, standard input, compressed files. Chunks are taken by one thread at a time
- * and worked on by many. */
+ * is read: pipes, FIFOs, standard input, compressed files; Arrow arrays are there already. Chunks
+ * are taken by one thread at a time and worked on by many. */
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 
 #include "base/status.h"
+#include "input/arrow_source.h"
 #include "input/records.h"
 
 /* An input: a path, "-" for standard input, or bytes in memory. Of a split, the records that start
  * at `offset` or later and before offset + bytes; the last of them is taken whole. */
 typedef struct ink__input_part {
-    const char    *path;
-    uint64_t       offset;
-    uint64_t       bytes;        /* UINT64_MAX: up to the end */
-    const uint8_t *memory;       /* if not NULL: these bytes, ... */
-    uint64_t       memory_bytes; /* ... so many */
-    const uint8_t *begun;        /* of standard input: bytes that were read already ... */
-    unsigned       begun_bytes;  /* ... at most INK__BEGUN_BYTES of input/stream.h */
+    const char            *path;
+    uint64_t               offset;
+    uint64_t               bytes;        /* UINT64_MAX: up to the end */
+    const uint8_t         *memory;       /* if not NULL: these bytes, ... */
+    uint64_t               memory_bytes; /* ... so many */
+    const uint8_t         *begun;        /* of standard input: bytes that were read already ... */
+    unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of input/stream.h */
+    const ink__arrow_part *arrow;        /* if not NULL: rows of Arrow arrays */
 } ink__input_part;
+
+/* A row of Arrow counts as so many bytes, wherever inputs are measured. */
+enum { INK__ARROW_ROW_BYTES = 64 };
 
 typedef struct ink__source     ink__source;
 typedef struct ink__source_map ink__source_map;
@@ -33,6 +38,7 @@ typedef struct ink__chunk {
     ink__source_map *map;    /* that it is part of, or NULL: then in ... */
     uint8_t         *buffer; /* ... memory of its own */
     uint64_t         room;
+    ink__arrow_slice arrow; /* or it has no bytes, but these rows */
 } ink__chunk;
 
 /* Chunks have about `chunk_bytes` bytes, more if a record has. `parts` must outlive the source. */
@@ -53,7 +59,8 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
 void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
                        uint64_t *count);
 
-/* The number, from 1, of the record that byte `at` of a chunk belongs to, in its input. */
+/* The number, from 1, of the record that byte `at` of a chunk belongs to, in its input; of Arrow,
+ * of row `at` of its array. */
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
 /* Gives back what a chunk holds. */

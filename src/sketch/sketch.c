@@ -48,6 +48,14 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
     return INK_OK;
 }
 
+ink_status ink_kind_takes(const ink_params *params, ink_error *error)
+{
+    const ink__kind *kind;
+
+    INK__TRY(ink__kind_find(params->kind, &kind, error));
+    return check_taken(kind, params, error);
+}
+
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error)
 {
     const ink__kind *kind;
@@ -96,6 +104,11 @@ void ink_sketch_free(ink_sketch *sketch)
     sketch->kind->release(sketch);
     ink__rule_wipe(&sketch->rule);
     ink__release(&allocator, sketch, bytes);
+}
+
+ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
+{
+    return sketch->allocator;
 }
 
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,

@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
+#include "support/arrow.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
@@ -48,6 +49,35 @@ static ink_status build(const char *path, const ink_reading *reading, const ink_
     ink_set                *set;
     ink_status              status = ink_build(&set, inputs, 2, reading, &options, job, &error);
 
+    return status == INK_OK ? keep_set(set, job, out) : status;
+}
+
+/* Two arrays, whose columns need work: a dictionary, 32-bit offsets, nulls. */
+static ink_status build_of_columns(ink_job *job, records_bytes *out)
+{
+    static const char *const texts[] = {"ant", NULL, "a longer name", "bee", "cow"};
+    static const int64_t     indices[] = {2, 0, 1, 1, 0}, groups[] = {7, 8, 7, 0, -1};
+    static const char *const key[] = {"key", "word"};
+    static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "top", .phi = 0.2}};
+
+    arrow_data arrays[2];
+    for (size_t i = 0; i < 2; i++) {
+        arrow_data columns[] = {
+            arrow_texts("key", "u", texts, 5, i),
+            arrow_dictionary("word", "c", indices, NULL, 5, 1,
+                             arrow_texts("", "vu", texts + 2, 3, 0)),
+            arrow_ints("by", "i", groups, "11011", 5, 0),
+        };
+        arrays[i] = arrow_struct(columns, 3, NULL, 5, 0);
+    }
+    struct ArrowArrayStream stream = arrow_stream(arrays, 2, SIZE_MAX);
+    const ink_input         input = {.path = "columns", .arrow = &stream};
+    const ink_reading       reading = {.key = key, .key_count = 2, .by = "by"};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 2};
+    ink_set                *set;
+    ink_status              status = ink_build(&set, &input, 1, &reading, &options, job, &error);
+    stream.release(&stream);
+    assert_int_equal(arrow_live(), 0);
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
@@ -304,6 +334,7 @@ static const struct {
     {"a build of keys", build_of_keys, false},
     {"a build on disk", build_on_disk, true},
     {"a build of groups on disk", build_of_groups_on_disk, true},
+    {"a build of Arrow columns", build_of_columns, false},
     {"a filter", filter, false},
     {"a uniq", uniq, false},
     {"a uniq of what is compressed", uniq_of_compressed, false},

@@ -1086,6 +1086,19 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     ink_sketch_free(b);
 }
 
+static void a_kind_tells_which_sizes_it_has_whatever_their_values(void **state)
+{
+    (void)state;
+    CHECK_OK(ink_kind_takes(&(ink_params){.kind = "bloom", .expected_keys = 1, .bits = 1}, &error));
+    CHECK_OK(ink_kind_takes(&(ink_params){.kind = "hll"}, &error));
+    CHECK_OK(ink_kind_takes(&(ink_params){.kind = "top", .phi = 7}, &error));
+    CHECK_FAILS(ink_kind_takes(&(ink_params){.kind = "top", .epsilon = 0.1}, &error), INK_USAGE,
+                "top has no epsilon");
+    CHECK_FAILS(ink_kind_takes(&(ink_params){.kind = "hll", .conservative = true}, &error),
+                INK_USAGE, "hll has no conservative");
+    CHECK_FAILS(ink_kind_takes(&(ink_params){.kind = "blom"}, &error), INK_USAGE, "bloom");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1093,6 +1106,7 @@ int main(void)
         cmocka_unit_test(a_sketch_is_what_was_planned),
         cmocka_unit_test(every_sketch_is_encoded_and_decoded_to_the_same),
         cmocka_unit_test(an_unknown_kind_is_refused_and_the_kinds_are_named),
+        cmocka_unit_test(a_kind_tells_which_sizes_it_has_whatever_their_values),
         cmocka_unit_test(parameters_that_a_kind_does_not_have_are_refused_by_their_name),
         cmocka_unit_test(parameters_out_of_range_are_refused_with_their_range),
         cmocka_unit_test(seeds_are_the_default_of_the_hash_unless_they_are_given),

@@ -1,0 +1,34 @@
+/* asking.h - rows asked of the filters of a file: hashed once, and asked of every group, or of the
+ * one that each names. */
+#ifndef INK_ENGINE_ASKING_H
+#define INK_ENGINE_ASKING_H
+
+#include "engine/members.h"
+#include "input/rows.h"
+
+/* Filters that are ready. Asking changes nothing in it: many threads may. */
+typedef struct ink__asking {
+    ink__members members; /* one or more, of one kind */
+    bool         by;      /* a row is asked of the group that it names */
+    bool         grouped; /* or of all groups, of which there are some */
+} ink__asking;
+
+/* Of `options` kind, by, last and secret count. The file must outlive it. */
+ink_status ink__asking_open(ink__asking *asking, const ink_file *file,
+                            const ink_filter_options *options, const ink_allocator *allocator,
+                            ink_error *error);
+void       ink__asking_close(ink__asking *asking);
+
+/* What a thread needs to ask. */
+typedef struct ink__asking_room {
+    uint64_t hashes[INK__ROWS_MAX];
+    uint8_t  answers[INK__ROWS_MAX];
+} ink__asking_room;
+
+/* Sets any[i] to 1 if row i, of at most INK__ROWS_MAX, may be in a filter that it is asked of, else
+ * to 0. Where groups are asked one and all, `table` keeps the answers of each, INK__ROWS_MAX for
+ * every member, unless it is NULL. */
+ink_status ink__asking_rows(const ink__asking *asking, const ink__rows *rows,
+                            ink__asking_room *room, uint8_t *any, uint8_t *table, ink_error *error);
+
+#endif

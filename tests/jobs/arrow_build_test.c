@@ -1,0 +1,482 @@
+/* arrow_build_test.c - jobs over streams of Arrow arrays: what is built of columns has the bytes of
+ * sketches made one key at a time, however rows are cut into arrays and chunks; other jobs read the
+ * same columns; and whatever fails, every array is released. */
+#include "inkling_job.h"
+
+#include "support/arrow.h"
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ink_error error;
+static uint64_t  chance = 7;
+
+/* ---- A table, and the rows that the test knows it says ------------------------------------ */
+
+enum { ROWS_MAX = 5000, ARRAYS_MAX = 8 };
+
+typedef struct table {
+    const char  *key_format, *group_format; /* of the columns; NULL: no groups */
+    bool         weighted;
+    size_t       null_every; /* each so many-th key is null; 0: none */
+    size_t       rows;
+    records_rows known;
+    uint64_t     nulls;
+    /* What the columns hold: */
+    int64_t numbers[ROWS_MAX], groups[ROWS_MAX], weights[ROWS_MAX];
+    char    texts[ROWS_MAX][40], labels[ROWS_MAX][24];
+    bool    null[ROWS_MAX];
+} table;
+
+static bool is_text(const char *format)
+{
+    return format != NULL && strchr("uUzZv", format[0]) != NULL;
+}
+
+static void fill(table *of)
+{
+    bool texts = is_text(of->key_format);
+
+    of->known = (records_rows){
+        .ints = !texts, .grouped = of->group_format != NULL, .weighted = of->weighted};
+    of->nulls = 0;
+    for (size_t i = 0; i < of->rows; i++) {
+        of->numbers[i] = (int64_t)records_below(&chance, 900) - 300;
+        snprintf(of->texts[i], sizeof of->texts[i], i % 3 ? "%lld" : "a longer key %lld",
+                 (long long)(of->numbers[i] % 100));
+        of->groups[i] = (int64_t)records_below(&chance, 4) - 1;
+        snprintf(of->labels[i], sizeof of->labels[i], "%lld", (long long)of->groups[i]);
+        of->weights[i] = (int64_t)records_below(&chance, 5);
+        of->null[i] = of->null_every != 0 && i % of->null_every == 1;
+        of->nulls += of->null[i];
+        if (of->null[i])
+            continue;
+        const char *group = of->group_format == NULL || of->groups[i] < 0 ? NULL : of->labels[i];
+        uint64_t    weight = of->weighted ? (uint64_t)of->weights[i] : 1;
+        if (texts)
+            records_add_text(&of->known, of->texts[i], group, weight);
+        else
+            records_add_int(&of->known, of->numbers[i], group, weight);
+    }
+}
+
+/* The columns of some rows as a struct, each with an offset of its own. */
+static arrow_data array_of(const table *of, size_t first, size_t end)
+{
+    arrow_data  columns[3];
+    const char *texts[ROWS_MAX], *labels[ROWS_MAX];
+    char        valid[ROWS_MAX + 1], valid_group[ROWS_MAX + 1];
+    size_t      count = end - first, used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = of->null[first + i] ? NULL : of->texts[first + i];
+        labels[i] = of->groups[first + i] < 0 ? NULL : of->labels[first + i];
+        valid[i] = of->null[first + i] ? '0' : '1';
+        valid_group[i] = of->groups[first + i] < 0 ? '0' : '1';
+    }
+    valid[count] = valid_group[count] = '\0';
+    columns[used++] = is_text(of->key_format)
+                          ? arrow_texts("key", of->key_format, texts, count, first % 11)
+                          : arrow_ints("key", of->key_format, of->numbers + first,
+                                       of->null_every == 0 ? NULL : valid, count, first % 7);
+    if (of->group_format != NULL)
+        columns[used++] =
+            is_text(of->group_format)
+                ? arrow_texts("by", of->group_format, labels, count, 3)
+                : arrow_ints("by", of->group_format, of->groups + first, valid_group, count, 2);
+    if (of->weighted)
+        columns[used++] = arrow_ints("weight", "i", of->weights + first, NULL, count, 5);
+    return arrow_struct(columns, used, NULL, count, 0);
+}
+
+/* The table cut into arrays, of which some are empty. */
+static struct ArrowArrayStream stream_of(const table *of, size_t arrays, size_t fail_at)
+{
+    arrow_data all[ARRAYS_MAX];
+    size_t     first = 0;
+
+    for (size_t i = 0; i < arrays; i++) {
+        size_t end = i + 1 == arrays ? of->rows : i * of->rows / arrays;
+        all[i] = array_of(of, first, end);
+        first = end;
+    }
+    return arrow_stream(all, arrays, fail_at);
+}
+
+static ink_reading reading_of(const table *of)
+{
+    static const char *const key[] = {"key"};
+
+    return (ink_reading){.key = key,
+                         .key_count = 1,
+                         .by = of->group_format == NULL ? NULL : "by",
+                         .weight = of->weighted ? "weight" : NULL};
+}
+
+/* ---- Building ----------------------------------------------------------------------------- */
+
+static records_digest build(const table *of, const ink_build_options *options, size_t arrays,
+                            ink_job job)
+{
+    struct ArrowArrayStream stream = stream_of(of, arrays, SIZE_MAX);
+    const ink_input         input = {.path = "a table", .arrow = &stream};
+    const ink_reading       reading = reading_of(of);
+    ink_set                *set;
+    ink_section             recipe;
+
+    CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
+    assert_int_equal(job.records, of->known.count);
+    assert_int_equal(job.nulls, of->nulls);
+    assert_int_equal(job.bad, 0);
+    assert_int_equal(ink_set_recipe(set, &recipe, &error), INK_NOT_FOUND);
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+    records_file_close(&file);
+    ink_set_free(set);
+    stream.release(&stream);
+    assert_int_equal(arrow_live(), 0);
+    return digest;
+}
+
+static void check_builds(table *of, const ink_params *kinds, size_t kind_count)
+{
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    static const ink_job    jobs[] = {{.threads = 1},
+                                      {.threads = 4, .chunk_bytes = 1},
+                                      {.threads = 3, .chunk_bytes = 3000},
+                                      {.threads = 2, .memory_bytes = 1 << 20}};
+
+    fill(of);
+    records_file         by_hand = records_by_hand(&of->known, &options);
+    const records_digest expected = records_digest_of(by_hand.file);
+    for (size_t arrays = 1; arrays <= ARRAYS_MAX; arrays += 3)
+        for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+            const records_digest got = build(of, &options, arrays, jobs[i]);
+            if (!records_same(&got, &expected))
+                fail_msg("%s of %s by %s: another file from %zu arrays with job %zu", kinds[0].kind,
+                         of->key_format, of->group_format == NULL ? "-" : of->group_format, arrays,
+                         i);
+        }
+    records_file_close(&by_hand);
+    records_rows_free(&of->known);
+}
+
+static table scratch;
+
+static table *table_of(const char *key_format, const char *group_format, bool weighted,
+                       size_t null_every, size_t rows)
+{
+    memset(&scratch, 0, sizeof scratch);
+    scratch.key_format = key_format;
+    scratch.group_format = group_format;
+    scratch.weighted = weighted;
+    scratch.null_every = null_every;
+    scratch.rows = rows;
+    return &scratch;
+}
+
+static void filters_sized_by_their_keys_are_those_of_the_same_keys(void **state)
+{
+    const ink_params bloom = {.kind = "bloom"};
+
+    (void)state;
+    check_builds(table_of("u", NULL, false, 0, 3000), &bloom, 1);
+    check_builds(table_of("U", NULL, false, 5, 3000), &bloom, 1);
+    check_builds(table_of("vu", NULL, false, 3, 3000), &bloom, 1);
+    check_builds(table_of("l", NULL, false, 0, 3000), &bloom, 1);
+    check_builds(table_of("i", NULL, false, 4, 3000), &bloom, 1);
+}
+
+static void a_filter_for_each_group_has_its_own_size(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
+
+    (void)state;
+    check_builds(table_of("u", "u", false, 0, 3000), kinds, 2);
+    check_builds(table_of("s", "vu", false, 7, 3000), kinds, 2);
+    check_builds(table_of("Z", "c", false, 2, 3000), kinds, 2);
+    check_builds(table_of("l", "l", false, 0, 3000), kinds, 2);
+}
+
+static void kinds_that_depend_on_order_get_rows_in_order(void **state)
+{
+    const ink_params kinds[] = {{.kind = "top", .top_keys = 1}, {.kind = "scalable"}};
+
+    (void)state;
+    check_builds(table_of("vz", NULL, false, 6, 4000), kinds, 2);
+    check_builds(table_of("l", "u", false, 0, 4000), kinds, 2);
+}
+
+static void weights_are_counted(void **state)
+{
+    const ink_params kinds[] = {{.kind = "count-min", .width = 64, .depth = 3},
+                                {.kind = "top", .top_keys = 5}};
+
+    (void)state;
+    check_builds(table_of("u", NULL, true, 9, 2000), kinds, 2);
+    check_builds(table_of("i", "i", true, 0, 2000), kinds, 2);
+}
+
+static void hashes_that_need_the_keys_get_them(void **state)
+{
+    const ink_params classic = {.kind = "classic", .expected_keys = 500, .hash = "mmh3"};
+
+    (void)state;
+    check_builds(table_of("u", "u", false, 3, 1000), &classic, 1);
+    check_builds(table_of("vu", NULL, false, 0, 1000), &classic, 1);
+}
+
+static void no_rows_make_an_empty_sketch(void **state)
+{
+    const ink_params bloom = {.kind = "bloom"};
+
+    (void)state;
+    check_builds(table_of("u", NULL, false, 0, 0), &bloom, 1);
+    check_builds(table_of("l", "u", false, 0, 0), &bloom, 1);
+}
+
+/* ---- What cannot be read ------------------------------------------------------------------ */
+
+/* Builds a bloom and expects a failure; every array must be released. */
+static void refuse(struct ArrowArrayStream stream, const ink_reading *reading, ink_status status,
+                   const char *sentence)
+{
+    const ink_params        kinds[] = {{.kind = "bloom"}};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 1};
+    const ink_input         input = {.path = "a table", .arrow = &stream};
+    ink_job                 job = {.threads = 2, .chunk_bytes = 640};
+    ink_set                *set = NULL;
+
+    assert_int_equal(ink_build(&set, &input, 1, reading, &options, &job, &error), status);
+    if (strstr(error.sentence, sentence) == NULL)
+        fail_msg("\"%s\", expected to hold \"%s\"", error.sentence, sentence);
+    assert_null(set);
+    stream.release(&stream);
+    assert_int_equal(arrow_live(), 0);
+}
+
+static void a_stream_that_fails_says_why(void **state)
+{
+    table *of = table_of("u", NULL, false, 0, 2000);
+
+    (void)state;
+    fill(of);
+    const ink_reading reading = reading_of(of);
+    for (size_t fail_at = 0; fail_at < 4; fail_at++) {
+        refuse(stream_of(of, 4, fail_at), &reading, INK_IO, "the disk is gone");
+        assert_int_equal(error.os_error, 5);
+    }
+    records_rows_free(&of->known);
+}
+
+static void nulls_can_be_refused_by_their_row(void **state)
+{
+    table *of = table_of("l", NULL, false, 1500, 3000);
+
+    (void)state;
+    fill(of);
+    ink_reading reading = reading_of(of);
+    reading.refuse_nulls = true;
+    /* Rows 1 and 1501 are null, from 0; of four arrays the first is empty. */
+    refuse(stream_of(of, 4, SIZE_MAX), &reading, INK_MISMATCH, "null");
+    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.at, 2);
+    records_rows_free(&of->known);
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+    table *of = table_of("u", NULL, false, 0, 100);
+
+    (void)state;
+    fill(of);
+    ink_reading reading = reading_of(of);
+    reading.keys = INK_KEYS_INT;
+    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_MISMATCH, "key_type");
+    reading = reading_of(of);
+    reading.by = "country";
+    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "country");
+    reading = reading_of(of);
+    reading.skip_bad = true;
+    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "bad records");
+    reading = reading_of(of);
+    reading.round = INK_ROUND_HALF_UP;
+    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "rounding");
+    records_rows_free(&of->known);
+}
+
+static void arrow_and_files_do_not_mix(void **state)
+{
+    table                  *of = table_of("u", NULL, false, 0, 10);
+    const ink_params        kinds[] = {{.kind = "bloom"}};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 1};
+    ink_job                 job = {0};
+    ink_set                *set;
+
+    (void)state;
+    fill(of);
+    struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
+    const ink_reading       reading = reading_of(of);
+    const ink_input         inputs[] = {{.arrow = &stream}, {.path = "words"}};
+    assert_int_equal(ink_build(&set, inputs, 2, &reading, &options, &job, &error), INK_USAGE);
+    stream.release(&stream);
+    stream = stream_of(of, 1, SIZE_MAX);
+    stream.release(&stream);
+    assert_int_equal(ink_build(&set, inputs, 1, &reading, &options, &job, &error), INK_USAGE);
+    assert_int_equal(arrow_live(), 0);
+    records_rows_free(&of->known);
+}
+
+/* ---- Other jobs --------------------------------------------------------------------------- */
+
+/* A file with a bloom for each group of the table. */
+static records_file groups_of(const table *of)
+{
+    const ink_params        kinds[] = {{.kind = "bloom"}};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 1};
+
+    return records_by_hand(&of->known, &options);
+}
+
+static void a_verification_reads_columns(void **state)
+{
+    table *of = table_of("vu", "u", false, 4, 2000);
+
+    (void)state;
+    fill(of);
+    records_file            file = groups_of(of);
+    struct ArrowArrayStream stream = stream_of(of, 3, SIZE_MAX);
+    const ink_input         input = {.arrow = &stream};
+    const ink_reading       reading = reading_of(of);
+    ink_job                 job = {.threads = 2};
+    ink_verification       *verification;
+    CHECK_OK(ink_verify(&verification, file.file, &input, 1, &reading, &(ink_verify_options){0},
+                        &job, &error));
+    ink_verification_summary summary;
+    ink_verification_summarise(verification, &summary);
+    assert_true(summary.ok);
+    assert_int_equal(summary.denied, 0);
+    assert_true(summary.members > 100);
+    ink_verification_free(verification);
+    stream.release(&stream);
+    records_file_close(&file);
+    records_rows_free(&of->known);
+    assert_int_equal(arrow_live(), 0);
+}
+
+static void columns_are_added_to_a_file(void **state)
+{
+    table                   *of = table_of("l", NULL, false, 0, 1000);
+    const ink_params         params = {.kind = "hll", .key_type = INK_KEY_INT};
+    const ink_update_options options = {0};
+    ink_update_report        report;
+    ink_sketch              *added, *expected;
+    uint8_t                  one[INK_DIGEST_BYTES], two[INK_DIGEST_BYTES];
+
+    (void)state;
+    fill(of);
+    CHECK_OK(ink_sketch_create(&expected, &params, NULL, &error));
+    CHECK_OK(ink_sketch_save(expected, "file.ink", &error));
+    struct ArrowArrayStream stream = stream_of(of, 2, SIZE_MAX);
+    const ink_input         input = {.arrow = &stream};
+    const ink_reading       reading = reading_of(of);
+    ink_job                 job = {.threads = 2};
+    CHECK_OK(ink_update("file.ink", &input, 1, &reading, &options, &report, &job, &error));
+    assert_int_equal(report.changed, 1000);
+    for (size_t i = 0; i < of->known.count; i++)
+        records_add_row(expected, &of->known, &of->known.rows[i]);
+    CHECK_OK(ink_sketch_load(&added, "file.ink", NULL, &error));
+    CHECK_OK(ink_sketch_digest(added, one, &error));
+    CHECK_OK(ink_sketch_digest(expected, two, &error));
+    assert_memory_equal(one, two, sizeof one);
+    ink_sketch_free(added);
+    ink_sketch_free(expected);
+    stream.release(&stream);
+    records_rows_free(&of->known);
+    unlink("file.ink");
+    assert_int_equal(arrow_live(), 0);
+}
+
+static void jobs_that_write_records_refuse_columns(void **state)
+{
+    table *of = table_of("u", NULL, false, 0, 100);
+
+    (void)state;
+    fill(of);
+    records_file            file = groups_of(of);
+    struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
+    const ink_input         input = {.arrow = &stream};
+    const ink_reading       reading = reading_of(of);
+    ink_job                 job = {0};
+    ink_filter_report       report;
+    ink_uniq_report         first;
+    assert_int_equal(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL,
+                                &report, &job, &error),
+                     INK_UNSUPPORTED);
+    assert_int_equal(
+        ink_uniq(&input, 1, &reading, &(ink_uniq_options){0}, NULL, &first, &job, &error),
+        INK_UNSUPPORTED);
+    stream.release(&stream);
+    records_file_close(&file);
+    records_rows_free(&of->known);
+    assert_int_equal(arrow_live(), 0);
+}
+
+/* ---- Sets --------------------------------------------------------------------------------- */
+
+static void a_sketch_is_taken_out_of_a_set(void **state)
+{
+    const ink_params        kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 2};
+    const ink_input         input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
+    ink_job                 job = {0};
+    ink_set                *set;
+    ink_sketch             *sketch;
+    ink_entry               entry;
+    ink_section             recipe;
+    bool                    maybe;
+
+    (void)state;
+    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
+    assert_int_equal(ink_set_take(set, 2, &sketch, &error), INK_NOT_FOUND);
+    CHECK_OK(ink_set_take(set, 0, &sketch, &error));
+    assert_int_equal(ink_set_count(set), 1);
+    CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+    ink_description description;
+    ink_sketch_describe(entry.sketch, &description);
+    assert_string_equal(description.kind, "hll");
+    CHECK_OK(ink_set_recipe(set, &recipe, &error));
+    assert_int_equal(recipe.id, INK_SECTION_RECIPE);
+    assert_true(recipe.count > 0);
+    ink_set_free(set);
+    CHECK_OK(ink_sketch_contains(sketch, "a", 1, &maybe, &error));
+    assert_true(maybe);
+    CHECK_OK(ink_sketch_add(sketch, "c", 1, &error));
+    ink_sketch_free(sketch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(filters_sized_by_their_keys_are_those_of_the_same_keys),
+        cmocka_unit_test(a_filter_for_each_group_has_its_own_size),
+        cmocka_unit_test(kinds_that_depend_on_order_get_rows_in_order),
+        cmocka_unit_test(weights_are_counted),
+        cmocka_unit_test(hashes_that_need_the_keys_get_them),
+        cmocka_unit_test(no_rows_make_an_empty_sketch),
+        cmocka_unit_test(a_stream_that_fails_says_why),
+        cmocka_unit_test(nulls_can_be_refused_by_their_row),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(arrow_and_files_do_not_mix),
+        cmocka_unit_test(a_verification_reads_columns),
+        cmocka_unit_test(columns_are_added_to_a_file),
+        cmocka_unit_test(jobs_that_write_records_refuse_columns),
+        cmocka_unit_test(a_sketch_is_taken_out_of_a_set),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1008 @@
+/* arrow_test.c - an Arrow array gives a sketch the keys of its rows: the sketch is the one that it
+ * becomes by the same keys one by one, and answers stand where their rows stand. */
+#include "inkling_job.h"
+
+#include "support/arrow.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+#include "support/sketches.h"
+
+#include <stdio.h>
+
+enum { ROWS = 3000, BLOCK = 1024, TEXT_BYTES = 40 };
+
+static ink_error error;
+
+static const uint8_t secret[INK_SECRET_BYTES] = "the arrow test";
+
+/* ---- Rows, as the test itself knows them --------------------------------------------------- */
+
+/* Keys repeat; some texts are empty, and some too long for a view to hold them in place. */
+typedef struct data {
+    char        texts[ROWS][TEXT_BYTES];
+    const char *keys[ROWS]; /* NULL is a null */
+    int64_t     ints[ROWS];
+    int64_t     weights[ROWS];
+    char        valid[ROWS]; /* '0' is a null */
+    char        counted[ROWS];
+    size_t      nulls; /* of keys */
+} data;
+
+static data *new_data(bool nulls)
+{
+    data *made = calloc(1, sizeof *made);
+
+    assert_non_null(made);
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t key = i * 7 % 1700;
+        snprintf(made->texts[i], TEXT_BYTES, "%.*s%zu", key % 3 == 0 ? 20 : 0,
+                 "a prefix that makes it long", key);
+        if (key % 100 == 1)
+            made->texts[i][0] = '\0';
+        bool null = nulls && (i % 5 == 2 || (i > BLOCK && i < 2 * BLOCK + 500));
+        made->keys[i] = null ? NULL : made->texts[i];
+        made->valid[i] = null ? '0' : '1';
+        made->counted[i] = nulls && i % 11 == 3 ? '0' : '1';
+        made->ints[i] = (int64_t)key - 800;
+        made->weights[i] = (int64_t)(i % 4);
+        made->nulls += null;
+    }
+    return made;
+}
+
+static const ink_params bytes_kinds[] = {
+    {.kind = "bloom", .expected_keys = 1700},
+    {.kind = "classic", .expected_keys = 1700},
+    {.kind = "classic", .hash = "mmh3", .expected_keys = 1700},
+    {.kind = "counting", .expected_keys = 1700},
+    {.kind = "scalable", .expected_keys = 100},
+    {.kind = "count-min", .width = 512, .depth = 4},
+    {.kind = "count-min", .width = 512, .depth = 4, .conservative = true},
+    {.kind = "top", .top_keys = 40},
+    {.kind = "fm"},
+    {.kind = "hll", .precision = 10},
+    {.kind = "bloom", .expected_keys = 1700, .secret = secret},
+};
+enum { KINDS = sizeof bytes_kinds / sizeof bytes_kinds[0] };
+
+static ink_sketch *new_sketch(const ink_params *params, ink_key_type type)
+{
+    ink_params  of = *params;
+    ink_sketch *sketch;
+
+    of.key_type = type;
+    CHECK_OK(ink_sketch_create(&sketch, &of, NULL, &error));
+    return sketch;
+}
+
+static bool takes_ints(const ink_params *params)
+{
+    return params->hash == NULL;
+}
+
+/* The first `count` rows added one by one. */
+static void add_texts(ink_sketch *sketch, const data *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (of->keys[i] != NULL)
+            CHECK_OK(ink_sketch_add(sketch, of->keys[i], strlen(of->keys[i]), &error));
+}
+
+static void add_ints(ink_sketch *sketch, const data *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (of->valid[i] == '1')
+            CHECK_OK(ink_sketch_add_int(sketch, of->ints[i], &error));
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+/* The texts as a dictionary of all of them, backwards. */
+static arrow_data texts_by_dictionary(const data *of, size_t count)
+{
+    static int64_t     indices[ROWS];
+    static const char *words[ROWS];
+
+    for (size_t i = 0; i < count; i++) {
+        indices[i] = (int64_t)(count - 1 - i);
+        words[count - 1 - i] = of->texts[i];
+    }
+    return arrow_dictionary("key", "s", indices, of->nulls > 0 ? of->valid : NULL, count, 2,
+                            arrow_texts("", "u", words, count, 1));
+}
+
+static const char *const text_formats[] = {"u", "U", "z", "Z", "vu", "vz", "dictionary"};
+enum { TEXT_FORMATS = sizeof text_formats / sizeof text_formats[0] };
+
+static arrow_data texts(const data *of, size_t format, size_t count, size_t offset)
+{
+    if (strcmp(text_formats[format], "dictionary") == 0)
+        return texts_by_dictionary(of, count);
+    return arrow_texts("key", text_formats[format], of->keys, count, offset);
+}
+
+static const char *const int_formats[] = {"l", "L", "i", "s", "tdD", "tsu:"};
+enum { INT_FORMATS = sizeof int_formats / sizeof int_formats[0] };
+
+static arrow_data ints(const data *of, size_t format, size_t count, size_t offset)
+{
+    return arrow_ints("key", int_formats[format], of->ints, of->nulls > 0 ? of->valid : NULL, count,
+                      offset);
+}
+
+/* A table whose columns are a key and its weight. */
+static arrow_data weighted(const data *of, arrow_data key, size_t count)
+{
+    arrow_data columns[] = {
+        key,
+        arrow_ints("times", "I", of->weights, of->nulls > 0 ? of->counted : NULL, count, 0),
+    };
+
+    return arrow_struct(columns, 2, NULL, count, 0);
+}
+
+static const char *const key_column[] = {"key"};
+static const ink_reading by_weight = {.key = key_column, .key_count = 1, .weight = "times"};
+
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+/* Adds an array, and compares with what was added one by one. */
+static void check_added(const ink_params *params, ink_key_type type, arrow_data *array,
+                        const ink_sketch *expected, size_t nulls)
+{
+    ink_sketch      *sketch = new_sketch(params, type);
+    ink_arrow_report report;
+
+    CHECK_OK(ink_arrow_add(sketch, &array->schema, &array->array, NULL, &report, &error));
+    CHECK(sketches_equal(sketch, expected));
+    assert_int_equal(report.rows, array->array.length);
+    assert_int_equal(report.nulls, nulls);
+    CHECK_OK(ink_arrow_add(sketch, &array->schema, &array->array, NULL, NULL, &error));
+    ink_sketch_free(sketch);
+    arrow_release(array);
+}
+
+static size_t nulls_of(const char *valid, size_t count)
+{
+    size_t nulls = 0;
+
+    for (size_t i = 0; i < count; i++)
+        nulls += valid[i] == '0';
+    return nulls;
+}
+
+static const size_t counts[] = {0, 1, 7, BLOCK, BLOCK + 1, ROWS};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+static void check_texts(const data *of)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t n = 0; n < COUNTS; n++) {
+            ink_sketch *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+            add_texts(expected, of, counts[n]);
+            for (size_t f = 0; f < TEXT_FORMATS; f++) {
+                arrow_data array = texts(of, f, counts[n], n);
+                check_added(&bytes_kinds[k], INK_KEY_BYTES, &array, expected,
+                            nulls_of(of->valid, counts[n]));
+            }
+            ink_sketch_free(expected);
+        }
+    assert_int_equal(arrow_live(), 0);
+}
+
+static void check_ints(const data *of)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t n = 0; n < COUNTS && takes_ints(&bytes_kinds[k]); n++) {
+            ink_sketch *expected = new_sketch(&bytes_kinds[k], INK_KEY_INT);
+            add_ints(expected, of, counts[n]);
+            for (size_t f = 0; f < INT_FORMATS; f++) {
+                arrow_data array = ints(of, f, counts[n], n);
+                check_added(&bytes_kinds[k], INK_KEY_INT, &array, expected,
+                            nulls_of(of->valid, counts[n]));
+            }
+            ink_sketch_free(expected);
+        }
+    assert_int_equal(arrow_live(), 0);
+}
+
+static void texts_are_added_as_one_by_one(void **state)
+{
+    data *of = new_data(false);
+
+    (void)state;
+    check_texts(of);
+    free(of);
+}
+
+static void ints_are_added_as_one_by_one(void **state)
+{
+    data *of = new_data(false);
+
+    (void)state;
+    check_ints(of);
+    free(of);
+}
+
+static void nulls_are_counted_and_left_out(void **state)
+{
+    data *of = new_data(true);
+
+    (void)state;
+    check_texts(of);
+    check_ints(of);
+    free(of);
+}
+
+static void nothing_but_nulls_adds_nothing(void **state)
+{
+    const ink_params hll = {.kind = "hll"};
+    static char      none[ROWS];
+    data            *of = new_data(false);
+    ink_sketch      *empty = new_sketch(&hll, INK_KEY_INT);
+
+    (void)state;
+    memset(none, '0', sizeof none);
+    arrow_data array = arrow_ints("key", "l", of->ints, none, ROWS, 1);
+    check_added(&hll, INK_KEY_INT, &array, empty, ROWS);
+    ink_sketch_free(empty);
+    free(of);
+}
+
+static void columns_at_any_address_are_added_as_one_by_one(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .expected_keys = 1700};
+    data            *of = new_data(false);
+    ink_sketch      *expected_ints = new_sketch(&bloom, INK_KEY_INT);
+    ink_sketch      *expected_texts = new_sketch(&bloom, INK_KEY_BYTES);
+
+    (void)state;
+    add_ints(expected_ints, of, ROWS);
+    add_texts(expected_texts, of, ROWS);
+    arrow_misaligned = 1;
+    arrow_data numbers = ints(of, 0, ROWS, 0), large = texts(of, 1, ROWS, 0);
+    arrow_misaligned = 0;
+    check_added(&bloom, INK_KEY_INT, &numbers, expected_ints, 0);
+    check_added(&bloom, INK_KEY_BYTES, &large, expected_texts, 0);
+    ink_sketch_free(expected_ints);
+    ink_sketch_free(expected_texts);
+    free(of);
+}
+
+/* A field of a tuple: its length in four bytes, little-endian, and its bytes. */
+static size_t put_field(uint8_t *to, const void *bytes, size_t count)
+{
+    const uint8_t length[4] = {(uint8_t)count, (uint8_t)(count >> 8), 0, 0};
+
+    memcpy(to, length, 4);
+    memcpy(to + 4, bytes, count);
+    return 4 + count;
+}
+
+static void several_columns_are_added_as_tuples(void **state)
+{
+    static const char *const pair[] = {"second", "1"};
+    const ink_reading        reading = {.key = pair, .key_count = 2};
+    data                    *of = new_data(true);
+    static const char       *other[ROWS];
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++)
+        other[i] = i % 13 == 0 ? NULL : of->texts[ROWS - 1 - i];
+    for (size_t k = 0; k < KINDS; k++) {
+        ink_sketch      *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        ink_sketch      *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        ink_arrow_report report;
+        size_t           nulls = 0;
+        arrow_data       columns[] = {
+                  arrow_texts("first", "u", of->keys, ROWS, 0),
+                  arrow_texts("second", "vz", other, ROWS, 1),
+                  arrow_ints("third", "l", of->ints, NULL, ROWS, 0),
+        };
+        arrow_data table = arrow_struct(columns, 3, NULL, ROWS, 0);
+        CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &reading, &report, &error));
+        for (size_t i = 0; i < ROWS; i++) {
+            uint8_t key[2 * TEXT_BYTES + 8];
+            size_t  bytes = 0;
+            if (other[i] == NULL || of->keys[i] == NULL) {
+                nulls++;
+                continue;
+            }
+            bytes += put_field(key, other[i], strlen(other[i]));
+            bytes += put_field(key + bytes, of->keys[i], strlen(of->keys[i]));
+            CHECK_OK(ink_sketch_add(expected, key, bytes, &error));
+        }
+        CHECK(sketches_equal(sketch, expected));
+        assert_int_equal(report.nulls, nulls);
+        ink_sketch_free(sketch);
+        ink_sketch_free(expected);
+        arrow_release(&table);
+    }
+    free(of);
+}
+
+static void weights_count_as_they_do_in_batches(void **state)
+{
+    const ink_params kinds[] = {
+        {.kind = "count-min", .width = 512, .depth = 4},
+        {.kind = "top", .top_keys = 40},
+        {.kind = "counting", .expected_keys = 1700},
+    };
+    data *of = new_data(true);
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
+        ink_sketch      *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
+        arrow_data       table = weighted(of, texts(of, 0, ROWS, 0), ROWS);
+        ink_arrow_report report;
+        size_t           nulls = 0;
+        CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, &report, &error));
+        for (size_t i = 0; i < ROWS; i++) {
+            bool null = of->keys[i] == NULL || of->counted[i] == '0';
+            nulls += null;
+            if (null)
+                continue;
+            const uint64_t  offsets[] = {0, strlen(of->keys[i])};
+            const uint64_t  weight = (uint64_t)of->weights[i];
+            const ink_batch one = {
+                .count = 1,
+                .bytes = (const uint8_t *)of->keys[i],
+                .offsets = offsets,
+                .weights = &weight,
+            };
+            CHECK_OK(ink_sketch_add_batch(expected, &one, &error));
+        }
+        CHECK(sketches_equal(sketch, expected));
+        assert_int_equal(report.rows, ROWS);
+        assert_int_equal(report.nulls, nulls);
+        ink_sketch_free(sketch);
+        ink_sketch_free(expected);
+        arrow_release(&table);
+    }
+    free(of);
+}
+
+static void what_is_new_is_told_where_its_row_stands(void **state)
+{
+    const ink_params kinds[] = {
+        {.kind = "bloom", .expected_keys = 1700},
+        {.kind = "classic", .hash = "mmh3", .expected_keys = 1700},
+        {.kind = "scalable", .expected_keys = 100},
+    };
+
+    (void)state;
+    for (unsigned nulls = 0; nulls < 2; nulls++) {
+        data *of = new_data(nulls);
+        for (size_t k = 0; k < 3; k++)
+            for (size_t f = 0; f < TEXT_FORMATS; f++) {
+                ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
+                ink_sketch      *unwatched = new_sketch(&kinds[k], INK_KEY_BYTES);
+                ink_sketch      *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
+                arrow_data       array = texts(of, f, ROWS, 0);
+                uint8_t          was_new[ROWS];
+                ink_arrow_report report;
+                memset(was_new, 7, sizeof was_new);
+                CHECK_OK(ink_arrow_add_new(sketch, &array.schema, &array.array, NULL, was_new,
+                                           &report, &error));
+                CHECK_OK(ink_arrow_add_new(unwatched, &array.schema, &array.array, NULL, NULL, NULL,
+                                           &error));
+                for (size_t i = 0; i < ROWS; i++) {
+                    bool known = true;
+                    if (of->keys[i] != NULL) {
+                        size_t bytes = strlen(of->keys[i]);
+                        CHECK_OK(ink_sketch_contains(expected, of->keys[i], bytes, &known, &error));
+                        if (!known)
+                            CHECK_OK(ink_sketch_add(expected, of->keys[i], bytes, &error));
+                    }
+                    assert_int_equal(was_new[i], !known);
+                }
+                CHECK(sketches_equal(sketch, expected));
+                CHECK(sketches_equal(unwatched, expected));
+                assert_int_equal(report.nulls, of->nulls);
+                ink_sketch_free(sketch);
+                ink_sketch_free(unwatched);
+                ink_sketch_free(expected);
+                arrow_release(&array);
+            }
+        free(of);
+    }
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+static void answers_stand_where_their_rows_stand(void **state)
+{
+    (void)state;
+    for (unsigned nulls = 0; nulls < 2; nulls++) {
+        data *of = new_data(nulls);
+        for (size_t k = 0; k < KINDS; k++) {
+            ink_kind_info info;
+            CHECK_OK(ink_kind_describe(bytes_kinds[k].kind, &info, &error));
+            if (!info.contains)
+                continue;
+            ink_sketch *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+            add_texts(sketch, of, 300);
+            for (size_t f = 0; f < TEXT_FORMATS; f++) {
+                arrow_data       array = texts(of, f, ROWS, 0);
+                uint8_t          answers[ROWS];
+                ink_arrow_report report;
+                memset(answers, 7, sizeof answers);
+                CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers,
+                                            &report, &error));
+                for (size_t i = 0; i < ROWS; i++) {
+                    bool maybe = false;
+                    if (of->keys[i] != NULL)
+                        CHECK_OK(ink_sketch_contains(sketch, of->keys[i], strlen(of->keys[i]),
+                                                     &maybe, &error));
+                    assert_int_equal(answers[i], maybe);
+                }
+                assert_int_equal(report.rows, ROWS);
+                assert_int_equal(report.nulls, of->nulls);
+                arrow_release(&array);
+            }
+            ink_sketch_free(sketch);
+        }
+        free(of);
+    }
+}
+
+static bool same_answer(const ink_answer *a, const ink_answer *b)
+{
+    return a->estimate == b->estimate && a->low == b->low && a->high == b->high &&
+           a->confidence == b->confidence && a->saturated == b->saturated;
+}
+
+static void counts_stand_where_their_rows_stand(void **state)
+{
+    const ink_params kinds[] = {
+        {.kind = "count-min", .width = 512, .depth = 4},
+        {.kind = "top", .top_keys = 40},
+        {.kind = "counting", .expected_keys = 1700},
+    };
+    static ink_answer answers[ROWS];
+
+    (void)state;
+    for (unsigned nulls = 0; nulls < 2; nulls++) {
+        data *of = new_data(nulls);
+        for (size_t k = 0; k < 3; k++)
+            for (size_t f = 0; f < INT_FORMATS; f++) {
+                ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_INT);
+                arrow_data       array = ints(of, f, ROWS, 0);
+                ink_arrow_report report;
+                add_ints(sketch, of, ROWS / 2);
+                memset(answers, 7, sizeof answers);
+                CHECK_OK(ink_arrow_count(sketch, &array.schema, &array.array, NULL, answers,
+                                         &report, &error));
+                for (size_t i = 0; i < ROWS; i++) {
+                    ink_answer one = {.confidence = 1};
+                    if (of->valid[i] == '1')
+                        CHECK_OK(ink_sketch_count_int(sketch, of->ints[i], &one, &error));
+                    CHECK(same_answer(&answers[i], &one));
+                }
+                assert_int_equal(report.nulls, of->nulls);
+                ink_sketch_free(sketch);
+                arrow_release(&array);
+            }
+        free(of);
+    }
+}
+
+static void no_rows_need_no_room_for_answers(void **state)
+{
+    const ink_params counting = {.kind = "counting", .expected_keys = 10};
+    ink_sketch      *sketch = new_sketch(&counting, INK_KEY_INT);
+    arrow_data       array = arrow_ints("key", "l", NULL, NULL, 0, 0);
+    ink_arrow_report report = {7, 7};
+
+    (void)state;
+    CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, NULL, &report, &error));
+    CHECK_OK(ink_arrow_count(sketch, &array.schema, &array.array, NULL, NULL, NULL, &error));
+    CHECK_OK(ink_arrow_remove(sketch, &array.schema, &array.array, NULL, NULL, &error));
+    assert_int_equal(report.rows, 0);
+    assert_int_equal(report.nulls, 0);
+    ink_sketch_free(sketch);
+    arrow_release(&array);
+}
+
+static void columns_tell_what_their_keys_are(void **state)
+{
+    static const char *const pair[] = {"1", "key"};
+    data                    *of = new_data(false);
+    arrow_data               number = ints(of, 3, 1, 0), text = texts(of, 6, 1, 0);
+    arrow_data   columns[] = {arrow_ints("id", "i", of->ints, NULL, 1, 0), texts(of, 0, 1, 0)};
+    arrow_data   table = arrow_struct(columns, 2, NULL, 1, 0);
+    ink_key_type type;
+
+    (void)state;
+    CHECK_OK(ink_arrow_key_type(&number.schema, NULL, &type, &error));
+    assert_int_equal(type, INK_KEY_INT);
+    CHECK_OK(
+        ink_arrow_key_type(&text.schema, &(ink_reading){.keys = INK_KEYS_BYTES}, &type, &error));
+    assert_int_equal(type, INK_KEY_BYTES);
+    CHECK_OK(ink_arrow_key_type(
+        &table.schema, &(ink_reading){.key = pair, .key_count = 1, .by = "key"}, &type, &error));
+    assert_int_equal(type, INK_KEY_INT);
+    CHECK_OK(ink_arrow_key_type(&table.schema, &(ink_reading){.key = pair + 1, .key_count = 1},
+                                &type, &error));
+    assert_int_equal(type, INK_KEY_BYTES);
+    CHECK_FAILS(ink_arrow_key_type(&table.schema, NULL, &type, &error), INK_USAGE, "");
+    arrow_release(&number);
+    arrow_release(&text);
+    arrow_release(&table);
+    free(of);
+}
+
+/* ---- Removing ----------------------------------------------------------------------------- */
+
+static const ink_params counting_kind = {.kind = "counting", .expected_keys = 1700};
+
+static void rows_are_removed_as_one_by_one(void **state)
+{
+    (void)state;
+    for (unsigned nulls = 0; nulls < 2; nulls++) {
+        data *of = new_data(nulls);
+        for (size_t n = 0; n < COUNTS; n++)
+            for (size_t f = 0; f < TEXT_FORMATS; f++) {
+                ink_sketch      *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+                ink_sketch      *expected = new_sketch(&counting_kind, INK_KEY_BYTES);
+                arrow_data       array = texts(of, f, counts[n], 0);
+                ink_arrow_report report;
+                add_texts(sketch, of, ROWS);
+                add_texts(expected, of, ROWS);
+                for (size_t i = 0; i < counts[n]; i++)
+                    if (of->keys[i] != NULL)
+                        CHECK_OK(
+                            ink_sketch_remove(expected, of->keys[i], strlen(of->keys[i]), &error));
+                CHECK_OK(
+                    ink_arrow_remove(sketch, &array.schema, &array.array, NULL, &report, &error));
+                CHECK(sketches_equal(sketch, expected));
+                assert_int_equal(report.rows, counts[n]);
+                assert_int_equal(report.nulls, nulls_of(of->valid, counts[n]));
+                ink_sketch_free(sketch);
+                ink_sketch_free(expected);
+                arrow_release(&array);
+            }
+        free(of);
+    }
+}
+
+static void weights_tell_how_often_rows_are_removed(void **state)
+{
+    data       *of = new_data(true);
+    ink_sketch *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    arrow_data  table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
+
+    (void)state;
+    sketches_snapshot before = sketches_remember(sketch);
+    CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
+    ink_description full = sketches_describe(sketch);
+    CHECK(full.records > 0);
+    CHECK_OK(ink_arrow_remove(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
+    CHECK(sketches_unchanged(sketch, &before));
+    CHECK_FAILS(ink_arrow_remove(sketch, &table.schema, &table.array, &by_weight, NULL, &error),
+                INK_NOT_FOUND, "the key is not in");
+    assert_int_equal(error.at, 1); /* row 0 is to be removed 0 times */
+    ink_sketch_free(sketch);
+    arrow_release(&table);
+    free(of);
+}
+
+/* Nothing is removed, and the row is told, in columns that are taken whole, in one block or in
+ * several. */
+static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_type type)
+{
+    ink_sketch      *sketch = new_sketch(&counting_kind, type);
+    ink_arrow_report report = {7, 7};
+
+    if (type == INK_KEY_INT)
+        add_ints(sketch, of, ROWS);
+    else
+        add_texts(sketch, of, ROWS);
+    sketches_snapshot before = sketches_remember(sketch);
+    CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, NULL, &report, &error),
+                INK_NOT_FOUND, "the key is not in");
+    assert_int_equal(error.place, INK_AT_KEY);
+    assert_int_equal(error.at, row);
+    assert_int_equal(report.rows, 0);
+    assert_int_equal(report.nulls, 0);
+    assert_int_equal(ink_arrow_remove(sketch, &array->schema, &array->array, NULL, NULL, NULL),
+                     INK_NOT_FOUND);
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+    arrow_release(array);
+}
+
+static void one_absent_key_and_no_row_is_removed(void **state)
+{
+    static const size_t rows[] = {5, 900, ROWS - 1};
+
+    (void)state;
+    for (unsigned nulls = 0; nulls < 2; nulls++)
+        for (size_t r = 0; r < 3; r++) {
+            data  *of = new_data(nulls), *with = new_data(nulls);
+            size_t row = rows[r], count = r == 1 ? BLOCK : ROWS;
+            with->keys[row] = "absent";
+            with->valid[row] = '1';
+            with->ints[row] = 1 << 20;
+            snprintf(with->texts[row], TEXT_BYTES, "absent");
+            for (size_t f = 0; f < TEXT_FORMATS; f++) {
+                arrow_data array = texts(with, f, count, 0);
+                check_absent(of, &array, row, INK_KEY_BYTES);
+            }
+            arrow_data wide = ints(with, 0, count, 0), narrow = ints(with, 2, count, 0);
+            check_absent(of, &wide, row, INK_KEY_INT);
+            check_absent(of, &narrow, row, INK_KEY_INT);
+            free(of);
+            free(with);
+        }
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------- */
+
+/* All calls refuse in the same words, with rows and without, and change nothing. */
+static void check_refused(ink_sketch *sketch, const ink_reading *reading, arrow_data *array,
+                          ink_status status, const char *text)
+{
+    static uint8_t    marks[ROWS];
+    static ink_answer answers[ROWS];
+    const int64_t     rows = array->array.length;
+    sketches_snapshot before = sketches_remember(sketch);
+
+    for (unsigned empty = 0; empty < 2; empty++) {
+        ink_arrow_report          report = {7, 7};
+        const struct ArrowSchema *schema = &array->schema;
+        array->array.length = empty ? 0 : rows;
+        CHECK_FAILS(ink_arrow_add(sketch, schema, &array->array, reading, &report, &error), status,
+                    text);
+        assert_int_equal(report.rows, 0);
+        CHECK_FAILS(
+            ink_arrow_add_new(sketch, schema, &array->array, reading, marks, &report, &error),
+            status, text);
+        CHECK_FAILS(ink_arrow_remove(sketch, schema, &array->array, reading, &report, &error),
+                    status, text);
+        CHECK_FAILS(
+            ink_arrow_contains(sketch, schema, &array->array, reading, marks, &report, &error),
+            status, text);
+        CHECK_FAILS(
+            ink_arrow_count(sketch, schema, &array->array, reading, answers, &report, &error),
+            status, text);
+        assert_int_equal(report.rows, 0);
+    }
+    array->array.length = rows;
+    CHECK(sketches_unchanged(sketch, &before));
+}
+
+static void what_is_for_records_is_refused_by_name(void **state)
+{
+    const struct {
+        ink_reading reading;
+        const char *name;
+    } refused[] = {
+        {{.form = INK_FORM_CSV}, "form"},
+        {{.delimiter = ','}, "delimiter"},
+        {{.blanks = true}, "blanks"},
+        {{.header = true}, "header"},
+        {{.multiline = true}, "multiline"},
+        {{.skip_bad = true}, "skip_bad"},
+        {{.round = INK_ROUND_HALF_UP}, "round"},
+        {{.by = "1"}, "(by)"},
+    };
+    data        *of = new_data(false);
+    ink_sketch  *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    arrow_data   array = ints(of, 0, 10, 0);
+    ink_key_type type;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        check_refused(sketch, &refused[i].reading, &array, INK_USAGE, refused[i].name);
+    for (size_t i = 0; i < 7; i++)
+        CHECK_FAILS(ink_arrow_key_type(&array.schema, &refused[i].reading, &type, &error),
+                    INK_USAGE, refused[i].name);
+    ink_sketch_free(sketch);
+    arrow_release(&array);
+    free(of);
+}
+
+static void keys_of_another_type_are_refused(void **state)
+{
+    const ink_reading want_ints = {.keys = INK_KEYS_INT}, want_bytes = {.keys = INK_KEYS_BYTES};
+    data             *of = new_data(false);
+    ink_sketch       *of_ints = new_sketch(&counting_kind, INK_KEY_INT);
+    ink_sketch       *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
+    arrow_data        number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
+
+    (void)state;
+    check_refused(of_bytes, NULL, &number, INK_MISMATCH,
+                  "int keys for a sketch of bytes keys (key_type)");
+    check_refused(of_ints, NULL, &text, INK_MISMATCH,
+                  "bytes keys for a sketch of int keys (key_type)");
+    check_refused(of_ints, &want_bytes, &number, INK_MISMATCH, "expected bytes (key_type)");
+    check_refused(of_bytes, &want_ints, &text, INK_MISMATCH, "expected ints (key_type)");
+    CHECK_OK(ink_arrow_add(of_ints, &number.schema, &number.array, &want_ints, NULL, &error));
+    CHECK_OK(ink_arrow_add(of_bytes, &text.schema, &text.array, &want_bytes, NULL, &error));
+    ink_sketch_free(of_ints);
+    ink_sketch_free(of_bytes);
+    arrow_release(&number);
+    arrow_release(&text);
+    free(of);
+}
+
+static void a_keyed_sketch_without_its_secret_is_refused(void **state)
+{
+    const ink_params keyed = {.kind = "counting", .expected_keys = 10, .secret = secret};
+    data            *of = new_data(false);
+    ink_sketch      *sketch = new_sketch(&keyed, INK_KEY_INT);
+    arrow_data       array = ints(of, 0, 10, 0);
+    sketches_view    view;
+
+    (void)state;
+    sketches_view_open(&view, sketch, INK_OPEN_COPY);
+    check_refused(view.sketch, NULL, &array, INK_MISMATCH, "secret");
+    CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
+    CHECK_OK(ink_arrow_add(view.sketch, &array.schema, &array.array, NULL, NULL, &error));
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+    arrow_release(&array);
+    free(of);
+}
+
+static void views_are_asked_and_not_changed(void **state)
+{
+    data         *of = new_data(false);
+    ink_sketch   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    sketches_view view;
+    uint8_t       marks[10];
+
+    (void)state;
+    add_ints(sketch, of, 5);
+    sketches_view_open(&view, sketch, 0);
+    for (size_t count = 0; count <= 10; count += 10) {
+        arrow_data array = ints(of, 0, count, 0);
+        CHECK_FAILS(ink_arrow_add(view.sketch, &array.schema, &array.array, NULL, NULL, &error),
+                    INK_READ_ONLY, "view of a file");
+        CHECK_FAILS(
+            ink_arrow_add_new(view.sketch, &array.schema, &array.array, NULL, NULL, NULL, &error),
+            INK_READ_ONLY, "view of a file");
+        CHECK_FAILS(ink_arrow_remove(view.sketch, &array.schema, &array.array, NULL, NULL, &error),
+                    INK_READ_ONLY, "view of a file");
+        CHECK_OK(ink_arrow_contains(view.sketch, &array.schema, &array.array, NULL, marks, NULL,
+                                    &error));
+        arrow_release(&array);
+    }
+    CHECK(marks[0] == 1 && marks[9] == 0);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+    free(of);
+}
+
+static void weights_and_questions_that_a_kind_does_not_know_are_refused(void **state)
+{
+    const ink_params bloom_kind = {.kind = "bloom", .expected_keys = 10},
+                     hll_kind = {.kind = "hll"};
+    data       *of = new_data(false);
+    ink_sketch *bloom = new_sketch(&bloom_kind, INK_KEY_INT);
+    ink_sketch *counting = new_sketch(&counting_kind, INK_KEY_INT);
+    ink_sketch *hll = new_sketch(&hll_kind, INK_KEY_INT);
+    uint8_t     marks[10];
+    ink_answer  answers[10];
+
+    (void)state;
+    for (size_t count = 0; count <= 10; count += 10) {
+        arrow_data                table = weighted(of, ints(of, 0, count, 0), count);
+        const struct ArrowSchema *schema = &table.schema;
+        const struct ArrowArray  *array = &table.array;
+        const ink_reading         unweighted = {.key = key_column, .key_count = 1};
+        CHECK_FAILS(ink_arrow_add(bloom, schema, array, &by_weight, NULL, &error), INK_UNSUPPORTED,
+                    "bloom does not count: it takes no weights");
+        CHECK_FAILS(ink_arrow_add_new(counting, schema, array, &by_weight, NULL, NULL, &error),
+                    INK_USAGE, "weights for keys that are added once");
+        CHECK_FAILS(ink_arrow_contains(counting, schema, array, &by_weight, marks, NULL, &error),
+                    INK_USAGE, "weights in a question");
+        CHECK_FAILS(ink_arrow_count(counting, schema, array, &by_weight, answers, NULL, &error),
+                    INK_USAGE, "weights in a question");
+        CHECK_FAILS(ink_arrow_contains(hll, schema, array, &unweighted, marks, NULL, &error),
+                    INK_UNSUPPORTED, "hll cannot tell whether");
+        CHECK_FAILS(ink_arrow_add_new(hll, schema, array, &unweighted, NULL, NULL, &error),
+                    INK_UNSUPPORTED, "hll cannot tell whether");
+        CHECK_FAILS(ink_arrow_count(hll, schema, array, &unweighted, answers, NULL, &error),
+                    INK_UNSUPPORTED, "hll cannot tell how often");
+        CHECK_FAILS(ink_arrow_remove(bloom, schema, array, &unweighted, NULL, &error),
+                    INK_UNSUPPORTED, "bloom cannot take keys out");
+        arrow_release(&table);
+    }
+    ink_sketch_free(bloom);
+    ink_sketch_free(counting);
+    ink_sketch_free(hll);
+    free(of);
+}
+
+/* The last row is looked at before the first is added. */
+static void check_bad_row(ink_sketch *sketch, const arrow_data *array, const ink_reading *reading,
+                          size_t row, ink_status status, const char *text)
+{
+    sketches_snapshot before = sketches_remember(sketch);
+    ink_arrow_report  report = {7, 7};
+
+    CHECK_FAILS(ink_arrow_add(sketch, &array->schema, &array->array, reading, &report, &error),
+                status, text);
+    assert_int_equal(error.place, INK_AT_KEY);
+    assert_int_equal(error.at, row);
+    assert_int_equal(report.rows, 0);
+    CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, reading, &report, &error),
+                status, text);
+    assert_int_equal(error.at, row);
+    CHECK(sketches_unchanged(sketch, &before));
+}
+
+static void a_row_that_is_refused_is_named_and_none_is_added(void **state)
+{
+    const ink_reading refuse = {.refuse_nulls = true};
+    data             *of = new_data(false);
+    ink_sketch       *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+    ink_sketch       *times = new_sketch(&counting_kind, INK_KEY_INT);
+
+    (void)state;
+    add_texts(sketch, of, ROWS);
+    of->keys[ROWS - 2] = NULL;
+    for (size_t f = 0; f + 1 < TEXT_FORMATS; f++) {
+        arrow_data array = texts(of, f, ROWS, 0);
+        check_bad_row(sketch, &array, &refuse, ROWS - 2, INK_MISMATCH, "null");
+        arrow_release(&array);
+    }
+    of->weights[ROWS - 1] = -1;
+    arrow_data columns[] = {texts(of, 0, ROWS, 0),
+                            arrow_ints("times", "l", of->weights, NULL, ROWS, 0)};
+    arrow_data table = arrow_struct(columns, 2, NULL, ROWS, 0);
+    check_bad_row(sketch, &table, &by_weight, ROWS - 1, INK_FORMAT, "-1, expected a weight");
+    for (size_t i = 0; i < ROWS; i++)
+        of->ints[i] = i == ROWS - 3 ? 1001 : 1000 * (int64_t)i;
+    arrow_data nanoseconds = arrow_ints("when", "tsn:", of->ints, NULL, ROWS, 0);
+    check_bad_row(times, &nanoseconds, NULL, ROWS - 3, INK_FORMAT, "1001");
+    ink_sketch_free(sketch);
+    ink_sketch_free(times);
+    arrow_release(&table);
+    arrow_release(&nanoseconds);
+    free(of);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* What a call did before memory ran out. */
+typedef struct outcome {
+    ink_status       status;
+    ink_arrow_report report;
+} outcome;
+
+typedef outcome (*attempt)(ink_sketch *sketch, const arrow_data *array);
+
+static outcome try_add(ink_sketch *sketch, const arrow_data *array)
+{
+    outcome of = {0};
+
+    of.status = ink_arrow_add(sketch, &array->schema, &array->array, NULL, &of.report, &error);
+    return of;
+}
+
+static outcome try_add_new(ink_sketch *sketch, const arrow_data *array)
+{
+    static uint8_t was_new[ROWS];
+    outcome        of = {0};
+
+    of.status =
+        ink_arrow_add_new(sketch, &array->schema, &array->array, NULL, was_new, &of.report, &error);
+    return of;
+}
+
+static outcome try_contains(ink_sketch *sketch, const arrow_data *array)
+{
+    static uint8_t answers[ROWS];
+    outcome        of = {0};
+
+    of.status = ink_arrow_contains(sketch, &array->schema, &array->array, NULL, answers, &of.report,
+                                   &error);
+    return of;
+}
+
+static outcome try_remove(ink_sketch *sketch, const arrow_data *array)
+{
+    outcome of = {0};
+
+    of.status = ink_arrow_remove(sketch, &array->schema, &array->array, NULL, &of.report, &error);
+    return of;
+}
+
+/* Refuses every allocation in turn. The sketch then has the rows that the report tells of, and no
+ * more; `before` rows were in it. */
+static void check_memory(const data *of, const ink_params *params, attempt call, size_t before,
+                         bool adds, const arrow_data *array)
+{
+    unsigned stopped_early = 0, on_the_way = 0;
+
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_sketch   *sketch, *expected = new_sketch(params, INK_KEY_BYTES);
+        CHECK_OK(ink_sketch_create(&sketch, params, &allocator, &error));
+        CHECK(ink_sketch_allocator(sketch).host == &memory); /* that the call takes memory from */
+        add_texts(sketch, of, before);
+        add_texts(expected, of, before);
+        memory.refuse_at = memory.asked + nth;
+        outcome got = call(sketch, array);
+        bool    struck = memory.refused > 0;
+        if (struck) {
+            assert_int_equal(got.status, INK_MEMORY);
+            if (adds)
+                for (size_t i = 0; i < got.report.rows; i++) {
+                    bool known = false;
+                    if (of->keys[i] == NULL)
+                        continue;
+                    if (call == try_add_new)
+                        CHECK_OK(ink_sketch_contains(expected, of->keys[i], strlen(of->keys[i]),
+                                                     &known, &error));
+                    if (!known)
+                        CHECK_OK(
+                            ink_sketch_add(expected, of->keys[i], strlen(of->keys[i]), &error));
+                }
+            CHECK(sketches_equal(sketch, expected));
+            stopped_early += got.report.rows == 0;
+            on_the_way += got.report.rows > 0;
+        } else
+            assert_int_equal(got.status, INK_OK);
+        ink_sketch_free(sketch);
+        ink_sketch_free(expected);
+        faults_check_no_leak(&memory);
+        if (!struck)
+            break;
+    }
+    CHECK(stopped_early > 0);
+    CHECK(!adds || on_the_way > 0);
+}
+
+static void without_memory_the_report_tells_what_was_added(void **state)
+{
+    const ink_params scalable = {.kind = "scalable", .expected_keys = 100};
+    data            *of = new_data(false);
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i += 5)
+        of->keys[i] = NULL;
+    arrow_data array = texts(of, 4, ROWS, 0);
+    check_memory(of, &scalable, try_add, 0, true, &array);
+    check_memory(of, &scalable, try_add_new, 50, true, &array);
+    check_memory(of, &scalable, try_contains, 50, false, &array);
+    check_memory(of, &counting_kind, try_remove, ROWS, false, &array);
+    arrow_release(&array);
+    free(of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_added_as_one_by_one),
+        cmocka_unit_test(ints_are_added_as_one_by_one),
+        cmocka_unit_test(nulls_are_counted_and_left_out),
+        cmocka_unit_test(nothing_but_nulls_adds_nothing),
+        cmocka_unit_test(columns_at_any_address_are_added_as_one_by_one),
+        cmocka_unit_test(several_columns_are_added_as_tuples),
+        cmocka_unit_test(weights_count_as_they_do_in_batches),
+        cmocka_unit_test(what_is_new_is_told_where_its_row_stands),
+        cmocka_unit_test(answers_stand_where_their_rows_stand),
+        cmocka_unit_test(counts_stand_where_their_rows_stand),
+        cmocka_unit_test(no_rows_need_no_room_for_answers),
+        cmocka_unit_test(columns_tell_what_their_keys_are),
+        cmocka_unit_test(rows_are_removed_as_one_by_one),
+        cmocka_unit_test(weights_tell_how_often_rows_are_removed),
+        cmocka_unit_test(one_absent_key_and_no_row_is_removed),
+        cmocka_unit_test(what_is_for_records_is_refused_by_name),
+        cmocka_unit_test(keys_of_another_type_are_refused),
+        cmocka_unit_test(a_keyed_sketch_without_its_secret_is_refused),
+        cmocka_unit_test(views_are_asked_and_not_changed),
+        cmocka_unit_test(weights_and_questions_that_a_kind_does_not_know_are_refused),
+        cmocka_unit_test(a_row_that_is_refused_is_named_and_none_is_added),
+        cmocka_unit_test(without_memory_the_report_tells_what_was_added),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,513 @@
+/* asked_test.c - rows asked of the filters of a file: the answers are those of a naive loop over
+ * ink_sketch_contains, for any group or for the one that a row names, and for many threads. */
+#include "inkling_job.h"
+
+#include "support/arrow.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { ROWS = 2500, STORED = 600, GROUPS = 5, THREADS = 2 };
+
+static ink_error error;
+static uint64_t  chance = 5;
+
+static const uint8_t secret[INK_SECRET_BYTES] = "the asked test";
+
+/* ---- Rows, as the test itself knows them --------------------------------------------------- */
+
+typedef struct data {
+    char         texts[ROWS][32];
+    const char  *keys[ROWS];
+    const char  *groups[ROWS]; /* NULL is the null group */
+    char         valid[ROWS];  /* '0': the key is a null */
+    int64_t      ints[ROWS];
+    records_rows rows; /* with all keys */
+    size_t       nulls;
+} data;
+
+/* Groups come in runs and one by one; some of the later rows name one that is not in the file. */
+static data *new_data(bool grouped, bool ints)
+{
+    static const char *const names[GROUPS] = {"b", "a", "", NULL, "cc"};
+    data                    *of = calloc(1, sizeof *of);
+
+    assert_non_null(of);
+    of->rows.grouped = grouped;
+    of->rows.ints = ints;
+    for (size_t i = 0; i < ROWS; i++) {
+        uint64_t key = records_below(&chance, i < STORED ? 400 : 900);
+        uint64_t group = i / 100 % 2 == 0 ? i / 30 % GROUPS : records_below(&chance, GROUPS);
+        bool     null = i >= STORED && i % 9 == 4;
+        of->ints[i] = (int64_t)key - 100;
+        snprintf(of->texts[i], sizeof of->texts[i], "key %d", (int)key);
+        of->keys[i] = null ? NULL : of->texts[i];
+        of->valid[i] = null ? '0' : '1';
+        of->nulls += null;
+        of->groups[i] = i >= STORED && i % 50 < 3 ? "nowhere" : names[group];
+        if (ints)
+            records_add_int(&of->rows, of->ints[i], of->groups[i], 1);
+        else
+            records_add_text(&of->rows, of->texts[i], of->groups[i], 1);
+    }
+    return of;
+}
+
+static void free_data(data *of)
+{
+    records_rows_free(&of->rows);
+    free(of);
+}
+
+/* The first rows, as a file. */
+static records_file file_of(const data *of, const ink_params *params)
+{
+    records_rows            some = of->rows;
+    const ink_build_options options = {.kinds = params, .kind_count = 1};
+
+    some.count = STORED;
+    return records_by_hand(&some, &options);
+}
+
+/* Whether an entry of the file may hold the key of row i. */
+static bool holds(const ink_file *file, size_t entry, const uint8_t *unlock, const data *of,
+                  size_t i)
+{
+    ink_sketch *sketch;
+    bool        maybe;
+
+    CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
+    if (unlock != NULL)
+        CHECK_OK(ink_sketch_unlock(sketch, unlock, &error));
+    if (of->rows.ints)
+        CHECK_OK(ink_sketch_contains_int(sketch, of->ints[i], &maybe, &error));
+    else
+        CHECK_OK(ink_sketch_contains(sketch, of->texts[i], strlen(of->texts[i]), &maybe, &error));
+    ink_sketch_free(sketch);
+    return maybe;
+}
+
+/* What a naive loop answers; returns how many rows may be in. */
+static size_t naive(const ink_file *file, const data *of, bool by, const uint8_t *unlock,
+                    uint8_t *answers)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < ROWS; i++) {
+        const ink_label own = records_group(&of->rows, &of->rows.rows[i]);
+        answers[i] = 0;
+        for (size_t entry = 0; entry < ink_file_count(file) && of->valid[i] == '1'; entry++) {
+            ink_entry_info info;
+            CHECK_OK(ink_file_entry(file, entry, &info, &error));
+            if (!by || ink_label_compare(&info.label, &own) == 0)
+                answers[i] |= holds(file, entry, unlock, of, i);
+        }
+        found += answers[i];
+    }
+    return found;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+static arrow_data key_of(const data *of, const char *format)
+{
+    return of->rows.ints ? arrow_ints("key", format, of->ints, of->valid, ROWS, 3)
+                         : arrow_texts("key", format, of->keys, ROWS, 3);
+}
+
+static arrow_data table_of(const data *of, const char *format, const char *group_format)
+{
+    arrow_data columns[] = {
+        arrow_texts("group", group_format, of->groups, ROWS, 0),
+        key_of(of, format),
+    };
+
+    return arrow_struct(columns, 2, NULL, ROWS, 0);
+}
+
+static const char *const key_column[] = {"key"};
+static const ink_reading plain = {.key = key_column, .key_count = 1};
+static const ink_reading by_group = {.key = key_column, .key_count = 1, .by = "group"};
+
+/* Asks, and compares with the naive loop. */
+static void check(const ink_file *file, const data *of, const ink_filter_options *options,
+                  const arrow_data *table)
+{
+    uint8_t          expected[ROWS], answers[ROWS];
+    size_t           found = naive(file, of, options->by, options->secret, expected);
+    ink_asked       *asked;
+    ink_arrow_report report;
+
+    CHECK(found > 0 && found + of->nulls < ROWS); /* both answers are tried */
+    CHECK_OK(ink_asked_open(&asked, file, options, NULL, &error));
+    for (unsigned again = 0; again < 2; again++) {
+        memset(answers, 7, sizeof answers);
+        CHECK_OK(ink_asked_rows(asked, &table->schema, &table->array,
+                                options->by ? &by_group : &plain, answers, &report, &error));
+        assert_memory_equal(answers, expected, ROWS);
+        assert_int_equal(report.rows, ROWS);
+        assert_int_equal(report.nulls, of->nulls);
+    }
+    CHECK_OK(ink_asked_rows(asked, &table->schema, &table->array, options->by ? &by_group : &plain,
+                            answers, NULL, &error));
+    ink_asked_close(asked);
+}
+
+static const ink_params kinds[] = {
+    {.kind = "bloom", .false_positive_rate = 0.05},
+    {.kind = "classic", .hash = "mmh3", .expected_keys = 300},
+    {.kind = "counting"},
+    {.kind = "scalable", .expected_keys = 20, .false_positive_rate = 0.2},
+    {.kind = "bloom", .secret = secret},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* Of files with groups and without, in any group and in the own one. */
+static void check_all(bool ints, const char *format, const char *group_format)
+{
+    for (unsigned grouped = 0; grouped < 2; grouped++)
+        for (size_t k = 0; k < KINDS; k++) {
+            data *of = new_data(grouped, ints);
+            if (ints && kinds[k].hash != NULL) {
+                free_data(of);
+                continue;
+            }
+            records_file file = file_of(of, &kinds[k]);
+            arrow_data   table = table_of(of, format, group_format);
+            for (unsigned by = 0; by <= grouped; by++) {
+                const ink_filter_options options = {.by = by, .secret = kinds[k].secret};
+                check(file.file, of, &options, &table);
+            }
+            arrow_release(&table);
+            records_file_close(&file);
+            free_data(of);
+        }
+}
+
+static void texts_are_asked_as_in_a_loop(void **state)
+{
+    (void)state;
+    check_all(false, "u", "u");
+    check_all(false, "vz", "vu");
+}
+
+static void ints_are_asked_as_in_a_loop(void **state)
+{
+    (void)state;
+    check_all(true, "l", "U");
+    check_all(true, "i", "u");
+}
+
+/* A column of 64-bit integers without nulls is taken whole, and has more rows than are asked at
+ * once. */
+static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
+{
+    (void)state;
+    for (unsigned grouped = 0; grouped < 2; grouped++) {
+        data        *of = new_data(grouped, true);
+        records_file file = file_of(of, &kinds[0]);
+        ink_asked   *asked;
+        uint8_t      expected[ROWS], answers[ROWS];
+        memset(of->valid, '1', ROWS);
+        arrow_data               array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
+        size_t                   found = naive(file.file, of, false, NULL, expected);
+        const ink_filter_options options = {0};
+        CHECK(found > 0 && found < ROWS);
+        CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
+        memset(answers, 7, sizeof answers);
+        CHECK_OK(ink_asked_rows(asked, &array.schema, &array.array, NULL, answers, NULL, &error));
+        assert_memory_equal(answers, expected, ROWS);
+        ink_asked_close(asked);
+        arrow_release(&array);
+        records_file_close(&file);
+        free_data(of);
+    }
+}
+
+/* Ratings that are rounded name the group, as they do when sketches are built. */
+static void a_group_may_be_a_number_that_is_rounded(void **state)
+{
+    const double     ratings[] = {7.4, 7.6, 8.5, 7.5};
+    const int64_t    ids[] = {70, 80, 80, 70};
+    const uint8_t    even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    records_rows     rows = {.grouped = true, .ints = true};
+    ink_reading      reading = {.key = key_column, .key_count = 1, .by = "rating"};
+    ink_asked       *asked;
+    uint8_t          answers[4];
+
+    (void)state;
+    records_add_int(&rows, 70, "7", 1);
+    records_add_int(&rows, 80, "8", 1);
+    records_file file =
+        records_by_hand(&rows, &(ink_build_options){.kinds = &bloom, .kind_count = 1});
+    arrow_data columns[] = {
+        arrow_ints("key", "l", ids, NULL, 4, 0),
+        arrow_floats("rating", "g", ratings, NULL, 4, 0),
+    };
+    arrow_data table = arrow_struct(columns, 2, NULL, 4, 0);
+    CHECK_OK(ink_asked_open(&asked, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    reading.round = INK_ROUND_HALF_EVEN;
+    CHECK_OK(ink_asked_rows(asked, &table.schema, &table.array, &reading, answers, NULL, &error));
+    assert_memory_equal(answers, even, 4);
+    reading.round = INK_ROUND_HALF_UP;
+    CHECK_OK(ink_asked_rows(asked, &table.schema, &table.array, &reading, answers, NULL, &error));
+    assert_memory_equal(answers, up, 4);
+    ink_asked_close(asked);
+    arrow_release(&table);
+    records_file_close(&file);
+    records_rows_free(&rows);
+}
+
+static void of_time_slots_the_newest_are_asked(void **state)
+{
+    static const uint8_t expected[4][3] = {{1, 1, 1}, {0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    const ink_params     bloom = {
+            .kind = "bloom", .expected_keys = 10, .false_positive_rate = 1e-5, .key_type = INK_KEY_INT};
+    const int64_t keys[3] = {10, 11, 12};
+    ink_entry     entries[3];
+    ink_sketch   *slots[3];
+    uint8_t      *bytes, answers[3];
+    size_t        count;
+    ink_file     *file;
+    arrow_data    array = arrow_ints("key", "l", keys, NULL, 3, 0);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_OK(ink_sketch_create(&slots[i], &bloom, NULL, &error));
+        CHECK_OK(ink_sketch_add_int(slots[i], keys[i], &error));
+        entries[i] =
+            (ink_entry){.label = {.has_slot = true, .slot = (int64_t)i}, .sketch = slots[i]};
+    }
+    CHECK_OK(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 3}, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&file, bytes, count, 0, NULL, &error));
+    for (size_t last = 0; last < 4; last++) {
+        const ink_filter_options options = {.last = last};
+        ink_asked               *asked;
+        CHECK_OK(ink_asked_open(&asked, file, &options, NULL, &error));
+        CHECK_OK(ink_asked_rows(asked, &array.schema, &array.array, NULL, answers, NULL, &error));
+        assert_memory_equal(answers, expected[last], 3);
+        ink_asked_close(asked);
+    }
+    ink_file_close(file);
+    ink_bytes_free(bytes, count, NULL);
+    for (size_t i = 0; i < 3; i++)
+        ink_sketch_free(slots[i]);
+    arrow_release(&array);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------ */
+
+typedef struct asker {
+    pthread_t         thread;
+    const ink_asked  *asked;
+    const arrow_data *table;
+    uint8_t           answers[ROWS];
+    ink_status        status;
+} asker;
+
+static void *ask(void *host)
+{
+    asker *mine = host;
+
+    for (unsigned i = 0; i < 10 && mine->status == INK_OK; i++)
+        mine->status = ink_asked_rows(mine->asked, &mine->table->schema, &mine->table->array,
+                                      &by_group, mine->answers, NULL, NULL);
+    return NULL;
+}
+
+static void several_threads_may_ask_at_once(void **state)
+{
+    const ink_filter_options options = {.by = true, .secret = secret};
+    data                    *of = new_data(true, false);
+    records_file             file = file_of(of, &kinds[4]);
+    arrow_data               table = table_of(of, "vu", "u");
+    static asker             askers[THREADS];
+    uint8_t                  expected[ROWS];
+    ink_asked               *asked;
+
+    (void)state;
+    naive(file.file, of, true, secret, expected);
+    CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
+    for (size_t i = 0; i < THREADS; i++) {
+        askers[i] = (asker){.asked = asked, .table = &table};
+        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(askers[i].thread, NULL);
+        assert_int_equal(askers[i].status, INK_OK);
+        assert_memory_equal(askers[i].answers, expected, ROWS);
+    }
+    ink_asked_close(asked);
+    arrow_release(&table);
+    records_file_close(&file);
+    free_data(of);
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------- */
+
+static void check_refused(const ink_asked *asked, const arrow_data *table,
+                          const ink_reading *reading, ink_status status, const char *text)
+{
+    arrow_data       some = *table;
+    uint8_t          answers[ROWS];
+    ink_arrow_report report;
+
+    for (unsigned empty = 0; empty < 2; empty++) {
+        report = (ink_arrow_report){7, 7};
+        some.array.length = empty ? 0 : table->array.length;
+        CHECK_FAILS(
+            ink_asked_rows(asked, &some.schema, &some.array, reading, answers, &report, &error),
+            status, text);
+        assert_int_equal(report.rows, 0);
+        assert_int_equal(report.nulls, 0);
+    }
+}
+
+static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
+{
+    ink_reading  reading = plain;
+    data        *of = new_data(true, false);
+    records_file file = file_of(of, &kinds[2]);
+    arrow_data   columns[] = {
+          arrow_texts("group", "u", of->groups, ROWS, 0),
+          key_of(of, "u"),
+          arrow_ints("number", "l", of->ints, NULL, ROWS, 0),
+    };
+    arrow_data               table = arrow_struct(columns, 3, NULL, ROWS, 0);
+    static const char *const number[] = {"number"};
+    const ink_reading        ints = {.key = number, .key_count = 1};
+    ink_asked               *any, *own;
+
+    (void)state;
+    CHECK_OK(ink_asked_open(&any, file.file, &(ink_filter_options){0}, NULL, &error));
+    CHECK_OK(ink_asked_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    check_refused(own, &table, &plain, INK_USAGE, "no column that names the group, expected one");
+    check_refused(own, &table, NULL, INK_USAGE, "no column that names the group, expected one");
+    check_refused(any, &table, &by_group, INK_USAGE, "expected none: every group is asked");
+    check_refused(any, &table, &ints, INK_MISMATCH,
+                  "int keys for a sketch of bytes keys (key_type)");
+    reading.keys = INK_KEYS_INT;
+    check_refused(any, &table, &reading, INK_MISMATCH, "expected ints (key_type)");
+    reading = plain;
+    reading.header = true;
+    check_refused(any, &table, &reading, INK_USAGE, "header");
+    reading = plain;
+    reading.weight = "number";
+    check_refused(any, &table, &reading, INK_USAGE, "weights in a question");
+    reading = plain;
+    reading.refuse_nulls = true;
+    uint8_t answers[ROWS];
+    CHECK_FAILS(ink_asked_rows(any, &table.schema, &table.array, &reading, answers, NULL, &error),
+                INK_MISMATCH, "null");
+    assert_int_equal(error.place, INK_AT_KEY);
+    CHECK(of->valid[error.at] == '0' && memchr(of->valid, '0', error.at) == NULL);
+    ink_asked_close(any);
+    ink_asked_close(own);
+    ink_asked_close(NULL);
+    arrow_release(&table);
+    records_file_close(&file);
+    free_data(of);
+}
+
+static void files_that_cannot_be_asked_are_refused_by_name(void **state)
+{
+    const ink_params        bloom_and_counting[] = {{.kind = "bloom"}, {.kind = "counting"}};
+    const ink_params        hll = {.kind = "hll"};
+    const ink_build_options two = {.kinds = bloom_and_counting, .kind_count = 2};
+    data                   *of = new_data(false, false);
+    ink_asked              *asked = NULL;
+    records_file            both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
+    records_file            keyed = file_of(of, &kinds[4]);
+    uint8_t                *bytes;
+    size_t                  count;
+    ink_file               *empty;
+    const uint8_t           other[INK_SECRET_BYTES] = "another";
+
+    (void)state;
+    CHECK_OK(ink_encode(&(ink_contents){0}, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&empty, bytes, count, 0, NULL, &error));
+    CHECK_FAILS(ink_asked_open(&asked, empty, &(ink_filter_options){0}, NULL, &error),
+                INK_UNSUPPORTED, "the file holds no filter");
+    CHECK_FAILS(ink_asked_open(&asked, none.file, &(ink_filter_options){0}, NULL, &error),
+                INK_UNSUPPORTED, "the file holds no filter");
+    CHECK_FAILS(ink_asked_open(&asked, both.file, &(ink_filter_options){0}, NULL, &error),
+                INK_USAGE, "bloom and counting");
+    CHECK_FAILS(ink_asked_open(&asked, both.file,
+                               &(ink_filter_options){.kind = "bloom", .by = true}, NULL, &error),
+                INK_USAGE, "the file has no groups");
+    CHECK_FAILS(ink_asked_open(&asked, keyed.file, &(ink_filter_options){0}, NULL, &error),
+                INK_MISMATCH, "secret");
+    CHECK_FAILS(
+        ink_asked_open(&asked, keyed.file, &(ink_filter_options){.secret = other}, NULL, &error),
+        INK_MISMATCH, "secret");
+    CHECK(asked == NULL);
+    CHECK_OK(
+        ink_asked_open(&asked, both.file, &(ink_filter_options){.kind = "counting"}, NULL, &error));
+    ink_asked_close(asked);
+    ink_file_close(empty);
+    ink_bytes_free(bytes, count, NULL);
+    records_file_close(&both);
+    records_file_close(&none);
+    records_file_close(&keyed);
+    free_data(of);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
+{
+    const ink_filter_options options = {.by = true};
+    data                    *of = new_data(true, false);
+    records_file             file = file_of(of, &kinds[0]);
+    arrow_data               table = table_of(of, "vu", "u");
+    uint64_t                 refused = 0;
+    bool                     struck;
+
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        uint8_t       answers[ROWS];
+        ink_asked    *asked = NULL;
+        ink_status    status = ink_asked_open(&asked, file.file, &options, &allocator, &error);
+        bool          opened = status == INK_OK;
+        if (opened)
+            status = ink_asked_rows(asked, &table.schema, &table.array, &by_group, answers, NULL,
+                                    &error);
+        ink_asked_close(asked);
+        struck = memory.refused > 0;
+        assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+        faults_check_no_leak(&memory);
+        refused |= opened && struck ? 2 : struck;
+        if (!struck)
+            break;
+    }
+    assert_int_equal(refused, 3); /* while it was opened and while it was asked */
+    arrow_release(&table);
+    records_file_close(&file);
+    free_data(of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_asked_as_in_a_loop),
+        cmocka_unit_test(ints_are_asked_as_in_a_loop),
+        cmocka_unit_test(a_column_that_is_taken_whole_is_asked_in_parts),
+        cmocka_unit_test(a_group_may_be_a_number_that_is_rounded),
+        cmocka_unit_test(of_time_slots_the_newest_are_asked),
+        cmocka_unit_test(several_threads_may_ask_at_once),
+        cmocka_unit_test(rows_that_cannot_be_asked_are_refused_by_name),
+        cmocka_unit_test(files_that_cannot_be_asked_are_refused_by_name),
+        cmocka_unit_test(without_memory_nothing_is_asked_and_nothing_leaks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
