@@ -583,7 +583,8 @@ INK_API void              ink_output_abandon(ink_output *output); /* NULL is all
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
  * this process are writing at this moment. */
 INK_API void ink_remove_unfinished(void);
-/* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL. */
+/* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL; it is the
+ * very pointer that the file was opened by. */
 INK_API const char *ink_mapped_path(const void *address);
 
 #ifdef __cplusplus

@@ -55,6 +55,16 @@ ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *sche
     return check_keys(plan, used->keys, error);
 }
 
+void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch)
+{
+    ink_description description;
+
+    if (plan->key_count > 1 || plan->keys[0].type.layout != INK__ARROW_NULLS)
+        return;
+    ink_sketch_describe(sketch, &description);
+    plan->key_type = description.key_type;
+}
+
 ink__rows ink__array_nothing(const ink__arrow_plan *plan)
 {
     static const int64_t  no_int;

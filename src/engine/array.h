@@ -11,6 +11,9 @@
 ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                            const ink_reading *reading, ink_error *error);
 
+/* A column of nothing but nulls holds keys of any type, also of the sketch's. */
+void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch);
+
 /* No rows, but in the form that a plan gives them: what takes these can take the array's. */
 ink__rows ink__array_nothing(const ink__arrow_plan *plan);
 

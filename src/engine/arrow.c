@@ -6,13 +6,16 @@
 #include <string.h>
 
 /* One sketch has no groups: a column that names them is a mistake. */
-static ink_status plan_for_one(ink__arrow_plan *plan, const struct ArrowSchema *schema,
-                               const ink_reading *reading, ink_error *error)
+static ink_status plan_for_one(ink__arrow_plan *plan, const ink_sketch *sketch,
+                               const struct ArrowSchema *schema, const ink_reading *reading,
+                               ink_error *error)
 {
     if (reading != NULL && reading->by != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a column that names groups (by) for one sketch, expected none");
-    return ink__array_plan(plan, schema, reading, error);
+    INK__TRY(ink__array_plan(plan, schema, reading, error));
+    ink__array_take_nulls(plan, sketch);
+    return INK_OK;
 }
 
 ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_reading *reading,
@@ -78,7 +81,7 @@ static ink_status run(const ink_sketch *sketch, const struct ArrowSchema *schema
 
     if (report != NULL)
         *report = (ink_arrow_report){0};
-    INK__TRY(plan_for_one(&plan, schema, reading, error));
+    INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
     const ink__rows nothing = ink__array_nothing(&plan);
     INK__TRY(work->take(work->host, &nothing, work->answers, error));
     return ink__array_each(&plan, array, work, &allocator, report, error);
@@ -213,7 +216,7 @@ ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema
 
     if (report != NULL)
         *report = (ink_arrow_report){0};
-    INK__TRY(plan_for_one(&plan, schema, reading, error));
+    INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
     const ink__rows nothing = ink__array_nothing(&plan);
     const ink_batch none = ink__rows_batch(&nothing);
     INK__TRY(ink_sketch_remove_batch(sketch, &none, error));

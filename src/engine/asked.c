@@ -111,6 +111,7 @@ ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *sche
         *report = (ink_arrow_report){0};
     INK__TRY(check_groups(asked, reading, error));
     INK__TRY(ink__array_plan(&plan, schema, reading, error));
+    ink__array_take_nulls(&plan, asked->asking.members.list[0].sketch);
     INK__TRY(check_rows(asked, &plan, error));
     return ink__array_each(&plan, array, &work, &asked->allocator, report, error);
 }

@@ -82,12 +82,10 @@ static ink__input_part part_of(const ink_input *input)
 bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
 {
     *bytes = 0;
-    if (feed->input_count > 0 && feed->inputs[0].arrow != NULL)
-        return false;
     for (size_t i = 0; i < feed->input_count; i++) {
         ink__input_part part = part_of(&feed->inputs[i]);
         uint64_t        more;
-        if (!ink__source_size(&part, &more))
+        if (feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
             return false;
         *bytes = ink__add_saturating(*bytes, more);
     }

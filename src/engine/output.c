@@ -4,20 +4,27 @@
 #include "base/memory.h"
 #include "inkling_job.h"
 
+#include <string.h>
+
 struct ink_output {
     ink__replacement replacement;
+    size_t           bytes;  /* of all this */
+    char             path[]; /* the caller's is not kept */
 };
 
 ink_status ink_output_begin(ink_output **output, const char *path, ink_error *error)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
+    size_t        length = strlen(path), bytes = sizeof **output + length + 1;
     void         *memory;
 
-    INK__TRY(ink__allocate(&heap, sizeof **output, &memory, error));
+    INK__TRY(ink__allocate(&heap, bytes, &memory, error));
     ink_output *made = memory;
-    ink_status  status = ink__replacement_begin(&made->replacement, path, &heap, error);
+    made->bytes = bytes;
+    memcpy(made->path, path, length + 1);
+    ink_status status = ink__replacement_begin(&made->replacement, made->path, &heap, error);
     if (status != INK_OK) {
-        ink__release(&heap, made, sizeof *made);
+        ink__release(&heap, made, bytes);
         return status;
     }
     *output = made;
@@ -34,7 +41,7 @@ ink_status ink_output_commit(ink_output *output, ink_error *error)
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink_status    status = ink__replacement_commit(&output->replacement, error);
 
-    ink__release(&heap, output, sizeof *output);
+    ink__release(&heap, output, output->bytes);
     return status;
 }
 
@@ -45,7 +52,7 @@ void ink_output_abandon(ink_output *output)
     if (output == NULL)
         return;
     ink__replacement_abandon(&output->replacement);
-    ink__release(&heap, output, sizeof *output);
+    ink__release(&heap, output, output->bytes);
 }
 
 void ink_remove_unfinished(void)

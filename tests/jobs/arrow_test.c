@@ -250,6 +250,19 @@ static void nothing_but_nulls_adds_nothing(void **state)
     free(of);
 }
 
+static void a_column_that_has_no_type_but_null_goes_to_any_sketch(void **state)
+{
+    const ink_params hll = {.kind = "hll"};
+
+    (void)state;
+    for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
+        ink_sketch *empty = new_sketch(&hll, (ink_key_type)type);
+        arrow_data  array = arrow_nulls("key", 2 * BLOCK, 1);
+        check_added(&hll, (ink_key_type)type, &array, empty, 2 * BLOCK);
+        ink_sketch_free(empty);
+    }
+}
+
 static void columns_at_any_address_are_added_as_one_by_one(void **state)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 1700};
@@ -984,6 +997,7 @@ int main(void)
         cmocka_unit_test(ints_are_added_as_one_by_one),
         cmocka_unit_test(nulls_are_counted_and_left_out),
         cmocka_unit_test(nothing_but_nulls_adds_nothing),
+        cmocka_unit_test(a_column_that_has_no_type_but_null_goes_to_any_sketch),
         cmocka_unit_test(columns_at_any_address_are_added_as_one_by_one),
         cmocka_unit_test(several_columns_are_added_as_tuples),
         cmocka_unit_test(weights_count_as_they_do_in_batches),

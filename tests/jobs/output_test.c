@@ -36,6 +36,21 @@ static void an_output_takes_its_place_when_it_is_complete(void **state)
     unlink("file");
 }
 
+static void the_path_of_an_output_is_not_kept(void **state)
+{
+    ink_output *output;
+    char        path[] = "file";
+
+    (void)state;
+    CHECK_OK(ink_output_begin(&output, path, &error));
+    path[0] = 'p';
+    CHECK_OK(ink_output_write(output, "new", 3, &error));
+    CHECK_OK(ink_output_commit(output, &error));
+    CHECK(records_file_is("file", "new"));
+    assert_int_equal(faults_names_here(), 1);
+    unlink("file");
+}
+
 static void an_output_that_is_abandoned_leaves_nothing(void **state)
 {
     ink_output *output;
@@ -142,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_output_takes_its_place_when_it_is_complete),
+        cmocka_unit_test(the_path_of_an_output_is_not_kept),
         cmocka_unit_test(an_output_that_is_abandoned_leaves_nothing),
         cmocka_unit_test(what_is_unfinished_can_be_removed),
         cmocka_unit_test(a_mapped_input_is_told_by_an_address),
