@@ -228,12 +228,11 @@ static void widen(const ink__arrow_values *values, uint64_t first, size_t count,
  * null may become anything. */
 static void convert(const ink__arrow_type *type, size_t count, int64_t *ints)
 {
-    if (type->over == 1000)
+    ink__arrow_divisor by = ink__arrow_divide_by(type->over);
+
+    if (type->over != 1)
         for (size_t i = 0; i < count; i++)
-            ints[i] /= 1000;
-    else if (type->over != 1)
-        for (size_t i = 0; i < count; i++)
-            ints[i] /= type->over;
+            ints[i] = ink__arrow_quotient(by, ints[i]);
     else if (type->times != 1)
         for (size_t i = 0; i < count; i++)
             ints[i] = (int64_t)((uint64_t)ints[i] * (uint64_t)type->times);
@@ -282,6 +281,11 @@ static const int64_t *read_ints(ink__arrow_reader *reader, const ink__arrow_boun
         const int64_t *plain = plain_ints(&bound->rows, now->first);
         if (plain != NULL && now->chosen == NULL)
             return plain;
+        if (plain != NULL) {
+            for (size_t i = 0; i < now->count; i++)
+                to[i] = plain[now->chosen[i]];
+            return to;
+        }
         widen(&bound->rows, now->first, now->rows, to);
         convert(&bound->rows.type, now->rows, to);
         compact(now, to);
@@ -343,14 +347,9 @@ static pieces read_fixed(const ink__arrow_values *values, const window *now, bou
 }
 
 /* Pieces that stand here and there in memory, by their addresses (in starts) and lengths (in ends):
- * all are counted from the lowest one. */
-static pieces from_lowest(size_t count, bounds room)
+ * all are counted from the lowest address, UINTPTR_MAX if all are empty. */
+static pieces from_lowest(uintptr_t lowest, size_t count, bounds room)
 {
-    uintptr_t lowest = UINTPTR_MAX;
-
-    for (size_t i = 0; i < count; i++)
-        if (room.ends[i] != 0 && room.starts[i] < lowest)
-            lowest = (uintptr_t)room.starts[i];
     for (size_t i = 0; i < count; i++) {
         room.starts[i] = room.ends[i] != 0 ? room.starts[i] - lowest : 0;
         room.ends[i] += room.starts[i];
@@ -359,33 +358,54 @@ static pieces from_lowest(size_t count, bounds room)
                     room.ends};
 }
 
-static pieces read_views(const ink__arrow_values *values, const window *now, bounds room)
+/* The lower of two addresses; that of an empty piece says nothing. */
+static uintptr_t lower(uintptr_t lowest, uintptr_t address, uint64_t count)
 {
+    uintptr_t other = count == 0 ? UINTPTR_MAX : address;
+
+    return other < lowest ? other : lowest;
+}
+
+static pieces read_views(const ink__arrow_values *of, const window *now, bounds room)
+{
+    const ink__arrow_values values = *of; /* a copy, which no store below can change */
+    const uint8_t          *views = values.data + (values.at + now->first) * INK__VIEW_BYTES;
+    const uint32_t         *chosen = now->chosen;
+    uintptr_t               lowest = UINTPTR_MAX;
+
     for (size_t i = 0; i < now->count; i++) {
-        uint64_t         row = row_of(now, i);
-        bool             null = ink__arrow_is_null(values, row); /* a group may be */
-        ink__arrow_piece piece = null ? (ink__arrow_piece){0} : ink__arrow_bytes(values, row);
-        room.starts[i] = (uint64_t)(uintptr_t)piece.bytes;
-        room.ends[i] = piece.count;
+        size_t         row = chosen == NULL ? i : chosen[i];
+        const uint8_t *view = views + row * INK__VIEW_BYTES, *bytes = view + 4;
+        uint64_t       count = (uint64_t)ink__arrow_u32(view);
+        if (ink__arrow_is_null(&values, now->first + row)) /* a group may be */
+            count = 0;
+        if (count > INK__VIEW_SHORT)
+            bytes = ink__arrow_view_bytes(&values, view);
+        room.starts[i] = (uint64_t)(uintptr_t)bytes;
+        room.ends[i] = count;
+        lowest = lower(lowest, (uintptr_t)bytes, count);
     }
-    return from_lowest(now->count, room);
+    return from_lowest(lowest, now->count, room);
 }
 
 static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *bound,
                          const window *now, bounds room)
 {
-    bool may_be_null = bound->rows.validity != NULL || bound->words.validity != NULL;
+    const ink__arrow_values words = bound->words; /* a copy, which no store below can change */
+    bool                    may_be_null = bound->rows.validity != NULL || words.validity != NULL;
+    uintptr_t               lowest = UINTPTR_MAX;
 
     read_indices(bound, now, reader->indices);
     for (size_t i = 0; i < now->count; i++) {
         ink__arrow_piece piece = {0};
         uint64_t         place = (uint64_t)reader->indices[i];
         if (!may_be_null || ink__arrow_find(bound, row_of(now, i), &place))
-            piece = ink__arrow_bytes(&bound->words, place);
+            piece = ink__arrow_bytes(&words, place);
         room.starts[i] = (uint64_t)(uintptr_t)piece.bytes;
         room.ends[i] = piece.count;
+        lowest = lower(lowest, (uintptr_t)piece.bytes, piece.count);
     }
-    return from_lowest(now->count, room);
+    return from_lowest(lowest, now->count, room);
 }
 
 /* The pieces of a column of bytes; anything for a null among those that were chosen. */

@@ -154,19 +154,6 @@ static ink_status read_type(const ink__arrow_column *column, const struct ArrowS
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES])
-{
-    char quoted[48];
-
-    ink__quote(quoted, sizeof quoted, column->name, strlen(column->name));
-    if (quoted[0] != '\0')
-        ink__format(text, INK__ARROW_NAME_BYTES, "column \"%s\"", quoted);
-    else if (column->child >= 0)
-        ink__format(text, INK__ARROW_NAME_BYTES, "column %lld", (long long)column->child + 1);
-    else
-        ink__format(text, INK__ARROW_NAME_BYTES, "the array");
-}
-
 /* Whether a schema, or one that it holds, can be looked at. */
 static ink_status check_schema(const struct ArrowSchema *schema, const char *what, ink_error *error)
 {

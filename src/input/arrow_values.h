@@ -1,8 +1,9 @@
 /* arrow_values.h - the columns of a plan found in an array: where their buffers are, and what
- * stands in a row of them. For arrow_check.c and arrow.c alone. */
+ * stands in a row of them. For the files that do what arrow.h says alone. */
 #ifndef INK_INPUT_ARROW_VALUES_H
 #define INK_INPUT_ARROW_VALUES_H
 
+#include "base/bits.h"
 #include "input/arrow.h"
 
 #include <string.h>
@@ -104,6 +105,29 @@ static inline bool ink__arrow_key(const ink__arrow_type *type, int64_t value, in
         return value % type->over == 0;
     }
     return !__builtin_mul_overflow(value, type->times, key);
+}
+
+/* Divides numbers that divide by one that is not 0, as a multiplication: odd numbers have inverses
+ * modulo 2^64, and powers of two are shifted away. */
+typedef struct ink__arrow_divisor {
+    uint64_t inverse; /* of what is odd in it */
+    unsigned shift;   /* 2^shift is the rest */
+} ink__arrow_divisor;
+
+static inline ink__arrow_divisor ink__arrow_divide_by(int64_t over)
+{
+    unsigned shift = ink__trailing_zeros_64((uint64_t)over);
+    uint64_t odd = (uint64_t)(over >> shift),
+             inverse = odd; /* right in 3 bits; each step doubles */
+
+    for (int step = 0; step < 5; step++)
+        inverse *= 2 - odd * inverse;
+    return (ink__arrow_divisor){inverse, shift};
+}
+
+static inline int64_t ink__arrow_quotient(ink__arrow_divisor by, int64_t value)
+{
+    return (int64_t)((uint64_t)(value >> by.shift) * by.inverse);
 }
 
 /* The float in a row. */
