@@ -222,6 +222,11 @@ INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key
 INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
                                            ink_error *error);
 
+/* The short form, for hosts where each argument of a call costs more than its answer: 1 for maybe,
+ * 0 for certainly not, -1 where ink_sketch_contains fails, which then tells why. */
+INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
+
 /* Many keys at once: the fast path. The keys stand in one of three forms; where a kind needs the
  * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
  * keys together are welcome: the hashes are then taken as those of the keys. (top makes its own.)

@@ -88,9 +88,9 @@ typedef struct ink_input {
     /* Of a pipe: bytes that were read of it already, and come first; see ink_inputs_look */
     uint8_t  begun[INK_LOOK_BYTES];
     unsigned begun_bytes;
-    /* Or the rows of a stream of Arrow arrays, which a job asks for its schema and pulls to its
-     * end, by one thread at a time, and leaves to the caller to release; path then only names it.
-     * All inputs of a job are Arrow, or none. */
+    /* Or the rows of a stream of Arrow arrays, which a job asks for its schema and pulls, to its
+     * end unless the job ends before, by one thread at a time, and leaves to the caller to release;
+     * path then only names it. All inputs of a job are Arrow, or none. */
     struct ArrowArrayStream *arrow;
 } ink_input;
 
@@ -147,7 +147,8 @@ INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *en
 /* Whether files with different recipes were merged: the set has none then. */
 INK_API bool ink_set_recipe_dropped(const ink_set *set);
 /* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries behind it
- * move up. INK_UNSUPPORTED if it is a view of a file that the set has open. */
+ * move up. INK_UNSUPPORTED if it is a view of a file that the set has open; INK_NOT_FOUND past the
+ * last one. */
 INK_API ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error);
 /* The recipe, as a section to be saved with sketches that were taken; its bytes stay the set's.
  * INK_NOT_FOUND if the set has none. */
@@ -479,8 +480,9 @@ INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t 
  * are ints; strings and binary, also large, fixed-size and views, are bytes; dictionaries are what
  * they decode to; several columns are a tuple. What cannot be a key is INK_UNSUPPORTED, by the name
  * of its type. A null in a key or weight: see ink_reading.refuse_nulls; a null group is the null
- * group. INK_FORMAT if the structs contradict themselves (their buffers have no sizes: offsets are
- * believed). Errors about a row have its number in the array, from 0, as INK_AT_KEY.
+ * group. INK_FORMAT if the structs contradict themselves (their buffers have no sizes: offsets, and
+ * the number of buffers of views, are believed); INK_LIMIT for a key of 2^31 bytes or more, or 2^27
+ * as a part of a tuple. Errors about a row have its number in the array, from 0, as INK_AT_KEY.
  *
  * Each call looks at the whole array before it changes anything. */
 

@@ -454,9 +454,13 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
                          all.headroom);
     all.folder = ink__job_folder(job);
-    INK__TRY(ink__reading_arrow_keys(&keyed, inputs, input_count, error));
+    ink_status status = ink__reading_arrow_keys(&keyed, inputs, input_count, error);
+    if (status != INK_OK) {
+        job->failed_path = inputs[0].path;
+        return status;
+    }
     INK__TRY(ink__set_create(&made, &all.allocator, error));
-    ink_status status = build(&all, made, inputs, input_count, options, error);
+    status = build(&all, made, inputs, input_count, options, error);
     free_building(&all);
     if (status != INK_OK) {
         ink_set_free(made);

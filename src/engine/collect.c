@@ -20,25 +20,25 @@ static ink_status check_room(const ink__collector *all, ink_error *error)
                      (unsigned long long)all->memory);
 }
 
-/* The hashes of the labels of rows; a null has none of its own. */
-static ink_status hash_labels(const ink__collector *all, ink__collect_worker *mine,
-                              const ink__rows *rows, ink_error *error)
+ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows *rows,
+                                    uint64_t *starts, uint64_t *ends, uint64_t *hashes,
+                                    ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
         bool null = rows->group_starts[i] == INK__GROUP_NULL;
-        mine->label_starts[i] = null ? 0 : rows->group_starts[i];
-        mine->label_ends[i] = null ? 0 : rows->group_ends[i];
+        starts[i] = null ? 0 : rows->group_starts[i];
+        ends[i] = null ? 0 : rows->group_ends[i];
     }
     const ink_batch labels = {
         .count = rows->count,
         .bytes = rows->group_bytes,
-        .offsets = mine->label_starts,
-        .ends = mine->label_ends,
+        .offsets = starts,
+        .ends = ends,
     };
-    INK__TRY(ink_hash_batch(all->labeller, &labels, mine->label_hashes, error));
+    INK__TRY(ink_hash_batch(labeller, &labels, hashes, error));
     for (size_t i = 0; i < rows->count; i++)
         if (rows->group_starts[i] == INK__GROUP_NULL)
-            mine->label_hashes[i] = NULL_LABEL_HASH;
+            hashes[i] = NULL_LABEL_HASH;
     return INK_OK;
 }
 
@@ -66,7 +66,8 @@ ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *m
             mine->row_groups[i] = whole;
         return INK_OK;
     }
-    INK__TRY(hash_labels(all, mine, rows, error));
+    INK__TRY(ink__collect_hash_labels(all->labeller, rows, mine->label_starts, mine->label_ends,
+                                      mine->label_hashes, error));
     for (size_t i = 0; i < rows->count; i++)
         INK__TRY(find_group(all, mine, rows, i, error));
     return INK_OK;

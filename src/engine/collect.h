@@ -35,6 +35,12 @@ typedef struct ink__collector {
 
 enum { INK__DRAIN_ELEMENTS = 512 };
 
+/* The hashes of the labels of rows, with room for where these start and end; a null has none of its
+ * own. */
+ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows *rows,
+                                    uint64_t *starts, uint64_t *ends, uint64_t *hashes,
+                                    ink_error *error);
+
 /* Finds the groups of these rows; where rows have none, `whole` is the group of all. */
 ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
                                const ink__rows *rows, ink__group *whole, ink_error *error);

@@ -439,8 +439,11 @@ static ink_status run(feeding *all, ink_error *error)
     if (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
                          all->failed_sequence >= all->enough_sequence))
         return INK_OK;
-    if (all->failed_input < all->feed->input_count)
+    if (all->failed_input < all->feed->input_count) {
         job->failed_path = all->feed->inputs[all->failed_input].path;
+        if (all->feed->about_input != NULL)
+            *all->feed->about_input = true;
+    }
     if (error != NULL)
         *error = all->failure;
     return all->failure.status;

@@ -37,7 +37,8 @@ typedef struct ink__feed {
      * NULL: nothing is to be done in order. A failure at INK_AT_BYTE is about the record at that
      * place of the chunk. */
     ink_status (*turn)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
-    const bool *enough; /* NULL, or: no more chunks are taken once it is true; set in a turn */
+    const bool *enough;      /* NULL, or: no more chunks are taken once it is true; set in a turn */
+    bool       *about_input; /* NULL, or becomes true if a failure is about an input */
 } ink__feed;
 
 /* Whether it can be known how many bytes the inputs have, and how many. */

@@ -259,6 +259,9 @@ static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
 
     for (size_t i = 0; i < all->input_count; i++) {
         job->failed_path = all->inputs[i].path;
+        if (all->inputs[i].arrow != NULL)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "rows of Arrow, expected files of sketches");
         INK__TRY(look_at_kinds(all, i, &kinds, error));
         INK__TRY(narrow(&common, kinds, all->options, error));
         all_kinds |= kinds;

@@ -54,6 +54,7 @@ typedef struct ink__updating {
     size_t                    kind_count;
     ink__member               hasher;       /* the first sketch, which knows what a key is */
     bool                      hashes, keys; /* are needed */
+    bool                      about_input;  /* why it failed is */
     ink__collector            collector;    /* its groups have the sketches that change ... */
     ink__group               *whole;        /* ... or this one, of a file without groups */
     ink_sketch              **touched;      /* the same, by the number of their entry */

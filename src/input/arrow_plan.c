@@ -304,6 +304,9 @@ static ink_status find_keys(ink__arrow_plan *plan, const listing *list,
     if (plan->key_count > INK__KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
                          plan->key_count, INK__KEY_COLUMNS_MAX);
+    if (list->count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an array without columns, expected one that is the key");
     if (wanted->key_count == 0 && list->count != 1) {
         list_names(list, there);
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

@@ -89,9 +89,10 @@ static ink_status get_schema(struct ArrowArrayStream *from, struct ArrowSchema *
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a stream of Arrow arrays that was released, expected one to read");
     int code = from->get_schema(from, schema);
-    if (code != 0)
-        return fail_stream(from, code, "cannot ask a stream of Arrow arrays for its schema", error);
-    return INK_OK;
+    if (code == 0)
+        return INK_OK;
+    schema->release = NULL; /* whatever stands there: there is no schema */
+    return fail_stream(from, code, "cannot ask a stream of Arrow arrays for its schema", error);
 }
 
 ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,

@@ -150,8 +150,8 @@ static ink_status bind_values(const ink__arrow_column *column, const ink__arrow_
     if (skipped + count > (uint64_t)array->length)
         return fail_column(column, array->length, "rows", (long long)(skipped + count), error);
     if (values->at + count >= places_max(type))
-        return fail_column(column, (long long)(values->at + count), "rows with those before them",
-                           (long long)places_max(type) - 1, error);
+        return fail_column(column, (long long)((values->at + count) & INT64_MAX),
+                           "rows with those before them", (long long)places_max(type) - 1, error);
     return count == 0 ? INK_OK : bind_buffers(column, array, values, error);
 }
 

@@ -61,6 +61,20 @@ ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *
     return contains_one(sketch, &batch, maybe, error);
 }
 
+int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes)
+{
+    bool maybe;
+
+    return ink_sketch_contains(sketch, key, bytes, &maybe, NULL) == INK_OK ? maybe : -1;
+}
+
+int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key)
+{
+    bool maybe;
+
+    return ink_sketch_contains_int(sketch, key, &maybe, NULL) == INK_OK ? maybe : -1;
+}
+
 ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)
 {
     if (sketch->kind->rate == NULL)

@@ -255,6 +255,8 @@ static void refuse(struct ArrowArrayStream stream, const ink_reading *reading, i
     if (strstr(error.sentence, sentence) == NULL)
         fail_msg("\"%s\", expected to hold \"%s\"", error.sentence, sentence);
     assert_null(set);
+    if (status != INK_USAGE) /* that may be about no input */
+        assert_string_equal(job.failed_path, "a table");
     stream.release(&stream);
     assert_int_equal(arrow_live(), 0);
 }
@@ -271,6 +273,34 @@ static void a_stream_that_fails_says_why(void **state)
         assert_int_equal(error.os_error, 5);
     }
     records_rows_free(&of->known);
+}
+
+/* A stream that has no schema, and leaves junk where one was to be. */
+static void release_junk(struct ArrowSchema *schema)
+{
+    (void)schema;
+    fail_msg("a schema that is none was released");
+}
+
+static int give_junk(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
+{
+    (void)stream;
+    schema->release = release_junk;
+    return 5;
+}
+
+static void end_stream(struct ArrowArrayStream *stream)
+{
+    stream->release = NULL;
+}
+
+static void a_stream_without_a_schema_is_named(void **state)
+{
+    const struct ArrowArrayStream stream = {.get_schema = give_junk, .release = end_stream};
+
+    (void)state;
+    refuse(stream, &(ink_reading){0}, INK_IO, "its schema");
+    refuse(stream, &(ink_reading){.keys = INK_KEYS_INT}, INK_IO, "its schema");
 }
 
 static void nulls_can_be_refused_by_their_row(void **state)
@@ -401,6 +431,86 @@ static void columns_are_added_to_a_file(void **state)
     assert_int_equal(arrow_live(), 0);
 }
 
+static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **state)
+{
+    const ink_params         params = {.kind = "hll"};
+    const ink_update_options options = {0};
+    table                   *of = table_of("u", NULL, false, 0, 1000);
+    ink_update_report        report;
+    ink_sketch              *sketch;
+    ink_job                  job = {.threads = 2};
+
+    (void)state;
+    fill(of);
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    CHECK_OK(ink_sketch_save(sketch, "file.ink", &error));
+    struct ArrowArrayStream stream = stream_of(of, 2, 1);
+    const ink_input         input = {.arrow = &stream}; /* which has no name */
+    const ink_reading       reading = reading_of(of);
+    assert_int_equal(ink_update("file.ink", &input, 1, &reading, &options, &report, &job, &error),
+                     INK_IO);
+    assert_null(job.failed_path);
+    stream.release(&stream);
+    ink_sketch_free(sketch);
+    records_rows_free(&of->known);
+    unlink("file.ink");
+    assert_int_equal(arrow_live(), 0);
+}
+
+enum { MANY_GROUPS = 400, MANY_ROWS = 3000 };
+
+/* More groups than a block of rows can tell apart by a few bits of their hashes, in any order, some
+ * of which the file does not have. */
+static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state)
+{
+    const ink_params   classic = {.kind = "classic", .hash = "mmh3", .expected_keys = 20};
+    const ink_params   bloom = {.kind = "bloom", .expected_keys = 20};
+    ink_filter_options options = {.by = true};
+    const ink_reading  reading = {.key = (const char *const[]){"key"}, .key_count = 1, .by = "g"};
+    static char        keys[MANY_ROWS][8], groups[MANY_ROWS][8];
+    const char        *key[MANY_ROWS], *group[MANY_ROWS];
+
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        const ink_build_options build = {.kinds = kind == 0 ? &bloom : &classic, .kind_count = 1};
+        records_rows            known = {.grouped = true};
+        for (size_t i = 0; i < MANY_ROWS; i++) {
+            snprintf(keys[i], sizeof keys[i], "%d", (int)records_below(&chance, 50));
+            snprintf(groups[i], sizeof groups[i], "g%d", (int)records_below(&chance, MANY_GROUPS));
+            key[i] = keys[i];
+            group[i] = i % 11 == 0 ? NULL : groups[i];
+            if (i % 2 == 0 && records_below(&chance, 3) > 0)
+                records_add_text(&known, key[i], group[i], 1);
+        }
+        records_file file = records_by_hand(&known, &build);
+        arrow_data   columns[] = {arrow_texts("key", "u", key, MANY_ROWS, 0),
+                                  arrow_texts("g", "u", group, MANY_ROWS, 3)};
+        arrow_data   rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
+        ink_asked   *asked;
+        uint8_t      answers[MANY_ROWS];
+        CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
+        CHECK_OK(ink_asked_rows(asked, &rows.schema, &rows.array, &reading, answers, NULL, &error));
+        for (size_t i = 0; i < MANY_ROWS; i++) {
+            ink_label label =
+                group[i] == NULL ? (ink_label){.group_kind = INK_GROUP_NULL} : ink_group(group[i]);
+            size_t index;
+            bool   maybe = false;
+            if (ink_file_find(file.file, NULL, &label, &index, &error) == INK_OK) {
+                ink_sketch *sketch;
+                CHECK_OK(ink_file_sketch(file.file, index, &sketch, &error));
+                CHECK_OK(ink_sketch_contains(sketch, key[i], strlen(key[i]), &maybe, &error));
+                ink_sketch_free(sketch);
+            }
+            assert_int_equal(answers[i], maybe);
+        }
+        ink_asked_close(asked);
+        arrow_release(&rows);
+        records_file_close(&file);
+        records_rows_free(&known);
+    }
+    assert_int_equal(arrow_live(), 0);
+}
+
 static void jobs_that_write_records_refuse_columns(void **state)
 {
     table *of = table_of("u", NULL, false, 0, 100);
@@ -420,6 +530,9 @@ static void jobs_that_write_records_refuse_columns(void **state)
     assert_int_equal(
         ink_uniq(&input, 1, &reading, &(ink_uniq_options){0}, NULL, &first, &job, &error),
         INK_UNSUPPORTED);
+    ink_set *united;
+    assert_int_equal(ink_unite_files(&united, &input, 1, &(ink_unite_options){0}, &job, &error),
+                     INK_USAGE);
     stream.release(&stream);
     records_file_close(&file);
     records_rows_free(&of->known);
@@ -469,11 +582,14 @@ int main(void)
         cmocka_unit_test(hashes_that_need_the_keys_get_them),
         cmocka_unit_test(no_rows_make_an_empty_sketch),
         cmocka_unit_test(a_stream_that_fails_says_why),
+        cmocka_unit_test(a_stream_without_a_schema_is_named),
         cmocka_unit_test(nulls_can_be_refused_by_their_row),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(arrow_and_files_do_not_mix),
         cmocka_unit_test(a_verification_reads_columns),
         cmocka_unit_test(columns_are_added_to_a_file),
+        cmocka_unit_test(a_stream_that_fails_is_not_taken_for_the_file_of_sketches),
+        cmocka_unit_test(rows_are_asked_of_the_one_group_of_many_that_each_names),
         cmocka_unit_test(jobs_that_write_records_refuse_columns),
         cmocka_unit_test(a_sketch_is_taken_out_of_a_set),
     };

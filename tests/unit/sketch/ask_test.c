@@ -368,11 +368,37 @@ static void every_refusal_is_the_same_without_an_error_to_fill(void **state)
     ink_sketch_free(top);
 }
 
+static void the_short_form_says_maybe_no_or_that_it_failed(void **state)
+{
+    ink_sketch *words, *numbers, *distinct;
+
+    (void)state;
+    CHECK_OK(ink_sketch_create(&words, &(ink_params){.kind = "bloom", .expected_keys = 1000}, NULL,
+                               &error));
+    CHECK_OK(ink_sketch_create(
+        &numbers, &(ink_params){.kind = "bloom", .expected_keys = 1000, .key_type = INK_KEY_INT},
+        NULL, &error));
+    CHECK_OK(ink_sketch_create(&distinct, &(ink_params){.kind = "hll"}, NULL, &error));
+    CHECK_OK(ink_sketch_add(words, "bee", 3, &error));
+    CHECK_OK(ink_sketch_add_int(numbers, -7, &error));
+    assert_int_equal(ink_sketch_maybe(words, "bee", 3), 1);
+    assert_int_equal(ink_sketch_maybe(words, "be", 2), 0);
+    assert_int_equal(ink_sketch_maybe_int(words, -7), -1);
+    assert_int_equal(ink_sketch_maybe_int(numbers, -7), 1);
+    assert_int_equal(ink_sketch_maybe_int(numbers, 7), 0);
+    assert_int_equal(ink_sketch_maybe(numbers, "bee", 3), -1);
+    assert_int_equal(ink_sketch_maybe(distinct, "bee", 3), -1);
+    ink_sketch_free(words);
+    ink_sketch_free(numbers);
+    ink_sketch_free(distinct);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_in_the_list),
         cmocka_unit_test(membership_is_for_filters),
+        cmocka_unit_test(the_short_form_says_maybe_no_or_that_it_failed),
         cmocka_unit_test(counts_are_for_kinds_with_counters),
         cmocka_unit_test(shares_are_for_count_min_and_top),
         cmocka_unit_test(keys_are_kept_by_top),
