@@ -24,7 +24,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-xxhash mandoc
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc
 
 compiler := $(notdir $(firstword $(CC)))
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
@@ -98,7 +98,8 @@ deps: ## install with apt what building and testing need (as root)
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
 .PHONY: help all deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs check-layers check-format golden bench-core bench-text clean have-core have-tests have-format FORCE
+	check-programs check-layers check-format golden bench-core bench-text test-python wheel demo-python bench-python \
+	clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -192,8 +193,40 @@ check: have-tests all $(test_programs) ## all offline tests, under two minutes
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-test: deps ## everything: deps, then check
+test: deps ## everything: deps, then check, then test-python
 	@$(MAKE) --no-print-directory -j$$(nproc) check
+	@$(MAKE) --no-print-directory test-python
+
+# The Python package is used where it stands, with the library and the command of this build, in a virtual environment
+# that scripts/python_env.py makes once. The runtime of the sanitizer has to be there before the interpreter is, and finds
+# what throws in C++ only if that is there too.
+python_env = $(PYTHON) -B scripts/python_env.py adapters/python/requirements-$(1).txt
+python_sees = PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='$(CURDIR)/adapters/python' INK_SOURCE='$(CURDIR)' \
+	INKLING_LIBRARY='$(abspath $(OUT))/libinkling.so' INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)'
+python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
+python_sanitizer = $(if $(SAN),$(if $(findstring clang,$(compiler))$(filter tsan,$(SAN)),$(SAN) of $(compiler)))
+
+test-python: all ## the Python package with NumPy, pandas, polars, DuckDB and pyarrow, which the first time are installed into the user's cache folder
+	@if [ -n '$(python_sanitizer)' ]; then \
+	    echo 'make: test-python: found $(python_sanitizer), expected asan or ubsan of gcc: no interpreter loads it'; exit 1; fi
+	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
+	    -c adapters/python/pyproject.toml -v --no-header --color=no -rN -p no:cacheprovider \
+	    $(or $(TESTS),adapters/python/tests)
+
+wheel: all ## the Python package with the library in it, as one file for pip, into build/python/
+	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
+	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && cd adapters/python && \
+	PYTHONDONTWRITEBYTECODE=1 INKLING_LIBRARY='$(abspath $(OUT))/python/libinkling.so' \
+	    "$$python" -m hatchling build --target wheel --directory '$(abspath $(OUT))/python'
+
+demo-python: all ## a tour of the Python package in a few seconds, with a frame of polars
+	@python=$$($(call python_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	cd "$$folder" && $(python_sees) "$$python" '$(CURDIR)/adapters/python/demo.py'
+
+bench-python: all ## the Python package beside the C library, rbloom and datasketches, as ratios (BENCH_KEYS=, BENCH_ROUNDS=)
+	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
+	$(python_sees) "$$python" bench/python.py $(OUT)
 
 demo: deps ## questions about a log, and two published experiments run anew, exact figures beside ours (under a minute)
 	@$(MAKE) --no-print-directory -j$$(nproc) all

@@ -5,6 +5,7 @@ Prints one TAP line for each rule, with the offending lines behind it; exits wit
 that are broken. If the environment names a shared library in INK_LIBRARY, it also checks that it
 exports what the public headers declare, and nothing else.
 """
+import ast
 import os
 import pathlib
 import re
@@ -40,6 +41,9 @@ FORBIDDEN_CALLS = re.compile(r"\b(printf|fprintf|exit|abort|malloc|calloc|reallo
 # Where memory and the environment may be asked of the C library.
 CALL_HOMES = {"src/base/memory.c", "src/base/system.c"}
 VAGUE_NAMES = re.compile(r"(^|/)(util|utils|common|misc|helpers?)([._/]|$)")
+
+# Packages that an adapter uses if its user does, and therefore never imports but within a function.
+OPTIONAL = {"numpy", "pandas", "polars", "pyarrow", "duckdb", "tqdm", "IPython"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -104,6 +108,64 @@ def reaching_commands():
                 yield f"{path.relative_to(ROOT).as_posix()}:{number}: the command may not include {header}"
 
 
+def is_type_checking(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def imported(node, in_function=False):
+    """The packages that code imports, each with its line and whether that waits until a function is called;
+    what only a type checker sees is left out."""
+    for child in ast.iter_child_nodes(node):
+        if is_type_checking(child):
+            continue
+        if isinstance(child, ast.Import):
+            for name in child.names:
+                yield child.lineno, name.name.split(".")[0], in_function
+        elif isinstance(child, ast.ImportFrom) and child.level == 0:
+            yield child.lineno, (child.module or "").split(".")[0], in_function
+        waits = in_function or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        yield from imported(child, waits)
+
+
+def greedy_imports(text, own):
+    """What a module of the package `own` imports and may not."""
+    for number, package, in_function in imported(ast.parse(text)):
+        if package == own or package in sys.stdlib_module_names:
+            continue
+        if package not in OPTIONAL:
+            yield number, f"{package} is neither of the standard library nor of {', '.join(sorted(OPTIONAL))}"
+        elif not in_function:
+            yield number, f"{package} may be missing: it is imported within a function, or not at all"
+
+
+def greedy_adapters():
+    """A Python package of adapters/ needs nothing but Python; its folder is the one with __init__.py."""
+    for start in sorted((ROOT / "adapters").glob("*/*/__init__.py")):
+        for path in sorted(start.parent.rglob("*.py")):
+            for number, sentence in greedy_imports(path.read_text(encoding="utf-8"), start.parent.name):
+                yield f"{path.relative_to(ROOT).as_posix()}:{number}: {sentence}"
+
+
+# What the rule above must find, and must let pass.
+GREEDY = {
+    "import numpy": 1,
+    "try:\n    import numpy as np\nexcept ImportError:\n    np = None": 1,
+    "class A:\n    from pandas.api import types": 1,
+    "def f():\n    import requests": 1,
+    "def f():\n    import numpy, tqdm.auto\n    from pyarrow import ipc": 0,
+    "import os, inkling.x\nfrom . import y\nfrom ._z import w\nfrom ctypes import byref": 0,
+    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy": 0,
+    "if True:\n    import numpy": 1,
+}
+
+
+def blind_spots():
+    for text, expected in GREEDY.items():
+        found = len(list(greedy_imports(text, "inkling")))
+        if found != expected:
+            yield f"{text!r}: found {found}, expected {expected}"
+
+
 def vague_names():
     tracked = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
                              cwd=ROOT, capture_output=True, text=True, check=False).stdout
@@ -146,6 +208,9 @@ def main():
         ("every include points to a lower layer", wrong_arrows()),
         ("the system, threads, compression, memory and stdio each have one seam", broken_seam()),
         ("the command includes public headers and its own alone", reaching_commands()),
+        ("a package of adapters imports the standard library alone, others where they are used",
+         greedy_adapters()),
+        ("an import that may not be is found wherever it stands", blind_spots()),
         ("every file name says what the file owns", vague_names()),
         ("every source file starts with what it owns", missing_first_words()),
     ]

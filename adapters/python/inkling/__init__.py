@@ -1,0 +1,95 @@
+"""Inkling: sketches of data too big to keep.
+
+Have I seen this key, how often, which are the most frequent, how many different ones: in a few megabytes,
+with an error you can state, and in one file format whoever built them.
+
+>>> import inkling
+>>> seen = inkling.Sketch("bloom", n=1e6, p=0.01).add(["bee", "ant"])
+>>> "bee" in seen, "cow" in seen
+(True, False)
+>>> seen.save("seen.ink")
+"""
+
+from __future__ import annotations
+
+from ._answers import Answer, Item
+from ._errors import (
+    FileError,
+    FormatError,
+    InklingError,
+    LimitError,
+    MismatchError,
+    NotFoundError,
+    OutOfMemoryError,
+    PromiseError,
+    ReadOnlyError,
+    Stopped,
+    UnsupportedError,
+    UsageError,
+)
+from ._jobs import (
+    BuildReport,
+    FilterReport,
+    UniqReport,
+    UpdateReport,
+    Verdict,
+    Verification,
+    VerificationSummary,
+    add,
+    build,
+    filter,
+    generate,
+    merge,
+    remove,
+    uniq,
+    verify,
+)
+from ._library import __version__
+from ._plan import Info, hashes, kinds, plan
+from ._progress import Progress
+from ._sketch import Sketch
+from ._sketches import WHOLE, Group, NoGroupError, Sketches, open
+
+__all__ = [
+    "WHOLE",
+    "Answer",
+    "BuildReport",
+    "FileError",
+    "FilterReport",
+    "FormatError",
+    "Group",
+    "Info",
+    "InklingError",
+    "Item",
+    "LimitError",
+    "MismatchError",
+    "NoGroupError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "Progress",
+    "PromiseError",
+    "ReadOnlyError",
+    "Sketch",
+    "Sketches",
+    "Stopped",
+    "UniqReport",
+    "UnsupportedError",
+    "UpdateReport",
+    "UsageError",
+    "Verdict",
+    "Verification",
+    "VerificationSummary",
+    "__version__",
+    "add",
+    "build",
+    "filter",
+    "generate",
+    "hashes",
+    "kinds",
+    "merge",
+    "open",
+    "plan",
+    "remove",
+    "uniq",
+    "verify",
+]

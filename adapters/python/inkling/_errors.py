@@ -1,0 +1,300 @@
+"""What can go wrong: one exception for each status of the library, each also the builtin people expect.
+
+The sentence is always the library's own; the command prints the same one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+__all__ = [
+    "FileError",
+    "FormatError",
+    "InklingError",
+    "LimitError",
+    "MismatchError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "PromiseError",
+    "ReadOnlyError",
+    "Stopped",
+    "UnsupportedError",
+    "UsageError",
+]
+
+
+class InklingError(Exception):
+    """A call of the library failed; the text is one line that says what was found and what was expected.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch("bloom")
+    ... except inkling.InklingError as error:
+    ...     error.status
+    'INK_USAGE'
+    """
+
+    status: str = "INK_USAGE"
+    """The library's name of the failure, such as ``"INK_FORMAT"``."""
+    sentence: str
+    """What was found and what was expected, without the place."""
+    place: str | None
+    """What ``at`` counts: ``"byte"``, ``"line"``, ``"key"``, or None."""
+    at: int | None
+    """The byte offset, line number or number of a key, or None."""
+    path: str | None
+    """The file that it is about, if it is about one."""
+    os_error: int
+    """The errno where the system gave one, else 0."""
+
+    def __init__(
+        self,
+        sentence: str = "",
+        *,
+        place: str | None = None,
+        at: int | None = None,
+        path: str | None = None,
+        os_error: int = 0,
+    ) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.place = place
+        self.at = at if place is not None else None
+        self.path = path
+        self.os_error = os_error
+
+    def __str__(self) -> str:
+        text = self.sentence
+        if self.os_error and text.endswith(f"error {self.os_error}"):
+            text = text.removesuffix(f"error {self.os_error}") + os.strerror(self.os_error)
+        if self.place is not None:
+            text = f"{self.place} {self.at}: {text}"
+        return text if self.path is None else f"{self.path}: {text}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.sentence, self.place, self.at, self.path, self.os_error)
+        return _again, (type(self), *fields), self.__dict__
+
+
+class UsageError(InklingError, ValueError):
+    """A parameter is out of range, or parameters do not go together.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch("bloom", n=1000, p=2)
+    ... except inkling.UsageError as error:
+    ...     print(error)
+    false_positive_rate 2, expected above 0 and below 1
+    """
+
+    status = "INK_USAGE"
+
+
+class UnsupportedError(InklingError, TypeError):
+    """This kind of sketch cannot do this.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch("hll").add(2.5)
+    ... except inkling.UnsupportedError as error:
+    ...     print(error)
+    float cannot be a key, expected str, bytes, int, ...
+    """
+
+    status = "INK_UNSUPPORTED"
+
+
+class ReadOnlyError(InklingError, TypeError):
+    """The sketch is a view of a mapped file; ``copy()`` makes one that can be changed.
+
+    >>> import inkling
+    >>> inkling.Sketch("hll").save("users.ink")
+    >>> try:
+    ...     inkling.Sketch.open("users.ink").add("bee")
+    ... except inkling.ReadOnlyError as error:
+    ...     print(error.status)
+    INK_READ_ONLY
+    """
+
+    status = "INK_READ_ONLY"
+
+
+class FormatError(InklingError, ValueError):
+    """The bytes are not a whole, valid file.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch.from_bytes(b"something")
+    ... except inkling.FormatError as error:
+    ...     print(error)
+    byte 0: ...
+    """
+
+    status = "INK_FORMAT"
+
+
+class MismatchError(InklingError, ValueError):
+    """Two sketches, or a sketch and a key or a secret, do not fit together.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch("bloom", n=1000).add([1, 2]).add("three")
+    ... except inkling.MismatchError as error:
+    ...     print(error)
+    bytes keys for a sketch of int keys (key_type)
+    """
+
+    status = "INK_MISMATCH"
+
+
+class NotFoundError(InklingError, LookupError):
+    """There is no such entry, slot, or key to remove.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.Sketch("counting", n=1000).add("bee").remove("ant")
+    ... except inkling.NotFoundError as error:
+    ...     print(error)
+    key 0: ...
+    """
+
+    status = "INK_NOT_FOUND"
+
+
+class PromiseError(InklingError, ValueError):
+    """The result would break the promised false-positive rate.
+
+    >>> import inkling
+    >>> try:
+    ...     full = inkling.Sketch("bloom", n=100).add(range(100))
+    ...     full |= inkling.Sketch("bloom", n=100).add(range(100, 200))
+    ... except inkling.PromiseError as error:
+    ...     print(error)
+    the result would have false-positive rate ...
+    """
+
+    status = "INK_PROMISE"
+
+
+class FileError(InklingError, OSError):
+    """The operating system refused; ``errno`` says why.
+
+    >>> import inkling
+    >>> try:
+    ...     inkling.open("nowhere.ink")
+    ... except inkling.FileError as error:
+    ...     print(error)
+    nowhere.ink: ...
+    """
+
+    status = "INK_IO"
+
+    def __init__(
+        self,
+        sentence: str = "",
+        *,
+        place: str | None = None,
+        at: int | None = None,
+        path: str | None = None,
+        os_error: int = 0,
+    ) -> None:
+        super().__init__(sentence, place=place, at=at, path=path, os_error=os_error)
+        self.errno = os_error or None
+        self.strerror = os.strerror(os_error) if os_error else None
+        self.filename = path
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file or folder."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """The file may not be read, or written."""
+
+
+class FolderError(FileError, IsADirectoryError):
+    """A folder is where a file was expected."""
+
+
+class NoFolderError(FileError, NotADirectoryError):
+    """A file is where a folder was expected."""
+
+
+class PresentFileError(FileError, FileExistsError):
+    """There is such a file already."""
+
+
+class ClosedPipeError(FileError, BrokenPipeError):
+    """Nobody reads what is written."""
+
+
+class OutOfMemoryError(InklingError, MemoryError):
+    """There is not enough memory."""
+
+    status = "INK_MEMORY"
+
+
+class LimitError(InklingError, OverflowError):
+    """Larger than the format, this machine or the given memory can hold."""
+
+    status = "INK_LIMIT"
+
+
+class Stopped(InklingError):
+    """The progress function asked the job to stop."""
+
+    status = "INK_STOPPED"
+
+
+# By the numbers of ink_status; 0 is INK_OK.
+_CLASSES: tuple[type[InklingError], ...] = (
+    InklingError,
+    UsageError,
+    UnsupportedError,
+    ReadOnlyError,
+    FormatError,
+    MismatchError,
+    NotFoundError,
+    PromiseError,
+    FileError,
+    OutOfMemoryError,
+    LimitError,
+    Stopped,
+)
+
+# Failures of the system, by the exception that Python has for their errno.
+_FILE_ERRORS: dict[type[OSError], type[FileError]] = {
+    FileNotFoundError: MissingFileError,
+    PermissionError: ForbiddenFileError,
+    IsADirectoryError: FolderError,
+    NotADirectoryError: NoFolderError,
+    FileExistsError: PresentFileError,
+    BrokenPipeError: ClosedPipeError,
+}
+
+# By the numbers of ink_place.
+_PLACES = (None, "byte", "line", "key")
+
+
+def from_status(
+    status: int, sentence: str, place: int = 0, at: int = 0, os_error: int = 0, path: str | None = None
+) -> InklingError:
+    """The exception for a status of the library and what its ink_error says."""
+    kind = _CLASSES[status] if 0 < status < len(_CLASSES) else InklingError
+    if kind is FileError:
+        kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
+    where = _PLACES[place] if 0 <= place < len(_PLACES) else None
+    return kind(sentence, place=where, at=at, path=path, os_error=os_error)
+
+
+def _again(
+    kind: type[InklingError],
+    sentence: str,
+    place: str | None,
+    at: int | None,
+    path: str | None,
+    os_error: int,
+) -> InklingError:
+    """Makes an exception that was pickled."""
+    return kind(sentence, place=place, at=at, path=path, os_error=os_error)

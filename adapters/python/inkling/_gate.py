@@ -1,0 +1,246 @@
+"""Many readers or one writer: the handle of a sketch in C, and who may use it at this moment.
+
+A bulk call lets go of the interpreter's lock, so two Python threads could meet in one sketch; C allows any
+number that ask, or one that changes. Whoever makes a bulk call goes through the gate and waits for its turn
+there.
+
+A call about a single key is too short for that. It keeps the interpreter's lock, so only a bulk call of
+another thread can be under way meanwhile. For this the gate has two pointers, ``asking`` and ``changing``,
+which ctypes reads at the last moment before it calls C: while the gate is closed to such a call its pointer
+leads to a decoy, a sketch that refuses every key. The call then fails, and is made again through the gate. So
+the quick way costs nothing, and nobody meets anybody.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import byref, c_size_t, c_void_p
+from threading import Condition, RLock, get_ident
+from types import TracebackType
+from typing import Any
+
+from ._errors import InklingError
+from ._library import SECRET_BYTES, InkDescription, InkParams, call, pylib
+
+# Without the interpreter's lock a call that keeps it keeps nothing: everybody goes through the gate.
+_HAS_LOCK: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+def _make_decoy() -> int:
+    """A sketch that takes no key and answers nothing: a keyed one without its secret, of the first kind that
+    has a size of its own."""
+    made, encoded, count = c_void_p(), c_void_p(), c_size_t()
+    for number in range(1 << 16):
+        kind = pylib.ink_kind_name(number)
+        params = InkParams(kind=kind, secret=bytes(SECRET_BYTES))
+        try:
+            call(pylib.ink_plan, byref(params), byref(InkDescription()))
+        except InklingError:
+            if kind is None:
+                raise
+            continue
+        break
+    call(pylib.ink_sketch_create, byref(made), byref(params), None)
+    call(pylib.ink_sketch_encode, made, byref(encoded), byref(count))
+    pylib.ink_sketch_free(made)
+    call(pylib.ink_sketch_decode, byref(made), encoded, count, None)
+    pylib.ink_bytes_free(encoded, count, None)
+    assert made.value is not None
+    return made.value
+
+
+_DECOY = _make_decoy()
+
+
+class _Turn:
+    """One stay inside the gate.
+
+    Ctrl-C can come at any moment, also on the way in or out. The gate knows its visitors by weak references:
+    one that was interrupted before it could say that it leaves is out when its turn is gone.
+    """
+
+    __slots__ = ("gate", "ref", "thread", "__weakref__")
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.thread = get_ident()
+        self.ref: weakref.ref[_Turn] | None = weakref.ref(self, gate._leave)
+        hash(self.ref)  # as long as that can be told
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self.ref is not None
+        try:
+            self.gate._leave(self.ref)
+        except BaseException:
+            self.gate._leave(self.ref)
+            raise
+        self.ref = None  # so that it is not called again
+
+
+class _Reading(_Turn):
+    """``with gate.reading as handle:`` one of many who ask."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> int:
+        return self.gate._begin_reading(self)
+
+
+class _Writing(_Turn):
+    """``with gate.writing as handle:`` alone."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> int:
+        return self.gate._begin_writing(self)
+
+
+class Gate:
+    """Owns the handle of a sketch in C, lets many readers or one writer at it, and frees it in the end.
+
+    ``with gate.reading as handle:`` and ``with gate.writing as handle:`` wait for their turn. Writers go
+    before readers that come later. A thread that is inside already, as when a signal handler asks the sketch
+    that it interrupted, may read while it reads; otherwise it gets a RuntimeError instead of waiting for
+    itself.
+    """
+
+    __slots__ = (
+        "asking",
+        "changing",
+        "_handle",
+        "_lock",
+        "_owner",
+        "_readers",
+        "_turn",
+        "_waiting",
+        "_writer",
+        "__weakref__",
+    )
+
+    def __init__(self, handle: int, owner: object = None) -> None:
+        self._handle: int | None = handle
+        self._owner = owner  # what the sketch is a view of, and must outlive it
+        self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
+        self._turn = Condition(self._lock)
+        self._readers: dict[weakref.ref[_Turn], int] = {}  # turns inside, and their threads
+        self._writer: weakref.ref[_Turn] | None = None
+        self._waiting = 0  # writers
+        self.asking = c_void_p(_DECOY)
+        self.changing = c_void_p(_DECOY)
+        self._set_pointers()
+
+    @property
+    def reading(self) -> _Reading:
+        return _Reading(self)
+
+    @property
+    def writing(self) -> _Writing:
+        return _Writing(self)
+
+    def replace(self, handle: int) -> None:
+        """Puts another sketch in the place of this one, which is freed. Only for the writer."""
+        assert self._is_writer(get_ident())
+        old, self._handle, owner = self._handle, handle, self._owner
+        pylib.ink_sketch_free(old)
+        self._owner = None
+        del owner
+
+    def leave(self) -> int:
+        """The handle, which is the caller's from now on; nobody else has this gate."""
+        handle, self._handle = self._handle, None
+        assert handle is not None and self._writer is None and not self._readers
+        self.asking.value = self.changing.value = _DECOY
+        return handle
+
+    def __del__(self, free: Any = pylib.ink_sketch_free) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle is not None:
+            free(handle)
+
+    # ---- Turns ------------------------------------------------------------------------------------
+
+    def _set_pointers(self) -> None:
+        """What single keys may do as things are."""
+        quick = _HAS_LOCK and self._writer is None
+        self.asking.value = self._handle if quick else _DECOY
+        self.changing.value = self._handle if quick and not self._readers else _DECOY
+
+    def _begin_reading(self, turn: _Reading) -> int:
+        with self._lock:
+            while self._writer is not None or (self._waiting and turn.thread not in self._readers.values()):
+                if self._is_writer(turn.thread):
+                    raise RuntimeError("a thread asks the sketch that it is changing, expected one at a time")
+                self._turn.wait()
+            assert turn.ref is not None
+            self.changing.value = _DECOY
+            self._readers[turn.ref] = turn.thread
+        assert self._handle is not None
+        return self._handle
+
+    def _begin_writing(self, turn: _Writing) -> int:
+        with self._lock:
+            if self._is_writer(turn.thread) or turn.thread in self._readers.values():
+                raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
+            self._wait_for_all()
+            self.asking.value = self.changing.value = _DECOY
+            self._writer = turn.ref
+        assert self._handle is not None
+        return self._handle
+
+    def _leave(self, ref: weakref.ref[_Turn]) -> None:
+        """A turn is over, or was interrupted and is gone."""
+        with self._lock:
+            if self._writer is ref:
+                self._writer = None
+            self._readers.pop(ref, None)
+            if self._writer is None and not self._readers:
+                self._set_pointers()
+                self._turn.notify_all()
+
+    def _is_writer(self, thread: int) -> bool:
+        turn = None if self._writer is None else self._writer()
+        return turn is not None and turn.thread == thread
+
+    def _wait_for_all(self) -> None:
+        """Waits until nobody is inside; readers that come meanwhile stand back."""
+        if self._writer is None and not self._readers:
+            return
+        self._waiting += 1
+        try:
+            while self._writer is not None or self._readers:
+                self._turn.wait()
+        finally:
+            self._waiting -= 1
+            self._turn.notify_all()  # readers that stood back, should this one have given up
+
+
+@contextmanager
+def changing(into: Gate, source: Gate) -> Iterator[tuple[int, int]]:
+    """The handles of two sketches, to change the first by the second.
+
+    Whoever needs two gates takes them in the same order, so that no two threads wait for each other. One and
+    the same sketch needs but one turn; whether it can be its own source is for C to say.
+    """
+    if into is source:
+        with into.writing as handle:
+            yield handle, handle
+    elif id(into) < id(source):
+        with into.writing as handle, source.reading as other:
+            yield handle, other
+    else:
+        with source.reading as other, into.writing as handle:
+            yield handle, other
+
+
+@contextmanager
+def asking(one: Gate, two: Gate) -> Iterator[tuple[int, int]]:
+    """The handles of two sketches that are asked together."""
+    first, second = sorted((one, two), key=id)
+    with first.reading, second.reading:
+        assert one._handle is not None and two._handle is not None
+        yield one._handle, two._handle

@@ -1,0 +1,83 @@
+"""Groups and times as they name sketches in a file: labels of C, and what Python has for them."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import enum
+import operator
+from ctypes import c_char_p, c_void_p
+from typing import Final, Literal, TypeAlias
+
+from ._errors import UsageError
+from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
+
+__all__ = ["WHOLE", "Group", "Whole", "group_of", "make_label", "microseconds"]
+
+
+class Whole(enum.Enum):
+    """The type of ``inkling.WHOLE``, which names a sketch that has no group."""
+
+    WHOLE = "whole"
+
+    def __repr__(self) -> str:
+        return "inkling.WHOLE"
+
+
+WHOLE: Final = Whole.WHOLE
+
+#: What names a sketch: text (bytes if it is not UTF-8), None for the null group, WHOLE for no group at all.
+Group: TypeAlias = str | bytes | None | Literal[Whole.WHOLE]
+
+
+def _group_bytes(group: object) -> bytes:
+    if isinstance(group, str):
+        return group.encode("utf-8")
+    if isinstance(group, bytes):
+        return group
+    if isinstance(group, bool) or not hasattr(type(group), "__index__"):
+        raise TypeError(
+            f"a group of type {type(group).__name__}, expected str, bytes, int, None or inkling.WHOLE"
+        )
+    return str(operator.index(group)).encode()  # type: ignore[arg-type]
+
+
+def make_label(group: object) -> InkLabel:
+    """The label of a group, without a slot; it keeps its bytes alive."""
+    label = InkLabel()
+    if group is None:
+        label.group_kind = GROUP_NULL
+    elif group is not WHOLE:
+        label.kept = _group_bytes(group)
+        label.group_kind = GROUP_BYTES
+        label.group = ctypes.cast(c_char_p(label.kept), c_void_p).value
+        label.group_bytes = len(label.kept)
+    return label
+
+
+def group_of(label: InkLabel) -> Group:
+    """The group that a label names."""
+    if label.group_kind == GROUP_NONE:
+        return WHOLE
+    if label.group_kind == GROUP_NULL:
+        return None
+    text = ctypes.string_at(label.group, label.group_bytes) if label.group_bytes else b""
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text
+
+
+def microseconds(when: object) -> int:
+    """A time as C has it. A datetime without a zone counts as UTC, as in keys."""
+    if isinstance(when, datetime.datetime):
+        epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+        aware = when if when.tzinfo is not None else when.replace(tzinfo=datetime.timezone.utc)
+        return (aware - epoch) // datetime.timedelta(microseconds=1)
+    if isinstance(when, bool) or not hasattr(type(when), "__index__"):
+        given = type(when).__name__
+        raise TypeError(f"a time of type {given}, expected a datetime, or microseconds since 1970")
+    number = operator.index(when)  # type: ignore[arg-type]
+    if not -(1 << 63) <= number < 1 << 63:
+        raise UsageError(f"a time of {number} microseconds, expected a signed number of 64 bits")
+    return number

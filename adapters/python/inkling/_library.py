@@ -1,0 +1,801 @@
+"""The shared library: where it is found, its structs and signatures for ctypes, and one way to call it.
+
+Every struct and function of inkling.h and inkling_job.h stands here once, under its C name in CamelCase.
+``lib`` releases the interpreter's lock while C works; ``pylib`` keeps it, for calls that are shorter than
+letting go is.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import glob
+import os
+from collections.abc import Callable
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    byref,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any
+
+from ._errors import UsageError, from_status
+
+__version__ = "0.1.0"
+
+# ---- Structs of inkling.h -------------------------------------------------------------------------
+
+SENTENCE_BYTES = 248
+SECRET_BYTES = 16
+DIGEST_BYTES = 16
+OK = 0
+KEY_BYTES, KEY_INT = 0, 1
+GROUP_NONE, GROUP_NULL, GROUP_BYTES = 0, 1, 2
+OPEN_CHECKED, OPEN_LAZY, OPEN_COPY = 0, 1, 2
+SECTION_RECIPE, SECTION_POSITION, SECTION_ORIGIN = 1, 2, 3
+OVER_NO, OVER_MAYBE, OVER_YES = 0, 1, 2
+ESTIMATOR_DEFAULT, ESTIMATOR_MEAN_OF_POWERS = 0, 1
+
+# An enum of C is an unsigned int to gcc and clang.
+c_enum = c_uint
+
+
+class InkError(Structure):
+    _fields_ = [
+        ("status", c_enum),
+        ("place", c_enum),
+        ("at", c_uint64),
+        ("os_error", c_int),
+        ("sentence", c_char * SENTENCE_BYTES),
+    ]
+
+
+class InkAllocator(Structure):
+    _fields_ = [("resize", c_void_p), ("host", c_void_p)]
+
+
+class InkParams(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("expected_keys", c_uint64),
+        ("false_positive_rate", c_double),
+        ("bits", c_uint64),
+        ("hashes", c_uint32),
+        ("ratio", c_double),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("width", c_uint64),
+        ("depth", c_uint32),
+        ("counter_bits", c_uint32),
+        ("conservative", c_bool),
+        ("top_keys", c_uint32),
+        ("phi", c_double),
+        ("precision", c_uint32),
+        ("key_type", c_enum),
+        ("hash", c_char_p),
+        ("seed", c_uint64),
+        ("explicit_seed", c_bool),
+        ("secret", c_char_p),
+    ]
+
+
+class InkKindInfo(Structure):
+    _fields_ = [
+        ("contains", c_bool),
+        ("counts", c_bool),
+        ("keeps_keys", c_bool),
+        ("distinct", c_bool),
+        ("dot", c_bool),
+        ("weights", c_bool),
+        ("removes", c_bool),
+        ("sized_by_keys", c_bool),
+        ("fixed_size", c_bool),
+        ("local", c_bool),
+    ]
+
+
+class InkBatch(Structure):
+    _fields_ = [
+        ("count", c_size_t),
+        ("hashes", c_void_p),
+        ("ints", c_void_p),
+        ("bytes", c_void_p),
+        ("offsets", c_void_p),
+        ("ends", c_void_p),
+        ("weights", c_void_p),
+        ("records", c_uint64),
+    ]
+
+
+class InkAnswer(Structure):
+    _fields_ = [
+        ("estimate", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("confidence", c_double),
+        ("saturated", c_bool),
+    ]
+
+
+class InkItem(Structure):
+    _fields_ = [
+        ("hash", c_uint64),
+        ("key", c_void_p),
+        ("key_bytes", c_size_t),
+        ("key_int", c_int64),
+        ("cut", c_bool),
+        ("count", InkAnswer),
+    ]
+
+
+class InkMergeOptions(Structure):
+    _fields_ = [("max_rate", c_double), ("parts", c_bool)]
+
+
+class InkDescription(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("hash", c_char_p),
+        ("key_type", c_enum),
+        ("keyed", c_bool),
+        ("secret_check", c_uint64),
+        ("seed", c_uint64),
+        ("records", c_uint64),
+        ("expected_keys", c_uint64),
+        ("bits", c_uint64),
+        ("hashes", c_uint32),
+        ("ratio", c_double),
+        ("levels", c_uint32),
+        ("width", c_uint64),
+        ("depth", c_uint32),
+        ("counter_bits", c_uint32),
+        ("conservative", c_bool),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("total", c_uint64),
+        ("capacity", c_uint64),
+        ("phi", c_double),
+        ("missed", c_uint64),
+        ("precision", c_uint32),
+        ("bytes", c_uint64),
+        ("bytes_max", c_uint64),
+        ("standard_error", c_double),
+        ("bits_per_key", c_double),
+        ("asked_rate", c_double),
+        ("promised_rate", c_double),
+        ("read_only", c_bool),
+        ("order_free", c_bool),
+        ("needs_keys", c_bool),
+    ]
+
+
+class InkLabel(Structure):
+    _fields_ = [
+        ("group_kind", c_enum),
+        ("group", c_void_p),
+        ("group_bytes", c_size_t),
+        ("has_slot", c_bool),
+        ("slot", c_int64),
+    ]
+
+
+class InkEntry(Structure):
+    _fields_ = [("label", InkLabel), ("sketch", c_void_p)]
+
+
+class InkSection(Structure):
+    _fields_ = [("id", c_uint32), ("critical", c_bool), ("bytes", c_void_p), ("count", c_size_t)]
+
+
+class InkContents(Structure):
+    _fields_ = [
+        ("entries", POINTER(InkEntry)),
+        ("entry_count", c_size_t),
+        ("sections", POINTER(InkSection)),
+        ("section_count", c_size_t),
+        ("allocator", POINTER(InkAllocator)),
+    ]
+
+
+class InkEntryInfo(Structure):
+    _fields_ = [("kind", c_char_p), ("label", InkLabel), ("records", c_uint64), ("bytes", c_uint64)]
+
+
+class InkWindow(Structure):
+    _fields_ = [("slot_microseconds", c_uint64), ("slots", c_uint32), ("slots_ahead", c_uint64)]
+
+
+# ---- Structs of inkling_job.h ---------------------------------------------------------------------
+
+LOOK_BYTES = 8
+KEY_COLUMNS_MAX = 16
+PHASE_READING, PHASE_FILLING, PHASE_TESTING = 0, 1, 2
+FORM_DEFAULT, FORM_LINES, FORM_CSV, FORM_TSV, FORM_NUL, FORM_JSONL, FORM_U32, FORM_U64 = range(8)
+KEYS_DEFAULT, KEYS_BYTES, KEYS_INT = 0, 1, 2
+ROUND_NONE, ROUND_HALF_EVEN, ROUND_HALF_UP = 0, 1, 2
+ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT = 0, 1, 2, 3
+ABSENT_KEYS, ABSENT_KEY_BYTES = 5, 64
+
+
+class InkProgress(Structure):
+    _fields_ = [
+        ("phase", c_enum),
+        ("done", c_uint64),
+        ("total", c_uint64),
+        ("records", c_uint64),
+        ("seconds", c_double),
+    ]
+
+
+ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(InkProgress))
+WriteFunction = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+
+
+class InkJob(Structure):
+    _fields_ = [
+        ("threads", c_uint),
+        ("memory_bytes", c_uint64),
+        ("temp_folder", c_char_p),
+        ("chunk_bytes", c_uint64),
+        ("progress", ProgressFunction),
+        ("host", c_void_p),
+        ("allocator", POINTER(InkAllocator)),
+        ("failed_path", c_char_p),
+        ("records", c_uint64),
+        ("bad", c_uint64),
+        ("nulls", c_uint64),
+    ]
+
+
+class InkInput(Structure):
+    _fields_ = [
+        ("path", c_char_p),
+        ("offset", c_uint64),
+        ("bytes", c_uint64),
+        ("memory", c_void_p),
+        ("memory_bytes", c_uint64),
+        ("begun", c_uint8 * LOOK_BYTES),
+        ("begun_bytes", c_uint),
+        ("arrow", c_void_p),
+    ]
+
+
+class InkReading(Structure):
+    _fields_ = [
+        ("form", c_enum),
+        ("delimiter", c_char),
+        ("blanks", c_bool),
+        ("header", c_bool),
+        ("multiline", c_bool),
+        ("key", POINTER(c_char_p)),
+        ("key_count", c_size_t),
+        ("keys", c_enum),
+        ("by", c_char_p),
+        ("round", c_enum),
+        ("weight", c_char_p),
+        ("skip_bad", c_bool),
+        ("refuse_nulls", c_bool),
+    ]
+
+
+class InkBuildOptions(Structure):
+    _fields_ = [("kinds", POINTER(InkParams)), ("kind_count", c_size_t), ("headroom", c_double)]
+
+
+class InkSink(Structure):
+    _fields_ = [("write", WriteFunction), ("host", c_void_p)]
+
+
+class InkFilterOptions(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("invert", c_bool),
+        ("first", c_bool),
+        ("plain", c_bool),
+        ("by", c_bool),
+        ("last", c_size_t),
+        ("secret", c_char_p),
+    ]
+
+
+class InkFilterReport(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("functions", c_uint32),
+        ("set_size", c_uint64),
+        ("groups", c_uint64),
+        ("analysed", c_uint64),
+        ("admitted", c_uint64),
+        ("rejected", c_uint64),
+        ("false_groups", c_double),
+        ("seconds", c_double),
+    ]
+
+
+class InkVerifyOptions(Structure):
+    _fields_ = [
+        ("absent", POINTER(InkInput)),
+        ("absent_count", c_size_t),
+        ("tests_max", c_uint64),
+        ("secret", c_char_p),
+    ]
+
+
+class InkVerdict(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("label", InkLabel),
+        ("membership", c_bool),
+        ("ok", c_bool),
+        ("tested", c_uint64),
+        ("false_positives", c_uint64),
+        ("denied", c_uint64),
+        ("rate", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("asked", c_double),
+        ("promised", c_double),
+        ("present", c_double),
+        ("wrong", c_uint64),
+        ("missed", c_uint64),
+        ("error", c_double),
+        ("bound", c_double),
+    ]
+
+
+class InkVerificationSummary(Structure):
+    _fields_ = [
+        ("ok", c_bool),
+        ("filters", c_uint64),
+        ("members", c_uint64),
+        ("tested", c_uint64),
+        ("false_positives", c_uint64),
+        ("denied", c_uint64),
+        ("expected", c_double),
+        ("limit", c_double),
+        ("power", c_double),
+        ("sampled", c_bool),
+        ("random", c_bool),
+    ]
+
+
+class InkUniteOptions(Structure):
+    _fields_ = [("question", c_enum), ("kind", c_char_p), ("last", c_size_t), ("secret", c_char_p)]
+
+
+class InkCountRow(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("label", InkLabel),
+        ("key", c_void_p),
+        ("key_bytes", c_size_t),
+        ("count", InkAnswer),
+    ]
+
+
+RowFunction = CFUNCTYPE(c_int, c_void_p, POINTER(InkCountRow))
+EndFunction = CFUNCTYPE(c_int, c_void_p)
+
+
+class InkCountSink(Structure):
+    _fields_ = [("row", RowFunction), ("end", EndFunction), ("host", c_void_p)]
+
+
+class InkUniqOptions(Structure):
+    _fields_ = [
+        ("expected_keys", c_uint64),
+        ("rate", c_double),
+        ("seed", c_uint64),
+        ("explicit_seed", c_bool),
+        ("secret", c_char_p),
+        ("invert", c_bool),
+    ]
+
+
+class InkUniqReport(Structure):
+    _fields_ = [
+        ("records", c_uint64),
+        ("first", c_uint64),
+        ("lost", c_double),
+        ("lost_high", c_uint64),
+        ("expected_keys", c_uint64),
+        ("bytes", c_uint64),
+        ("rate", c_double),
+        ("seconds", c_double),
+    ]
+
+
+class InkUpdateOptions(Structure):
+    _fields_ = [("remove", c_bool), ("once", c_bool), ("max_rate", c_double), ("secret", c_char_p)]
+
+
+class InkAbsentKey(Structure):
+    _fields_ = [
+        ("path", c_char_p),
+        ("line", c_uint64),
+        ("key", c_uint8 * ABSENT_KEY_BYTES),
+        ("key_bytes", c_size_t),
+        ("fewer", c_bool),
+    ]
+
+
+class InkUpdateReport(Structure):
+    _fields_ = [
+        ("changed", c_uint64),
+        ("sketches", c_uint64),
+        ("made", c_uint64),
+        ("stuck", c_uint64),
+        ("absent", c_uint64),
+        ("absent_keys", InkAbsentKey * ABSENT_KEYS),
+        ("key_columns", c_size_t),
+        ("grouped", c_bool),
+    ]
+
+
+class InkArrowReport(Structure):
+    _fields_ = [("rows", c_uint64), ("nulls", c_uint64)]
+
+
+class InkGeneration(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("records", c_uint64),
+        ("seed", c_uint64),
+        ("skew", c_double),
+        ("sample", c_uint64),
+        ("sample_sink", POINTER(InkSink)),
+    ]
+
+
+WantedFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(InkLabel))
+
+# ---- Signatures -----------------------------------------------------------------------------------
+
+_error = POINTER(InkError)
+_allocator = POINTER(InkAllocator)
+_params = POINTER(InkParams)
+_batch = POINTER(InkBatch)
+_answer = POINTER(InkAnswer)
+_item = POINTER(InkItem)
+_merge = POINTER(InkMergeOptions)
+_description = POINTER(InkDescription)
+_label = POINTER(InkLabel)
+_entry = POINTER(InkEntry)
+_section = POINTER(InkSection)
+_contents = POINTER(InkContents)
+_job = POINTER(InkJob)
+_input = POINTER(InkInput)
+_reading = POINTER(InkReading)
+_sink = POINTER(InkSink)
+_arrow_report = POINTER(InkArrowReport)
+_size = POINTER(c_size_t)
+_double = POINTER(c_double)
+_u64 = POINTER(c_uint64)
+_handle_out = POINTER(c_void_p)
+_handle = c_void_p
+_flags = c_void_p  # uint8_t answers: the address of a buffer, or a ctypes array
+
+_STATUS_CALLS: dict[str, tuple[Any, ...]] = {
+    "ink_kind_describe": (c_char_p, POINTER(InkKindInfo)),
+    "ink_kind_takes": (_params,),
+    "ink_sketch_create": (_handle_out, _params, _allocator),
+    "ink_sketch_copy": (_handle_out, _handle, _allocator),
+    "ink_sketch_add": (_handle, c_void_p, c_size_t),
+    "ink_sketch_add_int": (_handle, c_int64),
+    "ink_sketch_remove": (_handle, c_void_p, c_size_t),
+    "ink_sketch_remove_int": (_handle, c_int64),
+    "ink_sketch_contains": (_handle, c_void_p, c_size_t, POINTER(c_bool)),
+    "ink_sketch_contains_int": (_handle, c_int64, POINTER(c_bool)),
+    "ink_sketch_add_batch": (_handle, _batch),
+    "ink_sketch_add_new_batch": (_handle, _batch, _flags),
+    "ink_sketch_remove_batch": (_handle, _batch),
+    "ink_sketch_contains_batch": (_handle, _batch, _flags),
+    "ink_hash_batch": (_handle, _batch, c_void_p),
+    "ink_sketch_count": (_handle, c_void_p, c_size_t, _answer),
+    "ink_sketch_count_int": (_handle, c_int64, _answer),
+    "ink_sketch_count_batch": (_handle, _batch, c_void_p),
+    "ink_sketch_over_batch": (_handle, _batch, c_uint64, _flags),
+    "ink_sketch_top": (_handle, _item, c_size_t, _size),
+    "ink_sketch_over": (_handle, c_uint64, _item, c_size_t, _size),
+    "ink_sketch_dot": (_handle, _handle, _answer),
+    "ink_sketch_distinct": (_handle, c_double, _answer),
+    "ink_sketch_distinct_by": (_handle, c_enum, c_double, _answer),
+    "ink_sketch_rate": (_handle, _double),
+    "ink_sketch_merge": (_handle, _handle, _merge),
+    "ink_sketch_intersect": (_handle, _handle),
+    "ink_sketch_fold": (_handle, c_uint64),
+    "ink_sketch_fold_to_rate": (_handle, c_double, _u64),
+    "ink_sketch_convert": (_handle_out, _handle, c_char_p, _allocator),
+    "ink_plan": (_params, _description),
+    "ink_plan_filled": (_params, c_uint64, _description),
+    "ink_sketch_encode": (_handle, _handle_out, _size),
+    "ink_sketch_decode": (_handle_out, c_void_p, c_size_t, _allocator),
+    "ink_sketch_unlock": (_handle, c_char_p),
+    "ink_sketch_save": (_handle, c_char_p),
+    "ink_sketch_load": (_handle_out, c_char_p, _allocator),
+    "ink_sketch_digest": (_handle, c_void_p),
+    "ink_sketch_payload": (_handle, c_void_p, c_size_t),
+    "ink_save": (c_char_p, _contents),
+    "ink_encode": (_contents, _handle_out, _size),
+    "ink_file_open": (_handle_out, c_char_p, c_uint, _allocator),
+    "ink_file_decode": (_handle_out, c_void_p, c_size_t, c_uint, _allocator),
+    "ink_file_check": (_handle,),
+    "ink_file_entry": (_handle, c_size_t, POINTER(InkEntryInfo)),
+    "ink_file_find": (_handle, c_char_p, _label, _size),
+    "ink_file_sketch": (_handle, c_size_t, _handle_out),
+    "ink_file_section": (_handle, c_size_t, _section),
+    "ink_file_digest": (_handle, c_void_p),
+    "ink_file_last": (_handle, c_char_p, _label, c_size_t, _handle_out),
+    "ink_file_between": (_handle, c_char_p, _label, c_int64, c_int64, _handle_out),
+    "ink_ring_create": (_handle_out, _params, POINTER(InkWindow), _allocator),
+    "ink_ring_slot": (_handle, c_int64, _handle_out),
+    "ink_ring_move": (_handle, c_int64),
+    "ink_ring_last": (_handle, c_size_t, _handle_out),
+    "ink_ring_entry": (_handle, c_size_t, _label, _entry),
+    "ink_ring_load": (_handle, _handle, _label),
+    "ink_set_entry": (_handle, c_size_t, _entry),
+    "ink_set_take": (_handle, c_size_t, _handle_out),
+    "ink_set_recipe": (_handle, _section),
+    "ink_set_save": (_handle, c_char_p),
+    "ink_set_encode": (_handle, _handle_out, _size),
+    "ink_sketches_open": (_handle_out, c_char_p, _allocator),
+    "ink_recipe_read": (_handle_out, _handle, _reading),
+    "ink_build": (_handle_out, _input, c_size_t, _reading, POINTER(InkBuildOptions), _job),
+    "ink_filter": (
+        _handle,
+        _input,
+        c_size_t,
+        _reading,
+        POINTER(InkFilterOptions),
+        _sink,
+        POINTER(InkFilterReport),
+        _job,
+    ),
+    "ink_verify": (_handle_out, _handle, _input, c_size_t, _reading, POINTER(InkVerifyOptions), _job),
+    "ink_verification_row": (_handle, c_size_t, POINTER(InkVerdict)),
+    "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
+    "ink_unite_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),
+    "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
+    "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
+    "ink_update": (
+        c_char_p,
+        _input,
+        c_size_t,
+        _reading,
+        POINTER(InkUpdateOptions),
+        POINTER(InkUpdateReport),
+        _job,
+    ),
+    "ink_arrow_key_type": (c_void_p, _reading, POINTER(c_enum)),
+    "ink_arrow_add": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
+    "ink_arrow_add_new": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
+    "ink_arrow_remove": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
+    "ink_arrow_contains": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
+    "ink_arrow_count": (_handle, c_void_p, c_void_p, _reading, c_void_p, _arrow_report),
+    "ink_asked_open": (_handle_out, _handle, POINTER(InkFilterOptions), _allocator),
+    "ink_asked_rows": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
+    "ink_merge_files": (_handle_out, POINTER(c_char_p), c_size_t, _merge, _job),
+    "ink_fold_file": (_handle_out, c_char_p, c_double, c_uint64, _job),
+    "ink_generate": (POINTER(InkGeneration), _sink, _job),
+    "ink_output_begin": (_handle_out, c_char_p),
+    "ink_output_write": (_handle, c_void_p, c_size_t),
+    "ink_output_commit": (_handle,),
+}
+
+_OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "ink_version": (c_char_p, ()),
+    "ink_status_name": (c_char_p, (c_enum,)),
+    "ink_error_text": (c_size_t, (_error, c_char_p, c_size_t)),
+    "ink_kind_name": (c_char_p, (c_size_t,)),
+    "ink_hash_name": (c_char_p, (c_size_t,)),
+    "ink_sketch_free": (None, (_handle,)),
+    "ink_sketch_allocator": (InkAllocator, (_handle,)),
+    "ink_sketch_describe": (None, (_handle, _description)),
+    "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
+    "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
+    "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
+    "ink_group": (InkLabel, (c_char_p,)),
+    "ink_label_compare": (c_int, (_label, _label)),
+    "ink_is_file": (c_bool, (c_void_p, c_size_t)),
+    "ink_file_close": (None, (_handle,)),
+    "ink_file_count": (c_size_t, (_handle,)),
+    "ink_ring_free": (None, (_handle,)),
+    "ink_ring_count": (c_size_t, (_handle,)),
+    "ink_set_free": (None, (_handle,)),
+    "ink_set_count": (c_size_t, (_handle,)),
+    "ink_set_recipe_dropped": (c_bool, (_handle,)),
+    "ink_set_keep": (None, (_handle, WantedFunction, c_void_p)),
+    "ink_set_key_columns": (c_size_t, (_handle,)),
+    "ink_tuple_next": (c_bool, (_handle_out, _size, _handle_out, _size)),
+    "ink_recipe_free": (None, (_handle,)),
+    "ink_verification_free": (None, (_handle,)),
+    "ink_verification_count": (c_size_t, (_handle,)),
+    "ink_verification_summarise": (None, (_handle, POINTER(InkVerificationSummary))),
+    "ink_asked_close": (None, (_handle,)),
+    "ink_generation_kind": (c_char_p, (c_size_t, POINTER(c_char_p))),
+    "ink_output_abandon": (None, (_handle,)),
+    "ink_remove_unfinished": (None, ()),
+    "ink_mapped_path": (c_char_p, (c_void_p,)),
+}
+
+#: Every public function: what it returns and what it takes, the error at the end included.
+SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    **{name: (c_int, (*arguments, _error)) for name, arguments in _STATUS_CALLS.items()},
+    **_OTHER_CALLS,
+}
+
+
+class Library:
+    """A loaded library whose functions get their types when they are first used."""
+
+    def __init__(self, loaded: ctypes.CDLL, path: str) -> None:
+        self.loaded = loaded
+        self.path = path
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in SIGNATURES:
+            raise AttributeError(f"{name} is no function of the library")
+        function = self.loaded[name]
+        function.restype, function.argtypes = SIGNATURES[name]
+        setattr(self, name, function)
+        return function
+
+
+# ---- Finding it -----------------------------------------------------------------------------------
+
+VARIABLE = "INKLING_LIBRARY"
+_SYSTEM_NAME = "libinkling.so.0"
+
+
+def _load(path: str) -> ctypes.CDLL:
+    """Loads the library at `path` and holds it to this package's version; ImportError if it is not that."""
+    try:
+        loaded = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"cannot load the Inkling library {path}: {error}", path=path) from error
+    try:
+        version = loaded.ink_version
+    except AttributeError:
+        raise ImportError(f"{path} is not the Inkling library: it has no ink_version", path=path) from None
+    version.restype, version.argtypes = c_char_p, ()
+    found = version().decode("ascii", "replace")
+    if found != __version__:
+        raise ImportError(f"{path} is Inkling {found}, expected {__version__}", path=path)
+    return loaded
+
+
+def _beside_package(folder: str) -> list[str]:
+    names = [os.path.join(glob.escape(folder), name) for name in ("libinkling.so*", "libinkling*.dylib")]
+    return sorted(path for name in names for path in glob.glob(name))
+
+
+def _from_system() -> str | None:
+    """The name under which the system knows a library, if it has one."""
+    for name in (ctypes.util.find_library("inkling"), _SYSTEM_NAME):
+        if name is None:
+            continue
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+        return name
+    return None
+
+
+def find() -> tuple[ctypes.CDLL, str]:
+    """The library and its path: of the environment, else beside the package, else the system's."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        return _load(given), given
+    folder = os.path.dirname(os.path.abspath(__file__))
+    beside = _beside_package(folder)
+    name = beside[0] if beside else _from_system()
+    if name is None:
+        raise ImportError(
+            f"found no Inkling library: {VARIABLE} is not set, there is no libinkling beside the package in "
+            f"{folder}, and the system has no {_SYSTEM_NAME}; install one, or set {VARIABLE} to its path"
+        )
+    return _load(name), name
+
+
+_loaded, library_path = find()
+lib: Any = Library(_loaded, library_path)
+pylib: Any = Library(ctypes.PyDLL(library_path), library_path)
+
+# ---- Calling it -----------------------------------------------------------------------------------
+
+
+def check(status: int, error: InkError, path: str | None = None) -> None:
+    """Raises the exception for `status`, unless it is INK_OK."""
+    if status != OK:
+        sentence = error.sentence.decode("utf-8", "replace")
+        raise from_status(status, sentence, error.place, error.at, error.os_error, path)
+
+
+def call(function: Callable[..., int], *arguments: Any, path: str | None = None) -> None:
+    """Calls a function that ends in an error, and raises if it failed; `path` is the file it is about."""
+    error = InkError()
+    status = function(*arguments, byref(error))
+    if status != OK:
+        check(status, error, path)
+
+
+def path_bytes(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> bytes:
+    """A path as C wants it; TypeError for what is none, ValueError for one with a NUL in it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError(f"a NUL in the path {os.fsdecode(path)!r}, expected none")
+    return encoded
+
+
+def text_bytes(name: str, value: object) -> bytes:
+    """An option that is text as C wants it; `name` is for the error."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} of type {type(value).__name__}, expected str")
+    encoded = value.encode("utf-8")
+    if b"\0" in encoded:
+        raise ValueError(f"a NUL in {name} {value!r}, expected none")
+    return encoded
+
+
+def secret_bytes(secret: object) -> bytes:
+    """A secret as C wants it. Errors never show it."""
+    if not isinstance(secret, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a secret of type {type(secret).__name__}, expected {SECRET_BYTES} bytes")
+    given = bytes(secret)
+    if len(given) != SECRET_BYTES:
+        raise ValueError(f"a secret of {len(given)} bytes, expected {SECRET_BYTES}")
+    return given
+
+
+def whole(name: str, value: object, bits: int = 64) -> int:
+    """A number from 0 up as an unsigned C integer of `bits` bits; whole floats such as 1e6 are welcome."""
+    number = _as_int(value)
+    if number is None:
+        raise TypeError(f"{name} of type {type(value).__name__}, expected a whole number")
+    if not 0 <= number < 1 << bits:
+        raise UsageError(f"{name} {_short(value)}, expected a whole number from 0 to {(1 << bits) - 1}")
+    return number
+
+
+def real(name: str, value: object) -> float:
+    """A number as a C double."""
+    if isinstance(value, (str, bytes, bytearray, bool)) or not hasattr(type(value), "__float__"):
+        if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+            raise TypeError(f"{name} of type {type(value).__name__}, expected a number")
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise UsageError(f"{name} {_short(value)}, expected a number that a float can hold") from None
+
+
+def _as_int(value: object) -> int | None:
+    """The whole number that a value is, -1 for a float that is not whole, None for what is no number."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else -1
+    try:
+        return value.__index__()  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
+        return None
+
+
+def _short(value: object) -> str:
+    """A number for an error, also one of a million digits."""
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"of {value.bit_length()} bits"
+    return str(value)

@@ -1,0 +1,295 @@
+"""What a sketch is, and what one would be: its size and its promises, under the command's names."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from ctypes import byref
+from typing import Any, Literal
+
+from ._errors import UsageError
+from ._library import (
+    KEY_INT,
+    InkDescription,
+    InkKindInfo,
+    InkParams,
+    call,
+    pylib,
+    real,
+    secret_bytes,
+    text_bytes,
+    whole,
+)
+
+__all__ = ["Info", "hashes", "kinds", "plan"]
+
+KEY_TYPES = {"bytes": 0, "int": 1}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Info:
+    """What a sketch is; a field that does not apply to its kind is None.
+
+    >>> import inkling
+    >>> info = inkling.plan("bloom", n=1e6, p=0.01)
+    >>> info.bytes, info.hashes, info.promised_rate, info.precision
+    (1318912, 8, 0.01, None)
+    """
+
+    kind: str
+    """Of the sketch, such as ``"bloom"``."""
+    key_type: str | None
+    """``"bytes"`` or ``"int"``; None if the first keys will decide."""
+    hash: str
+    """How keys are hashed."""
+    seed: int | None
+    """Of the hash; None if it takes a secret instead."""
+    keyed: bool
+    """Hashed with a secret."""
+    secret_check: int | None
+    """What a file says of the secret, to tell it from others."""
+    records: int
+    """Added so far, repeated ones included, less removals."""
+    total: int | None
+    """The sum of all weights, of kinds that take them."""
+    bytes: int
+    """Of its payload in a file, as it is now."""
+    bytes_max: int | None
+    """Of its payload at most."""
+    keys: int | None
+    """Different keys that it is planned for; scalable: by its first level."""
+    bits: int | None
+    """Of a filter."""
+    bits_per_key: float | None
+    """Bits / keys."""
+    hashes: int | None
+    """Bits set, or counters raised, by a key."""
+    asked_rate: float | None
+    """The rate of false positives that was wanted."""
+    promised_rate: float | None
+    """The rate that the size promises."""
+    ratio: float | None
+    """Of a scalable: from one level's rate to the next."""
+    levels: int | None
+    """Of a scalable, so far."""
+    width: int | None
+    """Counters in a row; sub-sketches in a group."""
+    depth: int | None
+    """Rows; groups."""
+    counter_bits: int | None
+    """Of a count-min."""
+    conservative: bool | None
+    """Of a count-min: only the counters that must rise do."""
+    epsilon: float | None
+    """Of a count-min: a count is at most so much of the total too high ..."""
+    delta: float | None
+    """... but with this chance."""
+    capacity: int | None
+    """Of a top: how many keys it is sure to keep."""
+    phi: float | None
+    """Of a top: no key above this share of the total is missed."""
+    missed: int | None
+    """Of a top: at present no key that has more than this is missed."""
+    precision: int | None
+    """Of an hll: it has 2^precision registers."""
+    standard_error: float | None
+    """Of the number of different keys that is answered, relative."""
+    read_only: bool
+    """A view of a file."""
+    order_free: bool
+    """The same bytes in whatever order keys are added."""
+    needs_keys: bool
+    """The keys themselves are needed: hashes alone are refused."""
+
+    def __repr__(self) -> str:
+        from ._show import info_text
+
+        return info_text(self)
+
+    def _repr_html_(self) -> str:
+        from ._show import info_html
+
+        return info_html(self)
+
+
+def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info:
+    """A description of C in Python's words: what is 0 because it does not apply is None."""
+    what = InkKindInfo()
+    call(pylib.ink_kind_describe, description.kind, byref(what))
+    found: dict[str, Any] = {name: getattr(description, name) for name, *_ in InkDescription._fields_}
+    found["keys"] = found.pop("expected_keys")
+    always = {"records", "bytes", "keyed", "read_only", "order_free", "needs_keys"}
+    if what.counts and not what.contains:
+        always.add("total")
+    if what.keeps_keys:
+        always.add("missed")
+    if description.counter_bits:
+        always.add("conservative")
+    if description.ratio:
+        always.add("levels")
+    if not description.keyed:
+        always.add("seed")
+    fields: dict[str, Any] = {
+        name: value if name in always else value or None for name, value in found.items()
+    }
+    fields["kind"] = description.kind.decode()
+    fields["hash"] = description.hash.decode()
+    fields["key_type"] = ("int" if description.key_type == KEY_INT else "bytes") if key_type_known else None
+    return Info(**fields)
+
+
+# ---- Parameters -------------------------------------------------------------------------------------
+
+
+def _number(field: str, bits: int) -> Callable[[InkParams, str, object], None]:
+    def set_number(params: InkParams, name: str, value: object) -> None:
+        number = whole(name, value, bits)
+        if number == 0:  # which would be the default in C
+            raise UsageError(f"{name} 0, expected a whole number from 1 to {(1 << bits) - 1}")
+        setattr(params, field, number)
+
+    return set_number
+
+
+def _real(field: str) -> Callable[[InkParams, str, object], None]:
+    def set_real(params: InkParams, name: str, value: object) -> None:
+        number = real(name, value)
+        if number == 0:  # which would be the default in C
+            raise UsageError(f"{name} 0, expected a number above 0")
+        setattr(params, field, number)
+
+    return set_real
+
+
+def _set_conservative(params: InkParams, name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} of type {type(value).__name__}, expected True or False")
+    params.conservative = value
+
+
+def _set_key_type(params: InkParams, name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} of type {type(value).__name__}, expected 'bytes' or 'int'")
+    if value not in KEY_TYPES:
+        raise UsageError(f"{name} {value!r}, expected 'bytes' or 'int'")
+    params.key_type = KEY_TYPES[value]
+
+
+def _set_hash(params: InkParams, name: str, value: object) -> None:
+    params.hash = text_bytes(name, value)
+
+
+def _set_seed(params: InkParams, name: str, value: object) -> None:
+    params.seed = whole(name, value)
+    params.explicit_seed = True
+
+
+def _set_secret(params: InkParams, name: str, value: object) -> None:
+    params.secret = secret_bytes(value)
+
+
+#: The options that are parameters of sketches, and how each is set.
+PARAMETERS: dict[str, Callable[[InkParams, str, object], None]] = {
+    "n": _number("expected_keys", 64),
+    "p": _real("false_positive_rate"),
+    "bits": _number("bits", 64),
+    "hashes": _number("hashes", 32),
+    "ratio": _real("ratio"),
+    "eps": _real("epsilon"),
+    "delta": _real("delta"),
+    "width": _number("width", 64),
+    "depth": _number("depth", 32),
+    "counters": _number("counter_bits", 32),
+    "conservative": _set_conservative,
+    "k": _number("top_keys", 32),
+    "phi": _real("phi"),
+    "precision": _number("precision", 32),
+    "key_type": _set_key_type,
+    "hash": _set_hash,
+    "seed": _set_seed,
+    "secret": _set_secret,
+}
+
+
+def params_of(kind: object, options: Mapping[str, object]) -> InkParams:
+    """The parameters of a sketch as C wants them; options that are None are left out."""
+    params = InkParams(kind=text_bytes("kind", kind))
+    for name, value in options.items():
+        if name not in PARAMETERS:
+            raise TypeError(f"{name} is no parameter of a sketch, expected one of {', '.join(PARAMETERS)}")
+        if value is not None:
+            PARAMETERS[name](params, name, value)
+    return params
+
+
+# ---- Questions that need no sketch ------------------------------------------------------------------
+
+
+def plan(
+    kind: str,
+    *,
+    filled: int | float | None = None,
+    n: int | float | None = None,
+    p: float | None = None,
+    bits: int | float | None = None,
+    hashes: int | None = None,
+    ratio: float | None = None,
+    eps: float | None = None,
+    delta: float | None = None,
+    width: int | float | None = None,
+    depth: int | None = None,
+    counters: int | None = None,
+    conservative: bool = False,
+    k: int | None = None,
+    phi: float | None = None,
+    precision: int | None = None,
+    key_type: Literal["bytes", "int"] | None = None,
+    hash: str | None = None,
+    seed: int | None = None,
+    secret: bytes | None = None,
+) -> Info:
+    """What ``Sketch(kind, ...)`` with these parameters would be, without making it.
+
+    `filled` asks for the sketch once it holds so many different keys, which matters for kinds that grow.
+
+    >>> import inkling
+    >>> inkling.plan("bloom", n=1e6, p=0.001).bytes
+    2121728
+    >>> inkling.plan("hll", precision=12).bytes_max
+    3072
+    """
+    options = {name: value for name, value in locals().items() if name in PARAMETERS}
+    params = params_of(kind, options)
+    description = InkDescription()
+    if filled is None:
+        call(pylib.ink_plan, byref(params), byref(description))
+    else:
+        call(pylib.ink_plan_filled, byref(params), whole("filled", filled), byref(description))
+    return info_of(description)
+
+
+def _names(function: Callable[[int], bytes | None]) -> tuple[str, ...]:
+    names: list[str] = []
+    while (name := function(len(names))) is not None:
+        names.append(name.decode())
+    return tuple(names)
+
+
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds of sketches.
+
+    >>> import inkling
+    >>> "bloom" in inkling.kinds()
+    True
+    """
+    return _names(pylib.ink_kind_name)
+
+
+def hashes() -> tuple[str, ...]:
+    """The names of all hashes, for ``hash=``.
+
+    >>> import inkling
+    >>> inkling.hashes()[0]
+    'xxh3'
+    """
+    return _names(pylib.ink_hash_name)

@@ -1,0 +1,882 @@
+"""Files of sketches as read-only mappings from groups to sketches.
+
+Nothing is read before it is asked for: a file is mapped, a group is found by binary search, and a sketch is a
+view of the file's bytes that is asked in place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import difflib
+import html
+import itertools
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from ctypes import POINTER, byref, c_bool, c_size_t, c_void_p
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+from ._errors import NotFoundError, UnsupportedError, UsageError
+from ._library import (
+    DIGEST_BYTES,
+    KEY_INT,
+    OK,
+    OPEN_CHECKED,
+    OPEN_COPY,
+    OPEN_LAZY,
+    SECTION_RECIPE,
+    InkContents,
+    InkDescription,
+    InkEntry,
+    InkEntryInfo,
+    InkError,
+    InkFilterOptions,
+    InkKindInfo,
+    InkLabel,
+    InkReading,
+    InkSection,
+    call,
+    check,
+    lib,
+    path_bytes,
+    pylib,
+    secret_bytes,
+    text_bytes,
+    whole,
+)
+from ._arrow import as_batches
+from ._keys import name_of, one_key
+from ._labels import WHOLE, Group, group_of, make_label, microseconds
+from ._reading import FORM_NAMES, ROUND_NAMES, Path, Reading, spoken_path
+from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from ._reports import BuildReport
+
+__all__ = ["WHOLE", "Group", "NoGroupError", "Sketches", "open"]
+
+_NOT_FOUND = 6  # INK_NOT_FOUND
+
+
+class NoGroupError(NotFoundError, KeyError):
+    """A file has no sketch of this group."""
+
+
+# ---- Open files -----------------------------------------------------------------------------------
+
+
+class OpenFile:
+    """An open file of the library; closed when neither a mapping nor a view of it is left."""
+
+    def __init__(self, handle: int, *, copied: bool = False, kept: object = None) -> None:
+        self.handle = handle
+        self.copied = copied
+        self.kept = kept  # its path, or what its bytes stand in
+
+    def __del__(self, close: Any = lib.ink_file_close) -> None:
+        close(self.handle)
+
+
+class OwnBytes:
+    """Bytes that the library made, given back when nobody needs them."""
+
+    def __init__(self, address: int, count: int) -> None:
+        self.address = address
+        self.count = count
+
+    def __del__(self, free: Any = lib.ink_bytes_free) -> None:
+        free(self.address, self.count, None)
+
+
+def file_of_set(handle: c_void_p) -> tuple[OpenFile, OwnBytes]:
+    """A set of sketches as a file in memory, asked in place."""
+    address, count = c_void_p(), c_size_t()
+    call(lib.ink_set_encode, handle, byref(address), byref(count))
+    held = OwnBytes(address.value or 0, count.value)
+    file = c_void_p()
+    call(lib.ink_file_decode, byref(file), held.address, held.count, OPEN_LAZY, None)
+    return OpenFile(file.value or 0, kept=held), held
+
+
+# ---- The mapping ----------------------------------------------------------------------------------
+
+_Key: TypeAlias = Group | tuple[str, Group]
+
+
+class Sketches(Mapping[Any, Sketch]):
+    """The sketches of a file by group, each a read-only view; ``inkling.open`` and ``build`` give one.
+
+    A group is str (bytes if it is not UTF-8), None for the null group, ``inkling.WHOLE`` for a sketch without
+    one; to look one up an int is its digits. Where a file has sketches of several kinds, keys are pairs of a
+    kind and a group. The sketch of a group with time slots is the union of all its slots; see ``last`` and
+    ``between``.
+
+    >>> import inkling
+    >>> data = b"ann,red\\nbob,blue\\ncid,red\\n"
+    >>> colours = inkling.build(data, "bloom", format="csv", key=1, by=2)
+    >>> list(colours)
+    ['blue', 'red']
+    >>> "ann" in colours["red"], "ann" in colours["blue"]
+    (True, False)
+    >>> colours.which("bob")
+    ['blue']
+    """
+
+    __slots__ = ("_asked", "_bytes", "_file", "_kinds", "_length", "_path", "_secret", "built", "__weakref__")
+
+    built: BuildReport | None
+    """What was read to build it, if ``inkling.build`` did just now."""
+
+    def __init__(self) -> None:
+        raise TypeError("Sketches are made by inkling.open, inkling.build or Sketches.from_bytes")
+
+    @classmethod
+    def _of_file(
+        cls,
+        file: OpenFile,
+        *,
+        path: str | None = None,
+        held: OwnBytes | bytes | None = None,
+        secret: bytes | None = None,
+        built: BuildReport | None = None,
+    ) -> Sketches:
+        """The mapping of an open file; `held` are its bytes, if they are in memory."""
+        made = cls.__new__(cls)
+        made._file = file
+        made._path = path
+        made._bytes = held
+        made._secret = secret
+        made._length = None
+        made._kinds = None
+        made._asked = {}
+        made.built = built
+        if secret is not None and lib.ink_file_count(file.handle) > 0:
+            made._view(0)  # is it the right one?
+        return made
+
+    _file: OpenFile | None
+    _path: str | None
+    _bytes: OwnBytes | bytes | None
+    _secret: bytes | None
+    _length: int | None
+    _kinds: tuple[str, ...] | None
+    _asked: dict[tuple[str | None, bool, int], _Asked]
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Sketches:
+        """The sketches of a file that is in memory; every byte is checked."""
+        held = bytes(data)
+        key = None if secret is None else secret_bytes(secret)
+        return cls._of_file(_decode(held, OPEN_CHECKED), held=held, secret=key)
+
+    # Looking up.
+
+    @property
+    def _handle(self) -> int:
+        if self._file is None:
+            raise ValueError("the sketches are closed")
+        return self._file.handle
+
+    def _kind_of_key(self, key: Any) -> tuple[str | None, Any]:
+        """The kind and the group that a key of the mapping names."""
+        if isinstance(key, tuple):
+            if len(key) != 2 or not isinstance(key[0], str):
+                raise TypeError(f"{key!r} for a sketch, expected a group, or a kind and a group")
+            return key
+        if len(self.kinds) > 1:
+            raise NoGroupError(
+                f"{key!r} alone in a file of {', '.join(self.kinds)}, expected a kind too, as "
+                f"[{self.kinds[0]!r}, {key!r}]",
+                path=self._path,
+            )
+        return None, key
+
+    def _find(self, kind: str | None, label: InkLabel) -> int | None:
+        """The number of the entry with this label, or None."""
+        index, error = c_size_t(), InkError()
+        name = None if kind is None else text_bytes("kind", kind)
+        status = pylib.ink_file_find(self._handle, name, byref(label), byref(index), byref(error))
+        if status == _NOT_FOUND:
+            return None
+        check(status, error, self._path)
+        return index.value
+
+    def _made(self, handle: c_void_p, *, view: bool, recipe: bytes | None = None) -> Sketch:
+        """A sketch of the file as Python has it."""
+        if self._secret is not None:
+            error = InkError()
+            status = lib.ink_sketch_unlock(handle, self._secret, byref(error))
+            if status != OK:
+                lib.ink_sketch_free(handle)
+                check(status, error, self._path)
+        owner = self._file if view else None
+        return Sketch._from_handle(handle.value or 0, owner=owner, read_only=view, recipe=recipe)
+
+    def _view(self, index: int, recipe: bytes | None = None) -> Sketch:
+        handle = c_void_p()
+        call(lib.ink_file_sketch, self._handle, index, byref(handle), path=self._path)
+        assert self._file is not None
+        return self._made(handle, view=not self._file.copied, recipe=recipe)
+
+    def _get(self, kind: str | None, group: object) -> Sketch | None:
+        label = make_label(group)
+        index = self._find(kind, label)
+        if index is not None:
+            return self._view(index, self._section_bytes(SECTION_RECIPE) if group is WHOLE else None)
+        try:
+            return self._union(kind, label, 0)
+        except NotFoundError:
+            return None
+
+    def _union(self, kind: str | None, label: InkLabel, last: int) -> Sketch:
+        handle = c_void_p()
+        name = None if kind is None else text_bytes("kind", kind)
+        call(lib.ink_file_last, self._handle, name, byref(label), last, byref(handle), path=self._path)
+        return self._made(handle, view=False)
+
+    def __getitem__(self, key: Any) -> Sketch:
+        kind, group = self._kind_of_key(key)
+        found = self._get(kind, group)
+        if found is None:
+            raise self._missing(kind, group)
+        return found
+
+    def __contains__(self, key: object) -> bool:
+        handle = self._handle
+        try:
+            kind, group = self._kind_of_key(key)
+        except NoGroupError:
+            return False
+        label = make_label(group)
+        if kind is not None and kind not in self.kinds:
+            return False
+        if self._find(kind, label) is not None:
+            return True
+        return _has_slots(handle, kind or self.kinds[0], label) if self.kinds else False
+
+    def _missing(self, kind: str | None, group: object) -> NoGroupError:
+        """That there is no such group, and which there are."""
+        if kind is not None and kind not in self.kinds:
+            have = ", ".join(self.kinds) or "none"
+            return NoGroupError(f"no sketches of kind {kind}, expected {have}", path=self._path)
+        what = "sketch without a group" if group is WHOLE else f"group {group!r}"
+        return NoGroupError(f"no {what}, expected {self._groups_told(kind, group)}", path=self._path)
+
+    def _groups_told(self, kind: str | None, group: object) -> str:
+        """Groups that there are, the nearest ones to `group` or the first, for an error."""
+        start, end = _range_of_kind(self._handle, kind or self.kinds[0]) if self.kinds else (0, 0)
+        if start == end:
+            return "nothing: there are no sketches"
+        some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
+        near = difflib.get_close_matches(str(group), [told for told in some if isinstance(told, str)], n=3)
+        shown = near or some[:3]
+        told = ", ".join(map(repr, shown))
+        return told if len(shown) == end - start else f"{told} or others of {end - start} sketches"
+
+    def _walk(self, start: int = 0, end: int | None = None) -> Iterator[tuple[str, Group]]:
+        """The kind and group of every sketch, slots of a group taken together, in order of the file."""
+        info, error = InkEntryInfo(), InkError()
+        label, at_info, at_error = info.label, byref(info), byref(error)  # which stay, as entries come and go
+        entry, handle, kept = pylib.ink_file_entry, self._handle, self._file
+        before, kind, name = None, b"", ""
+        for index in range(start, lib.ink_file_count(handle) if end is None else end):
+            if entry(handle, index, at_info, at_error) != OK:
+                check(error.status, error, self._path)
+            if info.kind != kind:
+                kind, before = info.kind, None
+                name = kind.decode()
+            now = group_of(label)
+            if label.has_slot and before == (now,):
+                continue
+            before = (now,)
+            yield name, now
+        del kept
+
+    def __iter__(self) -> Iterator[Any]:
+        if len(self.kinds) > 1:
+            return self._walk()
+        return (group for _, group in self._walk())
+
+    def __len__(self) -> int:
+        handle = self._handle
+        if self._length is None:
+            self._length = sum(1 for _ in self._walk()) if _any_slots(handle) else lib.ink_file_count(handle)
+        return self._length
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    # What it is.
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its sketches, in order of the file."""
+        if self._kinds is None:
+            self._kinds = _kinds_of(self._handle)
+        return self._kinds
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups, in order of the file."""
+        return tuple(dict.fromkeys(group for _, group in self._walk()))
+
+    @property
+    def key_type(self) -> Literal["bytes", "int"] | None:
+        """What its keys are; None of a file without sketches."""
+        if lib.ink_file_count(self._handle) == 0:
+            return None
+        handle, description = c_void_p(), InkDescription()
+        call(lib.ink_file_sketch, self._handle, 0, byref(handle), path=self._path)
+        lib.ink_sketch_describe(handle, byref(description))
+        lib.ink_sketch_free(handle)
+        return "int" if description.key_type == KEY_INT else "bytes"
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file, as ``ink info --digest`` prints it: equal sketches, equal digest."""
+        room = ctypes.create_string_buffer(DIGEST_BYTES)
+        call(lib.ink_file_digest, self._handle, room, path=self._path)
+        return room.raw.hex()
+
+    @property
+    def path(self) -> str | None:
+        """The path that it was opened from, or None."""
+        return self._path
+
+    @property
+    def recipe(self) -> dict[str, Any] | None:
+        """How its data was read, as options of ``inkling.build``; None if the file does not say.
+
+        >>> import inkling
+        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).recipe
+        {'format': 'csv', 'key': '1', 'by': '2'}
+        """
+        recipe, reading = c_void_p(), InkReading()
+        call(lib.ink_recipe_read, byref(recipe), self._handle, byref(reading), path=self._path)
+        if not recipe.value:
+            return None
+        try:
+            return _options_of(reading)
+        finally:
+            lib.ink_recipe_free(recipe)
+
+    def sketch(self, kind: str | None = None) -> Sketch:
+        """The sketch that has no group; `kind` chooses where there are several."""
+        if kind is None and len(self.kinds) > 1:
+            names = ", ".join(self.kinds)
+            raise UsageError(f"sketches of {names}, expected kind=, one of these", path=self._path)
+        found = self._get(kind, WHOLE) if self.kinds else None
+        if found is None:
+            raise self._missing(kind, WHOLE)
+        return found
+
+    # Time slots.
+
+    def last(self, group: Any = WHOLE, slots: int = 0, *, kind: str | None = None) -> Sketch:
+        """The union of the newest `slots` time slots of a group (0: of all)."""
+        return self._union(kind, make_label(group), whole("slots", slots))
+
+    def between(
+        self,
+        group: Any,
+        start: datetime.datetime | int,
+        end: datetime.datetime | int,
+        *,
+        kind: str | None = None,
+    ) -> Sketch:
+        """The union of the time slots of a group that start at `start` or later and before `end`.
+
+        Times are datetimes (UTC, if they have no zone) or microseconds since 1970."""
+        handle = c_void_p()
+        name = None if kind is None else text_bytes("kind", kind)
+        times = microseconds(start), microseconds(end)
+        label = make_label(group)
+        call(lib.ink_file_between, self._handle, name, byref(label), *times, byref(handle), path=self._path)
+        return self._made(handle, view=False)
+
+    # Questions to all groups.
+
+    @overload
+    def query(
+        self,
+        keys: OneKey,
+        *,
+        key: Columns | None = None,
+        by: Any = None,
+        kind: str | None = None,
+        last: int | None = None,
+        nulls: Nulls = "skip",
+    ) -> bool: ...
+    @overload
+    def query(
+        self,
+        keys: PlainKeys,
+        *,
+        key: Columns | None = None,
+        by: Any = None,
+        kind: str | None = None,
+        last: int | None = None,
+        nulls: Nulls = "skip",
+    ) -> list[bool]: ...
+    @overload
+    def query(
+        self,
+        keys: NDArray[Any],
+        *,
+        key: Columns | None = None,
+        by: Any = None,
+        kind: str | None = None,
+        last: int | None = None,
+        nulls: Nulls = "skip",
+    ) -> NDArray[numpy.bool_]: ...
+    @overload
+    def query(
+        self,
+        keys: Any,
+        *,
+        key: Columns | None = None,
+        by: Any = None,
+        kind: str | None = None,
+        last: int | None = None,
+        nulls: Nulls = "skip",
+    ) -> Any: ...
+    def query(
+        self,
+        keys: Any,
+        *,
+        key: Columns | None = None,
+        by: Any = None,
+        kind: str | None = None,
+        last: int | None = None,
+        nulls: Nulls = "skip",
+    ) -> Any:
+        """Whether keys may be in any group, or with `by` each in its own: False is certain, True a maybe.
+
+        Keys are what ``Sketch.query`` takes, and answers come as they were asked. `by` is the name of a
+        column of the same table, an array or iterable of groups as long as the keys, or the group of a single
+        key. Of groups with time slots `last` asks the newest so many.
+
+        >>> import inkling
+        >>> colours = inkling.build(b"ann,red\\nbob,blue\\n", "bloom", format="csv", key=1, by=2)
+        >>> colours.query(["ann", "bob", "eve"])
+        [True, True, False]
+        >>> colours.query(["ann", "bob"], by=["blue", "blue"])
+        [False, True]
+        """
+        return _query(self._ready(kind, by is not None, last), keys, key=key, by=by, nulls=nulls)
+
+    def which(self, key: Any, *, kind: str | None = None) -> list[Any]:
+        """The groups that may hold one key; certainly it is in no other."""
+        asked = self._ready(kind, False, None)  # which refuses what cannot be asked
+        chosen = kind or next(name for name in self.kinds if _kind_info(name).contains)
+        single = one_key(key)
+        if single is None:
+            raise UnsupportedError(f"{name_of(key)} is not one key, expected one")
+        if not _query(asked, key, key=None, by=None, nulls="skip"):
+            return []
+        found: dict[Any, None] = {}
+        info, error = InkEntryInfo(), InkError()
+        for index in range(*_range_of_kind(self._handle, chosen)):
+            check(pylib.ink_file_entry(self._handle, index, byref(info), byref(error)), error, self._path)
+            group = group_of(info.label)
+            if group not in found and self._holds(index, single):
+                found[group] = None
+        return list(found)
+
+    def _holds(self, index: int, key: bytes | int) -> bool:
+        """Whether the sketch of an entry may hold a key."""
+        sketch, error, maybe = c_void_p(), InkError(), c_bool()
+        status = pylib.ink_file_sketch(self._handle, index, byref(sketch), byref(error))
+        if status == OK and self._secret is not None:
+            status = pylib.ink_sketch_unlock(sketch, self._secret, byref(error))
+        if status == OK:
+            if isinstance(key, int):
+                status = pylib.ink_sketch_contains_int(sketch, key, byref(maybe), byref(error))
+            else:
+                status = pylib.ink_sketch_contains(sketch, key, len(key), byref(maybe), byref(error))
+        pylib.ink_sketch_free(sketch)
+        check(status, error, self._path)
+        return maybe.value
+
+    def _ready(self, kind: str | None, by: bool, last: int | None) -> _Asked:
+        """The filters made ready to be asked, once for each way to ask."""
+        newest = 0 if last is None else whole("last", last)
+        way = (kind, by, newest)
+        ready = self._asked.get(way)
+        if ready is None:
+            options = InkFilterOptions(
+                kind=None if kind is None else text_bytes("kind", kind),
+                by=by,
+                last=newest,
+                secret=self._secret,
+            )
+            handle = c_void_p()
+            call(lib.ink_asked_open, byref(handle), self._handle, byref(options), None, path=self._path)
+            assert self._file is not None
+            ready = self._asked[way] = _Asked(handle.value or 0, self._file)
+        return ready
+
+    def estimate(self, confidence: float = 0.95, *, kind: str | None = None) -> dict[Any, Answer]:
+        """How many different keys there are in each group, by those kinds of sketches that know."""
+        return {key: sketch.estimate(confidence) for key, sketch in self._all(kind, "distinct")}
+
+    @property
+    def rate(self) -> dict[Any, float]:
+        """The present false-positive rate of each filter."""
+        return {key: sketch.rate for key, sketch in self._all(None, "contains")}
+
+    def _all(self, kind: str | None, ability: str) -> Iterator[tuple[Any, Sketch]]:
+        """The sketches that can do something by the mapping's keys, or if a kind is given by their groups."""
+        if kind is not None:
+            _kind_info(kind)
+        able = {name for name in self.kinds if getattr(_kind_info(name), ability) and kind in (None, name)}
+        if not able:
+            have = ", ".join(self.kinds) or "nothing"
+            raise UsageError(f"a file of {have}, expected sketches that answer this", path=self._path)
+        for name, group in self._walk():
+            if name in able:
+                yield (name, group) if kind is None and len(self.kinds) > 1 else group, self[name, group]
+
+    # Files and bytes.
+
+    def save(self, path: Path) -> None:
+        """Writes all sketches, and the recipe, as a file: whole, or not at all."""
+        encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+        handle = self._handle
+        if isinstance(self._bytes, OwnBytes):
+            _write_whole(encoded, self._bytes.address, self._bytes.count, told)
+        elif self._bytes is not None:
+            _write_whole(encoded, self._bytes, len(self._bytes), told)
+        else:
+            call(lib.ink_file_check, handle, path=self._path)
+            with self._contents() as contents:
+                call(lib.ink_save, encoded, byref(contents), path=told)
+
+    def to_bytes(self) -> bytes:
+        """The same file in memory."""
+        handle = self._handle
+        if isinstance(self._bytes, OwnBytes):
+            return ctypes.string_at(self._bytes.address, self._bytes.count)
+        if self._bytes is not None:
+            return self._bytes
+        call(lib.ink_file_check, handle, path=self._path)
+        address, count = c_void_p(), c_size_t()
+        with self._contents() as contents:
+            call(lib.ink_encode, byref(contents), byref(address), byref(count), path=self._path)
+        held = OwnBytes(address.value or 0, count.value)
+        return ctypes.string_at(held.address, held.count)
+
+    @contextmanager
+    def _contents(self) -> Iterator[InkContents]:
+        """All entries and sections, as C saves them."""
+        handle = self._handle
+        count = lib.ink_file_count(handle)
+        entries = (InkEntry * count)()
+        sections = list(self._sections())
+        info, sketch = InkEntryInfo(), c_void_p()
+        try:
+            for index in range(count):
+                call(lib.ink_file_entry, handle, index, byref(info))
+                call(lib.ink_file_sketch, handle, index, byref(sketch), path=self._path)
+                entries[index].sketch = sketch.value
+                entries[index].label = info.label
+            yield InkContents(
+                entries=ctypes.cast(entries, POINTER(InkEntry)),
+                entry_count=count,
+                sections=(InkSection * len(sections))(*sections),
+                section_count=len(sections),
+            )
+        finally:
+            for entry in entries:
+                lib.ink_sketch_free(entry.sketch)
+
+    def _sections(self) -> Iterator[InkSection]:
+        for index in itertools.count():
+            section, error = InkSection(), InkError()
+            status = lib.ink_file_section(self._handle, index, byref(section), byref(error))
+            if status == _NOT_FOUND:
+                return
+            check(status, error, self._path)
+            yield section
+
+    def _section_bytes(self, wanted: int) -> bytes | None:
+        for section in self._sections():
+            if section.id == wanted:
+                return ctypes.string_at(section.bytes, section.count)
+        return None
+
+    def check(self) -> Sketches:
+        """Checks every byte of a file that was opened with ``lazy=True``; returns the sketches."""
+        call(lib.ink_file_check, self._handle, path=self._path)
+        return self
+
+    def close(self) -> None:
+        """Lets go of the file. Sketches that came from it can still be asked, and keep it open meanwhile."""
+        self._asked.clear()
+        self._file = self._bytes = None
+
+    def __enter__(self) -> Sketches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sketches.from_bytes, (self.to_bytes(),)
+
+    def __copy__(self) -> Sketches:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Sketches:
+        return self
+
+    # How it looks.
+
+    def __repr__(self) -> str:
+        if self._file is None:
+            return "<inkling sketches, closed>"
+        name = "sketches" if self._path is None else self._path
+        count = lib.ink_file_count(self._handle)
+        what = f"{count:,} {'sketch' if count == 1 else 'sketches'}"
+        if count == 0:
+            return f"<inkling {name}: {what}>"
+        return f"<inkling {name}: {what} of {', '.join(self.kinds)}, {self.key_type} keys>"
+
+    def _repr_html_(self) -> str:
+        rows = [f"<p>{html.escape(repr(self)[1:-1])}</p>"]
+        if self._file is not None:
+            rows.append("<table><tr><th>kind</th><th>group</th><th>records</th><th>bytes</th></tr>")
+            info, count = InkEntryInfo(), lib.ink_file_count(self._handle)
+            for index in range(min(count, _ROWS_SHOWN)):
+                call(lib.ink_file_entry, self._handle, index, byref(info))
+                group = group_of(info.label)
+                told = "" if group is WHOLE else "(null)" if group is None else str(group)
+                cells = (info.kind.decode(), html.escape(told), f"{info.records:,}", f"{info.bytes:,}")
+                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+            rows.append("</table>")
+            if count > _ROWS_SHOWN:
+                rows.append(f"<p>and {count - _ROWS_SHOWN:,} more</p>")
+        return "".join(rows)
+
+
+# How many groups an error looks at to find near ones, and how many rows a table in a notebook has.
+_GROUPS_LOOKED_AT = 10_000
+_ROWS_SHOWN = 20
+
+
+class _Asked:
+    """Filters that are ready to be asked for many rows."""
+
+    def __init__(self, handle: int, file: OpenFile) -> None:
+        self.handle = handle
+        self.file = file
+
+    def __del__(self, close: Any = lib.ink_asked_close) -> None:
+        close(self.handle)
+
+
+def _query(asked: _Asked, keys: Any, *, key: Any, by: Any, nulls: Any) -> Any:
+    """Asks for rows, and gives answers as they were asked for."""
+    single = one_key(keys) is not None
+    if single:
+        keys, by = [keys], None if by is None else [by]
+    column = by if isinstance(by, (str, int)) else None
+    named = Reading(key=key, by=column, nulls=nulls)
+    batches = as_batches(keys, by=by if column is None else None, columns=named.column_names)
+    assert batches is not None
+    reading = Reading(key=batches.key if key is None else key, by=batches.by or column, nulls=nulls)
+    answers = bytearray()
+    for batch in batches:
+        room = (ctypes.c_uint8 * batch.rows)()
+        error = InkError()
+        status = lib.ink_asked_rows(
+            asked.handle,
+            batch.schema_address,
+            batch.array_address,
+            byref(reading.struct),
+            room,
+            None,
+            byref(error),
+        )
+        error.at += batch.start
+        check(status, error)
+        answers += room
+    return bool(answers[0]) if single else _answered(answers, batches.shape)
+
+
+def _answered(answers: bytearray, shape: str) -> Any:
+    """An array for an array, if NumPy is there, else a list."""
+    if shape == "array":
+        try:
+            import numpy
+        except ImportError:
+            pass
+        else:
+            return numpy.frombuffer(answers, dtype=numpy.bool_)
+    return [answer != 0 for answer in answers]
+
+
+# ---- What C tells of a file -----------------------------------------------------------------------
+
+
+def _kind_info(kind: str) -> InkKindInfo:
+    info = InkKindInfo()
+    call(lib.ink_kind_describe, text_bytes("kind", kind), byref(info))
+    return info
+
+
+def _kind_at(handle: int, index: int) -> bytes:
+    info = InkEntryInfo()
+    call(lib.ink_file_entry, handle, index, byref(info))
+    kind: bytes = info.kind
+    return kind
+
+
+def _end_of_kind(handle: int, start: int, count: int) -> int:
+    """Where the entries of the kind of entry `start` end, by bisection."""
+    kind, low, high = _kind_at(handle, start), start + 1, count
+    while low < high:
+        middle = (low + high) // 2
+        if _kind_at(handle, middle) == kind:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _kind_ranges(handle: int) -> Iterator[tuple[str, int, int]]:
+    """The kinds of a file, each with the numbers of its entries."""
+    start, count = 0, lib.ink_file_count(handle)
+    while start < count:
+        end = _end_of_kind(handle, start, count)
+        yield _kind_at(handle, start).decode(), start, end
+        start = end
+
+
+def _kinds_of(handle: int) -> tuple[str, ...]:
+    return tuple(kind for kind, _, _ in _kind_ranges(handle))
+
+
+def _range_of_kind(handle: int, wanted: str) -> tuple[int, int]:
+    for kind, start, end in _kind_ranges(handle):
+        if kind == wanted:
+            return start, end
+    return 0, 0
+
+
+def _any_slots(handle: int) -> bool:
+    """Whether any entry has a time slot; a walk over all of them, and as quick as can be."""
+    info, error = InkEntryInfo(), InkError()
+    has_slot = ctypes.c_bool.from_buffer(info, InkEntryInfo.label.offset + InkLabel.has_slot.offset)
+    entry, at_info, at_error = pylib.ink_file_entry, byref(info), byref(error)
+    for index in range(lib.ink_file_count(handle)):
+        if entry(handle, index, at_info, at_error) == OK and has_slot.value:
+            return True
+    return False
+
+
+def _has_slots(handle: int, kind: str, label: InkLabel) -> bool:
+    """Whether a group has time slots: the first entry that is not before its label is of its group."""
+    low, high = _range_of_kind(handle, kind)
+    end, info = high, InkEntryInfo()
+    while low < high:
+        middle = (low + high) // 2
+        call(lib.ink_file_entry, handle, middle, byref(info))
+        if lib.ink_label_compare(byref(info.label), byref(label)) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    if low == end:
+        return False
+    call(lib.ink_file_entry, handle, low, byref(info))
+    return group_of(info.label) == group_of(label)
+
+
+def _options_of(reading: InkReading) -> dict[str, Any]:
+    """What a recipe says, as options of build."""
+    columns = [reading.key[i].decode("utf-8", "surrogateescape") for i in range(reading.key_count)]
+    options: dict[str, Any] = {"format": FORM_NAMES.get(reading.form)}
+    if reading.delimiter != b"\0":
+        options["delimiter"] = reading.delimiter.decode("latin-1")
+    flags = {"fields": reading.blanks, "header": reading.header, "csv_multiline": reading.multiline}
+    options.update((name, True) for name, given in flags.items() if given)
+    if columns:
+        options["key"] = columns[0] if len(columns) == 1 else columns
+    if reading.by is not None:
+        options["by"] = reading.by.decode("utf-8", "surrogateescape")
+    if reading.round:
+        options["round"] = ROUND_NAMES[reading.round]
+    if reading.weight is not None:
+        options["weight"] = reading.weight.decode("utf-8", "surrogateescape")
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _write_whole(path: bytes, data: int | bytes, count: int, told: str | None) -> None:
+    """Writes bytes as a file that is there whole or not at all."""
+    output = c_void_p()
+    call(lib.ink_output_begin, byref(output), path, path=told)
+    try:
+        call(lib.ink_output_write, output, data, count, path=told)
+    except BaseException:
+        lib.ink_output_abandon(output)
+        raise
+    call(lib.ink_output_commit, output, path=told)
+
+
+# ---- Opening --------------------------------------------------------------------------------------
+
+
+def _decode(held: bytes, flags: int) -> OpenFile:
+    handle = c_void_p()
+    call(lib.ink_file_decode, byref(handle), held, len(held), flags, None)
+    return OpenFile(handle.value or 0, kept=held)
+
+
+def decode_lazily(held: bytes) -> Sketches:
+    """The sketches of bytes that need no check, as the library has just made them."""
+    return Sketches._of_file(_decode(held, OPEN_LAZY), held=held)
+
+
+def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | None = None) -> Sketches:
+    """Opens a file of sketches as a mapping from groups to sketches.
+
+    The file is mapped, and every byte checked; with ``lazy`` only what stands around the sketches, and the
+    rest by ``check()``. With ``copy`` it is read into memory instead, so that it may change afterwards, and
+    its sketches can be changed too. ``"-"`` is standard input. `secret` are the 16 bytes that the sketches
+    were built with.
+
+    >>> import inkling, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "words.ink")
+    ...     inkling.build(b"ant\\nbee\\n", "bloom").save(path)
+    ...     with inkling.open(path) as words:
+    ...         "bee" in words.sketch()
+    True
+    """
+    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+    key = None if secret is None else secret_bytes(secret)
+    handle = c_void_p()
+    if encoded == b"-":
+        call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
+    else:
+        flags = OPEN_LAZY * bool(lazy) | OPEN_COPY * bool(copy)
+        call(lib.ink_file_open, byref(handle), encoded, flags, None, path=told)
+    file = OpenFile(handle.value or 0, copied=bool(copy) and encoded != b"-", kept=encoded)
+    return Sketches._of_file(file, path=None if encoded == b"-" else told, secret=key)
+
+
+def open_for_job(path: Path) -> Sketches:
+    """Opens a file as the command does: small ones are read, large ones mapped, every byte checked."""
+    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+    handle = c_void_p()
+    call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
+    return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), path=told)

@@ -1,0 +1,125 @@
+"""How sketches, answers and plans look, as text and in a notebook."""
+
+from __future__ import annotations
+
+import html.parser
+import re
+
+import pytest
+
+import inkling
+from inkling import Answer, Sketch, _show, _sketch
+
+
+class Balanced(html.parser.HTMLParser):
+    """Fails where a tag is closed that was not opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_html(text: str) -> None:
+    parser = Balanced()
+    parser.feed(text)
+    parser.close()
+    assert not parser.open
+
+
+def test_the_text_of_each_kind() -> None:
+    shown = {
+        "bloom": repr(Sketch("bloom", n=1e6).add(["a", "b", "c"])),
+        "scalable": repr(Sketch("scalable").add("a")),
+        "count-min": repr(Sketch("count-min").add("a", weights=1000)),
+        "top": repr(Sketch("top").add(["a", "b"])),
+        "hll": repr(Sketch("hll").add(range(50))),
+        "fm": repr(Sketch("fm")),
+    }
+    rate = r"[0-9.e+-]+"
+    assert re.fullmatch(
+        rf"<inkling bloom: 3 records of 1,000,000 keys planned for, 1.3 MB, rate {rate} now, 0.01 promised>",
+        shown["bloom"],
+    )
+    assert re.fullmatch(
+        r"<inkling scalable: 1 record of 65,536 keys planned for, 101 kB, 1 level, "
+        rf"rate {rate} now, 0.01 promised>",
+        shown["scalable"],
+    )
+    counted = "1 record, total 1,000, 544 kB, eps 0.0001, delta 0.00674"
+    assert shown["count-min"] == f"<inkling count-min: {counted}>"
+    assert shown["top"] == "<inkling top: 2 records, 66 B, no key above 0.000977 of the total is missed>"
+    assert re.fullmatch(
+        r"<inkling hll: 50 records, \d+ B, about 50 different keys, standard error 0.00812>", shown["hll"]
+    )
+    assert shown["fm"] == "<inkling fm: 0 records, 144 B, about 0 different keys, standard error 0.131>"
+
+
+def test_a_large_sketch_is_shown_without_reading_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sketch, "_SHOWN_BYTES_MAX", 100)
+    assert "now" not in repr(Sketch("bloom", n=1e6))
+    assert "now" in repr(Sketch("bloom", n=10))
+
+
+def test_html_is_whole_and_escaped() -> None:
+    for kind in inkling.kinds():
+        size = {"n": 100} if kind in ("bloom", "classic", "counting") else {}
+        sketch = Sketch(kind, **size).add("a")  # type: ignore[arg-type]
+        for text in (sketch._repr_html_(), sketch.info._repr_html_()):
+            check_html(text)
+            assert kind in text and "None" not in text
+    table = _show.html_table(["<a>", "b"], [["&", "<script>"]], note="<c>")
+    check_html(table)
+    assert "<script>" not in table and "&lt;script&gt;" in table and "&lt;c&gt;" in table
+
+
+def test_what_the_first_keys_will_decide_is_said() -> None:
+    assert "not decided yet" in Sketch("hll")._repr_html_()
+    assert "<td>int</td>" in Sketch("hll").add(1)._repr_html_()
+
+
+def test_an_info_shows_what_applies() -> None:
+    text = repr(inkling.plan("hll", precision=12))
+    assert text.startswith("Info(kind='hll', ") and "precision=12" in text and "None" not in text
+    assert "False" in text  # which is no reason to leave a field out
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Answer(1024, 1011.2, 1037.9, 0.95, False), "1,024 (1,011 to 1,038, 95 %)"),
+        (Answer(3, 3, 3, 1, False), "3 (exactly)"),
+        (Answer(0, 0, 0, 1, False), "0 (exactly)"),
+        (Answer(5, 3, 5, 1, False), "5 (3 to 5, certain)"),
+        (Answer(2.5, 0.25, 9.999, 0.999, False), "2.5 (0.25 to 10, 99.9 %)"),
+        (Answer(15, 0, 15, 1, True), "15 (0 to 15, certain, saturated: perhaps far more)"),
+        (Answer(1, 0, float("inf"), 0.95, True), "1 (0 to inf, 95 %, saturated: perhaps far more)"),
+    ],
+)
+def test_answers(answer: Answer, text: str) -> None:
+    assert repr(answer) == str(answer) == text
+
+
+def test_an_answer_is_a_number_and_a_tuple() -> None:
+    answer = Answer(2.6, 1, 3, 0.95, False)
+    assert float(answer) == 2.6 and int(answer) == 3 and answer and not Answer(0, 0, 0, 1, False)
+    estimate, low, high, confidence, saturated = answer
+    assert (estimate, low, high, confidence, saturated) == (2.6, 1, 3, 0.95, False)
+    with pytest.raises(AttributeError):
+        answer.low = 5  # type: ignore[misc]
+
+
+def test_sizes() -> None:
+    assert [_show.size_text(10**exponent) for exponent in (0, 3, 6, 18, 21)] == [
+        "1 B",
+        "1.0 kB",
+        "1.0 MB",
+        "1.0 EB",
+        "1000 EB",
+    ]
+    assert _show.size_text(999_499) == "999 kB" and _show.size_text(999_500) == "1.0 MB"

@@ -1,0 +1,470 @@
+"""Files of sketches as mappings: looking up, walking, asking, saving, and how long a file stays open."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import datetime
+import gc
+import os
+import pathlib
+import pickle
+from ctypes import POINTER, byref
+from typing import Any
+
+import pytest
+
+import inkling
+from conftest import Run
+from inkling import WHOLE, Sketch, Sketches, _library
+from inkling._labels import make_label
+
+SECRET = bytes(range(16))
+ROWS = b"ann,red\nbob,blue\ncid,red\ndan,\neve,blue\n"
+
+
+def grouped(kind: str = "bloom", **options: Any) -> Any:
+    return inkling.build(ROWS, kind, format="csv", key=1, by=2, **options)
+
+
+def save(path: pathlib.Path, entries: list[tuple[Any, int | None, Sketch]]) -> None:
+    """A file of sketches by group and time slot."""
+    made = (_library.InkEntry * len(entries))()
+    kept = []
+    for entry, (group, slot, sketch) in zip(made, entries):
+        label = make_label(group)
+        kept.append(label)
+        label.has_slot, label.slot = slot is not None, slot or 0
+        entry.label, entry.sketch = label, sketch._handle
+    first = ctypes.cast(made, POINTER(_library.InkEntry))
+    contents = _library.InkContents(entries=first, entry_count=len(entries))
+    _library.call(_library.lib.ink_save, os.fsencode(path), byref(contents))
+
+
+def slotted(path: pathlib.Path) -> Sketches:
+    """Groups a and b, three slots of an hour each, and c without slots."""
+    hour = 3_600_000_000
+    entries: list[tuple[Any, int | None, Sketch]] = []
+    for group in ("a", "b"):
+        entries += [
+            (group, i * hour, Sketch("bloom", n=100).add(f"{group}{i}")) for i in range(3)
+        ]
+    entries.append(("c", None, Sketch("bloom", n=100).add("c")))
+    save(path, entries)
+    return inkling.open(path)
+
+
+# ---- A mapping --------------------------------------------------------------------------------------
+
+
+def test_it_is_a_mapping_of_groups_to_sketches() -> None:
+    file = grouped()
+    assert list(file) == ["", "blue", "red"] and len(file) == 3 and file.groups == ("", "blue", "red")
+    assert "red" in file and "green" not in file and None not in file and WHOLE not in file
+    assert isinstance(file["red"], Sketch) and file["red"].read_only
+    assert "ann" in file["red"] and "ann" not in file["blue"]
+    assert [sketch.records for sketch in file.values()] == [1, 2, 2]
+    assert [group for group, _ in file.items()] == list(file.keys())
+    assert file.get("green") is None
+    assert file.kinds == ("bloom",) and file.key_type == "bytes" and file.path is None
+
+
+def test_with_several_kinds_keys_are_pairs() -> None:
+    file = grouped("bloom,hll")
+    assert list(file)[:2] == [("bloom", ""), ("bloom", "blue")] and len(file) == 6
+    assert file["hll", "red"].kind == "hll" and ("hll", "red") in file
+    assert ("top", "red") not in file and ("hll", "green") not in file and "red" not in file
+    assert file.groups == ("", "blue", "red")
+    with pytest.raises(KeyError, match="expected a kind too"):
+        file["red"]
+    with pytest.raises(KeyError, match="no sketches of kind top, expected bloom, hll"):
+        file["top", "red"]
+    assert grouped()["bloom", "red"].kind == "bloom"  # which may be said of one kind, too
+
+
+def test_groups_may_be_ints_bytes_none_and_whole(tmp_path: pathlib.Path) -> None:
+    entries: list[tuple[Any, int | None, Sketch]] = [
+        (group, None, Sketch("bloom", n=10).add(str(i)))
+        for i, group in enumerate((WHOLE, None, "8", b"\xff", "ü", ""))
+    ]
+    save(tmp_path / "groups.ink", entries)
+    file = inkling.open(tmp_path / "groups.ink")
+    assert list(file) == [WHOLE, None, "", "8", "ü", b"\xff"]
+    assert file[8].digest == file["8"].digest == file[b"8"].digest
+    assert "0" in file[WHOLE] and "1" in file[None] and "5" in file[""]
+    assert "3" in file[b"\xff"] and "4" in file["ü"]
+    assert "0" in file.sketch()
+    assert repr(WHOLE) == "inkling.WHOLE" and pickle.loads(pickle.dumps(WHOLE)) is WHOLE
+    for wrong in (1.5, True, ["8"], object(), ("a", "b", "c"), (1, "8")):
+        with pytest.raises(TypeError):
+            file[wrong]
+        with pytest.raises(TypeError):
+            wrong in file
+
+
+def test_a_missing_group_names_near_ones() -> None:
+    with pytest.raises(KeyError) as caught:
+        grouped()["rad"]
+    assert str(caught.value) == "no group 'rad', expected 'red' or others of 3 sketches"
+    assert isinstance(caught.value, inkling.NotFoundError) and isinstance(caught.value, inkling.NoGroupError)
+    with pytest.raises(KeyError, match="no sketch without a group, expected .*blue"):
+        grouped().sketch()
+    with pytest.raises(inkling.UsageError, match="expected kind="):
+        inkling.build(b"a\n", "bloom,hll").sketch()
+    assert pickle.loads(pickle.dumps(caught.value)).args == caught.value.args
+
+
+def test_an_empty_file_has_nothing(tmp_path: pathlib.Path) -> None:
+    save(tmp_path / "empty.ink", [])
+    file = inkling.open(tmp_path / "empty.ink")
+    assert len(file) == 0 and list(file) == [] and "a" not in file
+    assert file.kinds == () and file.key_type is None
+    with pytest.raises(KeyError, match="there are no sketches"):
+        file["a"]
+    with pytest.raises(KeyError):
+        file.sketch()
+    assert "0 sketches" in repr(file) and file._repr_html_()
+
+
+def test_equality_is_identity() -> None:
+    file = grouped()
+    assert file == file and file != grouped() and hash(file) == hash(file)
+    assert copy.copy(file) is file and copy.deepcopy(file) is file
+
+
+def test_it_cannot_be_made_by_hand() -> None:
+    with pytest.raises(TypeError, match="inkling.open"):
+        Sketches()
+
+
+# ---- Many groups ------------------------------------------------------------------------------------
+
+
+def test_a_group_of_many_is_found_without_a_look_at_all(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 20_000
+    data = b"".join(b"k%d,g%d\n" % (i, i) for i in range(count))
+    inkling.build(data, "bloom", format="csv", key=1, by=2).save(tmp_path / "many.ink")
+    looks = 0
+
+    def counted(look: Any) -> Any:
+        def entry(*arguments: Any) -> Any:
+            nonlocal looks
+            looks += 1
+            return look(*arguments)
+
+        return entry
+
+    for library in (_library.lib, _library.pylib):
+        monkeypatch.setattr(library, "ink_file_entry", counted(library.ink_file_entry))
+    file = inkling.open(tmp_path / "many.ink", lazy=True)
+    assert "k7777" in file["g7777"]
+    assert next(iter(file)) == "g0" and "g5" in file and "nobody" not in file
+    assert "20,000 sketches" in repr(file) and file.kinds == ("bloom",)
+    assert looks < 200
+    assert len(file) == count
+    assert sum(1 for _ in file) == count
+
+
+# ---- Files ------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_mapped_checked_lazy_or_copied(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "colours.ink"
+    grouped().save(path)
+    ways: list[dict[str, Any]] = [{}, {"lazy": True}, {"copy": True}, {"lazy": True, "copy": True}]
+    for options in ways:
+        with inkling.open(path, **options) as file:
+            assert file.path == str(path) and "ann" in file["red"]
+            assert file.check() is file
+            assert file["red"].read_only == ("copy" not in options)
+    changed = inkling.open(str(path), copy=True)["red"].add("new")
+    assert "new" in changed
+
+
+def test_a_damaged_payload_is_found_when_it_is_checked(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "damaged.ink"
+    inkling.build(b"".join(b"%d\n" % i for i in range(10_000)), "bloom").save(path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(inkling.FormatError) as caught:
+        inkling.open(path)
+    assert caught.value.path == str(path) and caught.value.place == "byte"
+    file = inkling.open(path, lazy=True)
+    with pytest.raises(inkling.FormatError):
+        file.check()
+    with pytest.raises(inkling.FormatError):
+        file.save(tmp_path / "copy.ink")
+    assert os.listdir(tmp_path) == ["damaged.ink"]
+    with pytest.raises(inkling.FormatError):
+        Sketches.from_bytes(content)
+
+
+def test_what_is_no_file_of_sketches_is_told(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "words.txt").write_text("bee\n")
+    with pytest.raises(inkling.FormatError):
+        inkling.open(tmp_path / "words.txt")
+    with pytest.raises(FileNotFoundError) as caught:
+        inkling.open(tmp_path / "none.ink")
+    assert caught.value.filename == str(tmp_path / "none.ink")
+    with pytest.raises(TypeError):
+        inkling.open(5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="NUL"):
+        inkling.open("a\0b")
+
+
+def test_views_keep_a_closed_file_open(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "colours.ink"
+    grouped().save(path)
+    file = inkling.open(path)
+    red, walk = file["red"], iter(file)
+    next(walk)
+    file.close()
+    file.close()
+    os.unlink(path)
+    gc.collect()
+    assert "ann" in red and list(walk) == ["blue", "red"]
+    assert repr(file) == "<inkling sketches, closed>" and "closed" in file._repr_html_()
+    uses: list[Any] = [lambda: file["red"], lambda: len(file), lambda: file.query("a"), lambda: list(file)]
+    for use in (*uses, lambda: file.digest, lambda: file.save(path), lambda: file.recipe):
+        with pytest.raises(ValueError, match="closed"):
+            use()
+
+
+def test_a_file_is_closed_when_nobody_has_it(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "big.ink"
+    inkling.build(b"a\n", "bloom", n=10_000_000).save(path)
+
+    def mapped() -> bool:
+        return str(path) in pathlib.Path("/proc/self/maps").read_text()
+
+    file = inkling.open(path, lazy=True)
+    view = file.sketch()
+    file.query("a")
+    assert mapped()
+    del file
+    gc.collect()
+    assert mapped() and "a" in view
+    del view
+    gc.collect()
+    assert not mapped()
+
+
+def test_saving_writes_the_same_file(tmp_path: pathlib.Path, ink: Run) -> None:
+    built = grouped("bloom,hll")
+    built.save(tmp_path / "built.ink")
+    opened = inkling.open(tmp_path / "built.ink")
+    opened.save(tmp_path / "again.ink")
+    inkling.open(tmp_path / "built.ink", copy=True).save(tmp_path / "copied.ink")
+    Sketches.from_bytes(built.to_bytes()).save(tmp_path / "bytes.ink")
+    expected = (tmp_path / "built.ink").read_bytes()
+    for name in ("again.ink", "copied.ink", "bytes.ink"):
+        assert (tmp_path / name).read_bytes() == expected
+    assert opened.to_bytes() == built.to_bytes() == expected
+    assert ink("info", "--digest", tmp_path / "again.ink").stdout.strip() == opened.digest == built.digest
+
+
+def test_saving_over_the_file_that_is_open_is_fine(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "colours.ink"
+    grouped().save(path)
+    before = path.read_bytes()
+    file = inkling.open(path)
+    file.save(path)
+    assert path.read_bytes() == before and "ann" in file["red"]
+
+
+def test_a_save_that_fails_leaves_what_was_there(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        grouped().save(tmp_path / "none" / "x.ink")
+    assert caught.value.filename == str(tmp_path / "none" / "x.ink")
+    (tmp_path / "x.ink").write_text("old")
+    bad = inkling.open(_saved(tmp_path / "y.ink"), lazy=True)
+    with pytest.raises(OSError):
+        bad.save(tmp_path / "none" / "y.ink")
+    assert (tmp_path / "x.ink").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["x.ink", "y.ink"]
+
+
+def _saved(path: pathlib.Path) -> pathlib.Path:
+    grouped().save(path)
+    return path
+
+
+def test_it_can_be_pickled_without_its_secret(tmp_path: pathlib.Path) -> None:
+    file = grouped(secret=SECRET)
+    assert "ann" in file["red"]
+    pickled = pickle.dumps(file)
+    assert SECRET not in pickled
+    again = pickle.loads(pickled)
+    assert again.digest == file.digest and list(again) == list(file)
+    with pytest.raises(inkling.MismatchError):
+        "ann" in again["red"]
+    opened = inkling.open(_keyed(tmp_path / "keyed.ink"), secret=SECRET)
+    assert "ann" in opened["red"] and opened.query("ann") and opened.which("ann") == ["red"]
+    with pytest.raises(inkling.MismatchError):
+        inkling.open(tmp_path / "keyed.ink", secret=bytes(16))
+    with pytest.raises(inkling.MismatchError):
+        inkling.open(_saved(tmp_path / "plain.ink"), secret=SECRET)
+    with pytest.raises(ValueError, match="expected 16"):
+        inkling.open(tmp_path / "keyed.ink", secret=b"short")
+
+
+def _keyed(path: pathlib.Path) -> pathlib.Path:
+    grouped(secret=SECRET).save(path)
+    return path
+
+
+# ---- What it is -------------------------------------------------------------------------------------
+
+
+def test_the_recipe_is_what_build_takes(tmp_path: pathlib.Path) -> None:
+    data = b"a;b;n\nx;1.5;2\ny;2.5;1\n"
+    options: dict[str, Any] = {
+        "format": "csv", "delimiter": ";", "header": True, "key": ["a", "b"], "by": "b", "round": "half-up",
+        "weight": "n",
+    }  # fmt: skip
+    built = inkling.build(data, "count-min", **options)
+    assert built.recipe == options
+    assert inkling.build(data, "count-min", **built.recipe).digest == built.digest
+    blanks = inkling.build(b"a b\n", "bloom,hll", fields=True, key=2)
+    assert blanks.recipe == {"format": "lines", "fields": True, "key": "2"}
+    multi = inkling.build(b'"a\nb"\n', "bloom,hll", format="csv", csv_multiline=True, key=1)
+    assert multi.recipe == {"format": "csv", "csv_multiline": True, "key": "1"}
+    save(tmp_path / "plain.ink", [("a", None, Sketch("bloom", n=10))])
+    assert inkling.open(tmp_path / "plain.ink").recipe is None
+
+
+def test_the_only_sketch_keeps_the_recipe(tmp_path: pathlib.Path) -> None:
+    inkling.build(b"a,b\n", "bloom", format="csv", key=2).save(tmp_path / "a.ink")
+    inkling.open(tmp_path / "a.ink").sketch().save(tmp_path / "b.ink")
+    assert (tmp_path / "a.ink").read_bytes() == (tmp_path / "b.ink").read_bytes()
+
+
+def test_it_shows_itself(tmp_path: pathlib.Path) -> None:
+    file = grouped()
+    assert repr(file) == "<inkling sketches: 3 sketches of bloom, bytes keys>"
+    assert "<td>red</td>" in file._repr_html_()
+    opened = inkling.open(_saved(tmp_path / "c.ink"))
+    assert repr(opened) == f"<inkling {tmp_path / 'c.ink'}: 3 sketches of bloom, bytes keys>"
+    angry = inkling.build(b"a,<b>\n", "bloom", format="csv", key=1, by=2)
+    assert "&lt;b&gt;" in angry._repr_html_() and "<b>" not in angry._repr_html_()
+    many = inkling.build(b"".join(b"%d\n" % i for i in range(30)), "bloom", format="csv", key=1, by=1)
+    assert "and 10 more" in many._repr_html_()
+
+
+def test_int_keys_are_told() -> None:
+    numbers = inkling.build(b"-1,a\n2,b\n", "bloom", format="csv", key=1, by=2, key_type="int")
+    assert numbers.key_type == "int"
+    assert numbers.which(2) == ["b"] and numbers.which(2**64 - 1) == ["a"] and numbers.query([-1, 3]) == [True, False]
+
+
+# ---- Questions --------------------------------------------------------------------------------------
+
+
+def test_keys_are_asked_of_all_groups_or_of_their_own() -> None:
+    file = grouped()
+    assert file.query("ann") is True and file.query("zoe") is False
+    assert file.query(["ann", "bob", "zoe"]) == [True, True, False]
+    assert file.query(iter(["ann", "zoe"])) == [True, False]
+    assert file.query(["ann", "bob", "dan"], by=["red", "red", ""]) == [True, False, True]
+    assert file.query("ann", by="red") is True and file.query("ann", by="blue") is False
+    assert file.query("ann", by="nobody") is False
+    assert file.query([]) == []
+    assert file.which("ann") == ["red"] and file.which("zoe") == [] and file.which(b"dan") == [""]
+
+
+def test_arrays_and_tables_are_answered_with_arrays() -> None:
+    numpy = pytest.importorskip("numpy")
+    pyarrow = pytest.importorskip("pyarrow")
+    file = grouped()
+    table = pyarrow.table({"who": ["ann", "bob", None], "colour": ["red", "red", "red"]})
+    found = file.query(table, key="who", by="colour")
+    assert isinstance(found, numpy.ndarray) and found.dtype == bool and found.tolist() == [True, False, False]
+    assert file.query(table, key=1).tolist() == [True, True, False]
+    assert file.query(table["who"]).tolist() == [True, True, False]
+    assert file.query(numpy.array(["ann", "zoe"])).tolist() == [True, False]
+    with pytest.raises(inkling.MismatchError) as caught:
+        file.query(table, key="who", nulls="refuse")
+    assert caught.value.at == 2
+    with pytest.raises(inkling.UsageError):
+        file.query(table, key="nobody")
+    with pytest.raises(inkling.UsageError):
+        file.query(["a", "b"], by=["red"])
+
+
+def test_questions_go_to_the_kinds_that_answer() -> None:
+    file = grouped("bloom,classic,hll")
+    with pytest.raises(inkling.UsageError, match="bloom"):
+        file.query("ann")
+    with pytest.raises(inkling.UsageError):
+        file.which("ann")
+    assert file.query("ann", kind="classic") is True and file.which("ann", kind="bloom") == ["red"]
+    with pytest.raises(inkling.InklingError):
+        file.query("ann", kind="hll")
+    assert set(file.estimate(kind="hll")) == {"", "blue", "red"}
+    assert round(float(file.estimate(kind="hll")["red"])) == 2
+    assert set(file.rate) == {(kind, group) for kind in ("bloom", "classic") for group in ("", "blue", "red")}
+    assert set(grouped("hll,count-min").estimate()) == {("hll", ""), ("hll", "blue"), ("hll", "red")}
+    with pytest.raises(inkling.UsageError):
+        grouped("count-min").estimate()
+    with pytest.raises(inkling.UsageError):
+        grouped("hll").rate
+    with pytest.raises(inkling.InklingError):
+        grouped("hll").query("ann")
+    with pytest.raises(inkling.UsageError):
+        grouped().estimate(kind="nonsense")
+
+
+def test_keys_of_the_wrong_type_are_refused() -> None:
+    with pytest.raises(inkling.MismatchError):
+        grouped().query(5)
+    with pytest.raises(inkling.MismatchError):
+        grouped().which(5)
+    with pytest.raises(TypeError):
+        grouped().which(["ann"])
+    with pytest.raises(TypeError):
+        grouped().query(1.5)
+    with pytest.raises(inkling.UsageError):
+        grouped().query("ann", nulls="maybe")
+
+
+# ---- Time slots -------------------------------------------------------------------------------------
+
+
+def test_a_group_with_slots_is_the_union_of_them(tmp_path: pathlib.Path) -> None:
+    file = slotted(tmp_path / "slots.ink")
+    assert list(file) == ["a", "b", "c"] and len(file) == 3 and file.groups == ("a", "b", "c")
+    assert "a" in file and "c" in file and "d" not in file and "" not in file and WHOLE not in file
+    assert file["a"].query(["a0", "a1", "a2", "b0"]) == [True, True, True, False]
+    assert file["a"].records == 3 and "c" in file["c"]
+    with pytest.raises(KeyError):
+        file["d"]
+
+
+def test_the_newest_slots_and_those_between_times(tmp_path: pathlib.Path) -> None:
+    file = slotted(tmp_path / "slots.ink")
+    assert file.last("a", 2).query(["a0", "a1", "a2"]) == [False, True, True]
+    assert file.last("a").records == 3
+    assert file.query("a0", last=1) is False and file.query("a2", last=1) is True
+    hours = [datetime.datetime(1970, 1, 1, hour, tzinfo=datetime.timezone.utc) for hour in range(4)]
+    assert file.between("b", hours[0], hours[2]).query(["b0", "b1", "b2"]) == [True, True, False]
+    naive = datetime.datetime(1970, 1, 1, 2)
+    assert file.between("b", naive, 1 << 62).query(["b0", "b1", "b2"]) == [False, False, True]
+    assert not file.last("a", 1).read_only
+    for wrong in (1.5, True, "now", None):
+        with pytest.raises(TypeError):
+            file.between("b", wrong, hours[1])  # type: ignore[arg-type]
+    with pytest.raises(inkling.UsageError):
+        file.between("b", 1 << 63, 1 << 64)
+    with pytest.raises(inkling.NotFoundError):
+        file.last("d")
+    with pytest.raises(inkling.NotFoundError):
+        file.between("b", hours[3], hours[3])
+    assert file.which("a1") == ["a"]
+
+
+def test_slots_stay_when_a_file_is_saved(tmp_path: pathlib.Path) -> None:
+    file = slotted(tmp_path / "slots.ink")
+    file.save(tmp_path / "again.ink")
+    assert (tmp_path / "again.ink").read_bytes() == (tmp_path / "slots.ink").read_bytes()

@@ -1,0 +1,360 @@
+"""Threads: bulk calls run beside Python and beside each other, and no two meet in one sketch."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy
+import pytest
+
+import inkling
+from inkling import Sketch, _gate
+from inkling._gate import Gate
+
+PATIENCE = 60.0  # seconds after which a wait counts as a deadlock
+
+
+@pytest.fixture(autouse=True)
+def switching_often() -> Iterator[None]:
+    """Threads take turns much more often than usual, so that they meet in the worst places."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(*works: Callable[[], Any]) -> list[Any]:
+    """Runs all at once; what one raises comes out."""
+    start = threading.Barrier(len(works))
+
+    def run(work: Callable[[], Any]) -> Any:
+        start.wait(PATIENCE)
+        return work()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        futures = [pool.submit(run, work) for work in works]
+        return [future.result(PATIENCE) for future in futures]
+
+
+def test_python_goes_on_while_c_adds() -> None:
+    keys = numpy.arange(3_000_000)
+    sketch = Sketch("bloom", n=len(keys), key_type="int")
+    done, counted = threading.Event(), 0
+
+    def add() -> None:
+        sketch.add(keys)
+        done.set()
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    while not done.is_set():
+        counted += 1
+    thread.join()
+    # With the lock held all the while this loop would run a few thousand times before and after; it takes
+    # well under a microsecond, and adding takes tens of milliseconds.
+    assert counted > 10_000
+    assert sketch.records == len(keys)
+
+
+def test_two_questions_are_inside_at_once() -> None:
+    sketch = Sketch("bloom", n=1000).add("a")
+    inside = threading.Barrier(2)
+
+    def ask() -> None:
+        with sketch._gate.reading:
+            inside.wait(PATIENCE)
+
+    together(ask, ask)
+
+
+def test_a_writer_is_alone() -> None:
+    sketch = Sketch("bloom", n=1000).add("a")
+    seen: list[str] = []
+    entered, leave = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with sketch._gate.writing:
+            entered.set()
+            assert leave.wait(PATIENCE)
+            seen.append("written")
+
+    def ask() -> None:
+        assert entered.wait(PATIENCE)
+        leave.set()
+        assert "a" in sketch  # the quick way, which finds the gate closed
+        seen.append("asked")
+        assert sketch.query(["a"]) == [True]
+
+    together(write, ask)
+    assert seen == ["written", "asked"]
+
+
+def test_a_writer_goes_before_readers_that_come_later() -> None:
+    gate = Sketch("bloom", n=1000)._gate
+    order: list[str] = []
+    first = threading.Event()
+
+    def read() -> None:
+        with gate.reading:
+            first.set()
+            while not gate._waiting:
+                pass
+        with gate.reading:
+            order.append("read")
+
+    def write() -> None:
+        assert first.wait(PATIENCE)
+        with gate.writing:
+            order.append("written")
+
+    together(read, write)
+    assert order == ["written", "read"]
+
+
+def test_a_thread_inside_is_told_instead_of_waiting_for_itself() -> None:
+    sketch = Sketch("bloom", n=1000).add("a")
+    gate = sketch._gate
+    with gate.writing:
+        with pytest.raises(RuntimeError, match="expected one at a time"):
+            sketch.query(["a"])
+        with pytest.raises(RuntimeError, match="expected one at a time"):
+            "a" in sketch
+    with gate.reading:
+        assert sketch.query(["a"]) == [True] and "a" in sketch and sketch.records == 1
+        with pytest.raises(RuntimeError, match="expected one at a time"):
+            sketch.add(["b"])
+    assert sketch.add(["b"]).records == 2
+
+
+def test_the_quick_pointers_follow_the_gate() -> None:
+    gate = Sketch("bloom", n=1000)._gate
+    handle = gate._handle
+    assert gate.asking.value == gate.changing.value == handle
+    with gate.reading:
+        assert gate.asking.value == handle != gate.changing.value
+        with gate.reading:
+            pass
+        assert gate.changing.value != handle
+    with gate.writing:
+        assert gate.asking.value != handle and gate.changing.value != handle
+    assert gate.asking.value == gate.changing.value == handle
+
+
+def test_without_the_interpreter_s_lock_all_go_through_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_gate, "_HAS_LOCK", False)
+    sketch = Sketch("bloom", n=1000).add("first")
+    assert sketch._gate.asking.value == sketch._gate.changing.value == _gate._DECOY
+    for number in range(300):
+        assert f"{number}" not in sketch
+        sketch.add(f"{number}")
+        assert f"{number}" in sketch
+    assert sketch.records == 301
+    ints = Sketch("bloom", n=1000).add(1).add(2)
+    assert 2 in ints and 3 not in ints and ints.add(3).add(2**64 - 1).records == 4
+
+
+@pytest.mark.parametrize("kind", ["bloom", "scalable", "top", "count-min", "hll"])
+def test_everything_at_once_in_one_sketch(kind: str) -> None:
+    size: dict[str, Any] = {"n": 1000} if kind in ("bloom", "scalable") else {}
+    sketch, other = Sketch(kind, **size).add("first"), Sketch(kind, **size).add("other")
+    rounds, many = 30, [f"many {number}" for number in range(500)]
+
+    def add_one_by_one() -> None:
+        for number in range(50 * rounds):
+            sketch.add(f"single {number}")
+
+    def add_many() -> None:
+        for _ in range(rounds):
+            sketch.add(many)
+
+    def ask() -> None:
+        for number in range(rounds):
+            if kind in ("bloom", "scalable"):
+                sketch.add(key := f"mine {number}")
+                assert key in sketch and sketch.query([key, "first"]) == [True, True]
+            elif kind in ("top", "count-min"):
+                assert sketch.count("first") and sketch.count(["first"])[0].estimate >= 1
+            else:
+                assert sketch.estimate().high >= 1
+
+    def look() -> None:
+        for _ in range(rounds):
+            sketch.records, sketch.digest, repr(sketch), sketch.copy(), sketch.to_bytes()
+
+    def mix() -> None:
+        for _ in range(rounds):
+            union = other | sketch if kind != "bloom" else other.copy().merge(sketch, max_rate=1 - 1e-9)
+            assert union.records > 1
+
+    together(add_one_by_one, add_many, ask, look, mix)
+    extra = rounds if kind in ("bloom", "scalable") else 0
+    assert sketch.records == 1 + 50 * rounds + 500 * rounds + extra
+
+
+def test_single_keys_are_counted_once_each() -> None:
+    sketch = Sketch("count-min", eps=0.0001).add("x").add("y")
+    threads, each = 4, 5000
+
+    def add(number: int) -> None:
+        for count in range(each):
+            sketch.add("x")
+            if count % 100 == 0:
+                sketch.count(f"other {number}")
+
+    together(*(lambda number=number: add(number) for number in range(threads)))  # type: ignore[misc]
+    assert sketch.count("x").estimate == threads * each + 1 and sketch.records == threads * each + 2
+
+
+def test_who_added_a_key_sees_it() -> None:
+    sketch = Sketch("bloom", n=100_000).add("first")
+
+    def add_and_ask(name: str) -> None:
+        for number in range(3000):
+            key = f"{name} {number}"
+            sketch.add(key)
+            assert key in sketch, key
+
+    together(lambda: add_and_ask("a"), lambda: add_and_ask("b"), lambda: add_and_ask("c"))
+
+
+def test_answers_of_threads_are_not_mixed_up() -> None:
+    sketch = Sketch("bloom", n=1000, p=1e-5).add([1, 2, 3])
+
+    def ask(key: int, expected: bool) -> None:
+        for _ in range(20_000):
+            assert (key in sketch) is expected
+
+    together(lambda: ask(1, True), lambda: ask(77, False), lambda: ask(2, True), lambda: ask(78, False))
+
+
+def test_two_sketches_merged_into_each_other() -> None:
+    a, b = Sketch("hll").add(range(100)), Sketch("hll").add(range(50, 200))
+
+    def merge(into: Sketch, other: Sketch) -> None:
+        for _ in range(300):
+            into |= other
+            into.merge(other, other)
+
+    together(lambda: merge(a, b), lambda: merge(b, a), lambda: [a.estimate() for _ in range(300)])
+    assert round(float(a.estimate())) == round(float(b.estimate()))
+
+
+def test_dots_of_two_both_ways_while_they_change() -> None:
+    a, b = Sketch("count-min", eps=0.01).add("x"), Sketch("count-min", eps=0.01).add("x")
+
+    def dot(left: Sketch, right: Sketch) -> None:
+        for _ in range(300):
+            assert float(left.dot(right)) >= 1
+
+    def change(sketch: Sketch) -> None:
+        for _ in range(300):
+            sketch.add(["x"])
+
+    together(lambda: dot(a, b), lambda: dot(b, a), lambda: change(a), lambda: change(b))
+
+
+def test_the_first_keys_of_two_threads_decide_once() -> None:
+    for _ in range(50):
+        sketch = Sketch("bloom", n=100)
+        results: list[str] = []
+
+        def add(key: Any) -> None:
+            try:
+                sketch.add(key)
+                results.append("added")
+            except inkling.MismatchError:
+                results.append("refused")
+
+        def ask(key: Any) -> None:
+            try:
+                assert sketch.query(key) in (False, [False])
+            except inkling.MismatchError:  # once it is decided
+                pass
+
+        together(lambda: add(1), lambda: add("a"), lambda: ask([5]), lambda: ask("b"))
+        assert sorted(results) == ["added", "refused"] and sketch.records == 1
+
+
+def test_a_signal_handler_may_ask_the_sketch_that_it_interrupts() -> None:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        pytest.skip("signals come to the main thread")
+    sketch = Sketch("bloom", n=100_000).add("first")
+    asked: list[bool] = []
+
+    def handler(*_: object) -> None:
+        try:
+            asked.append("first" in sketch)
+            sketch.add("signal")
+            asked.append(bool(sketch.records))
+        except RuntimeError:
+            asked.append(True)
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+    try:
+        keys = [f"key {number}" for number in range(1000)]
+        end = time.monotonic() + PATIENCE
+        while len(asked) < 50 and time.monotonic() < end:
+            sketch.add(keys)
+            for key in keys:
+                sketch.add(key)
+            assert keys[0] in sketch
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(asked) >= 50 and all(asked)
+    assert sketch.add(["x"]).query("x") is True  # the gate is open
+
+
+def test_ctrl_c_leaves_the_gate_open_and_adds_nothing_twice() -> None:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        pytest.skip("signals come to the main thread")
+    sketch = Sketch("count-min", eps=0.01).add("first")
+
+    class Interrupted(Exception):
+        pass
+
+    armed, ticks = False, 0
+
+    def handler(*_: object) -> None:
+        nonlocal ticks
+        ticks += 1
+        if armed and ticks % 16 == 0:  # time enough to get away
+            raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.00031)
+    added = interrupts = 0
+    try:
+        for _ in range(100):
+            try:
+                armed = True
+                while True:
+                    sketch.add("x")
+                    added += 1
+                    if added % 7 == 0:
+                        sketch.add(["y"])
+            except Interrupted:
+                armed = False
+                interrupts += 1
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # Each interrupt can come between a key and its counting here, and be of a key that was added.
+    assert added <= sketch.count("x").estimate <= added + interrupts
+    assert sketch.add(["y"]).count("y").estimate >= 1
+
+
+def test_a_gate_gives_its_handle_away_once() -> None:
+    sketch = Sketch("bloom", n=100).add("a")
+    gate = Gate(sketch.copy()._gate.leave())
+    with gate.reading as handle:
+        assert handle
+    assert gate.asking.value == handle

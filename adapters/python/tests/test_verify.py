@@ -1,0 +1,131 @@
+"""inkling.verify: what `ink verify` measures, as rows, as a table and as a verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+import inkling
+from conftest import Run
+
+WORDS = b"".join(b"word%d\n" % i for i in range(3000))
+ROWS = b"".join(b"user%d,shop%d\n" % (i, i % 5) for i in range(3000))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    made = tmp_path_factory.mktemp("verify")
+    (made / "words.txt").write_bytes(WORDS)
+    (made / "absent.txt").write_bytes(WORDS.replace(b"word", b"other"))
+    (made / "rows.csv").write_bytes(ROWS)
+    inkling.build(made / "words.txt", "bloom").save(made / "words.ink")
+    inkling.build(made / "words.txt", ["bloom", "top", "hll", "count-min"]).save(made / "all.ink")
+    inkling.build(made / "rows.csv", "bloom,hll", key=1, by=2).save(made / "rows.ink")
+    # A filter that promises too much, and one that denies what it should hold.
+    inkling.build(WORDS, "bloom", n=100).save(made / "full.ink")
+    inkling.build(b"word1\n", "bloom").save(made / "one.ink")
+    inkling.build(WORDS, "hll").save(made / "hll.ink")
+    return made
+
+
+CASES: list[tuple[str, str, dict[str, Any], list[str]]] = [
+    ("words.ink", "words.txt", {}, []),
+    ("words.ink", "words.txt", {"absent": "absent.txt"}, ["--absent", "absent.txt"]),
+    ("all.ink", "words.txt", {"threads": 1}, ["--threads", "1"]),
+    ("rows.ink", "rows.csv", {}, []),
+    ("full.ink", "words.txt", {}, []),
+    ("one.ink", "words.txt", {}, []),
+    ("hll.ink", "absent.txt", {}, []),
+]
+
+
+@pytest.mark.parametrize(("sketches", "data", "options", "words"), CASES, ids=lambda value: str(value)[:30])
+def test_verify_finds_what_the_command_finds(
+    sketches: str, data: str, options: dict[str, Any], words: list[str], folder: pathlib.Path, ink: Run
+) -> None:
+    if "absent" in options:
+        options = {"absent": folder / options["absent"]}
+        words = ["--absent", str(folder / "absent.txt")]
+    told = ink("verify", *words, folder / sketches, folder / data, ok=False)
+    rows = ink("verify", "--json", *words, folder / sketches, folder / data, ok=False).stdout.splitlines()
+    found = inkling.verify(folder / sketches, folder / data, **options)
+    assert repr(found) + "\n" == told.stdout and told.stderr == ""
+    assert found.ok == bool(found) == (told.returncode == 0)
+    assert len(rows) == len(found.rows)
+    for line, row in zip(rows, found.rows):
+        given = {name: value for name, value in dataclasses.asdict(row).items() if value is not None}
+        if given["group"] is inkling.WHOLE:
+            del given["group"]
+        assert json.loads(line) == given
+    assert found.records == 3000 and found.bad == found.nulls == 0
+
+
+def test_a_promise_that_is_broken_is_false(folder: pathlib.Path) -> None:
+    found = inkling.verify(folder / "full.ink", folder / "words.txt")
+    assert not found and not found.ok and found.rows[0].trouble == "above promise"
+    assert str(found.summary).startswith("broken: all 3000 members found, ")
+    denied = inkling.verify(folder / "one.ink", folder / "words.txt")
+    assert not denied and denied.rows[0].trouble == "denies members"
+    assert denied.summary.denied == denied.rows[0].denied
+    assert f"{denied.summary.denied} true members are denied" in str(denied.summary)
+
+
+def test_a_summary_tells_what_was_measured(folder: pathlib.Path) -> None:
+    found = inkling.verify(folder / "rows.ink", folder / "rows.csv").summary
+    assert found.ok and found.filters == 5 and found.members == 3000 and found.denied == 0
+    assert found.tested == 4 * 3000 and 0 < found.expected < found.limit and 0 <= found.power <= 1
+    assert not found.random and not found.sampled
+    sample = inkling.verify(folder / "rows.ink", folder / "rows.csv", tests=500).summary
+    assert sample.sampled and sample.tested < found.tested
+    assert inkling.verify(folder / "words.ink", WORDS).summary.random
+
+
+def test_rows_have_what_applies_to_their_kind(folder: pathlib.Path) -> None:
+    rows = {row.kind: row for row in inkling.verify(folder / "all.ink", folder / "words.txt").rows}
+    assert rows["bloom"].wrong is None and rows["bloom"].denied == 0 and rows["bloom"].promised == 0.01
+    assert rows["top"].denied is None and rows["top"].wrong == rows["top"].missed == 0
+    assert rows["bloom"].group is inkling.WHOLE and rows["bloom"].slot is None
+    assert all(row.ok and row.trouble == "" for row in rows.values())
+
+
+def test_it_shows_itself_in_a_notebook(folder: pathlib.Path) -> None:
+    shown = inkling.verify(folder / "rows.ink", folder / "rows.csv")._repr_html_()
+    assert shown.count("<table>") == 2 and "<td>shop4</td>" in shown and "kept: all" in shown
+    angry = inkling.build(b"a,<b>\nc,d\n", "bloom", format="csv", key=1, by=2)
+    assert "&lt;b&gt;" in inkling.verify(angry, b"a,<b>\nc,d\n")._repr_html_()
+
+
+def test_what_is_verified_may_be_a_sketch_sketches_or_a_path(folder: pathlib.Path) -> None:
+    for sketches in (folder / "words.ink", inkling.open(folder / "words.ink"), inkling.build(WORDS)):
+        assert inkling.verify(sketches, folder / "words.txt").ok
+
+
+def test_tables_can_be_the_truth(folder: pathlib.Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    lines = [line.split(",") for line in ROWS.decode().split()]
+    table = pyarrow.table({"user": [line[0] for line in lines], "shop": [line[1] for line in lines]})
+    from_table = inkling.verify(folder / "rows.ink", table, key="user", by="shop")
+    assert from_table.rows == inkling.verify(folder / "rows.ink", folder / "rows.csv").rows
+    strangers = pyarrow.table({"user": [f"nobody{i}" for i in range(2000)], "shop": ["shop1"] * 2000})
+    users = inkling.build(table, key="user")
+    assert inkling.verify(users, table, absent=strangers, key="user").rows[0].tested == 2000
+
+
+def test_failures_read_as_the_command_tells_them(folder: pathlib.Path, ink: Run) -> None:
+    for sketches, data in (("words.ink", "none.txt"), ("none.ink", "words.txt"), ("words.txt", "words.txt")):
+        told = ink("verify", folder / sketches, folder / data, ok=False)
+        with pytest.raises(inkling.InklingError) as caught:
+            inkling.verify(folder / sketches, folder / data)
+        assert told.stderr == f"ink: {caught.value}\n"
+
+
+@pytest.mark.parametrize(
+    "options", [{"tests": "many"}, {"tests": -1}, {"absent": 5}, {"secret": 5}, {"unheard": True}]
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], folder: pathlib.Path) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        inkling.verify(folder / "words.ink", WORDS, **options)

@@ -1,0 +1,163 @@
+"""The wheel: one file that installs without a network, brings its library, and needs nothing else."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+
+import pytest
+
+import inkling
+
+ROUND_TRIP = """
+import inkling, sys
+folder, path = sys.argv[1:]
+assert inkling.__file__.startswith(folder), inkling.__file__
+sketch = inkling.Sketch("bloom", n=1000, p=0.01).add(["bee", "cat"])
+sketch.save(path)
+again = inkling.Sketch.open(path)
+assert again.query(["bee", "cat"]) == [True, True] and "bee" in again
+assert again.digest == sketch.digest
+print(inkling.__version__, inkling._library.library_path)
+"""
+FOREIGN = 'const char *ink_version(void) { return "9.9.9"; }\n'
+NAMELESS = "int nothing(void) { return 0; }\n"
+
+
+def run(
+    *words: object, env: dict[str, str], cwd: pathlib.Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in words],
+        env=env,
+        cwd=cwd,
+        text=True,
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture(scope="session")
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, wheel: pathlib.Path, plain_environment: dict[str, str]
+) -> pathlib.Path:
+    """A folder that pip installed the wheel into, without a network or any other package."""
+    folder = tmp_path_factory.mktemp("installed")
+    done = run(
+        sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+        "--disable-pip-version-check", "--target", folder, wheel, env=plain_environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def loading(plain: dict[str, str], **more: object) -> dict[str, str]:
+    """An environment in which a library with a sanitizer can be loaded too."""
+    kept = {name: os.environ[name] for name in ("LD_PRELOAD", "PYTHONMALLOC") if name in os.environ}
+    return {**plain, **kept, **{name: str(value) for name, value in more.items()}}
+
+
+def compile_library(tmp_path: pathlib.Path, text: str, plain: dict[str, str]) -> pathlib.Path:
+    code, made = tmp_path / "other.c", tmp_path / "libinkling.so"
+    code.write_text(text)
+    compiler = os.environ.get("CC") or "cc"
+    done = run(*compiler.split(), "-shared", "-fPIC", code, "-o", made, env=plain)
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+def test_the_name_of_the_wheel_tells_that_any_python_3_on_this_machine_will_do(wheel: pathlib.Path) -> None:
+    machine = os.uname().machine
+    assert wheel.name == f"inkling-{inkling.__version__}-py3-none-linux_{machine}.whl"
+
+
+def test_the_wheel_holds_the_whole_package_its_library_and_nothing_else(
+    wheel: pathlib.Path, source: pathlib.Path
+) -> None:
+    package = source / "adapters/python/inkling"
+    expected = {f"inkling/{path.name}" for path in package.glob("*.py")}
+    expected |= {"inkling/py.typed", "inkling/LICENSE", "inkling/libinkling.so"}
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+        metadata = file.read(f"inkling-{inkling.__version__}.dist-info/METADATA").decode()
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert not re.findall(r"^Requires-Dist: (?!.*; extra ==).*$", metadata, re.M)
+
+
+def test_an_installed_wheel_finds_its_library_and_makes_a_round_trip(
+    installed: pathlib.Path, tmp_path: pathlib.Path, plain_environment: dict[str, str]
+) -> None:
+    # -S: not even the packages of the environment are there.
+    done = run(
+        sys.executable, "-S", "-B", "-W", "error", "-c", ROUND_TRIP, installed, tmp_path / "seen.ink",
+        env=loading(plain_environment, PYTHONPATH=installed), cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [inkling.__version__, str(installed / "inkling/libinkling.so")]
+
+
+def test_the_library_in_the_wheel_needs_libc_alone(
+    installed: pathlib.Path, plain_environment: dict[str, str], sanitized: bool
+) -> None:
+    if sanitized:
+        pytest.skip("a sanitizer is a library of its own")
+    done = run("readelf", "-d", installed / "inkling/libinkling.so", env={**plain_environment, "LC_ALL": "C"})
+    assert done.returncode == 0, done.stderr
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", done.stdout)
+    assert "libc.so.6" in needed
+    assert [name for name in needed if name != "libc.so.6" and not name.startswith("ld-linux")] == []
+
+
+def test_every_place_that_tells_the_version_tells_the_same(wheel: pathlib.Path, source: pathlib.Path) -> None:
+    header = (source / "include/inkling.h").read_text()
+    parts = ("MAJOR", "MINOR", "PATCH")
+    numbers = [re.search(rf"#define INK_VERSION_{part} (\d+)", header) for part in parts]
+    makefile = re.search(r"^VERSION := (.*)$", (source / "Makefile").read_text(), re.M)
+    project = tomllib.loads((source / "adapters/python/pyproject.toml").read_text())["project"]
+    with zipfile.ZipFile(wheel) as file:
+        names = [name for name in file.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = re.search(r"^Version: (.*)$", file.read(names[0]).decode(), re.M)
+    assert "version" in project["dynamic"], "expected to come from the package"
+    assert ".".join(found[1] for found in numbers if found) == inkling.__version__
+    assert makefile and makefile[1] == inkling.__version__
+    assert metadata and metadata[1] == inkling.__version__
+
+
+def test_no_wheel_is_made_without_a_library(
+    tmp_path: pathlib.Path, source: pathlib.Path, plain_environment: dict[str, str]
+) -> None:
+    done = run(
+        sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path,
+        env=plain_environment, cwd=source / "adapters/python",
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "INKLING_LIBRARY is not set, expected the path of libinkling.so" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_of_another_version_is_refused_by_name(
+    tmp_path: pathlib.Path, source: pathlib.Path, plain_environment: dict[str, str]
+) -> None:
+    other = compile_library(tmp_path, FOREIGN, plain_environment)
+    env = loading(plain_environment, PYTHONPATH=source / "adapters/python", INKLING_LIBRARY=other)
+    done = run(sys.executable, "-B", "-c", "import inkling", env=env)
+    assert done.returncode != 0
+    last = done.stderr.strip().splitlines()[-1]
+    assert last == f"ImportError: {other} is Inkling 9.9.9, expected {inkling.__version__}"
+
+
+def test_what_is_not_the_library_is_refused_by_name(
+    tmp_path: pathlib.Path, source: pathlib.Path, plain_environment: dict[str, str]
+) -> None:
+    other = compile_library(tmp_path, NAMELESS, plain_environment)
+    for path in (other, tmp_path / "nowhere.so"):
+        env = loading(plain_environment, PYTHONPATH=source / "adapters/python", INKLING_LIBRARY=path)
+        done = run(sys.executable, "-B", "-c", "import inkling", env=env)
+        assert done.returncode != 0
+        assert re.match(rf"ImportError: .*{re.escape(str(path))}", done.stderr.strip().splitlines()[-1])

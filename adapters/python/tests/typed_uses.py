@@ -1,0 +1,86 @@
+"""Typical uses as a type checker sees them; test_types.py gives this file to mypy, nobody runs it.
+
+A line with `type: ignore` is a mistake that must be found: mypy tells of one that is not needed.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from typing import assert_type
+
+import numpy
+import numpy.typing
+
+import inkling
+from inkling import Answer, Info, Item, Sketch, Sketches
+
+
+def one_sketch(path: pathlib.Path) -> None:
+    sketch = Sketch("bloom", n=1_000_000, p=0.01, key_type="bytes", seed=7)
+    assert_type(sketch, Sketch)
+    assert_type(sketch.add("bee").add(["cat"]), Sketch)
+    assert_type("bee" in sketch, bool)
+    assert_type(sketch.info, Info)
+    assert_type(sketch.rate, float)
+    assert_type(sketch.digest, str)
+    assert_type(sketch.records, int)
+    assert_type(sketch.to_bytes(), bytes)
+    assert_type(Sketch.from_bytes(b""), Sketch)
+    assert_type(Sketch.open(path, lazy=True), Sketch)
+    assert_type(sketch | sketch, Sketch)
+    assert_type(sketch & sketch.copy(), Sketch)
+    assert_type(inkling.plan("bloom", n=1e6), Info)
+    assert_type(inkling.kinds(), tuple[str, ...])
+    sketch |= sketch.copy()
+    assert_type(sketch, Sketch)
+
+
+def answers_as_they_were_asked(sketch: Sketch, array: numpy.typing.NDArray[numpy.int64]) -> None:
+    assert_type(sketch.query("bee"), bool)
+    assert_type(sketch.query(b"bee"), bool)
+    assert_type(sketch.query(17), bool)
+    assert_type(sketch.query(("a", 1)), bool)
+    assert_type(sketch.query(["bee", "cat"]), list[bool])
+    assert_type(sketch.query({"bee", "cat"}), list[bool])
+    assert_type(sketch.query(number for number in range(3)), list[bool])
+    assert_type(sketch.query(array), numpy.typing.NDArray[numpy.bool_])
+    assert_type(sketch.add_new("bee"), bool)
+    assert_type(sketch.add_new(["bee"]), list[bool])
+    assert_type(sketch.add_new(array), numpy.typing.NDArray[numpy.bool_])
+    assert_type(sketch.count("bee"), Answer)
+    assert_type(sketch.count(["bee"]), list[Answer])
+    assert_type(sketch.top(3), list[Item])
+    assert_type(sketch.over(100), list[Item])
+    assert_type(sketch.estimate(), Answer)
+    assert_type(sketch.estimate().low, float)
+    assert_type(sketch.dot(sketch), Answer)
+
+
+def many_sketches(path: pathlib.Path) -> None:
+    with inkling.open(path) as file:
+        assert_type(file, Sketches)
+        assert_type(file["DE"], Sketch)
+        assert_type(file["bloom", "DE"], Sketch)
+        assert_type(file[8], Sketch)
+        assert_type(file.query("bee", by="DE"), bool)
+        assert_type(file.query(["bee"]), list[bool])
+        assert_type(len(file), int)
+        for sketch in file.values():
+            assert_type(sketch, Sketch)
+
+
+def jobs(path: pathlib.Path) -> None:
+    inkling.build(path, "bloom", p=0.01, header=True, key="user").save("out.ink")
+    inkling.build([path, "b.csv"], ["bloom", "hll"], key=["a", "b"], by="c", round="half-even", threads=2)
+    inkling.filter(path, "data.csv", output="known.csv", invert=True, progress=False)
+    assert_type(bool(inkling.verify(path, "data.csv")), bool)
+    assert_type(inkling.merge([path, "b.ink"]), Sketches)
+
+
+def mistakes(sketch: Sketch) -> None:
+    Sketch("bloom", n="many")  # type: ignore[arg-type]
+    Sketch("bloom", m=5)  # type: ignore[call-arg]
+    Sketch("bloom", key_type="text")  # type: ignore[arg-type]
+    sketch.add("bee", nulls="drop")  # type: ignore[arg-type]
+    sketch.merge("other.ink")  # type: ignore[arg-type]
+    sketch.records = 5  # type: ignore[misc]
