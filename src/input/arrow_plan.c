@@ -234,11 +234,11 @@ static void list_names(const listing *list, char names[NAMES_BYTES])
     names[0] = '\0';
     for (int64_t i = 0; i < list->count; i++) {
         ink__quote(name, sizeof name, name_of(list, i), strlen(name_of(list, i)));
-        if (used + strlen(name) + strlen(", , ...") >= NAMES_BYTES) {
+        if (used + strlen(name) + strlen(", \"\", ...") >= NAMES_BYTES) {
             ink__format(names + used, NAMES_BYTES - used, ", ...");
             return;
         }
-        used += ink__format(names + used, NAMES_BYTES - used, "%s%s", i == 0 ? "" : ", ", name);
+        used += ink__format(names + used, NAMES_BYTES - used, "%s\"%s\"", i == 0 ? "" : ", ", name);
     }
 }
 
@@ -279,10 +279,14 @@ static ink_status find_column(const listing *list, const char *text, unsigned us
     }
     if (!found) {
         ink__quote(quoted, sizeof quoted, text, strlen(text));
+        if (!list->is_struct)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "no column \"%s\": the array is a column itself, expected a table",
+                             quoted);
         list_names(list, names);
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "no column \"%s\", expected a number up to %lld or one of: %s", quoted,
-                         (long long)list->count, names);
+                         "no column \"%s\", expected one of %s, or a number up to %lld", quoted,
+                         names, (long long)list->count);
     }
     *column = (ink__arrow_column){
         .child = list->is_struct ? number : -1,
@@ -310,7 +314,7 @@ static ink_status find_keys(ink__arrow_plan *plan, const listing *list,
     if (wanted->key_count == 0 && list->count != 1) {
         list_names(list, there);
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%lld columns and none named as the key, expected one of: %s",
+                         "%lld columns and none named as the key, expected one of %s",
                          (long long)list->count, there);
     }
     for (size_t i = 0; i < plan->key_count; i++)

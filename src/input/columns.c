@@ -29,8 +29,8 @@ static void add_name(char names[NAMES_BYTES], const uint8_t *header, const ink__
     char   name[48];
 
     ink__quote(name, sizeof name, header + field->start, (size_t)(field->end - field->start));
-    if (used + strlen(name) + 8 < NAMES_BYTES)
-        ink__format(names + used, NAMES_BYTES - used, "%s%s", used == 0 ? "" : ", ", name);
+    if (used + strlen(name) + 10 < NAMES_BYTES)
+        ink__format(names + used, NAMES_BYTES - used, "%s\"%s\"", used == 0 ? "" : ", ", name);
     else if (used >= 3 && strcmp(names + used - 3, "...") != 0)
         ink__format(names + used, NAMES_BYTES - used, ", ...");
 }

@@ -21,9 +21,6 @@ enum {
     BLOCK_HEAD_BYTES = 3     /* of zstd */
 };
 
-#define XZ_FIRST                                                                                   \
-    "\xfd"                                                                                         \
-    "7zX"                                  /* which is refused by name, and not taken for text */
 #define ZLIB_BYTES_MAX ((uint64_t)1 << 30) /* its counts have 32 bits */
 /* The format's own advice, and what compressing gives up to level 19 without further options: a
  * header of ten bytes must not take more memory than this. */
@@ -116,6 +113,43 @@ static stream_form form_of(const uint8_t *first, uint64_t count)
     return data || skippable ? ZSTD : PLAIN;
 }
 
+/* What is refused by name, and not taken for text. Each begins with bytes that text does not have,
+ * or hardly. */
+static const struct foreign {
+    const char *name, *instead;
+    uint8_t     first[INK__BEGUN_BYTES];
+    unsigned    count, any; /* of these the one at `any`, if that is not 0, may be another */
+} foreigns[] = {
+    {"xz", " (xz -dc)", {0xfd, '7', 'z', 'X'}, 4, 0},
+    {"bzip2", " (bzip2 -dc)", {'B', 'Z', 'h', '9', '1', 'A', 'Y', '&'}, 8, 3},
+    {"lz4", " (lz4 -dc)", {0x04, 0x22, 0x4d, 0x18}, 4, 0},
+    {"zip", " (unzip -p)", {'P', 'K', 3, 4}, 4, 0},
+    {"7z", "", {'7', 'z', 0xbc, 0xaf}, 4, 0},
+    {"Parquet", "", {'P', 'A', 'R', '1', 0x15}, 5, 0},
+    {"Arrow", "", {'A', 'R', 'R', 'O', 'W', '1', 0, 0}, 8, 0},
+    {"Avro", "", {'O', 'b', 'j', 1}, 4, 0},
+};
+
+/* Whether the first bytes of something, as far as they are known, are those of a foreign form. */
+static bool begins_as(const struct foreign *form, const uint8_t *first, uint64_t count)
+{
+    for (unsigned i = 0; i < form->count && i < count; i++)
+        if (first[i] != form->first[i] && (i != form->any || i == 0))
+            return false;
+    return true;
+}
+
+static ink_status refuse_foreign(const ink__stream *stream, ink_error *error)
+{
+    for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++)
+        if (stream->left >= foreigns[i].count &&
+            begins_as(&foreigns[i], stream->next, stream->left))
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                             "%s data, expected records, plain or in gzip or zstd%s",
+                             foreigns[i].name, foreigns[i].instead);
+    return INK_OK;
+}
+
 static ink_status start_gzip(ink__stream *stream, ink_error *error)
 {
     stream->gzip.zalloc = zlib_takes;
@@ -136,18 +170,24 @@ static ink_status start_zstd(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-/* Whether a stream that begins so may be compressed. */
-static bool may_be_compressed(const uint8_t *first, uint64_t count)
+/* Whether more of a stream that begins so may tell that it is compressed, or foreign. Of a pipe
+ * that begins as text does nothing is kept back: it may have no more for now. */
+static bool more_may_tell(const uint8_t *first, uint64_t count, bool regular)
 {
     static const uint8_t behind[][FIRST_BYTES] = {
-        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}, {0xfd, '7', 'z', 'X'}};
+        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}};
 
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+    if (count == 0)
+        return true;
+    for (size_t i = 0; i < sizeof behind / sizeof *behind && count < FIRST_BYTES; i++) {
         uint8_t begin = i == 2 ? first[0] & 0xf0 : first[0];
-        if (count == 0 ||
-            (begin == behind[i][0] && memcmp(first + 1, behind[i] + 1, count - 1) == 0))
+        if (begin == behind[i][0] && memcmp(first + 1, behind[i] + 1, count - 1) == 0)
             return true;
     }
+    for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++)
+        if (count < foreigns[i].count && (regular || first[0] < ' ' || first[0] > '~') &&
+            begins_as(&foreigns[i], first, count))
+            return true;
     return false;
 }
 
@@ -155,7 +195,7 @@ static bool may_be_compressed(const uint8_t *first, uint64_t count)
 static ink_status read_first(ink__stream *stream, ink_error *error)
 {
     while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
-           stream->left < FIRST_BYTES && may_be_compressed(stream->first, stream->left)) {
+           more_may_tell(stream->first, stream->left, stream->input.regular)) {
         uint64_t more;
         INK__TRY(
             ink__input_read_some(&stream->input, stream->first + stream->left, 1, &more, error));
@@ -172,9 +212,7 @@ static ink_status look_through(ink__stream *stream, ink_error *error)
 
     if (!stream->in_memory)
         INK__TRY(read_first(stream, error));
-    if (stream->left >= FIRST_BYTES && memcmp(stream->next, XZ_FIRST, FIRST_BYTES) == 0)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
-                         "xz data, expected gzip, zstd or plain (xz -dc)");
+    INK__TRY(refuse_foreign(stream, error));
     stream->form = form_of(stream->next, stream->left);
     if (stream->form == PLAIN)
         return INK_OK;

@@ -4,7 +4,7 @@ $ ink build bloom --key id -o x.ink d.csv
 ! ink: column "id" without a header, expected a number, or a header (--header)
 ? 2
 $ ink build bloom --header --key uesr -o x.ink d.csv
-! ink: d.csv: no column "uesr", expected one of id, user
+! ink: d.csv: no column "uesr", expected one of "id", "user"
 ? 2
 $ ink build bloom --header --key 3 -o x.ink d.csv
 ! ink: d.csv: line 2: 2 columns, expected at least 3

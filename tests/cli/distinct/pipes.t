@@ -17,8 +17,13 @@ $ : > empty.ink; ink top empty.ink
 ! ink: empty.ink: byte 0: named .ink, but does not begin as an .ink file, expected a whole one, or records under another name
 ? 3
 $ printf '\3757zXZ\0\0\4' > log.xz; ink distinct log.xz
-! ink: log.xz: byte 0: xz data, expected gzip, zstd or plain (xz -dc)
+! ink: log.xz: byte 0: xz data, expected records, plain or in gzip or zstd (xz -dc)
 ? 3
+$ printf 'PAR1\025\0' > log.parquet; ink distinct log.parquet
+! ink: log.parquet: byte 0: Parquet data, expected records, plain or in gzip or zstd
+? 3
+$ printf 'PAR1\nBZh91\n' | ink distinct
+2
 $ seq 10 > ten.txt; ink build hll -o ten.ink ten.txt; gzip ten.ink; ink distinct ten.ink.gz
 ! ink: ten.ink.gz: a compressed .ink file, expected it plain
 ? 3

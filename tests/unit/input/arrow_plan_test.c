@@ -224,7 +224,7 @@ static void columns_are_found_by_name_then_by_number(void **state)
     CHECK_FAILS(plan_named(&plan, "twice"), INK_USAGE,
                 "columns 2 and 3 are both named \"twice\": give a number");
     CHECK_FAILS(plan_named(&plan, "ids"), INK_USAGE,
-                "no column \"ids\", expected a number up to 5 or one of: id, twice, twice, 2, ");
+                "no column \"ids\", expected one of \"id\", \"twice\", \"twice\", \"2\", ");
     CHECK_FAILS(plan_named(&plan, "0"), INK_USAGE, "no column \"0\"");
     CHECK_FAILS(plan_named(&plan, "6"), INK_USAGE, "no column \"6\"");
     CHECK_FAILS(plan_named(&plan, "-1"), INK_USAGE, "no column \"-1\"");
@@ -248,8 +248,8 @@ static void many_names_are_cut_short(void **state)
     table.children = children;
     CHECK_FAILS(ink__arrow_plan_make(&plan, &table,
                                      &(ink__arrow_wanted){.key = &key, .key_count = 1}, &error),
-                INK_USAGE, "a column with a long name, a column");
-    CHECK(strcmp(error.sentence + strlen(error.sentence) - 5, ", ...") == 0);
+                INK_USAGE, "\"a column with a long name\", \"a column");
+    CHECK(strstr(error.sentence, "name\", ..., or a number up to 100") != NULL);
 }
 
 static void a_key_need_not_be_named_if_there_is_one_column(void **state)
@@ -263,7 +263,7 @@ static void a_key_need_not_be_named_if_there_is_one_column(void **state)
 
     (void)state;
     CHECK_FAILS(ink__arrow_plan_make(&plan, &table, &nothing, &error), INK_USAGE,
-                "5 columns and none named as the key, expected one of: id, twice");
+                "5 columns and none named as the key, expected one of \"id\", \"twice\"");
     table.n_children = 1;
     CHECK_OK(ink__arrow_plan_make(&plan, &table, &nothing, &error));
     assert_int_equal(plan.keys[0].child, 0);
@@ -274,6 +274,9 @@ static void a_key_need_not_be_named_if_there_is_one_column(void **state)
     CHECK_OK(ink__arrow_plan_make(&plan, &alone, &first, &error));
     CHECK(plan.keys[0].child == -1 && plan.group.child == -1 && plan.has_group);
     assert_string_equal(plan.keys[0].name, "");
+    first.by = "by";
+    CHECK_FAILS(ink__arrow_plan_make(&plan, &alone, &first, &error), INK_USAGE,
+                "no column \"by\": the array is a column itself, expected a table");
     alone.format = "g";
     CHECK_FAILS(ink__arrow_plan_make(&plan, &alone, &nothing, &error), INK_UNSUPPORTED,
                 "the array holds floats");

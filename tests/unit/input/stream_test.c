@@ -320,20 +320,52 @@ static void bytes_that_were_read_before_come_first(void **state)
     remove("rest");
 }
 
-static void xz_is_refused_by_name_and_not_taken_for_text(void **state)
+static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **state)
 {
-    static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0, 0, 4};
-    ink__stream         *stream;
+    static const struct {
+        const char *name;
+        uint8_t     first[8];
+    } forms[] = {
+        {"xz data", {0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}},
+        {"bzip2 data", {'B', 'Z', 'h', '9', '1', 'A', 'Y', '&'}},
+        {"bzip2 data", {'B', 'Z', 'h', '1', '1', 'A', 'Y', '&'}},
+        {"lz4 data", {0x04, 0x22, 0x4d, 0x18, 0x64}},
+        {"zip data", {'P', 'K', 3, 4, 20}},
+        {"7z data", {'7', 'z', 0xbc, 0xaf, 0x27, 0x1c}},
+        {"Parquet data", {'P', 'A', 'R', '1', 0x15}},
+        {"Arrow data", {'A', 'R', 'R', 'O', 'W', '1'}},
+        {"Avro data", {'O', 'b', 'j', 1}},
+    };
+    ink__stream *stream;
 
     (void)state;
-    write_file("data", xz, sizeof xz);
-    CHECK_FAILS(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
-                "xz data, expected gzip, zstd or plain");
-    CHECK_FAILS(ink__stream_open(&stream, NULL, xz, sizeof xz, true, NULL, &error), INK_FORMAT,
-                "xz");
-    CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, false, NULL, &error)); /* not looked at */
-    ink__stream_close(stream);
-    remove("data");
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const uint8_t *first = forms[i].first;
+        write_file("data", first, 8);
+        CHECK_FAILS(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
+                    forms[i].name);
+        CHECK_FAILS(ink__stream_open(&stream, NULL, first, 8, true, NULL, &error), INK_FORMAT,
+                    "expected records, plain or in gzip or zstd");
+        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, false, NULL, &error)); /* unseen */
+        ink__stream_close(stream);
+        remove("data");
+    }
+}
+
+static void text_that_begins_as_a_foreign_form_is_text(void **state)
+{
+    static const char *const texts[] = {"P",     "PK",   "PAR1",     "PAR1\n",   "BZh91",
+                                        "BZh9x", "Obj",  "Obj\n",    "ARROW1\n", "7z",
+                                        "B",     "BZhx", "BZh91AY+", ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ink__stream *stream;
+        write_file("data", (const uint8_t *)texts[i], strlen(texts[i]));
+        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error));
+        ink__stream_close(stream);
+        remove("data");
+    }
 }
 
 static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
@@ -854,7 +886,8 @@ int main(void)
         cmocka_unit_test(the_first_bytes_tell_the_form),
         cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
         cmocka_unit_test(bytes_that_were_read_before_come_first),
-        cmocka_unit_test(xz_is_refused_by_name_and_not_taken_for_text),
+        cmocka_unit_test(foreign_forms_are_refused_by_name_and_not_taken_for_text),
+        cmocka_unit_test(text_that_begins_as_a_foreign_form_is_text),
         cmocka_unit_test(a_plain_file_can_be_mapped_and_outlives_its_stream),
         cmocka_unit_test(a_device_is_no_file_to_map),
         cmocka_unit_test(a_pipe_is_looked_through_too),
