@@ -160,17 +160,69 @@ static ink_status take_all(ink__array *array, const ink__array_work *work, ink_a
     return INK_OK;
 }
 
+/* ---- Arrays in parts ---------------------------------------------------------------------- */
+
+/* So many rows are looked at and then worked on: what the look has brought is in the cache still.
+ */
+enum { PART_ROWS = 1 << 14 };
+
+/* Whether parts pay: bytes are looked at, and no dictionary that would be so for every part. */
+static bool is_cut(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                   const ink__array_work *work)
+{
+    bool bytes = true;
+
+    for (size_t i = 0; i < plan->key_count; i++)
+        bytes =
+            bytes && plan->keys[i].type.layout >= INK__ARROW_OFFSETS32 && !plan->keys[i].dictionary;
+    return work->asks && bytes && !plan->has_group && array->length > PART_ROWS &&
+           array->offset >= 0 && array->offset <= INT64_MAX - array->length;
+}
+
+/* Works on all rows of an array, or of a part of one that starts at row `first`. */
+static ink_status run_part(const ink__arrow_plan *plan, const struct ArrowArray *part,
+                           uint64_t first, const ink__array_work *work,
+                           const ink_allocator *allocator, ink_arrow_report *done, ink_error *error)
+{
+    ink__array       rows = {0};
+    ink__array_work  mine = *work;
+    ink_arrow_report report = {0};
+
+    mine.answers = answers_from(work, first);
+    ink_status status = ink__array_open(&rows, plan, part, allocator, error);
+    if (status == INK_OK)
+        status = take_all(&rows, &mine, &report, error);
+    ink__array_close(&rows);
+    if (status != INK_OK && error != NULL && error->place == INK_AT_KEY)
+        error->at += first;
+    done->rows += report.rows;
+    done->nulls += report.nulls;
+    return status;
+}
+
+static ink_status run_parts(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                            const ink__array_work *work, const ink_allocator *allocator,
+                            ink_arrow_report *done, ink_error *error)
+{
+    for (int64_t first = 0; first < array->length; first += PART_ROWS) {
+        struct ArrowArray part = *array;
+        int64_t           left = array->length - first;
+        part.offset += first;
+        part.length = left < PART_ROWS ? left : PART_ROWS;
+        INK__TRY(run_part(plan, &part, (uint64_t)first, work, allocator, done, error));
+    }
+    return INK_OK;
+}
+
 ink_status ink__array_each(const ink__arrow_plan *plan, const struct ArrowArray *array,
                            const ink__array_work *work, const ink_allocator *allocator,
                            ink_arrow_report *report, ink_error *error)
 {
     ink_arrow_report done = {0};
-    ink__array       rows = {0};
+    ink_status       status = is_cut(plan, array, work)
+                                  ? run_parts(plan, array, work, allocator, &done, error)
+                                  : run_part(plan, array, 0, work, allocator, &done, error);
 
-    ink_status status = ink__array_open(&rows, plan, array, allocator, error);
-    if (status == INK_OK)
-        status = take_all(&rows, work, &done, error);
-    ink__array_close(&rows);
     if (report != NULL)
         *report = done;
     return status;

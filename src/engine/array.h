@@ -45,6 +45,7 @@ typedef struct ink__array_work {
     void       *answers; /* of all rows of the array; NULL: none are wanted */
     size_t      answer_bytes;
     const void *null_answer; /* of a row that was left out */
+    bool        asks;        /* nothing changes: rows need not all be looked at before the first */
 } ink__array_work;
 
 /* Does it with all rows. `report`, if not NULL, tells how far it came, also on failure. */

@@ -105,7 +105,7 @@ ink_status ink_arrow_add_new(ink_sketch *sketch, const struct ArrowSchema *schem
                              uint8_t *was_new, ink_arrow_report *report, ink_error *error)
 {
     subject               host = {.changed = sketch};
-    const ink__array_work work = {&host, add_new, was_new, sizeof *was_new, &no};
+    const ink__array_work work = {&host, add_new, was_new, sizeof *was_new, &no, false};
 
     return run(sketch, schema, array, reading, &work, report, error);
 }
@@ -115,7 +115,7 @@ ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema
                               uint8_t *answers, ink_arrow_report *report, ink_error *error)
 {
     subject               host = {.asked = sketch};
-    const ink__array_work work = {&host, contains, answers, sizeof *answers, &no};
+    const ink__array_work work = {&host, contains, answers, sizeof *answers, &no, true};
 
     return run(sketch, schema, array, reading, &work, report, error);
 }
@@ -125,7 +125,7 @@ ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *s
                            ink_answer *answers, ink_arrow_report *report, ink_error *error)
 {
     subject               host = {.asked = sketch};
-    const ink__array_work work = {&host, count, answers, sizeof *answers, &never};
+    const ink__array_work work = {&host, count, answers, sizeof *answers, &never, true};
 
     return run(sketch, schema, array, reading, &work, report, error);
 }

@@ -103,7 +103,7 @@ ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *sche
 {
     static const uint8_t  no = 0;
     call                  mine;
-    const ink__array_work work = {&mine, take, answers, sizeof *answers, &no};
+    const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
 
     mine.asking = &asked->asking; /* the room needs no zeros */

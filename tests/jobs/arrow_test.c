@@ -250,6 +250,53 @@ static void nothing_but_nulls_adds_nothing(void **state)
     free(of);
 }
 
+/* Long arrays are asked part by part. */
+static void long_arrays_are_asked_row_for_row(void **state)
+{
+    enum { MANY = 40000 };
+    const ink_params         params = {.kind = "bloom", .expected_keys = MANY};
+    static char              keys[MANY][24];
+    static const char       *values[MANY];
+    static uint8_t           answers[MANY];
+    static const char *const formats[] = {"u", "U", "vu"};
+    const ink_reading        strict = {.refuse_nulls = true};
+    ink_arrow_report         report;
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(keys[i], sizeof keys[i], i % 2 ? "%zu" : "a longer key %zu", i);
+        values[i] = i == 39 || i == 30001 ? NULL : keys[i];
+    }
+    for (size_t f = 0; f < 3; f++) {
+        ink_sketch *sketch = new_sketch(&params, INK_KEY_BYTES);
+        for (size_t i = 0; i < MANY; i += 3)
+            CHECK_OK(ink_sketch_add(sketch, keys[i], strlen(keys[i]), &error));
+        arrow_data columns[] = {arrow_texts("key", formats[f], values, MANY, 5)};
+        arrow_data table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
+        CHECK_OK(ink_arrow_contains(sketch, &table.schema, &table.array, NULL, answers, &report,
+                                    &error));
+        assert_int_equal(report.rows, MANY - 7);
+        assert_int_equal(report.nulls, 2);
+        for (size_t i = 7; i < MANY; i++)
+            assert_int_equal(answers[i - 7],
+                             values[i] != NULL &&
+                                 ink_sketch_maybe(sketch, values[i], strlen(values[i])) == 1);
+        values[39] = keys[39];
+        arrow_release(&table);
+        columns[0] = arrow_texts("key", formats[f], values, MANY, 5);
+        table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
+        assert_int_equal(ink_arrow_contains(sketch, &table.schema, &table.array, &strict, answers,
+                                            &report, &error),
+                         INK_MISMATCH);
+        assert_int_equal(error.place, INK_AT_KEY);
+        assert_int_equal(error.at, 30001 - 7);
+        values[39] = NULL;
+        arrow_release(&table);
+        ink_sketch_free(sketch);
+    }
+    assert_int_equal(arrow_live(), 0);
+}
+
 static void a_column_that_has_no_type_but_null_goes_to_any_sketch(void **state)
 {
     const ink_params hll = {.kind = "hll"};
@@ -998,6 +1045,7 @@ int main(void)
         cmocka_unit_test(nulls_are_counted_and_left_out),
         cmocka_unit_test(nothing_but_nulls_adds_nothing),
         cmocka_unit_test(a_column_that_has_no_type_but_null_goes_to_any_sketch),
+        cmocka_unit_test(long_arrays_are_asked_row_for_row),
         cmocka_unit_test(columns_at_any_address_are_added_as_one_by_one),
         cmocka_unit_test(several_columns_are_added_as_tuples),
         cmocka_unit_test(weights_count_as_they_do_in_batches),
