@@ -74,6 +74,8 @@ static const struct {
     {"+m", "maps"},
     {"+u", "unions"},
     {"+r", "runs (run-end encoded)"},
+    {"_pli128", "128-bit integers"}, /* of polars */
+    {"_plu128", "128-bit integers"},
 };
 
 static bool begins(const char *text, const char *with)
