@@ -160,20 +160,28 @@ static void known_doubles_are_written_as_python_writes_them(void **state)
         assert_string_equal(text_of(known[i].value, 64), known[i].text);
 }
 
+/* A constant may have more digits than its type where floats are evaluated as doubles (s390x). */
+static double single(float value)
+{
+    volatile float narrow = value;
+
+    return (double)narrow;
+}
+
 static void narrower_floats_have_fewer_digits(void **state)
 {
     (void)state;
-    assert_string_equal(text_of((double)0.1f, 32), "0.1");
-    assert_string_equal(text_of((double)0.1f, 64), "0.10000000149011612");
-    assert_string_equal(text_of((double)7.3f, 32), "7.3");
-    assert_string_equal(text_of((double)(1.0f / 3), 32), "0.33333334");
+    assert_string_equal(text_of(single(0.1f), 32), "0.1");
+    assert_string_equal(text_of(single(0.1f), 64), "0.10000000149011612");
+    assert_string_equal(text_of(single(7.3f), 32), "7.3");
+    assert_string_equal(text_of(single(1.0f / 3), 32), "0.33333334");
     assert_string_equal(text_of(16777216, 32), "16777216");
     assert_string_equal(text_of(123456792, 32), "123456790");
     assert_string_equal(text_of(FLT_MAX, 32), "3.4028235e+38");
     assert_string_equal(text_of(FLT_MIN, 32), "1.1754944e-38");
     assert_string_equal(text_of(0x1p-149, 32), "1e-45");
     assert_string_equal(text_of(-0x1p-149, 32), "-1e-45");
-    assert_string_equal(text_of((double)1e-5f, 32), "1e-05");
+    assert_string_equal(text_of(single(1e-5f), 32), "1e-05");
     assert_string_equal(text_of(0x1.998p-4, 16), "0.1");
     assert_string_equal(text_of(0x1.554p-2, 16), "0.3333");
     assert_string_equal(text_of(65504, 16), "65500");
