@@ -13,6 +13,7 @@ with an error you can state, and in one file format whoever built them.
 from __future__ import annotations
 
 from ._answers import Answer, Item
+from ._build import Kind, build
 from ._errors import (
     FileError,
     FormatError,
@@ -28,7 +29,6 @@ from ._errors import (
     UsageError,
 )
 from ._jobs import (
-    BuildReport,
     FilterReport,
     UniqReport,
     UpdateReport,
@@ -36,7 +36,6 @@ from ._jobs import (
     Verification,
     VerificationSummary,
     add,
-    build,
     filter,
     generate,
     merge,
@@ -47,6 +46,7 @@ from ._jobs import (
 from ._library import __version__
 from ._plan import Info, hashes, kinds, plan
 from ._progress import Progress
+from ._reports import BuildReport
 from ._sketch import Sketch
 from ._sketches import WHOLE, Group, NoGroupError, Sketches, open
 
@@ -61,6 +61,7 @@ __all__ = [
     "Info",
     "InklingError",
     "Item",
+    "Kind",
     "LimitError",
     "MismatchError",
     "NoGroupError",

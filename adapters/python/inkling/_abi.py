@@ -1,7 +1,9 @@
 """The structs of the Arrow C interfaces, as their specification has them, and how they are made and released.
 
 A struct that is made here lives as long as the Python object; what it points to is kept by that object. One
-that is handed out to C is a copy, which C releases when it likes, on whatever thread.
+that is handed out to C is a copy, which C releases when it likes, on whatever thread, but not while an
+exception of Python is under way there: no function of Python can run then, nor hand the exception on. So
+structs are handed out to the library alone, which has none.
 """
 
 from __future__ import annotations
@@ -107,10 +109,10 @@ numbers = itertools.count(1)
 def _let_go(kind: type[ArrowSchema] | type[ArrowArray], address: int) -> None:
     """Marks a struct as released, and what it holds and nobody took out of it."""
     struct = kind.from_address(address)
+    struct.release = None
     for part in (*pointed(struct.children, struct.n_children), struct.dictionary):
         if part is not None and kind.from_address(part).release:
             _let_go(kind, part)
-    struct.release = None
     held.pop(struct.private_data or 0, None)
 
 

@@ -22,8 +22,8 @@ class Answer(NamedTuple):
     >>> answer = inkling.Sketch("hll").add(range(1000)).estimate()
     >>> answer.low <= 1000 <= answer.high
     True
-    >>> float(answer) == answer.estimate
-    True
+    >>> float(answer) == answer.estimate, round(answer) == int(answer)
+    (True, True)
     >>> inkling.Sketch("count-min").add(["a", "b", "a"]).count("a")
     2 (2 to 2, 99.33 %)
     """
@@ -44,6 +44,9 @@ class Answer(NamedTuple):
 
     def __int__(self) -> int:
         return round(self.estimate)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.estimate, digits)
 
     def __bool__(self) -> bool:
         return self.estimate != 0
@@ -111,13 +114,13 @@ def item_of(item: InkItem, key_type: int) -> Item:
     return Item(key, count.estimate, count.low, count.high, count.confidence, item.cut)
 
 
-def answer_of(answer: InkAnswer) -> Answer:
-    return Answer(answer.estimate, answer.low, answer.high, answer.confidence, answer.saturated)
-
-
 # An ink_answer in an array of them: four doubles, a bool, and what fills it up.
 ANSWER_BYTES = ctypes.sizeof(InkAnswer)
-_ANSWER_FORMAT = f"=dddd?{ANSWER_BYTES - struct.calcsize('=dddd?')}x"
+_ANSWER_FORMAT = struct.Struct(f"=dddd?{ANSWER_BYTES - struct.calcsize('=dddd?')}x")
+
+
+def answer_of(answer: InkAnswer, unpack: Any = _ANSWER_FORMAT.unpack) -> Answer:
+    return Answer._make(unpack(answer))
 
 
 def as_bools(answers: bytearray, batches: Batches) -> Any:
@@ -130,7 +133,7 @@ def as_answers(answers: bytearray, batches: Batches) -> Any:
     """Answers as they were asked for: a structured array, or a list of Answer."""
     numpy = _numpy() if batches.shape == "array" else None
     if numpy is None:
-        return list(map(Answer._make, struct.iter_unpack(_ANSWER_FORMAT, answers)))
+        return list(map(Answer._make, _ANSWER_FORMAT.iter_unpack(answers)))
     offsets = [getattr(InkAnswer, name).offset for name in Answer._fields]
     fields = {"names": Answer._fields, "formats": ["f8", "f8", "f8", "f8", "?"], "offsets": offsets}
     return numpy.frombuffer(answers, dtype=numpy.dtype({**fields, "itemsize": ANSWER_BYTES}))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from array import array as PythonArray
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from . import _keys
 from ._abi import buffer_address
-from ._batches import Batch, Batches, Reader, Side, column_batch, listed, zipped
+from ._batches import Batch, Batches, Reader, Side, column_batch, given, listed, null_batch, zipped
 from ._errors import InklingError, MismatchError, UnsupportedError
 from ._keys import Packer, name_of
 
@@ -30,19 +30,26 @@ _COARSER = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s", "ps": "us", "fs": 
 
 
 def numpy_batches(data: Any, packer: type[Packer]) -> Batches:
-    """An array where it stands; copied only if it is strided, swapped, or not of numbers."""
+    """An array where it stands; copied only if it is strided, swapped, or not of numbers.
+
+    An array of no doubles is what NumPy makes of no values at all: it is of no type.
+    """
     numpy: Any = sys.modules["numpy"]
     mask = None
     if isinstance(data, numpy.ma.MaskedArray):
         mask = numpy.ma.getmaskarray(data)
         data = numpy.ma.getdata(data)
-    values = numpy.asarray(data)
+    values = given(data, lambda: numpy.asarray(data))
     if values.ndim != 1:
         raise UnsupportedError(f"an array of {values.ndim} dimensions, expected keys in one")
-    kind = values.dtype.kind
-    if not values.size and kind in "fO":
-        return Batches([], "array", 0)
-    if kind in "SUTO":
+    if not values.size and values.dtype == numpy.float64:
+        return Batches([null_batch(0)], "array", 0)
+    return _array_batches(values, mask, packer)
+
+
+def _array_batches(values: Any, mask: Any, packer: type[Packer]) -> Batches:
+    numpy: Any = sys.modules["numpy"]
+    if values.dtype.kind in "SUTO":
         return listed(_array_lists(values, mask), packer, "array")
     format, values, missing = _numpy_values(numpy, values)
     if mask is not None:
@@ -154,28 +161,75 @@ def _contiguous(view: memoryview, swapped: bool) -> memoryview:
 
 # ---- pandas ---------------------------------------------------------------------------------------------
 
+_INSTEAD = {
+    "pandas.PeriodDtype": "timestamps, as to_timestamp() makes of them",
+    "pandas.IntervalDtype": "one of their bounds, or text, as astype(str) makes of them",
+    "pandas.SparseDtype": "dense values, as sparse.to_dense() makes of them",
+}
 
-def pandas_batches(data: Any, packer: type[Packer], columns: Collection[str] | None) -> Batches | None:
+
+def is_of_pandas(data: Any) -> bool:
+    """Whether data is a column or table of pandas, or of a package that builds on it."""
+    pandas: Any = sys.modules.get("pandas")
+    if not hasattr(pandas, "DataFrame"):  # nobody has loaded it, or it is being loaded
+        return False
+    kinds = pandas.DataFrame, pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray
+    return isinstance(data, kinds)
+
+
+def pandas_batches(
+    data: Any, packer: type[Packer], columns: Collection[str | int] | None, key: Collection[str | int] = ()
+) -> Batches | None:
     """NumPy's columns as NumPy's, objects as Python's, and others as they give themselves through Arrow; None
     for what is no column or table."""
+    if not is_of_pandas(data):
+        return None
     pandas: Any = sys.modules["pandas"]
     if isinstance(data, pandas.DataFrame):
-        return _pandas_frame(data, columns)
+        return _frame_batches(data, columns, key)
     if isinstance(data, pandas.MultiIndex):
         return listed(_keys.chunks(data), packer, "array")
     if isinstance(data, (pandas.Index, pandas.api.extensions.ExtensionArray)):
-        data = pandas.Series(data)
-    if not isinstance(data, pandas.Series):
-        return None
-    if isinstance(data.dtype, sys.modules["numpy"].dtype):
-        if data.dtype.kind != "O":
-            return numpy_batches(data.to_numpy(), packer)
-    else:
+        data = pandas.Series(data, copy=False)
+    if packer is Packer:
+        _refuse_whole_floats(data, "the array")
+    return _series_batches(data, packer)
+
+
+def _series_batches(series: Any, packer: type[Packer]) -> Batches:
+    _refuse_type(series.dtype)
+    if isinstance(series.dtype, sys.modules["numpy"].dtype):
+        if series.dtype.kind != "O":
+            missing = series.isna().to_numpy() if series.dtype.kind == "f" else None
+            return _array_batches(series.to_numpy(), missing, packer)
+    elif hasattr(series, "__arrow_c_stream__"):  # pandas before 3 has none
         try:
-            return Batches(Reader(data.__arrow_c_stream__()), "array", len(data))
-        except (AttributeError, ImportError):  # pandas before 3, or without pyarrow
-            pass
-    return listed(_series_lists(data), packer, "array")
+            return Batches(Reader(series), "array", len(series))
+        except UnsupportedError as error:
+            if not isinstance(error.__cause__, ImportError):  # without pyarrow
+                raise
+    return listed(_series_lists(series), packer, "array")
+
+
+def _refuse_type(dtype: Any) -> None:
+    """What pandas would give as something else than it means, or not at all, is refused by its name."""
+    if hasattr(dtype, "categories"):
+        dtype = getattr(dtype.categories, "dtype", None)
+    instead = _INSTEAD.get(name_of(dtype))
+    if instead is not None:
+        raise UnsupportedError(f"values of the type {dtype}, expected {instead}")
+
+
+def _refuse_whole_floats(series: Any, name: str) -> None:
+    """Ints beside missing ones, which pandas makes floats: how to have the ints back."""
+    if getattr(series.dtype, "kind", "") != "f" or not isinstance(series.dtype, sys.modules["numpy"].dtype):
+        return
+    present = series.dropna()
+    if 0 < len(present) < len(series) and bool((present % 1 == 0).all()):
+        raise UnsupportedError(
+            f"{name} holds floats, which are whole numbers and NaN, "
+            'expected integers, as astype("Int64") or dropna().astype("int64") makes of them'
+        )
 
 
 def _series_lists(series: Any) -> Iterator[list[Any]]:
@@ -184,24 +238,59 @@ def _series_lists(series: Any) -> Iterator[list[Any]]:
         yield [None if missing else value for value, missing in zip(part.tolist(), part.isna().tolist())]
 
 
-def _pandas_frame(frame: Any, columns: Collection[str] | None) -> Batches:
-    """A table of its columns, and of what is wanted by name of its index."""
+def _places(names: list[str], wanted: Collection[str | int]) -> set[int] | None:
+    """Where the columns that are wanted by name, or by number from 1, stand; None if the library will refuse
+    one of them."""
+    places = set()
+    for name in map(str, wanted):
+        if names.count(name) == 1:
+            places.add(names.index(name))
+        elif name not in names and name.isdecimal() and 0 < int(name) <= len(names):
+            places.add(int(name) - 1)
+        else:
+            return None
+    return places
+
+
+def _frame_batches(frame: Any, columns: Collection[str | int] | None, key: Collection[str | int]) -> Batches:
+    """A table of its columns, and of the levels of its index that are wanted by name. What is not wanted is
+    not converted: nulls stand in its place, for the library to find all names, and numbers, where they are."""
+    if frame.columns.nlevels > 1:
+        raise UnsupportedError(
+            f"a pandas.DataFrame with {frame.columns.nlevels} levels of column names, expected one"
+        )
     names = list(map(str, frame.columns))
-    levels = [name for name in frame.index.names if columns and name in columns and name not in names]
-    if levels:
-        frame = frame.reset_index(level=levels)
-        names = list(map(str, frame.columns))
-    wanted: Sequence[int] = range(len(names))
-    if columns and set(columns) <= set(names):
-        wanted = [place for place in wanted if names[place] in columns]
+    levels = [name for name in frame.index.names if name is not None and str(name) not in names]
+    wanted = set(map(str, columns or ()))
+    if _places(names + list(map(str, levels)), wanted) is not None:
+        levels = [name for name in levels if str(name) in wanted]
+    names += map(str, levels)
+    places: Collection[int] = range(len(names))
+    if columns is not None and (columns or len(names) > 1):
+        places = _places(names, wanted) or ()
+    keys: Collection[int] = (0,) if len(names) == 1 else _places(names, key) or ()
+    nulls = null_batch(len(frame))
     parts = []
-    for place in wanted:
-        name = names[place]
-        try:
-            column = pandas_batches(frame.iloc[:, place], Packer, None)
-        except InklingError as error:
-            sentence = f"column {name!r}: {error.sentence}"
-            raise type(error)(sentence, place=error.place, at=error.at) from None
-        assert column is not None
+    for place, name in enumerate(names):
+        column = Batches([nulls], "array", len(frame))
+        if place in places:
+            beyond = place - len(frame.columns)
+            series = frame.iloc[:, place] if beyond < 0 else _level(frame, levels[beyond])
+            column = _column_batches(series, name, place in keys)
         parts.append(Side(name, column))
-    return Batches(zipped(parts), "array", len(frame))
+    rows = zipped(parts) if parts else [column_batch("+s", len(frame), 0, (None,), None)]
+    return Batches(rows, "array", len(frame))
+
+
+def _level(frame: Any, name: Any) -> Any:
+    return sys.modules["pandas"].Series(frame.index.get_level_values(name), copy=False)
+
+
+def _column_batches(series: Any, name: str, is_key: bool) -> Batches:
+    if is_key:
+        _refuse_whole_floats(series, f'column "{name}"')
+    try:
+        return _series_batches(series, Packer)
+    except InklingError as error:
+        sentence = f'column "{name}": {error.sentence}'
+        raise type(error)(sentence, place=error.place, at=error.at) from error.__cause__

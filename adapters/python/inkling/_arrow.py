@@ -27,11 +27,10 @@ from ._abi import (
     Release,
     Tell,
     callback,
-    capsule_pointer,
     hand_out,
     numbers,
 )
-from ._arrays import buffer_batches, numpy_batches, pandas_batches
+from ._arrays import buffer_batches, is_of_pandas, numpy_batches, pandas_batches
 from ._batches import (
     Batch,
     Batches,
@@ -40,13 +39,17 @@ from ._batches import (
     Side,
     borrowed,
     fail_lengths,
+    given,
     listed,
     packed_batch,
     plain_schema,
+    same_for_all,
+    stream_of,
     zipped,
 )
 from ._errors import UnsupportedError, UsageError
 from ._keys import GroupPacker, Packer, WeightPacker, name_of, one_key
+from ._library import whole
 
 __all__ = [
     "ArrowArray",
@@ -60,54 +63,114 @@ __all__ = [
     "as_stream",
 ]
 
-WEIGHTS = "weights="
-"""The name of the column that weights= becomes, beside the keys."""
+WEIGHTS = "weight="
+"""The name of the column that weight= becomes, beside the keys."""
 GROUPS = "by="
 """The name of the column that by= becomes, beside the keys."""
 
 
 def as_batches(
-    data: Any, *, weights: Any = None, by: Any = None, columns: Collection[str] | None = None
+    data: Any,
+    *,
+    weights: Any = None,
+    by: Any = None,
+    columns: Collection[str | int] | None = None,
+    key: Collection[str | int] = (),
 ) -> Batches | None:
-    """Many keys, or rows of a table, as batches; None if `data` is one key.
+    """Many keys, or rows of a table, as batches; None if `data` is one key. A column of structs is a table.
 
     `weights` and `by` that are arrays or iterables come as columns beside the keys, named in `.weight` and
-    `.by`; names of columns are left to the library. Of a table that must be converted only `columns` are, if
-    all of these are its columns' names.
+    `.by`; so does one int, the weight of all keys. Names of columns are left to the library. Of a table that
+    must be converted only `columns` are, by names or numbers, of which those in `key` are the key; without
+    `columns`, all.
 
     Raises UnsupportedError for what cannot be keys, UsageError where lengths differ; in the midst of an
     iterable that comes by and by also from `next`.
     """
     if one_key(data) is not None:
         return None
-    keys = _batches(data, Packer, columns)
+    keys = _batches(data, Packer, columns, key)
     beside: list[tuple[str, Batches]] = []
-    if weights is not None and not isinstance(weights, str):
-        beside.append((WEIGHTS, _beside(weights, WEIGHTS, WeightPacker)))
-    if by is not None and not isinstance(by, str):
+    if isinstance(weights, str):
+        _check_columns(keys, WEIGHTS, weights, "an int for each")
+    elif weights is not None:
+        keys, column = _with_weights(keys, weights)
+        beside.append((WEIGHTS, column))
+    if isinstance(by, str):
+        _check_columns(keys, GROUPS, by, "a group for each")
+    elif by is not None:
         beside.append((GROUPS, _beside(by, GROUPS, GroupPacker)))
     return _joined(keys, beside) if beside else keys
+
+
+def _check_columns(keys: Batches, option: str, name: str, expected: str) -> None:
+    """Python objects have no columns; of others the library knows."""
+    if keys.shape == "iterable":
+        found = f'{option}"{name}" names a column, and these keys have none'
+        raise UsageError(f"{found}, expected {expected}, or a table")
+
+
+def _with_weights(keys: Batches, weights: Any) -> tuple[Batches, Batches]:
+    if isinstance(weights, (int, float)) or one_key(weights) is not None:
+        return same_for_all(keys, whole("weight", weights, bits=63))
+    return keys, _batches(weights, WeightPacker)
 
 
 def _beside(data: Any, name: str, packer: type[Packer]) -> Batches:
     if one_key(data) is not None:
         raise UsageError(f"{name} is one {name_of(data)} for many keys, expected one for each")
-    return _batches(data, packer, None)
+    return _batches(data, packer)
 
 
-def _batches(data: Any, packer: type[Packer], columns: Collection[str] | None) -> Batches:
-    package = type(data).__module__.partition(".")[0]
-    if package == "pandas" and (found := pandas_batches(data, packer, columns)) is not None:
+def _batches(
+    data: Any,
+    packer: type[Packer],
+    columns: Collection[str | int] | None = None,
+    key: Collection[str | int] = (),
+) -> Batches:
+    found = pandas_batches(data, packer, columns, key)
+    if found is not None:
         return found
+    data = _reader_of(data, columns)
     if hasattr(data, "__arrow_c_array__"):
         batch = borrowed(data)
         return Batches([batch], "array", batch.rows)
     if hasattr(data, "__arrow_c_stream__"):
-        rows = len(data) if package in ("pyarrow", "polars") and isinstance(data, Sized) else None
-        return Batches(Reader(data.__arrow_c_stream__()), "array", rows)
+        sized = _package(data) in ("pyarrow", "polars") and isinstance(data, Sized)
+        return Batches(Reader(data), "array", len(data) if sized else None)
     if hasattr(data, "__array_interface__") and "numpy" in sys.modules:
         return numpy_batches(data, packer)
     return buffer_batches(data) or _iterable(data, packer)
+
+
+def _package(data: Any) -> str:
+    return type(data).__module__.partition(".")[0]
+
+
+def reads_batches(data: Any) -> bool:
+    """Whether pyarrow reads this from files batch by batch: a dataset, a scanner, a Parquet file."""
+    lends = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    reads = hasattr(data, "to_batches") or hasattr(data, "iter_batches")
+    return reads and not lends and _package(data) == "pyarrow"
+
+
+def _reader_of(data: Any, columns: Collection[str | int] | None) -> Any:
+    """A stream of what pyarrow would read, of all or, if it has them all, of these columns; or `data`."""
+    if not reads_batches(data):
+        return data
+    return given(data, lambda: data.to_reader() if hasattr(data, "to_reader") else _reader(data, columns))
+
+
+def _reader(data: Any, columns: Collection[str | int] | None) -> Any:
+    whole_schema = data.schema_arrow if hasattr(data, "schema_arrow") else data.schema
+    names, wanted = whole_schema.names, set(map(str, columns or ()))
+    chosen = [name for name in names if name in wanted]
+    if not chosen or sorted(chosen) != sorted(wanted):
+        chosen = names
+    if hasattr(data, "scanner"):
+        return data.scanner(columns=chosen).to_reader()
+    schema = sys.modules["pyarrow"].schema([whole_schema.field(name) for name in chosen])
+    return sys.modules["pyarrow"].RecordBatchReader.from_batches(schema, data.iter_batches(columns=chosen))
 
 
 # What holds all its keys; others, as range and progress bars, have a length too and should not be held.
@@ -142,7 +205,7 @@ def _joined(keys: Batches, beside: list[tuple[str, Batches]]) -> Batches:
     names = [name for name, _ in beside]
     joined.weight = WEIGHTS if WEIGHTS in names else None
     joined.by = GROUPS if GROUPS in names else None
-    sides[0].more()
+    sides[0].look()
     if sides[0].batch is not None and len(sides[0].types()) == 1:
         joined.key = "1"
     return joined
@@ -160,9 +223,8 @@ class Stream:
 
 
 class _BorrowedStream(Stream):
-    def __init__(self, capsule: object) -> None:
-        self._capsule = capsule
-        self.address = capsule_pointer(capsule, b"arrow_array_stream")
+    def __init__(self, data: Any) -> None:
+        self._capsule, self.address = stream_of(data)
 
 
 class _MadeStream(Stream):
@@ -240,13 +302,15 @@ _GET_LAST_ERROR = callback(Tell, _get_last_error)
 _RELEASE_STREAM = callback(Release, _release_stream)
 
 
-def as_stream(data: Any, *, columns: Collection[str] | None = None) -> Stream:
+def as_stream(
+    data: Any, *, columns: Collection[str | int] | None = None, key: Collection[str | int] = ()
+) -> Stream:
     """Many keys, or rows of a table, as a stream for a job: the data's own, or one that is made of batches.
 
     One key is a stream of that key. What fails before the job has begun is raised here, later failures are
     `.error` of the stream.
     """
-    package = type(data).__module__.partition(".")[0]
-    if hasattr(data, "__arrow_c_stream__") and package != "pandas":
-        return _BorrowedStream(data.__arrow_c_stream__())
-    return _MadeStream(as_batches(data, columns=columns) or _batches([data], Packer, None))
+    data = _reader_of(data, columns)
+    if hasattr(data, "__arrow_c_stream__") and not is_of_pandas(data):
+        return _BorrowedStream(data)
+    return _MadeStream(as_batches(data, columns=columns, key=key) or _batches([data], Packer))

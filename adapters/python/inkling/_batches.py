@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import errno
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from ctypes import addressof
 from typing import Any, Literal
 
@@ -24,8 +26,8 @@ from ._abi import (
     make_schema,
     pointed,
 )
-from ._errors import FileError, InklingError, OutOfMemoryError, UsageError
-from ._keys import Packed, Packer
+from ._errors import FileError, InklingError, OutOfMemoryError, UnsupportedError, UsageError
+from ._keys import Packed, Packer, name_of
 
 Shape = Literal["array", "iterable"]
 
@@ -55,7 +57,7 @@ class Batches(Iterator[Batch]):
         self.key: str | None = None
         """The key column, where a column was put beside keys that need no name."""
         self.weight: str | None = None
-        """The column that weights= became."""
+        """The column that weight= became."""
         self.by: str | None = None
         """The column that by= became."""
         self._source = iter(source)
@@ -85,9 +87,14 @@ def column_batch(format: str, rows: int, nulls: int, buffers: Sequence[int | Non
     return Batch(addressof(schema), addressof(made), (schema, made))
 
 
+def null_batch(rows: int) -> Batch:
+    """Nothing but nulls."""
+    return column_batch("n", rows, rows, (), None)
+
+
 def packed_batch(packed: Packed) -> Batch:
     if packed.format == "n":
-        return column_batch("n", packed.rows, packed.rows, (), None)
+        return null_batch(packed.rows)
     validity = None if packed.validity is None else buffer_address(packed.validity)
     assert packed.values is not None
     buffers = [validity, packed.values.buffer_info()[0]]
@@ -98,17 +105,64 @@ def packed_batch(packed: Packed) -> Batch:
 
 def listed(lists: Iterable[list[Any]], packer: type[Packer], shape: Shape) -> Batches:
     packed = _keys.pack(lists, packer())
-    return Batches([packed_batch(packed)] if packed.rows else [], shape, packed.rows)
+    return Batches([packed_batch(packed)], shape, packed.rows)
+
+
+def same_for_all(keys: Batches, value: int) -> tuple[Batches, Batches]:
+    """Keys, and beside each of them the same number."""
+    counts: deque[int] = deque()
+
+    def counted() -> Iterator[Batch]:
+        for batch in keys:
+            counts.append(batch.rows)
+            yield batch
+
+    def beside() -> Iterator[Batch]:
+        while counts:
+            rows = counts.popleft()
+            yield packed_batch(Packed("l", rows, 0, None, array("q", [value]) * rows, None))
+
+    return Batches(counted(), keys.shape, keys.rows), Batches(beside(), keys.shape, keys.rows)
 
 
 # ---- What others lend -----------------------------------------------------------------------------------
 
 
+def given(data: Any, ask: Callable[[], Any]) -> Any:
+    """What `data` is asked for; whatever goes wrong in it is said to be its own."""
+    try:
+        return ask()
+    except (InklingError, MemoryError):
+        raise
+    except Exception as error:
+        why = " ".join(str(error).split()) or "no reason given"
+        raise UnsupportedError(
+            f"{name_of(data)} does not give its values ({type(error).__name__}: {why}), "
+            "expected a column or a table"
+        ) from error
+
+
+def stream_of(data: Any) -> tuple[object, int]:
+    """The capsule of a stream of arrays, and where the stream is."""
+
+    def ask() -> tuple[object, int]:
+        capsule = data.__arrow_c_stream__()
+        return capsule, capsule_pointer(capsule, b"arrow_array_stream")
+
+    found: tuple[object, int] = given(data, ask)
+    return found
+
+
 def borrowed(data: Any) -> Batch:
     """An array that its owner describes; the capsules release it when they go."""
-    capsules = data.__arrow_c_array__()
-    schema = capsule_pointer(capsules[0], b"arrow_schema")
-    return Batch(schema, capsule_pointer(capsules[1], b"arrow_array"), capsules)
+
+    def ask() -> Batch:
+        schema, values = capsules = data.__arrow_c_array__()
+        places = capsule_pointer(schema, b"arrow_schema"), capsule_pointer(values, b"arrow_array")
+        return Batch(*places, capsules)
+
+    batch: Batch = given(data, ask)
+    return batch
 
 
 class _PulledSchema(ArrowSchema):
@@ -146,9 +200,8 @@ class Reader(Iterator[Batch]):
     A stream that has none gives one of no rows, so that what is said of its columns is looked at.
     """
 
-    def __init__(self, capsule: object) -> None:
-        self._capsule = capsule
-        self._address = capsule_pointer(capsule, b"arrow_array_stream")
+    def __init__(self, data: Any) -> None:
+        self._capsule, self._address = stream_of(data)
         self._stream = ArrowArrayStream.from_address(self._address)
         if not self._stream.release:
             raise UsageError("a stream of Arrow arrays that was released, expected one to read")
@@ -189,14 +242,20 @@ class Side:
         self.batches = batches
         self.spread = spread  # a table's columns stay columns
         self.batch: Batch | None = None
+        self.seen = True
         self.left = 0
         self.rows = 0  # that came so far
         self.ended = False
 
     def more(self) -> None:
-        """Has rows left, if there are any."""
-        if self.left or self.ended:
-            return
+        """Has rows left, if there are any, or the first batch, also if that has none."""
+        if not self.left and not self.ended and self.seen:
+            self.look()
+        self.seen = True
+
+    def look(self) -> None:
+        """Has the next batch."""
+        self.seen = False
         self.batch = next(self.batches, None)
         self.ended = self.batch is None
         self.left = 0 if self.batch is None else self.batch.rows

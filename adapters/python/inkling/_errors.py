@@ -1,12 +1,14 @@
 """What can go wrong: one exception for each status of the library, each also the builtin people expect.
 
-The sentence is always the library's own; the command prints the same one.
+The sentence is the library's own, which the command prints too, in Python's words (``_words``).
 """
 
 from __future__ import annotations
 
 import os
 from typing import Any
+
+from ._words import in_python
 
 __all__ = [
     "FileError",
@@ -85,7 +87,7 @@ class UsageError(InklingError, ValueError):
     ...     inkling.Sketch("bloom", n=1000, p=2)
     ... except inkling.UsageError as error:
     ...     print(error)
-    false_positive_rate 2, expected above 0 and below 1
+    p 2, expected above 0 and below 1
     """
 
     status = "INK_USAGE"
@@ -113,8 +115,8 @@ class ReadOnlyError(InklingError, TypeError):
     >>> try:
     ...     inkling.Sketch.open("users.ink").add("bee")
     ... except inkling.ReadOnlyError as error:
-    ...     print(error.status)
-    INK_READ_ONLY
+    ...     print(error)
+    this hll is a view of a file: open the file with copy=True, or copy() the sketch
     """
 
     status = "INK_READ_ONLY"
@@ -285,7 +287,7 @@ def from_status(
     if kind is FileError:
         kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
     where = _PLACES[place] if 0 <= place < len(_PLACES) else None
-    return kind(sentence, place=where, at=at, path=path, os_error=os_error)
+    return kind(in_python(sentence), place=where, at=at, path=path, os_error=os_error)
 
 
 def _again(

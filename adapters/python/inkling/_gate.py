@@ -9,6 +9,9 @@ another thread can be under way meanwhile. For this the gate has two pointers, `
 which ctypes reads at the last moment before it calls C: while the gate is closed to such a call its pointer
 leads to a decoy, a sketch that refuses every key. The call then fails, and is made again through the gate. So
 the quick way costs nothing, and nobody meets anybody.
+
+A fork takes along the thread that forked alone. In the child, gates open again that others were reading
+behind; what another thread was changing may be half changed, and is refused from then on.
 """
 
 from __future__ import annotations
@@ -112,6 +115,7 @@ class Gate:
     __slots__ = (
         "asking",
         "changing",
+        "_broken",
         "_handle",
         "_lock",
         "_owner",
@@ -125,14 +129,18 @@ class Gate:
     def __init__(self, handle: int, owner: object = None) -> None:
         self._handle: int | None = handle
         self._owner = owner  # what the sketch is a view of, and must outlive it
-        self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
-        self._turn = Condition(self._lock)
+        self._make_locks()
         self._readers: dict[weakref.ref[_Turn], int] = {}  # turns inside, and their threads
         self._writer: weakref.ref[_Turn] | None = None
-        self._waiting = 0  # writers
+        self._broken = False  # half changed, for ever
         self.asking = c_void_p(_DECOY)
         self.changing = c_void_p(_DECOY)
         self._set_pointers()
+
+    def _make_locks(self) -> None:
+        self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
+        self._turn = Condition(self._lock)
+        self._waiting = 0  # writers
 
     @property
     def reading(self) -> _Reading:
@@ -159,14 +167,37 @@ class Gate:
 
     def __del__(self, free: Any = pylib.ink_sketch_free) -> None:
         handle, self._handle = getattr(self, "_handle", None), None
-        if handle is not None:
+        if handle is not None and not self._broken:
             free(handle)
+
+    def after_fork(self) -> bool:
+        """In a process that was just forked: only turns of this thread go on. Tells whether the sketch can
+        be used."""
+        self._make_locks()
+        thread = get_ident()
+        self._readers = {ref: inside for ref, inside in self._readers.items() if inside == thread}
+        writer = None if self._writer is None else self._writer()
+        if writer is None or writer.thread != thread:
+            self._writer = None
+        self._broken = self._broken or (writer is not None and writer.thread != thread)
+        self._set_pointers()
+        return not self._broken
+
+    def _check(self) -> int:
+        """The handle, if what is there is whole."""
+        if self._broken:
+            raise RuntimeError(
+                "this sketch was being changed by another thread when the process was forked, "
+                "expected a fork while nobody changes it, or a sketch that was made after the fork"
+            )
+        assert self._handle is not None
+        return self._handle
 
     # ---- Turns ------------------------------------------------------------------------------------
 
     def _set_pointers(self) -> None:
         """What single keys may do as things are."""
-        quick = _HAS_LOCK and self._writer is None
+        quick = _HAS_LOCK and self._handle is not None and self._writer is None and not self._broken
         self.asking.value = self._handle if quick else _DECOY
         self.changing.value = self._handle if quick and not self._readers else _DECOY
 
@@ -177,20 +208,19 @@ class Gate:
                     raise RuntimeError("a thread asks the sketch that it is changing, expected one at a time")
                 self._turn.wait()
             assert turn.ref is not None
+            handle = self._check()
             self.changing.value = _DECOY
             self._readers[turn.ref] = turn.thread
-        assert self._handle is not None
-        return self._handle
+        return handle
 
     def _begin_writing(self, turn: _Writing) -> int:
         with self._lock:
-            if self._is_writer(turn.thread) or turn.thread in self._readers.values():
-                raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
+            self.stay_out(turn.thread)
             self._wait_for_all()
+            handle = self._check()
             self.asking.value = self.changing.value = _DECOY
             self._writer = turn.ref
-        assert self._handle is not None
-        return self._handle
+        return handle
 
     def _leave(self, ref: weakref.ref[_Turn]) -> None:
         """A turn is over, or was interrupted and is gone."""
@@ -201,6 +231,12 @@ class Gate:
             if self._writer is None and not self._readers:
                 self._set_pointers()
                 self._turn.notify_all()
+
+    def stay_out(self, thread: int) -> None:
+        """Refuses a thread that would change the sketch, and is inside already, where it would wait for
+        itself."""
+        if self._is_writer(thread) or thread in tuple(self._readers.values()):
+            raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
 
     def _is_writer(self, thread: int) -> bool:
         turn = None if self._writer is None else self._writer()

@@ -1,4 +1,4 @@
-"""Jobs over data, on every core: build, filter, verify, uniq, add, remove, merge and generate.
+"""Jobs with sketches, on every core: filter, verify, uniq, add, remove, merge and generate.
 
 They do what the commands of ``ink`` do, with the same names, the same defaults and the same results.
 
@@ -8,32 +8,26 @@ A job reads files, records in memory or tables, and gives sketches, records or a
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
 from ctypes import POINTER, byref, c_char_p, c_void_p
-from typing import Any, Literal, Protocol, TypeAlias, Unpack, cast
+from typing import Any, Literal, TypeAlias, Unpack
 
-from ._errors import NotFoundError, UsageError
+from ._build import Kind
+from ._errors import NotFoundError, UnsupportedError, UsageError
+from ._labels import group_of
 from ._library import (
     ABSENT_KEY_BYTES,
     ABSENT_KEYS,
     OK,
     InkAbsentKey,
-    InkBuildOptions,
-    InkError,
     InkFilterOptions,
     InkFilterReport,
     InkGeneration,
     InkInput,
     InkJob,
-    InkKindInfo,
     InkMergeOptions,
-    InkParams,
-    InkSection,
-    InkSink,
     InkUniqOptions,
     InkUniqReport,
     InkUpdateOptions,
@@ -41,9 +35,7 @@ from ._library import (
     InkVerdict,
     InkVerificationSummary,
     InkVerifyOptions,
-    WriteFunction,
     call,
-    check,
     lib,
     path_bytes,
     real,
@@ -51,14 +43,15 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._labels import group_of
-from ._plan import PARAMETERS, params_of
-from ._progress import ProgressOption, Watch
+from ._outputs import Output, Target, open_target, refuse_overwriting, sink_of
+from ._progress import ProgressOption
 from ._reading import (
+    Column,
     Data,
     Inputs,
     Options,
     Path,
+    PlainOptions,
     Reading,
     Run,
     RunOptions,
@@ -68,7 +61,6 @@ from ._reading import (
     spoken_path,
 )
 from ._reports import (
-    BuildReport,
     FilterReport,
     UniqReport,
     UpdateReport,
@@ -80,7 +72,6 @@ from ._sketch import Sketch
 from ._sketches import Sketches, decode_lazily, file_of_set, open_for_job
 
 __all__ = [
-    "BuildReport",
     "FilterReport",
     "UniqReport",
     "UpdateReport",
@@ -88,7 +79,6 @@ __all__ = [
     "Verification",
     "VerificationSummary",
     "add",
-    "build",
     "filter",
     "generate",
     "merge",
@@ -101,100 +91,6 @@ _NOT_FOUND = 6  # INK_NOT_FOUND
 
 #: What a job can ask: an open file of sketches, one sketch, or the path of a file.
 Askable: TypeAlias = Sketches | Sketch | Path
-
-
-class Writable(Protocol):
-    """What records can be written to: a file opened in binary mode, a buffer, a socket's file."""
-
-    def write(self, data: bytes, /) -> object: ...
-
-
-Output: TypeAlias = Path | Writable
-
-
-# ---- Where records go -----------------------------------------------------------------------------
-
-
-class _Target:
-    """An output of a job: a file that is there whole or not at all, or an object with ``write``."""
-
-    def __init__(self, output: Output, watch: Watch) -> None:
-        self._watch = watch
-        self._error = InkError()
-        self._path: str | None = None
-        self._file: c_void_p | None = None
-        self._turn = threading.Lock()  # a job that was left behind may yet write
-        self._write: Callable[[bytes], object] | None = None
-        if isinstance(output, (str, os.PathLike)):
-            self._begin(output)
-        elif callable(getattr(output, "write", None)):
-            self._write = output.write
-        else:
-            given = type(output).__name__
-            raise TypeError(f"output of type {given}, expected a path or an object with write()")
-        self.sink = InkSink(write=WriteFunction(self._take))
-
-    def _begin(self, path: Path) -> None:
-        encoded = path_bytes(path)
-        if encoded == b"-":
-            raise UsageError("output '-', expected a path, or an object with write(), as sys.stdout.buffer")
-        self._path = os.fsdecode(encoded)
-        self._encoded = encoded  # the library looks at it again when it ends
-        self._file = c_void_p()
-        call(lib.ink_output_begin, byref(self._file), encoded, path=self._path)
-
-    def _take(self, _host: object, address: int, count: int) -> int:
-        """What C calls with records: 0, or an errno."""
-        if self._write is not None:
-            data = ctypes.string_at(address, count)
-            return self._watch.ask(lambda: self._pass_on(data), errno.EIO)
-        with self._turn:
-            if self._file is None:
-                return errno.EIO
-            if lib.ink_output_write(self._file, address, count, byref(self._error)) == OK:
-                return 0
-            return cast(int, self._error.os_error) or errno.EIO
-
-    def _pass_on(self, data: bytes) -> int:
-        assert self._write is not None
-        while data:
-            wrote = self._write(data)
-            data = data[wrote:] if type(wrote) is int and 0 <= wrote < len(data) else b""
-        return 0
-
-    def check(self) -> None:
-        """Raises if writing failed."""
-        check(self._error.status, self._error, self._path)
-
-    def commit(self) -> None:
-        """Puts a file in its place."""
-        file, self._file = self._file, None
-        if file is not None:
-            call(lib.ink_output_commit, file, path=self._path)
-
-    def abandon(self) -> None:
-        """Leaves no trace of a file that was not committed."""
-        with self._turn:
-            file, self._file = self._file, None
-        if file is not None:
-            lib.ink_output_abandon(file)
-
-
-@contextmanager
-def _target(output: Output | None, watch: Watch) -> Iterator[_Target | None]:
-    """An output; abandoned unless it is committed."""
-    if output is None:
-        yield None
-        return
-    target = _Target(output, watch)
-    try:
-        yield target
-    finally:
-        target.abandon()
-
-
-def _sink_of(target: _Target | None) -> Any:
-    return None if target is None else byref(target.sink)
 
 
 # ---- Options --------------------------------------------------------------------------------------
@@ -219,168 +115,24 @@ def _asked_file(sketches: Askable) -> Sketches:
     raise TypeError(f"sketches of type {type(sketches).__name__}, expected Sketches, a Sketch or a path")
 
 
-# ---- Build ----------------------------------------------------------------------------------------
+def _path_of(sketches: Askable) -> list[str]:
+    """The path that sketches stand at, if they were given by it."""
+    return [os.fsdecode(sketches)] if isinstance(sketches, (str, os.PathLike)) else []
+
+
+def _refuse_tables(inputs: Inputs, instead: str) -> None:
+    if inputs.tables:
+        raise UnsupportedError(f"a table, expected files or bytes (for tables: {instead})")
 
 
 def _read(job: InkJob) -> dict[str, int]:
     return {"records": job.records, "bad": job.bad, "nulls": job.nulls}
 
 
-def _kind_names(kind: object) -> list[str]:
-    if isinstance(kind, str):
-        return kind.split(",")
-    if not isinstance(kind, Iterable):
-        raise TypeError(f"kind of type {type(kind).__name__}, expected a name or several")
-    names = list(kind)
-    if not names:
-        raise UsageError("no kind, expected one such as bloom")
-    return names
-
-
-def _set_sizes(kinds: ctypes.Array[InkParams], sizes: dict[str, object]) -> None:
-    """Gives each size to those kinds that have it; one that none has is an error."""
-    names = ",".join(params.kind.decode() for params in kinds)
-    for name, value in sizes.items():
-        if value is None or value is False:
-            continue
-        takers = [kind for kind in kinds if _takes(kind, name, value)]
-        if not takers:
-            what = f"is not for {names}" if len(kinds) == 1 else f"is for none of {names}"
-            raise UsageError(f"{name} {what}")
-        for kind in takers:
-            PARAMETERS[name](kind, name, value)
-
-
-def _takes(kind: InkParams, name: str, value: object) -> bool:
-    """Whether a kind has this parameter."""
-    alone = params_of(kind.kind.decode(), {name: value})
-    return bool(lib.ink_kind_takes(byref(alone), None) == OK)
-
-
-def _check_headroom(kinds: Iterable[InkParams]) -> None:
-    for params in kinds:
-        info = InkKindInfo()
-        if lib.ink_kind_describe(params.kind, byref(info), None) == OK and info.sized_by_keys:
-            return
-    names = ",".join(params.kind.decode() for params in kinds)
-    raise UsageError(f"headroom is not for {names}, whose size does not depend on keys")
-
-
-def _make_kinds(
-    kind: object, sizes: dict[str, object], rule: dict[str, object]
-) -> ctypes.Array[InkParams]:
-    """The parameters of each kind to make: sizes are shared out, the rule of keys is the same for all."""
-    names = _kind_names(kind)
-    kinds = (InkParams * len(names))()
-    info = InkKindInfo()
-    for params, name in zip(kinds, names):
-        params.kind = text_bytes("kind", name)
-        call(lib.ink_kind_describe, params.kind, byref(info))
-    _set_sizes(kinds, sizes)
-    for kind_params in kinds:
-        for name, value in rule.items():
-            if value is not None:
-                PARAMETERS[name](kind_params, name, value)
-    return kinds
-
-
-@spelled_out(Options)
-def build(
-    data: Data,
-    kind: str | Iterable[str] = "bloom",
-    *,
-    n: float | None = None,
-    p: float | None = None,
-    bits: float | None = None,
-    hashes: int | None = None,
-    ratio: float | None = None,
-    eps: float | None = None,
-    delta: float | None = None,
-    width: float | None = None,
-    depth: int | None = None,
-    counters: int | None = None,
-    conservative: bool = False,
-    k: int | None = None,
-    phi: float | None = None,
-    precision: int | None = None,
-    headroom: float | None = None,
-    hash: str | None = None,
-    seed: int | None = None,
-    secret: bytes | None = None,
-    **options: Unpack[Options],
-) -> Any:
-    """Reads records and makes sketches of their keys: a Sketch, or with `by` or several kinds Sketches.
-
-    `data` is a path, several paths, bytes (records in memory), or a table: a DataFrame of pandas or polars, a
-    table of pyarrow, a relation of DuckDB. Filters are as large as their different keys need, unless `n`
-    tells how many to plan for. Sizes go to those kinds that have them. The result has the digest that ``ink
-    build`` gives.
-
-    How records are read: `format` (by the name of the file, else lines), `delimiter`, `fields` (runs of
-    blanks, as awk), `header`, `csv_multiline`, `key` (a column by name or number from 1, several for a
-    tuple), `key_type`, `by` (a sketch for each value of this column) with `round`, `weight`, `bad` and
-    `nulls`. How the job runs: `threads`, `memory` ("64M"), `temp` and `progress`.
-
-    >>> import inkling
-    >>> words = inkling.build(b"ant\\nbee\\nbee\\n", "bloom", p=0.001)
-    >>> "bee" in words, "cow" in words
-    (True, False)
-    >>> words.built.records
-    3
-    """
-    sizes: dict[str, object] = {
-        "n": n, "p": p, "bits": bits, "hashes": hashes, "ratio": ratio, "eps": eps, "delta": delta,
-        "width": width, "depth": depth, "counters": counters, "conservative": conservative, "k": k,
-        "phi": phi, "precision": precision,
-    }  # fmt: skip
-    kinds = _make_kinds(kind, sizes, {"hash": hash, "seed": seed, "secret": secret})
-    if headroom is not None:
-        _check_headroom(kinds)
-    how = InkBuildOptions(
-        kinds=ctypes.cast(kinds, POINTER(InkParams)),
-        kind_count=len(kinds),
-        headroom=_rate("headroom", headroom),
-    )
-    reads, runs = split(options)
-    reading, run = Reading(**reads), Run(**runs)
-    inputs = Inputs(data, reading)
-    made = c_void_p()
-    try:
-        status = run.status(
-            lib.ink_build,
-            byref(made),
-            inputs.array,
-            inputs.count,
-            byref(reading.struct),
-            byref(how),
-            keep=(inputs,),
-        )
-        run.check(status, inputs)
-        report = BuildReport(**_read(run.job))
-        if len(kinds) == 1 and reading.struct.by is None:
-            return _one_sketch(made, report)
-        file, held = file_of_set(made)
-        return Sketches._of_file(file, held=held, secret=_secret(secret), built=report)
-    finally:
-        lib.ink_set_free(made)
-
-
-def _one_sketch(made: c_void_p, report: BuildReport) -> Sketch:
-    """The only sketch of a set, taken out of it, with the recipe."""
-    section, handle = InkSection(), c_void_p()
-    recipe = None
-    if lib.ink_set_recipe(made, byref(section), None) == OK:
-        recipe = ctypes.string_at(section.bytes, section.count)
-    call(lib.ink_set_take, made, 0, byref(handle))
-    sketch = Sketch._from_handle(handle.value or 0, recipe=recipe)
-    sketch.built = report
-    return sketch
-
-
 # ---- Filter ---------------------------------------------------------------------------------------
 
 
-@spelled_out(Options)
+@spelled_out(PlainOptions)
 def filter(
     sketches: Askable,
     data: Data,
@@ -388,10 +140,11 @@ def filter(
     output: Output | None = None,
     invert: bool = False,
     first: bool = False,
-    kind: str | None = None,
+    by: Column | bool | None = None,
+    kind: Kind | str | None = None,
     last: int | None = None,
     secret: bytes | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[PlainOptions],
 ) -> FilterReport:
     """Writes the records whose key may be in the set to `output`, as they stand, or with `invert` the others.
 
@@ -409,9 +162,6 @@ def filter(
     b'bee\\n'
     """
     asked = _asked_file(sketches)
-    by = options.pop("by", None)
-    if not isinstance(by, bool):
-        options["by"] = by
     how = InkFilterOptions(
         kind=None if kind is None else text_bytes("kind", kind),
         invert=flag("invert", invert),
@@ -421,9 +171,12 @@ def filter(
         secret=_secret(secret) or asked._secret,
     )
     reads, runs = split(options)
-    reading, run, report = Reading(**reads), Run(**runs), InkFilterReport()
+    reading = Reading(**reads, by=None if isinstance(by, bool) else by)
+    run, report = Run(**runs), InkFilterReport()
     inputs = Inputs(data, reading)
-    with _target(output, run.watch) as target:
+    _refuse_tables(inputs, "table.filter(sketch.query(table[\"key\"]))")
+    refuse_overwriting(output, [*inputs.paths, *_path_of(sketches)])
+    with open_target(output, run.watch) as target:
         status = run.status(
             lib.ink_filter,
             asked._handle,
@@ -431,7 +184,7 @@ def filter(
             inputs.count,
             byref(reading.struct),
             byref(how),
-            _sink_of(target),
+            sink_of(target),
             byref(report),
             keep=(asked, asked._file, inputs, target),
         )
@@ -451,7 +204,7 @@ def filter(
     )
 
 
-def _end(run: Run, status: int, inputs: Inputs | None, about: str | None, *targets: _Target | None) -> None:
+def _end(run: Run, status: int, inputs: Inputs | None, about: str | None, *targets: Target | None) -> None:
     """Ends a job with outputs: each is put in its place, or the failure comes out."""
     for target in targets:
         if status != OK and target is not None:
@@ -590,14 +343,16 @@ def uniq(
     reads, runs = split(options)
     reading, run, found = Reading(**reads), Run(**runs), InkUniqReport()
     inputs = Inputs(data, reading)
-    with _target(output, run.watch) as target:
+    _refuse_tables(inputs, "table.filter(sketch.add_new(table[\"key\"]))")
+    refuse_overwriting(output, inputs.paths)
+    with open_target(output, run.watch) as target:
         status = run.status(
             lib.ink_uniq,
             inputs.array,
             inputs.count,
             byref(reading.struct),
             byref(how),
-            _sink_of(target),
+            sink_of(target),
             byref(found),
             keep=(inputs, target),
         )
@@ -724,50 +479,69 @@ def remove(
 
 @spelled_out(RunOptions)
 def merge(
-    paths: Path | Iterable[Path], *, max_rate: float | None = None, **options: Unpack[RunOptions]
+    sketches: Askable | Iterable[Askable], *, max_rate: float | None = None, **options: Unpack[RunOptions]
 ) -> Sketches:
-    """Unites files of sketches by kind and group, as if one had been built from all records.
+    """Unites sketches by kind and group, as if one file had been built from all records.
 
-    A union whose rate would be above the promise is a PromiseError, unless `max_rate` allows it.
+    `sketches` are several of: paths of files, Sketches, and a Sketch, which is one without a group. A union
+    whose rate would be above the promise is a PromiseError, unless `max_rate` allows it. ``a | b`` is the
+    union of two Sketches.
 
-    >>> import inkling, os, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     mon, tue = (os.path.join(folder, day) for day in ("mon.ink", "tue.ink"))
-    ...     inkling.build(b"ant\\n", "bloom", n=100).save(mon)
-    ...     inkling.build(b"bee\\n", "bloom", n=100).save(tue)
-    ...     both = inkling.merge([mon, tue])
+    >>> import inkling
+    >>> mon, tue = (inkling.build(word, "bloom", n=100) for word in (b"ant\\n", b"bee\\n"))
+    >>> both = inkling.merge([mon, tue])
     >>> both.sketch().query(["ant", "bee", "cow"])
     [True, True, False]
     """
-    encoded = _merged_paths(paths)
-    how = None if max_rate is None else InkMergeOptions(max_rate=real("max_rate", max_rate))
+    items = _several(sketches)
+    how = None if max_rate is None else byref(InkMergeOptions(max_rate=real("max_rate", max_rate)))
     run, made = Run(**options), c_void_p()
-    array = (c_char_p * len(encoded))(*encoded)
-    try:
-        status = run.status(
-            lib.ink_merge_files, byref(made), array, len(encoded), None if how is None else byref(how)
-        )
-        run.check(status)
+    with ExitStack() as stack:
+        paths = [_merged_path(item, stack) for item in items]
+        array = (c_char_p * len(paths))(*paths)
+        stack.callback(lib.ink_set_free, made)
+        status = run.status(lib.ink_merge_files, byref(made), array, len(paths), how, keep=(array,))
+        numbers = range(1, len(paths) + 1)
+        names = {path: _told(item, number) for path, item, number in zip(paths, items, numbers)}
+        run.check(status, names=names)
         file, held = file_of_set(made)
-        return Sketches._of_file(file, held=held)
-    finally:
-        lib.ink_set_free(made)
+    secrets = [item._secret for item in items if isinstance(item, Sketches) and item._secret is not None]
+    return Sketches._of_file(file, held=held, secret=secrets[0] if secrets else None)
 
 
-def _merged_paths(paths: object) -> list[bytes]:
-    if isinstance(paths, (str, os.PathLike)):
-        return [path_bytes(paths)]
-    if isinstance(paths, (bytes, Sketches)) or not isinstance(paths, Iterable):
-        raise TypeError(f"paths of type {type(paths).__name__}, expected paths of files of sketches")
-    encoded = []
-    for path in paths:
-        if not isinstance(path, (str, os.PathLike)):
-            given = type(path).__name__
-            raise TypeError(f"{given} among the paths, expected files; sketches meet with Sketch.merge")
-        encoded.append(path_bytes(path))
-    if not encoded:
-        raise UsageError("no files of sketches, expected at least one")
-    return encoded
+def _several(sketches: object) -> list[Any]:
+    """Sketches that are to be united, each of which is a path, Sketches or a Sketch."""
+    kinds = (str, os.PathLike, Sketches, Sketch)
+    if isinstance(sketches, kinds):
+        return [sketches]
+    expected = "expected paths of files of sketches, Sketches or a Sketch"
+    if isinstance(sketches, bytes) or not isinstance(sketches, Iterable):
+        raise TypeError(f"sketches of type {type(sketches).__name__}, {expected}")
+    items = list(sketches)
+    for item in items:
+        if not isinstance(item, kinds):
+            raise TypeError(f"{type(item).__name__} among the sketches, {expected}")
+    if not items:
+        raise UsageError("no sketches, expected at least one")
+    return items
+
+
+def _merged_path(item: Askable, stack: ExitStack) -> bytes:
+    """Where the library finds sketches; those in memory in a file that has no name and goes with `stack`."""
+    if isinstance(item, (str, os.PathLike)):
+        return path_bytes(item)
+    file = stack.enter_context(os.fdopen(os.memfd_create("inkling"), "wb"))
+    file.write(item.to_bytes())
+    file.flush()
+    return b"/proc/self/fd/%d" % file.fileno()
+
+
+def _told(item: Askable, number: int) -> str | None:
+    """What errors call sketches that are to be united."""
+    if isinstance(item, (str, os.PathLike)):
+        return spoken_path(path_bytes(item))
+    known = item.path if isinstance(item, Sketches) else None
+    return known or f"number {number} of the sketches"
 
 
 def generate(
@@ -804,8 +578,8 @@ def generate(
         sample=0 if sample is None else whole("sample", sample),
     )
     with ExitStack() as stack:
-        target = stack.enter_context(_target(output, run.watch))
-        sampled = stack.enter_context(_target(sample_output, run.watch))
+        target = stack.enter_context(open_target(output, run.watch))
+        sampled = stack.enter_context(open_target(sample_output, run.watch))
         if target is None:
             raise TypeError("output of type NoneType, expected a path or an object with write()")
         if sampled is not None:

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta, timezone
 from itertools import accumulate, islice, repeat
-from operator import index, is_not
+from operator import index, is_not, itemgetter, sub
 from types import NoneType
 from typing import Any, NamedTuple, NoReturn
 
@@ -155,6 +155,8 @@ def _foreign_key(value: object) -> bytes | int | None:
         return _numpy_key(value)
     if package == "pyarrow" and hasattr(value, "as_py"):
         plain = value.as_py()
+        if isinstance(plain, dict):
+            refuse(value)
         return None if plain is None else one_key(plain)
     if package == "pandas" and is_null(value):
         refuse(value)
@@ -182,6 +184,79 @@ def _numpy_key(value: Any) -> bytes | int | None:
     if value.dtype.kind in "iu":
         return int(value)
     refuse(value)
+
+
+# ---- Many keys of one type ------------------------------------------------------------------------------
+
+_PREFIXES = [length.to_bytes(4, "little") for length in range(256)]
+
+
+def _many_dates(dates: list[date]) -> list[int]:
+    return [day - _DAY_0 for day in map(date.toordinal, dates)]
+
+
+def _many_times(times: list[datetime]) -> list[int] | None:
+    origin = _NAIVE_0 if times[0].utcoffset() is None else _AWARE_0
+    try:
+        return [
+            (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+            for since in map(sub, times, repeat(origin))
+        ]
+    except TypeError:  # some have a zone and others none
+        return None
+
+
+def _many_tuples(rows: list[tuple[object, ...]]) -> list[bytes] | None:
+    """Keys of several columns, column by column, so that the work is in C loops; None if not all rows have as
+    many, or a column holds anything but one plain type."""
+    if len(set(map(len, rows))) != 1 or len(rows[0]) < 2:
+        return None
+    parts: list[Iterable[bytes]] = []
+    for place in range(len(rows[0])):
+        texts = _many_fields(list(map(itemgetter(place), rows)))
+        if texts is None:
+            return None
+        lengths = list(map(len, texts))
+        if max(lengths) < len(_PREFIXES):
+            parts.append(map(_PREFIXES.__getitem__, lengths))
+        else:
+            parts.append([length.to_bytes(4, "little") for length in lengths])
+        parts.append(texts)
+    return list(map(b"".join, zip(*parts)))
+
+
+def _many_fields(column: list[Any]) -> list[bytes] | None:
+    """The texts of a column; None if one by one must be looked at."""
+    types = set(map(type, column))
+    kind = types.pop()
+    if types:
+        return None
+    if kind is str:
+        try:
+            return list(map(str.encode, column))
+        except UnicodeEncodeError:
+            return None
+    if kind is bytes:
+        return column
+    if kind not in (int, date, datetime):
+        return None
+    return _many_texts(column if kind is int else many_keys(kind, column))
+
+
+def _many_texts(numbers: list[int] | None) -> list[bytes] | None:
+    """Ints as decimal texts; None if one is too large, or there is none."""
+    if numbers is None or not _INT_MIN <= min(numbers) <= max(numbers) <= _INT_MAX:
+        return None
+    return (b"%d " * len(numbers) % tuple(numbers)).split()
+
+
+def many_keys(kind: type, values: list[Any]) -> list[Any] | None:
+    """Values of one type as keys, much faster than one by one; None if that is the only way."""
+    if kind is datetime:
+        return _many_times(values)
+    if kind is date:
+        return _many_dates(values)
+    return _many_tuples(values) if issubclass(kind, tuple) else None
 
 
 # ---- Many keys ------------------------------------------------------------------------------------------
@@ -228,7 +303,7 @@ class Packer:
         found = set(map(type, chunk))
         types = found - {NoneType}
         if len(types) > 1 or not types <= self.takes:
-            chunk = self._plain(chunk)
+            chunk = self._alike(chunk, types) or self._plain(chunk)
             found = set(map(type, chunk))
             types = found - {NoneType}
         if len(types) > 1:
@@ -258,6 +333,20 @@ class Packer:
         nulls = 0 if valid is None else valid.count(0)
         bits = None if valid is None else _bits(valid)
         return Packed(self.format, rows, nulls, bits, values, data if self.format == "Z" else None)
+
+    def _alike(self, chunk: list[Any], types: set[type]) -> list[Any] | None:
+        """Keys that are all of one type, or null, as bytes, ints and None; None if they are not."""
+        if len(types) != 1:
+            return None
+        present = [value for value in chunk if value is not None]
+        keys = self._many(next(iter(types)), present)
+        if keys is None or len(present) == len(chunk):
+            return keys
+        rest = iter(keys)
+        return [None if value is None else next(rest) for value in chunk]
+
+    def _many(self, kind: type, values: list[Any]) -> list[Any] | None:
+        return many_keys(kind, values)
 
     def _plain(self, chunk: list[Any]) -> list[Any]:
         """Keys one by one, whatever they are, as bytes, ints and None; fails at the first that is no key."""
@@ -327,7 +416,7 @@ class Packer:
         """Adds bytes, cut by the lengths of `keys`."""
         ends = accumulate(map(len, keys), initial=len(self._data))
         next(ends)
-        self._values.extend(ends)
+        self._values.fromlist(list(ends))
         self._data += data
 
     def _wide(self, keys: list[int]) -> array[int]:
@@ -352,6 +441,10 @@ class GroupPacker(Packer):
 
     takes = frozenset({str, bytes, float})
 
+    def _many(self, kind: type, values: list[Any]) -> list[Any] | None:
+        keys = values if kind is int else super()._many(kind, values)
+        return _many_texts(keys) if keys is not None and isinstance(keys[0], int) else keys
+
     def _one(self, value: Any) -> Any:
         if isinstance(value, bool):
             return b"true" if value else b"false"
@@ -367,6 +460,9 @@ class WeightPacker(Packer):
 
     takes = frozenset({int})
 
+    def _many(self, kind: type, values: list[Any]) -> None:
+        return None
+
     def _one(self, value: Any) -> Any:
         weight = None if isinstance(value, (str, bytes, tuple, date)) else super()._one(value)
         if not isinstance(weight, int) and not is_null(value):
@@ -380,7 +476,7 @@ class WeightPacker(Packer):
     def _fail(self, place: int, error: InklingError) -> NoReturn:
         found = error.sentence.removesuffix(f" cannot be a key, {_EXPECTED}")
         sentence = found if "expected" in found else f"{found}, expected ints"
-        super()._fail(place, type(error)(f"weights=: {sentence}"))
+        super()._fail(place, type(error)(f"weight=: {sentence}"))
 
 
 def _bits(flags: bytearray) -> bytes:

@@ -10,6 +10,7 @@ from ctypes import c_char_p, c_void_p
 from typing import Final, Literal, TypeAlias
 
 from ._errors import UsageError
+from ._keys import one_key
 from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
 
 __all__ = ["WHOLE", "Group", "Whole", "group_of", "make_label", "microseconds"]
@@ -30,16 +31,23 @@ WHOLE: Final = Whole.WHOLE
 Group: TypeAlias = str | bytes | None | Literal[Whole.WHOLE]
 
 
+_LABELS = "expected str, bytes, int, bool, float, a date, a datetime, None or inkling.WHOLE"
+
+
 def _group_bytes(group: object) -> bytes:
-    if isinstance(group, str):
-        return group.encode("utf-8")
-    if isinstance(group, bytes):
-        return group
-    if isinstance(group, bool) or not hasattr(type(group), "__index__"):
-        raise TypeError(
-            f"a group of type {type(group).__name__}, expected str, bytes, int, None or inkling.WHOLE"
-        )
-    return str(operator.index(group)).encode()  # type: ignore[arg-type]
+    """The label that a value of the column has which names the groups, as docs/keys.md tells."""
+    if type(group).__name__ in ("bool", "bool_"):  # NumPy's, too
+        return b"true" if group else b"false"
+    if isinstance(group, float) or type(group).__name__ in ("float16", "float32"):
+        shortest = group if isinstance(group, float) else float(str(group))  # in digits of its own width
+        return float.__repr__(shortest).removesuffix(".0").encode()
+    try:
+        label = None if isinstance(group, tuple) else one_key(group)
+    except TypeError:
+        label = None
+    if label is None:
+        raise TypeError(f"a group of type {type(group).__name__}, {_LABELS}")
+    return b"%d" % label if isinstance(label, int) else label
 
 
 def make_label(group: object) -> InkLabel:

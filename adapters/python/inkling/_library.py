@@ -648,10 +648,19 @@ class Library:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in SIGNATURES:
             raise AttributeError(f"{name} is no function of the library")
-        function = self.loaded[name]
-        function.restype, function.argtypes = SIGNATURES[name]
+        function: Callable[..., Any] = self.untyped(name)
+        function.restype, function.argtypes = SIGNATURES[name]  # type: ignore[attr-defined]
         setattr(self, name, function)
         return function
+
+    def untyped(self, name: str) -> Any:
+        """A function that has no types, for arguments that were made ready before; ImportError without it."""
+        try:
+            return self.loaded[name]
+        except AttributeError:
+            raise ImportError(
+                f"{self.path} has no {name}, expected the Inkling library of this package", path=self.path
+            ) from None
 
 
 # ---- Finding it -----------------------------------------------------------------------------------
@@ -761,13 +770,14 @@ def secret_bytes(secret: object) -> bytes:
     return given
 
 
-def whole(name: str, value: object, bits: int = 64) -> int:
-    """A number from 0 up as an unsigned C integer of `bits` bits; whole floats such as 1e6 are welcome."""
+def whole(name: str, value: object, bits: int = 64, least: int = 0) -> int:
+    """A number from `least` up as an unsigned C integer of `bits` bits; whole floats such as 1e6 are
+    welcome."""
     number = _as_int(value)
     if number is None:
         raise TypeError(f"{name} of type {type(value).__name__}, expected a whole number")
-    if not 0 <= number < 1 << bits:
-        raise UsageError(f"{name} {_short(value)}, expected a whole number from 0 to {(1 << bits) - 1}")
+    if not least <= number < 1 << bits:
+        raise UsageError(f"{name} {_short(value)}, expected a whole number from {least} to {(1 << bits) - 1}")
     return number
 
 

@@ -20,6 +20,7 @@ from ._library import (
     text_bytes,
     whole,
 )
+from ._words import FIELDS, suggestion
 
 __all__ = ["Info", "hashes", "kinds", "plan"]
 
@@ -141,24 +142,19 @@ def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info
 # ---- Parameters -------------------------------------------------------------------------------------
 
 
-def _number(field: str, bits: int) -> Callable[[InkParams, str, object], None]:
+def _number(bits: int) -> Callable[[InkParams, str, object], None]:
     def set_number(params: InkParams, name: str, value: object) -> None:
-        number = whole(name, value, bits)
-        if number == 0:  # which would be the default in C
-            raise UsageError(f"{name} 0, expected a whole number from 1 to {(1 << bits) - 1}")
-        setattr(params, field, number)
+        # From 1 on, as 0 would be the default in C.
+        setattr(params, FIELDS.get(name, name), whole(name, value, bits, least=1))
 
     return set_number
 
 
-def _real(field: str) -> Callable[[InkParams, str, object], None]:
-    def set_real(params: InkParams, name: str, value: object) -> None:
-        number = real(name, value)
-        if number == 0:  # which would be the default in C
-            raise UsageError(f"{name} 0, expected a number above 0")
-        setattr(params, field, number)
-
-    return set_real
+def _set_real(params: InkParams, name: str, value: object) -> None:
+    number = real(name, value)
+    if number == 0:  # which would be the default in C
+        raise UsageError(f"{name} 0, expected a number above 0")
+    setattr(params, FIELDS.get(name, name), number)
 
 
 def _set_conservative(params: InkParams, name: str, value: object) -> None:
@@ -190,20 +186,20 @@ def _set_secret(params: InkParams, name: str, value: object) -> None:
 
 #: The options that are parameters of sketches, and how each is set.
 PARAMETERS: dict[str, Callable[[InkParams, str, object], None]] = {
-    "n": _number("expected_keys", 64),
-    "p": _real("false_positive_rate"),
-    "bits": _number("bits", 64),
-    "hashes": _number("hashes", 32),
-    "ratio": _real("ratio"),
-    "eps": _real("epsilon"),
-    "delta": _real("delta"),
-    "width": _number("width", 64),
-    "depth": _number("depth", 32),
-    "counters": _number("counter_bits", 32),
+    "n": _number(64),
+    "p": _set_real,
+    "bits": _number(64),
+    "hashes": _number(32),
+    "ratio": _set_real,
+    "eps": _set_real,
+    "delta": _set_real,
+    "width": _number(64),
+    "depth": _number(32),
+    "counters": _number(32),
     "conservative": _set_conservative,
-    "k": _number("top_keys", 32),
-    "phi": _real("phi"),
-    "precision": _number("precision", 32),
+    "k": _number(32),
+    "phi": _set_real,
+    "precision": _number(32),
     "key_type": _set_key_type,
     "hash": _set_hash,
     "seed": _set_seed,
@@ -216,7 +212,8 @@ def params_of(kind: object, options: Mapping[str, object]) -> InkParams:
     params = InkParams(kind=text_bytes("kind", kind))
     for name, value in options.items():
         if name not in PARAMETERS:
-            raise TypeError(f"{name} is no parameter of a sketch, expected one of {', '.join(PARAMETERS)}")
+            known = f"expected one of {', '.join(PARAMETERS)}"
+            raise TypeError(f"{name} is no parameter of a sketch, {known}{suggestion(name, PARAMETERS)}")
         if value is not None:
             PARAMETERS[name](params, name, value)
     return params

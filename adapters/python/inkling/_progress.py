@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Literal, TypeAlias
 
-from ._library import InkJob, ProgressFunction
+from ._library import OK, InkJob, ProgressFunction
 
 __all__ = ["Progress", "ProgressOption", "Watch"]
 
@@ -93,6 +93,7 @@ class _Bar:
         self._bar: Any = None
         self._phase: str | None = None
         self._drawn = -_BAR_EVERY
+        self._records = 0
 
     def wants(self, progress: Progress) -> bool:
         """Whether it is time to draw."""
@@ -101,17 +102,20 @@ class _Bar:
         return progress.phase != self._phase or progress.seconds - self._drawn >= _BAR_EVERY
 
     def __call__(self, progress: Progress) -> None:
-        self._drawn = progress.seconds
         if progress.phase != self._phase:
-            self.close()
-            self._open(progress)
+            self.close(done=True, records=progress.records)
+            self._open(progress, since=max(self._drawn, 0.0))
+        self._drawn = progress.seconds
         if self._bar is not None:
-            self._bar.total = progress.total
-            self._bar.set_postfix_str(f"{progress.records:,} records", refresh=False)
-            self._bar.update(progress.done - self._bar.n)
-            self._bar.refresh()
+            self._bar.total, self._records = progress.total, progress.records
+            self._set(progress.done, progress.records)
 
-    def _open(self, progress: Progress) -> None:
+    def _set(self, done: int, records: int) -> None:
+        self._bar.set_postfix_str(f"{records:,} records", refresh=False)
+        self._bar.update(done - self._bar.n)
+        self._bar.refresh()
+
+    def _open(self, progress: Progress, since: float) -> None:
         self._phase = progress.phase
         tqdm = _tqdm()
         if tqdm is None:
@@ -119,17 +123,24 @@ class _Bar:
         self._bar = tqdm(
             desc=progress.phase,
             total=progress.total,
-            initial=progress.done,
             unit="B" if progress.phase == "reading" else "",
             unit_scale=True,
             leave=self._asked_for,
         )
+        if not self._bar.disable:
+            # The phase began before it was told of; without a time there is no rate to show.
+            self._bar.start_t -= progress.seconds - since
 
-    def close(self) -> None:
-        """Ends the bar of a phase."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+    def close(self, *, done: bool, records: int) -> None:
+        """Ends the bar of a phase: full, if that is done."""
+        if self._bar is None:
+            return
+        if done:
+            self._set(self._bar.total or self._bar.n, max(self._records, records))
+        if not self._bar.n:  # nothing to show, and no rate
+            self._bar.leave = False
+        self._bar.close()
+        self._bar = None
 
 
 def _bar_for(progress: ProgressOption) -> _Bar | None:
@@ -192,7 +203,8 @@ class Watch:
             return self._status
         finally:
             if self._bar is not None:
-                self._bar.close()
+                done = self._finished and self._failure is None and self._status == OK
+                self._bar.close(done=done, records=job.records)
             if self._finished:
                 self._failure = None  # and all that its traceback holds
 

@@ -15,9 +15,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from ctypes import POINTER, byref, c_char_p, c_void_p
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, get_type_hints
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, get_type_hints
 
-from ._errors import UsageError
+from ._arrow import Stream, as_stream, reads_batches
+from ._errors import MissingFileError, UsageError
 from ._library import (
     FORM_CSV,
     FORM_DEFAULT,
@@ -45,10 +46,23 @@ from ._library import (
 )
 from ._progress import ProgressOption, Watch
 
-if TYPE_CHECKING:
-    from ._arrow import Stream
-
-__all__ = ["Data", "Inputs", "Options", "Path", "Reading", "Run", "chosen", "split", "spelled_out"]
+__all__ = [
+    "Column",
+    "Data",
+    "Inputs",
+    "Options",
+    "Path",
+    "PlainOptions",
+    "Reading",
+    "Run",
+    "RunOptions",
+    "chosen",
+    "flag",
+    "options_of",
+    "spelled_out",
+    "split",
+    "spoken_path",
+]
 
 Path: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
 Column: TypeAlias = str | int
@@ -66,8 +80,8 @@ _FORMS = {
 }
 _ROUNDS = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP}
 #: Forms and rounding by their numbers in C.
-FORM_NAMES = {number: name for name, number in _FORMS.items()}
-ROUND_NAMES = {number: name for name, number in _ROUNDS.items()}
+_FORM_NAMES = {number: name for name, number in _FORMS.items()}
+_ROUND_NAMES = {number: name for name, number in _ROUNDS.items()}
 _KEYS = {"bytes": KEYS_BYTES, "int": KEYS_INT}
 _BAD = {"fail": False, "skip": True}
 _NULLS = {"skip": False, "refuse": True}
@@ -77,8 +91,8 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)([KMGT]?)", re
 # ---- Options that all jobs share ------------------------------------------------------------------
 
 
-class ReadingOptions(TypedDict, total=False):
-    """How records are read."""
+class RecordOptions(TypedDict, total=False):
+    """How records are read, whatever group they are of."""
 
     format: Literal["lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"] | None
     delimiter: str | bytes | None
@@ -87,7 +101,6 @@ class ReadingOptions(TypedDict, total=False):
     csv_multiline: bool
     key: Column | Iterable[Column] | None
     key_type: Literal["bytes", "int"] | None
-    by: Column | bool | None
     round: Literal["half-even", "half-up"] | None
     weight: Column | None
     bad: Literal["fail", "skip"]
@@ -103,8 +116,14 @@ class RunOptions(TypedDict, total=False):
     progress: ProgressOption
 
 
-class Options(ReadingOptions, RunOptions, total=False):
+class PlainOptions(RecordOptions, RunOptions, total=False):
+    """How records are read, and how the job runs, but for groups."""
+
+
+class Options(PlainOptions, total=False):
     """How records are read, and how the job runs."""
+
+    by: Column | None
 
 
 _DEFAULTS: dict[str, object] = {
@@ -118,20 +137,15 @@ _DEFAULTS: dict[str, object] = {
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def spelled_out(options: type, *without: str) -> Callable[[_Function], _Function]:
+def spelled_out(options: type) -> Callable[[_Function], _Function]:
     """Lets the signature of a function name the options that its ``**options`` take, and refuses others."""
 
     def wrap(function: _Function) -> _Function:
-        names = [name for name in get_type_hints(options) if name not in without]
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         taken = {p.name for p in own}
-        more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name))
-            for name in names
-            if name not in taken
-        ]
-        known = taken.union(names)
+        more = {name: hint for name, hint in get_type_hints(options).items() if name not in taken}
+        known = taken.union(more)
 
         @functools.wraps(function)
         def wrapped(*arguments: Any, **given: Any) -> Any:
@@ -140,13 +154,21 @@ def spelled_out(options: type, *without: str) -> Callable[[_Function], _Function
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
             return function(*arguments, **given)
 
-        wrapped.__signature__ = signature.replace(parameters=own + more)  # type: ignore[attr-defined]
+        spelled = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=hint
+            )
+            for name, hint in more.items()
+        ]
+        wrapped.__signature__ = signature.replace(parameters=own + spelled)  # type: ignore[attr-defined]
+        hints = {name: hint for name, hint in function.__annotations__.items() if name in taken}
+        wrapped.__annotations__ = {**hints, **more, "return": function.__annotations__["return"]}
         return wrapped  # type: ignore[return-value]
 
     return wrap
 
 
-def split(options: Options) -> tuple[ReadingOptions, RunOptions]:
+def split(options: PlainOptions) -> tuple[RecordOptions, RunOptions]:
     """The options of reading, and those of running."""
     running = RunOptions.__annotations__
     reads: Any = {name: value for name, value in options.items() if name not in running}
@@ -216,10 +238,8 @@ class Reading:
         how.blanks = flag("fields", fields)
         how.header = flag("header", header)
         how.multiline = flag("csv_multiline", csv_multiline)
-        if isinstance(key, Iterable) and not isinstance(key, (str, bytes, bytearray)):
-            key = list(key)
-        if key is not None:
-            columns = _columns(key)
+        columns = [] if key is None else _columns(key)
+        if columns:
             how.key = ctypes.cast((c_char_p * len(columns))(*columns), POINTER(c_char_p))
             how.key_count = len(columns)
         how.keys = KEYS_DEFAULT if key_type is None else chosen("key_type", key_type, _KEYS)
@@ -229,8 +249,10 @@ class Reading:
         how.skip_bad = chosen("bad", bad, _BAD)
         how.refuse_nulls = chosen("nulls", nulls, _NULLS)
         self.struct = how
-        #: The columns that are needed of a table, if all are known by name.
-        self.column_names = _names_of(key, by, weight)
+        #: The columns that make the key, and all that are needed of a table.
+        self.key_names = [column.decode("utf-8", "surrogateescape") for column in columns]
+        more = [str(column) for column in (by, weight) if column is not None]
+        self.column_names = [*self.key_names, *more]
 
 
 def _columns(key: object) -> list[bytes]:
@@ -243,11 +265,23 @@ def _columns(key: object) -> list[bytes]:
     return columns
 
 
-def _names_of(key: object, by: object, weight: object) -> list[str] | None:
-    columns = [key] if isinstance(key, str) or not isinstance(key, Iterable) else list(key)
-    columns += [column for column in (by, weight) if column is not None]
-    names = [column for column in columns if isinstance(column, str)]
-    return names if len(names) == len(columns) else None
+def options_of(reading: InkReading) -> dict[str, Any]:
+    """What a recipe says, as options of build."""
+    columns = [reading.key[i].decode("utf-8", "surrogateescape") for i in range(reading.key_count)]
+    options: dict[str, Any] = {"format": _FORM_NAMES.get(reading.form)}
+    if reading.delimiter != b"\0":
+        options["delimiter"] = reading.delimiter.decode("latin-1")
+    flags = {"fields": reading.blanks, "header": reading.header, "csv_multiline": reading.multiline}
+    options.update((name, True) for name, given in flags.items() if given)
+    if columns:
+        options["key"] = columns[0] if len(columns) == 1 else columns
+    if reading.by is not None:
+        options["by"] = reading.by.decode("utf-8", "surrogateescape")
+    if reading.round:
+        options["round"] = _ROUND_NAMES[reading.round]
+    if reading.weight is not None:
+        options["weight"] = reading.weight.decode("utf-8", "surrogateescape")
+    return {name: value for name, value in options.items() if value is not None}
 
 
 # ---- Inputs ---------------------------------------------------------------------------------------
@@ -269,7 +303,14 @@ class Inputs:
         self._reading = reading
         self._streams: list[Stream] = []
         self._kept: list[Any] = []
-        inputs = [self._input(item) for item in self._items(data)]
+        items = self._items(data)
+        #: The files among them ...
+        self.paths: list[Path] = [item for item in items if _is_path(item)]
+        #: ... and whether there are rows of tables.
+        self.tables = any(is_arrow(item) or reads_batches(item) for item in items)
+        #: The first of several that may have been meant as keys.
+        self.like_a_key = items[0] if not _is_path(data) and isinstance(items[0], str) else None
+        inputs = [self._input(item) for item in items]
         self._kept.append(inputs)
         self.count = len(inputs)
         self.array = (InkInput * self.count)(*inputs)
@@ -281,18 +322,21 @@ class Inputs:
                 raise stream.error
 
     def _items(self, data: Data) -> list[Any]:
-        if _is_path(data) or isinstance(data, (bytes, bytearray, memoryview)) or is_arrow(data):
+        tabular = is_arrow(data) or reads_batches(data)
+        if _is_path(data) or isinstance(data, (bytes, bytearray, memoryview)) or tabular:
             return [data]
+        given = type(data).__name__
         if isinstance(data, io.IOBase):
-            given = type(data).__name__
             raise TypeError(f"data that is an open file ({given}), expected its path, or its bytes")
+        if hasattr(data, "collect"):
+            raise TypeError(f"data of type {given}, which has no rows yet, expected what its collect() gives")
         if isinstance(data, Mapping) or not isinstance(data, Iterable):
-            raise TypeError(f"data of type {type(data).__name__}, expected a path, paths, bytes or a table")
+            raise TypeError(f"data of type {given}, expected a path, paths, bytes or a table")
         items = list(data)
         if not items:
             raise UsageError("no data, expected at least one path")
         for item in items:
-            if not (_is_path(item) or is_arrow(item)):
+            if not (_is_path(item) or is_arrow(item) or reads_batches(item)):
                 raise TypeError(
                     f"{type(item).__name__} among the data, expected paths or tables; keys go to Sketch.add"
                 )
@@ -302,10 +346,8 @@ class Inputs:
         made = InkInput()
         if _is_path(item):
             made.path = path_bytes(item)
-        elif is_arrow(item):
-            from ._arrow import as_stream
-
-            stream = as_stream(item, columns=self._reading.column_names)
+        elif is_arrow(item) or reads_batches(item):
+            stream = as_stream(item, columns=self._reading.column_names, key=self._reading.key_names)
             self._streams.append(stream)
             made.arrow = stream.address
         else:
@@ -383,14 +425,30 @@ class Run:
         self._kept = keep
         return self.watch.run(self.job, lambda: function(*arguments, byref(self.job), byref(self.error)))
 
-    def check(self, status: int, inputs: Inputs | None = None, about: str | None = None) -> None:
-        """Raises if the job failed, about an input, or if about none perhaps about the sketches."""
+    def check(
+        self,
+        status: int,
+        inputs: Inputs | None = None,
+        about: str | None = None,
+        *,
+        names: Mapping[bytes, str | None] = {},
+    ) -> None:
+        """Raises if the job failed, about an input, or if about none perhaps about the sketches.
+
+        `names` tells what to call some paths."""
         if status != OK and inputs is not None:
             inputs.check()
-        path = spoken_path(self.job.failed_path)
+        failed = self.job.failed_path
+        path = names.get(failed) or spoken_path(failed)
         if path is None and status in _ABOUT_SKETCHES:
             path = about
-        check(status, self.error, path)
+        try:
+            check(status, self.error, path)
+        except MissingFileError as error:
+            if inputs is None or inputs.like_a_key is None or path != spoken_path(inputs.like_a_key):
+                raise
+            told = str(error).removeprefix(f"{path}: ") + "; keys go to Sketch.add"
+            raise MissingFileError(told, path=path, os_error=error.os_error) from None
 
 
 # Statuses of failures that are about the sketches, if they are about no input: INK_FORMAT, INK_MISMATCH,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._answers import Item
     from ._plan import Info
 
 __all__ = ["answer_text", "html_table", "info_html", "info_text", "rate_text", "size_text", "sketch_text"]
@@ -110,10 +111,16 @@ def sketch_text(info: Info, rate: float | None, distinct: float | None) -> str:
     return f"<inkling {info.kind}: {', '.join(parts)}>"
 
 
-def sketch_html(info: Info, rate: float | None, distinct: float | None) -> str:
-    """A sketch as a small table."""
+def sketch_html(
+    info: Info, rate: float | None, distinct: float | None, items: Sequence[Item] = ()
+) -> str:
+    """A sketch as a small table, and a second one of the keys that it kept."""
     rows = [(name, value) for name, value, _ in _facts(info, rate, distinct)]
-    return html_table((info.kind, ""), rows)
+    shown = html_table((info.kind, ""), rows)
+    if items:
+        counts = [[str(item.key), *map(number_text, (item.estimate, item.low, item.high))] for item in items]
+        shown += html_table(("key", "count", "at least", "at most"), counts)
+    return shown
 
 
 def info_text(info: Info) -> str:
@@ -122,22 +129,33 @@ def info_text(info: Info) -> str:
     return f"Info({', '.join(f'{name}={value!r}' for name, value in given.items() if value is not None)})"
 
 
+# Numbers of which the size says nothing.
+_NO_QUANTITIES = frozenset({"seed", "secret_check"})
+
+
 def info_html(info: Info) -> str:
     """An Info as a small table, without the fields that do not apply."""
     given = {name: getattr(info, name) for name in info.__dataclass_fields__}
-    rows = [(name, f"{value:,}" if type(value) is int else str(value)) for name, value in given.items()]
+    rows = [
+        (name, f"{value:,}" if type(value) is int and name not in _NO_QUANTITIES else str(value))
+        for name, value in given.items()
+    ]
     return html_table(("what", "it is"), [row for row in rows if row[1] != "None"])
 
 
 def html_table(titles: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """A table; every text is escaped.
+    """A table; every text is escaped. The first column, of names, begins on the left; colours are the
+    notebook's.
 
-    >>> html_table(("key",), [("<b>",)])
-    '<table><thead><tr><th>key</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
+    >>> html_table(("key", "n"), [("<b>", "5")])
+    '<table>...<th>n</th>...<td style="text-align: left">&lt;b&gt;</td><td>5</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
+    head = _cells("th", titles)
+    body = "".join(f"<tr>{_cells('td', row)}</tr>" for row in rows)
     below = f"<p>{html.escape(note)}</p>" if note else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+
+
+def _cells(tag: str, texts: Sequence[str]) -> str:
+    styles = [' style="text-align: left"'] + [""] * len(texts)
+    return "".join(f"<{tag}{style}>{html.escape(text)}</{tag}>" for style, text in zip(styles, texts))

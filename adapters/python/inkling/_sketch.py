@@ -1,51 +1,34 @@
 """Sketch: one sketch of keys, filled and asked.
 
-Keys go to C in bulk, as Arrow columns, without the interpreter's lock. Single keys that are added wait in a
-list, and go to C together before anything else looks at the sketch.
+Keys go to C in bulk (``_bulk``), as Arrow columns, without the interpreter's lock; single keys by a shorter
+way (``_single``), and those that are added may wait for each other (``_state``).
 """
 
 from __future__ import annotations
 
 import ctypes
 import inspect
-from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, ValuesView
-from contextlib import contextmanager
-from ctypes import byref, c_bool, c_char_p, c_double, c_int64, c_size_t, c_uint, c_uint8, c_uint64, c_void_p
-from datetime import date
-from itertools import accumulate
+from collections.abc import Callable
+from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
 from os import PathLike, fsdecode
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from . import _show
-from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, behind, item_of
-from ._arrow import as_batches
-from ._batches import Batch, Batches
+from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
+from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._errors import InklingError, UnsupportedError, UsageError
-from ._gate import Gate, asking, changing
-from ._keys import name_of, one_key
+from ._gate import asking, changing
+from ._keys import is_null, name_of, one_key, refuse
 from ._library import (
     DIGEST_BYTES,
     ESTIMATOR_DEFAULT,
     ESTIMATOR_MEAN_OF_POWERS,
-    KEY_BYTES,
     KEY_INT,
-    OK,
-    OPEN_LAZY,
-    SECTION_RECIPE,
     InkAnswer,
-    InkBatch,
-    InkContents,
-    InkDescription,
-    InkEntry,
-    InkError,
     InkItem,
     InkKindInfo,
     InkMergeOptions,
-    InkSection,
     call,
-    check,
     lib,
     path_bytes,
     pylib,
@@ -55,97 +38,34 @@ from ._library import (
     whole,
 )
 from ._plan import PARAMETERS, Info, info_of, params_of
-from ._reading import Reading
+from ._single import (
+    INT_MIN,
+    LENGTHS,
+    UINT_MAX,
+    KeyBatch,
+    add_new_one,
+    add_weighted,
+    as_int64,
+    call_one,
+    count_one,
+    maybe_bytes,
+    maybe_int,
+    quick_key,
+)
+from ._state import PENDING_MAX, State, create, describe, type_of
+from ._stored import Encoded, decode, save
+from ._words import suggestion
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-__all__ = ["Answer", "Item", "Sketch"]
+__all__ = ["Answer", "Columns", "Item", "Nulls", "OneKey", "PlainKeys", "Sketch"]
 
 Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
-#: What is one key.
-OneKey: TypeAlias = str | bytes | bytearray | memoryview | int | date | tuple[Any, ...]
-#: Many keys that are answered by a list.
-PlainKeys: TypeAlias = (
-    list[Any]
-    | set[Any]
-    | frozenset[Any]
-    | dict[Any, Any]
-    | KeysView[Any]
-    | ValuesView[Any]
-    | range
-    | Iterator[Any]
-)
-Columns: TypeAlias = str | int | Iterable[str | int]
-Nulls: TypeAlias = Literal["skip", "refuse"]
 
 
-# ---- Single keys, as quickly as ctypes can ------------------------------------------------------
-
-# Functions without argument types take arguments that were made ready before, without a look at them; they
-# keep the interpreter's lock, see _gate.
-_add = pylib.loaded["ink_sketch_add"]
-_add_int = pylib.loaded["ink_sketch_add_int"]
-_maybe = pylib.loaded["ink_sketch_maybe"]
-_maybe_int = pylib.loaded["ink_sketch_maybe_int"]
-_as_size: Callable[[int], Any] = c_size_t.from_param
-_as_int64: Callable[[int], Any] = c_int64.from_param  # of an int up to 2^64 - 1 the same bits
-_LENGTHS = tuple(map(_as_size, range(256)))
-
-_PENDING_MAX = 4096
-_PENDING_FEW = 8
-_AT_ONCE = 64
-_INT_MIN, _INT_MAX, _UINT_MAX = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
-
-
-def _signed(key: int) -> int:
-    """An int up to 2^64 - 1 as the signed one of the same bits."""
-    return key if key <= _INT_MAX else key - (1 << 64)
-
-
-class _KeyBatch:
-    """A few keys, all of one type, as an ink_batch; keeps alive what it points to. Texts must be ASCII."""
-
-    def __init__(self, keys: list[Any] | array[int], weight: int | None = None) -> None:
-        batch = self.struct = InkBatch(count=len(keys))
-        if isinstance(keys, array):
-            self.kept: Any = keys
-            batch.ints = keys.buffer_info()[0]
-        else:
-            try:
-                joined = b"".join(keys) if isinstance(keys[0], bytes) else "".join(keys).encode()
-            except TypeError:  # texts and bytes
-                keys = [key.encode() if isinstance(key, str) else key for key in keys]
-                joined = b"".join(keys)
-            offsets = array("Q", list(accumulate(map(len, keys), initial=0)))
-            self.kept = joined, offsets
-            batch.bytes = ctypes.cast(c_char_p(joined), c_void_p).value
-            batch.offsets = offsets.buffer_info()[0]
-        if weight is not None:
-            self.weight = c_uint64(weight)
-            batch.weights = ctypes.addressof(self.weight)
-
-    def call(self, function: Any, handle: int, *more: Any) -> None:
-        """Calls a function about these keys, which are there until it is done."""
-        call(function, handle, byref(self.struct), *more)
-
-
-def _batch_of_one(key: bytes | int, weight: int | None = None) -> _KeyBatch:
-    return _KeyBatch(array("q", [_signed(key)]) if isinstance(key, int) else [key], weight)
-
-
-def _refuse_columns(key: object, nulls: object) -> None:
-    """One key has no columns; what nulls= says does not matter, but must be right."""
-    Reading(nulls=nulls)
-    if key is not None:
-        raise UsageError("key= beside a single key, expected the rows of a table")
-
-
-# ---- Sketch -------------------------------------------------------------------------------------
-
-
-class Sketch:
+class Sketch(State):
     """A sketch of keys: have I seen this one, how often, which are the most frequent, how many different
     ones.
 
@@ -169,26 +89,8 @@ class Sketch:
     (True, False)
     """
 
-    __slots__ = (
-        "_asking",
-        "_at_once",
-        "_flush_turn",
-        "_flushing",
-        "_gate",
-        "_params",
-        "_pending",
-        "_plain",
-        "_recipe",
-        "_text",
-        "built",
-        "__weakref__",
-    )
+    __slots__ = ("_recipe", "built")
 
-    _params: dict[str, Any] | None  # of a sketch whose key type the first keys decide; else None
-    _pending: Any  # keys that were added one by one: bytes in a list, or ints in an array
-    _text: type | None  # str, once a key of bytes was added ...
-    _plain: type | None  # ... and bytes; or int
-    _at_once: int  # so many single keys are to be added without a wait
     built: Any
     """What building it counted, if ``inkling.build`` made it; else None."""
 
@@ -219,12 +121,12 @@ class Sketch:
         options = {name: given[name] for name in PARAMETERS if given[name] is not None}
         params = params_of(kind, options)
         try:
-            handle = _create(params)
+            handle = create(params)
         except UsageError:
             if key_type is not None:
                 raise
             try:  # a hash that takes ints alone decides
-                handle = _create(params_of(kind, {**options, "key_type": "int"}))
+                handle = create(params_of(kind, {**options, "key_type": "int"}))
             except InklingError:
                 pass
             else:
@@ -236,16 +138,8 @@ class Sketch:
             self._params = {"kind": kind, **options}
 
     def _begin(self, handle: int, owner: object = None, recipe: bytes | None = None) -> None:
-        self._gate = Gate(handle, owner)
-        self._asking = self._gate.asking
+        self._hold(handle, owner)
         self._recipe = recipe
-        self._params = None
-        self._pending = ()
-        self._text = None
-        self._plain = None
-        self._at_once = 0
-        self._flush_turn = RLock()
-        self._flushing = False
         self.built = None
 
     @classmethod
@@ -258,125 +152,12 @@ class Sketch:
         made._begin(handle, owner, recipe)
         return made
 
-    # ---- Handles --------------------------------------------------------------------------------
-
-    @property
-    def _handle(self) -> int:
-        """The handle in C, with all that was added in it. Who uses it for long goes through the gate."""
-        self._flush()
-        with self._gate.reading as handle:
-            return handle
-
-    def _flush(self) -> None:
-        """Adds the keys that wait. They wait on if that fails, as for lack of memory."""
-        if not self._pending:
-            return
-        with self._flush_turn:
-            if self._flushing:  # by this very thread, which a signal handler interrupted
-                return
-            self._flushing = True
-            try:
-                if len(self._pending) <= _PENDING_FEW:
-                    self._flush_few()
-                    # Who asks after every few keys does so again: for some time none waits.
-                    self._text = self._plain = None
-                    self._at_once = _AT_ONCE
-                if self._pending:
-                    self._flush_batch()
-            finally:
-                self._flushing = False
-
-    # In the two that follow a key is added and taken off the list without a moment in between at which Python
-    # would look for signals: that happens behind calls and where a loop turns back, but not between what
-    # map() calls and the first lines of the loop. So Ctrl-C adds nothing twice, and loses nothing.
-
-    def _flush_few(self) -> None:
-        """Adds what waits key by key, as long as the gate is open."""
-        pending, pointer = self._pending, self._gate.changing
-        while pending:
-            key = pending[0]
-            if isinstance(key, int):
-                added = map(_add_int, (pointer,), (_as_int64(key),), (None,))
-            else:
-                given = key if type(key) is bytes else key.encode()
-                length = len(given)
-                size = _LENGTHS[length] if length < 256 else _as_size(length)
-                added = map(_add, (pointer,), (given,), (size,), (None,))
-            for status in added:
-                if status != OK:
-                    return
-                del pending[0]
-
-    def _flush_batch(self) -> None:
-        pending = self._pending
-        count = len(pending)
-        batch, error = _KeyBatch(pending[:count]), InkError()
-        with self._gate.writing as handle:
-            for status in map(pylib.ink_sketch_add_batch, (handle,), (byref(batch.struct),), (byref(error),)):
-                if status == OK:
-                    del pending[:count]
-        check(status, error)
-
-    def _leaned(self, handle: int, key_type: int | None) -> int:
-        """The handle for keys of this type; of a sketch whose type is not decided, which is empty, one of
-        this type takes its place. For the writer only."""
-        if self._params is None or key_type is None or _describe(handle).key_type == key_type:
-            return handle
-        options = {name: value for name, value in self._params.items() if name != "kind"}
-        options["key_type"] = "int" if key_type == KEY_INT else "bytes"
-        made = _create(params_of(self._params["kind"], options))
-        self._gate.replace(made)
-        return made
-
-    @contextmanager
-    def _changed(self, key_type: int | None) -> Iterator[int]:
-        """The handle, for the one who adds keys of this type, or takes them out. The first ones decide the
-        type."""
-        self._flush()
-        with self._gate.writing as handle:
-            handle = self._leaned(handle, key_type)
-            yield handle
-            if self._params is not None and _describe(handle).records:
-                self._params = None
-
-    @contextmanager
-    def _asked(self, key_type: int | None) -> Iterator[int]:
-        """The handle, for those who ask about keys of this type, which decides nothing."""
-        self._flush()
-        if self._params is not None:
-            with self._gate.writing as handle:
-                yield self._leaned(handle, key_type)
-        else:
-            with self._gate.reading as handle:
-                yield handle
-
-    def _meet(self, other: Sketch) -> None:
-        """Two sketches of one key type, if one of them has none yet; and what waits is in them."""
-        self._flush()
-        other._flush()
-        if self._params is not None and other._params is None:
-            with self._gate.writing as handle:
-                self._leaned(handle, other._type())
-                self._params = None
-        elif other._params is not None and self is not other:
-            key_type = self._type()
-            with other._gate.writing as handle:
-                other._leaned(handle, key_type)
-
-    def _type(self) -> int:
-        return int(self._describe().key_type)
-
-    def _describe(self) -> InkDescription:
-        self._flush()
-        with self._gate.reading as handle:
-            return _describe(handle)
-
     # ---- Keys in ----------------------------------------------------------------------------------
 
     if TYPE_CHECKING:
 
         def add(
-            self, keys: Any, *, key: Columns | None = None, weights: Any = None, nulls: Nulls = "skip"
+            self, keys: Any, *, key: Columns | None = None, weight: Any = None, nulls: Nulls = "skip"
         ) -> Sketch: ...
 
     else:
@@ -387,22 +168,22 @@ class Sketch:
             """Adds one key, or many: an iterable, an array, a column, or a table, of which `key` names the
             column, or the columns that make a tuple.
 
-            `weights` says how often each key counts: one number for one key, an array or iterable of ints
-            beside many, or a column of the table by its name. A null key or weight is left out, or refused
-            with ``nulls="refuse"``.
+            `weight` says how often each key counts: one number for one key or for all, an array or iterable
+            of ints beside many, or a column of the table by its name. A null key or weight is left out, or
+            refused with ``nulls="refuse"``.
 
             If a key is refused, nothing of its batch is added: a list, an array or a column is one; of tables
             and columns in chunks, and of generators, what came before stays added. Gives the sketch itself.
 
             >>> import inkling
-            >>> clicks = inkling.Sketch("count-min").add("a").add(["a", "b"]).add("c", weights=5)
+            >>> clicks = inkling.Sketch("count-min").add("a").add(["a", "b"]).add("c", weight=5)
             >>> [float(clicks.count(key)) for key in "abc"]
             [2.0, 1.0, 5.0]
             """
             if type(keys) is self._text and keys.isascii() and not options:
                 pending = self._pending
                 pending.append(keys)
-                if len(pending) >= _PENDING_MAX:
+                if len(pending) >= PENDING_MAX:
                     self._flush()
                 return self
             if type(keys) is self._plain and not options:
@@ -411,71 +192,42 @@ class Sketch:
                     pending.append(keys)
                 except OverflowError:  # an int above 2^63 - 1
                     self._add_slowly(keys)
-                if len(pending) >= _PENDING_MAX:
+                if len(pending) >= PENDING_MAX:
                     self._flush()
                 return self
-            if not options and self._add_quickly(keys):
+            if options:
+                _check_options("add", options)
+            elif self._add_quickly(keys):
                 return self
             self._add_slowly(keys, **options)
             return self
 
-    def _add_quickly(self, keys: Any) -> bool:
-        """Adds a text that is not ASCII, or a single key at once, if that can be done."""
-        kind = type(keys)
-        if self._at_once <= 0:
-            if kind is not self._text:
-                return False
-            try:
-                self._pending.append(keys.encode())
-            except UnicodeEncodeError:
-                return False
-            if len(self._pending) >= _PENDING_MAX:
-                self._flush()
-            return True
-        self._at_once -= 1
-        if self._at_once <= 0:
-            self._let_wait()
-        try:
-            given = keys.encode() if kind is str else keys
-        except UnicodeEncodeError:
-            return False
-        if type(given) is bytes:
-            length = len(given)
-            size = _LENGTHS[length] if length < 256 else _as_size(length)
-            return bool(_add(self._gate.changing, given, size, None) == OK)
-        if kind is int and _INT_MIN <= given <= _UINT_MAX:
-            return bool(_add_int(self._gate.changing, _as_int64(given), None) == OK)
-        return False
-
-    def _let_wait(self) -> None:
-        """Single keys wait from now on, until they are many or somebody looks."""
-        ints = isinstance(self._pending, array)
-        self._text = None if ints else str
-        self._plain = int if ints else bytes
-
     def _add_slowly(
-        self, keys: Any, *, key: Columns | None = None, weights: Any = None, nulls: Nulls = "skip"
+        self, keys: Any, *, key: Columns | None = None, weight: Any = None, nulls: Nulls = "skip"
     ) -> None:
+        if type(weight) is int and key is None and nulls == "skip" and self._add_weighted(keys, weight):
+            return
         single = one_key(keys)
         if single is None:
-            self._change_many(lib.ink_arrow_add, keys, key, weights, nulls)
+            Rows(keys, key, weight, nulls).give(lib.ink_arrow_add, self._changed, self._decided)
             return
-        _refuse_columns(key, nulls)
-        weight = None if weights is None else whole("weights", weights)
-        with self._changed(_type_of(single)) as handle:
-            if weight is None:
-                _call_one(pylib.ink_sketch_add, pylib.ink_sketch_add_int, handle, single)
+        refuse_columns(key, nulls)
+        times = None if weight is None else whole("weight", weight)
+        with self._changed(type_of(single)) as handle:
+            if times is None:
+                call_one(pylib.ink_sketch_add, pylib.ink_sketch_add_int, handle, single)
             else:
-                _batch_of_one(single, weight).call(pylib.ink_sketch_add_batch, handle)
+                KeyBatch.of_one(single, times).call(pylib.ink_sketch_add_batch, handle)
         self._expect(single)
 
-    def _expect(self, key: bytes | int) -> None:
-        """A key was added: more like it may wait before they are."""
-        if self._pending == ():
-            with self._flush_turn:
-                if self._pending == ():
-                    self._pending = array("q") if isinstance(key, int) else []
-                    self._let_wait()
+    def _add_weighted(self, keys: Any, weight: int) -> bool:
+        """Adds a single key with its weight, if that can be done the short way."""
+        given = quick_key(keys)
+        if given is None or self._params is not None or not 0 <= weight <= UINT_MAX:
+            return False
+        if self._pending:
+            self._flush()
+        return add_weighted(self._gate.changing, given, weight)
 
     @overload
     def add_new(self, keys: OneKey, *, key: Columns | None = None, nulls: Nulls = "skip") -> bool: ...
@@ -497,13 +249,23 @@ class Sketch:
         >>> seen.add_new(["bee", "ant", "bee"])
         [True, True, False]
         """
+        if key is None and nulls == "skip" and self._params is None:
+            given = quick_key(keys)
+            if given is not None:
+                if self._pending:
+                    self._flush()
+                answer = add_new_one(self._gate.changing, given)
+                if answer >= 0:
+                    return answer == 1
         single = one_key(keys)
         if single is None:
-            return self._add_new_many(keys, key, nulls)
-        _refuse_columns(key, nulls)
+            rows = Rows(keys, key, None, nulls)
+            return as_bools(rows.ask(lib.ink_arrow_add_new, self._changed, self._decided), rows.batches)
+        refuse_columns(key, nulls)
         was_new = c_uint8()
-        with self._changed(_type_of(single)) as handle:
-            _batch_of_one(single).call(pylib.ink_sketch_add_new_batch, handle, ctypes.addressof(was_new))
+        with self._changed(type_of(single)) as handle:
+            batch = KeyBatch.of_one(single)
+            batch.call(pylib.ink_sketch_add_new_batch, handle, ctypes.addressof(was_new))
         return bool(was_new.value)
 
     def remove(
@@ -511,7 +273,7 @@ class Sketch:
         keys: Any,
         *,
         key: Columns | None = None,
-        weights: Any = None,
+        weight: Any = None,
         nulls: Nulls = "skip",
     ) -> Sketch:
         """Takes keys out again, of kinds that can do so (counting), each as often as its weight says.
@@ -526,103 +288,50 @@ class Sketch:
         """
         single = one_key(keys)
         if single is None:
-            self._change_many(lib.ink_arrow_remove, keys, key, weights, nulls)
+            Rows(keys, key, weight, nulls).give(lib.ink_arrow_remove, self._changed, self._decided)
             return self
-        _refuse_columns(key, nulls)
-        weight = None if weights is None else whole("weights", weights)
-        with self._changed(_type_of(single)) as handle:
-            if weight is None:
-                _call_one(pylib.ink_sketch_remove, pylib.ink_sketch_remove_int, handle, single)
+        refuse_columns(key, nulls)
+        times = None if weight is None else whole("weight", weight)
+        with self._changed(type_of(single)) as handle:
+            if times is None:
+                call_one(pylib.ink_sketch_remove, pylib.ink_sketch_remove_int, handle, single)
             else:
-                _batch_of_one(single, weight).call(pylib.ink_sketch_remove_batch, handle)
+                KeyBatch.of_one(single, times).call(pylib.ink_sketch_remove_batch, handle)
         return self
-
-    # ---- Bulk -------------------------------------------------------------------------------------
-
-    def _batches(self, keys: Any, key: Columns | None, weights: Any, nulls: Nulls) -> tuple[Batches, Reading]:
-        """Many keys as batches, and how to read these."""
-        names = [key] if isinstance(key, (str, int)) else None if key is None else list(key)
-        weight = weights if isinstance(weights, str) else None
-        reading = Reading(key=names, weight=weight, nulls=nulls)
-        wanted: Collection[str] | None = None
-        if names is not None and all(isinstance(name, str) for name in names):
-            wanted = [str(name) for name in names] + ([] if weight is None else [weight])
-        batches = as_batches(keys, weights=weights, columns=wanted)
-        assert batches is not None
-        if batches.weight is not None:  # which came beside the keys
-            reading = Reading(key=names or batches.key, weight=batches.weight, nulls=nulls)
-        return batches, reading
-
-    def _key_type(self, batch: Batch, reading: Reading) -> int | None:
-        """What the keys of a batch are, if the sketch has not decided yet."""
-        if self._params is None:
-            return None
-        key_type = c_uint()
-        call(lib.ink_arrow_key_type, batch.schema_address, byref(reading.struct), byref(key_type))
-        return key_type.value
-
-    def _change_many(self, function: Any, keys: Any, key: Columns | None, weights: Any, nulls: Nulls) -> None:
-        batches, reading = self._batches(keys, key, weights, nulls)
-        for batch in batches:
-            with self._changed(self._key_type(batch, reading)) as handle:
-                _call_rows(function, handle, batch, reading)
-
-    def _add_new_many(self, keys: Any, key: Columns | None, nulls: Nulls) -> Any:
-        batches, reading = self._batches(keys, key, None, nulls)
-        answers = bytearray()
-        for batch in batches:
-            room = bytearray(batch.rows)
-            with self._changed(self._key_type(batch, reading)) as handle:
-                _call_rows(lib.ink_arrow_add_new, handle, batch, reading, room)
-            answers = behind(answers, room)
-        return as_bools(answers, batches)
-
-    def _ask_many(
-        self, function: Any, keys: Any, key: Columns | None, nulls: Nulls, size: int = 1
-    ) -> tuple[bytearray, Batches]:
-        batches, reading = self._batches(keys, key, None, nulls)
-        answers = bytearray()
-        for batch in batches:
-            room = bytearray(batch.rows * size)
-            with self._asked(self._key_type(batch, reading)) as handle:
-                _call_rows(function, handle, batch, reading, room)
-            answers = behind(answers, room)
-        return answers, batches
 
     # ---- Have I seen it ---------------------------------------------------------------------------
 
-    def __contains__(self, key: object) -> bool:
+    def __contains__(self, key: Any) -> bool:
         """``key in sketch``: whether one key may have been added; False is certain."""
-        kind = type(key)
-        if kind is str:
-            try:
-                key = key.encode()  # type: ignore[attr-defined]
-            except UnicodeEncodeError:
+        try:
+            if type(key) is str:
+                key = key.encode()
+            elif type(key) is int:
+                if not self._pending and INT_MIN <= key <= UINT_MAX:
+                    answer: int = maybe_int(self._asking, as_int64(key))
+                    if answer >= 0:
+                        return answer == 1
                 return self._contains_slowly(key)
-        elif kind is not bytes:
-            return self._contains_other(key)
-        if self._pending:
-            self._flush()
-        length = len(key)  # type: ignore[arg-type]
-        answer = _maybe(self._asking, key, _LENGTHS[length] if length < 256 else _as_size(length))
-        return bool(answer) if answer >= 0 else self._contains_slowly(key)
-
-    def _contains_other(self, key: object) -> bool:
-        if type(key) is not int or not _INT_MIN <= key <= _UINT_MAX:
-            return self._contains_slowly(key)
-        if self._pending:
-            self._flush()
-        answer = _maybe_int(self._asking, _as_int64(key))
-        return bool(answer) if answer >= 0 else self._contains_slowly(key)
+            elif type(key) is not bytes:
+                return self._contains_slowly(key)
+            if not self._pending:
+                answer = maybe_bytes(self._asking, key, LENGTHS[len(key)])
+                if answer >= 0:
+                    return answer == 1
+        except (UnicodeEncodeError, IndexError):  # no text, or a long key
+            pass
+        return self._contains_slowly(key)
 
     def _contains_slowly(self, key: object) -> bool:
         """Any key, through the gate, and with the reason if it cannot be asked."""
         single = one_key(key)
         if single is None:
-            raise UnsupportedError(f"{name_of(key)} is no single key, expected one (query asks many)")
+            if is_null(key) or not hasattr(type(key), "__iter__"):
+                refuse(key)
+            raise UnsupportedError(f"{name_of(key)} may be many keys, expected one; query() asks about many")
         maybe = c_bool()
-        with self._asked(_type_of(single)) as handle:
-            _call_one(pylib.ink_sketch_contains, pylib.ink_sketch_contains_int, handle, single, byref(maybe))
+        with self._asked(type_of(single)) as handle:
+            call_one(pylib.ink_sketch_contains, pylib.ink_sketch_contains_int, handle, single, byref(maybe))
         return maybe.value
 
     @overload
@@ -646,10 +355,16 @@ class Sketch:
         >>> seen.query("bee"), seen.query(["cow", "ant"])
         (True, [False, True])
         """
-        if one_key(keys) is not None:
-            _refuse_columns(key, nulls)
+        if type(keys) in _QUICK and key is None and nulls == "skip":
             return keys in self
-        return as_bools(*self._ask_many(lib.ink_arrow_contains, keys, key, nulls))
+        if is_null(keys):
+            refuse_columns(key, nulls)
+            return self.query([None], nulls=nulls)[0]
+        if one_key(keys) is not None:
+            refuse_columns(key, nulls)
+            return keys in self
+        rows = Rows(keys, key, None, nulls)
+        return as_bools(rows.ask(lib.ink_arrow_contains, self._asked, self._decided), rows.batches)
 
     # ---- How often, which, how many ---------------------------------------------------------------
 
@@ -679,13 +394,26 @@ class Sketch:
         >>> [float(answer) for answer in clicks.count(["b", "c"])]
         [1.0, 0.0]
         """
+        if key is None and nulls == "skip":
+            given = quick_key(keys)
+            if given is not None:
+                if self._pending:
+                    self._flush()
+                found = count_one(self._asking, given)
+                if found is not None:
+                    return found
+        if is_null(keys):
+            refuse_columns(key, nulls)
+            return self.count([None], nulls=nulls)[0]
         single = one_key(keys)
         if single is None:
-            return as_answers(*self._ask_many(lib.ink_arrow_count, keys, key, nulls, ANSWER_BYTES))
-        _refuse_columns(key, nulls)
+            rows = Rows(keys, key, None, nulls)
+            answers = rows.ask(lib.ink_arrow_count, self._asked, self._decided, ANSWER_BYTES)
+            return as_answers(answers, rows.batches)
+        refuse_columns(key, nulls)
         answer = InkAnswer()
-        with self._asked(_type_of(single)) as handle:
-            _call_one(pylib.ink_sketch_count, pylib.ink_sketch_count_int, handle, single, byref(answer))
+        with self._asked(type_of(single)) as handle:
+            call_one(pylib.ink_sketch_count, pylib.ink_sketch_count_int, handle, single, byref(answer))
         return answer_of(answer)
 
     def top(self, k: int = 10) -> list[Item]:
@@ -717,7 +445,7 @@ class Sketch:
         self._flush()
         found = c_size_t()
         with self._gate.reading as handle:
-            about = _describe(handle)
+            about = describe(handle)
             most = 2 * about.capacity
             room = (InkItem * (most if wanted is None else min(wanted, most)))()
             ask(handle, room, len(room), byref(found))
@@ -819,7 +547,7 @@ class Sketch:
         """Becomes what `other`, which nobody else has, is."""
         self._flush()
         with self._gate.writing as handle:
-            if _describe(handle).read_only:  # the library says so
+            if describe(handle).read_only:  # the library says so
                 call(lib.ink_sketch_merge, handle, other._gate.asking, None)
             self._gate.replace(other._gate.leave())
         self._params = other._params
@@ -927,8 +655,7 @@ class Sketch:
         encoded = path_bytes(path)
         self._flush()
         with self._gate.reading as handle:
-            contents = _Contents(handle, self._recipe)
-            call(lib.ink_save, encoded, byref(contents.struct), path=fsdecode(path))
+            save(handle, self._recipe, encoded, fsdecode(path))
 
     @classmethod
     def open(
@@ -968,14 +695,9 @@ class Sketch:
         True
         """
         self._flush()
-        address, count = c_void_p(), c_size_t()
         with self._gate.reading as handle:
-            contents = _Contents(handle, self._recipe)
-            call(lib.ink_encode, byref(contents.struct), byref(address), byref(count))
-        try:
-            return ctypes.string_at(address.value or 0, count.value)
-        finally:
-            pylib.ink_bytes_free(address, count, None)
+            encoded = Encoded(handle, self._recipe)
+        return encoded.take()
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Sketch:
@@ -988,9 +710,8 @@ class Sketch:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data of type {type(data).__name__}, expected the bytes of a file")
         encoded = bytes(data)
-        made = c_void_p()
-        call(lib.ink_sketch_decode, byref(made), encoded, len(encoded), None)
-        sketch = cls._from_handle(made.value or 0, recipe=_recipe_of(encoded))
+        handle, recipe = decode(encoded)
+        sketch = cls._from_handle(handle, recipe=recipe)
         if secret is not None:
             sketch.unlock(secret)
         return sketch
@@ -1079,8 +800,7 @@ class Sketch:
         """What there is to show: the rate and the different keys only where a look at all bytes takes no
         time."""
         info = self.info
-        answers = InkKindInfo()
-        call(pylib.ink_kind_describe, info.kind.encode(), byref(answers))
+        answers = _answers_of(info.kind)
         if info.bytes > _SHOWN_BYTES_MAX:
             return info, None, None
         if answers.contains:
@@ -1091,10 +811,21 @@ class Sketch:
         return _show.sketch_text(*self._looked_at())
 
     def _repr_html_(self) -> str:
-        return _show.sketch_html(*self._looked_at())
+        looked_at = self._looked_at()
+        items = self.top(_SHOWN_ITEMS) if _answers_of(looked_at[0].kind).keeps_keys else ()
+        return _show.sketch_html(*looked_at, items)
 
 
+def _answers_of(kind: str) -> InkKindInfo:
+    answers = InkKindInfo()
+    call(pylib.ink_kind_describe, kind.encode(), byref(answers))
+    return answers
+
+
+_SHOWN_ITEMS = 5
 _SHOWN_BYTES_MAX = 64 << 20
+_QUICK = frozenset((str, bytes, int))
+_ADD_OPTIONS = ("key", "weight", "nulls")
 
 
 def _spell_out_add() -> None:
@@ -1106,89 +837,18 @@ def _spell_out_add() -> None:
 _spell_out_add()
 
 
-# ---- Calls --------------------------------------------------------------------------------------
-
-
-def _create(params: Any) -> int:
-    made = c_void_p()
-    call(lib.ink_sketch_create, byref(made), byref(params), None)
-    return made.value or 0
-
-
-def _describe(handle: int) -> InkDescription:
-    description = InkDescription()
-    pylib.ink_sketch_describe(handle, byref(description))
-    return description
-
-
-def _type_of(key: bytes | int) -> int:
-    return KEY_INT if isinstance(key, int) else KEY_BYTES
-
-
-def _call_one(of_bytes: Any, of_int: Any, handle: int, key: bytes | int, *more: Any) -> None:
-    """A call about one key."""
-    if isinstance(key, int):
-        call(of_int, handle, _signed(key), *more)
-    else:
-        call(of_bytes, handle, key, len(key), *more)
-
-
-def _call_rows(
-    function: Any, handle: int, batch: Batch, reading: Reading, room: bytearray | None = None
-) -> None:
-    """A call about the rows of a batch, whose answers go to `room`."""
-    arguments: list[Any] = [handle, batch.schema_address, batch.array_address, byref(reading.struct)]
-    first = ctypes.c_char.from_buffer(room) if room else None
-    if room is not None:
-        arguments.append(None if first is None else ctypes.addressof(first))
-    try:
-        call(function, *arguments, None)
-    except InklingError as error:
-        if error.place != "key" or not batch.start:
-            raise
-        _fail_later(error, batch.start)
-
-
-def _fail_later(error: InklingError, start: int) -> NoReturn:
-    """The same about a key of a later batch, by its number among all."""
-    at = (error.at or 0) + start
-    raise type(error)(error.sentence, place=error.place, at=at, path=error.path) from None
+def _check_options(name: str, options: dict[str, Any]) -> None:
+    """Refuses keywords that a function does not have."""
+    for option in options:
+        if option not in _ADD_OPTIONS:
+            told = f"{name}() got an unexpected keyword argument {option!r}"
+            raise TypeError(told + suggestion(option, _ADD_OPTIONS))
 
 
 def _sketch(what: str, other: object) -> Sketch:
     if not isinstance(other, Sketch):
         raise TypeError(f"{what} with {name_of(other)}, expected a Sketch")
     return other
-
-
-class _Contents:
-    """One sketch, and the recipe that it was made by, as the contents of a file."""
-
-    def __init__(self, handle: int, recipe: bytes | None) -> None:
-        self.entry = InkEntry(sketch=handle)
-        self.struct = InkContents(entries=ctypes.pointer(self.entry), entry_count=1)
-        if recipe is not None:
-            self.recipe = c_char_p(recipe)
-            self.section = InkSection(
-                id=SECTION_RECIPE, bytes=ctypes.cast(self.recipe, c_void_p).value, count=len(recipe)
-            )
-            self.struct.sections = ctypes.pointer(self.section)
-            self.struct.section_count = 1
-
-
-def _recipe_of(encoded: bytes) -> bytes | None:
-    """The recipe in the bytes of a file, which are whole, if it has one."""
-    file, section = c_void_p(), InkSection()
-    call(lib.ink_file_decode, byref(file), encoded, len(encoded), OPEN_LAZY, None)
-    try:
-        index = 0
-        while pylib.ink_file_section(file, index, byref(section), None) == OK:
-            if section.id == SECTION_RECIPE:
-                return ctypes.string_at(section.bytes or 0, section.count)
-            index += 1
-        return None
-    finally:
-        lib.ink_file_close(file)
 
 
 def _unpickle(encoded: bytes, params: dict[str, Any] | None) -> Sketch:

@@ -14,11 +14,26 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from ctypes import POINTER, byref, c_bool, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_size_t, c_void_p
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from ._errors import NotFoundError, UnsupportedError, UsageError
+from ._asking import Asked, groups_of, listed_keys, query_rows
+from ._errors import NotFoundError, UsageError
+from ._files import (
+    OpenFile,
+    OwnBytes,
+    any_slots,
+    decode,
+    file_of_set,
+    has_slots,
+    kind_info,
+    kinds_of,
+    range_of_kind,
+    write_whole,
+)
+from ._keys import one_key
+from ._labels import WHOLE, Group, group_of, make_label, microseconds
 from ._library import (
     DIGEST_BYTES,
     KEY_INT,
@@ -33,7 +48,6 @@ from ._library import (
     InkEntryInfo,
     InkError,
     InkFilterOptions,
-    InkKindInfo,
     InkLabel,
     InkReading,
     InkSection,
@@ -46,10 +60,8 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._arrow import as_batches
-from ._keys import name_of, one_key
-from ._labels import WHOLE, Group, group_of, make_label, microseconds
-from ._reading import FORM_NAMES, ROUND_NAMES, Path, Reading, spoken_path
+from ._plan import Info
+from ._reading import Path, options_of, spoken_path
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 
 if TYPE_CHECKING:
@@ -58,49 +70,22 @@ if TYPE_CHECKING:
 
     from ._reports import BuildReport
 
-__all__ = ["WHOLE", "Group", "NoGroupError", "Sketches", "open"]
+__all__ = [
+    "WHOLE",
+    "Group",
+    "NoGroupError",
+    "Sketches",
+    "decode_lazily",
+    "file_of_set",
+    "open",
+    "open_for_job",
+]
 
 _NOT_FOUND = 6  # INK_NOT_FOUND
 
 
 class NoGroupError(NotFoundError, KeyError):
     """A file has no sketch of this group."""
-
-
-# ---- Open files -----------------------------------------------------------------------------------
-
-
-class OpenFile:
-    """An open file of the library; closed when neither a mapping nor a view of it is left."""
-
-    def __init__(self, handle: int, *, copied: bool = False, kept: object = None) -> None:
-        self.handle = handle
-        self.copied = copied
-        self.kept = kept  # its path, or what its bytes stand in
-
-    def __del__(self, close: Any = lib.ink_file_close) -> None:
-        close(self.handle)
-
-
-class OwnBytes:
-    """Bytes that the library made, given back when nobody needs them."""
-
-    def __init__(self, address: int, count: int) -> None:
-        self.address = address
-        self.count = count
-
-    def __del__(self, free: Any = lib.ink_bytes_free) -> None:
-        free(self.address, self.count, None)
-
-
-def file_of_set(handle: c_void_p) -> tuple[OpenFile, OwnBytes]:
-    """A set of sketches as a file in memory, asked in place."""
-    address, count = c_void_p(), c_size_t()
-    call(lib.ink_set_encode, handle, byref(address), byref(count))
-    held = OwnBytes(address.value or 0, count.value)
-    file = c_void_p()
-    call(lib.ink_file_decode, byref(file), held.address, held.count, OPEN_LAZY, None)
-    return OpenFile(file.value or 0, kept=held), held
 
 
 # ---- The mapping ----------------------------------------------------------------------------------
@@ -165,14 +150,14 @@ class Sketches(Mapping[Any, Sketch]):
     _secret: bytes | None
     _length: int | None
     _kinds: tuple[str, ...] | None
-    _asked: dict[tuple[str | None, bool, int], _Asked]
+    _asked: dict[tuple[str | None, bool, int], Asked]
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Sketches:
         """The sketches of a file that is in memory; every byte is checked."""
         held = bytes(data)
         key = None if secret is None else secret_bytes(secret)
-        return cls._of_file(_decode(held, OPEN_CHECKED), held=held, secret=key)
+        return cls._of_file(decode(held, OPEN_CHECKED), held=held, secret=key)
 
     # Looking up.
 
@@ -182,19 +167,30 @@ class Sketches(Mapping[Any, Sketch]):
             raise ValueError("the sketches are closed")
         return self._file.handle
 
-    def _kind_of_key(self, key: Any) -> tuple[str | None, Any]:
-        """The kind and the group that a key of the mapping names."""
-        if isinstance(key, tuple):
-            if len(key) != 2 or not isinstance(key[0], str):
-                raise TypeError(f"{key!r} for a sketch, expected a group, or a kind and a group")
-            return key
-        if len(self.kinds) > 1:
-            raise NoGroupError(
-                f"{key!r} alone in a file of {', '.join(self.kinds)}, expected a kind too, as "
-                f"[{self.kinds[0]!r}, {key!r}]",
-                path=self._path,
-            )
-        return None, key
+    def _label_of_key(self, key: Any) -> tuple[str | None, Any, InkLabel]:
+        """The kind, group and label that a key of the mapping names; NoGroupError if it can be none."""
+        hash(key)  # what has none is no key of any mapping
+        kind, group = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+        if kind is None and len(self.kinds) > 1:
+            raise NoGroupError(self._kind_needed(key), path=self._path)
+        if kind is not None and kind not in self.kinds:
+            have = ", ".join(self.kinds) or "nothing: there are no sketches"
+            raise NoGroupError(f"no sketches of kind {kind}, expected {have}", path=self._path)
+        try:
+            return kind, group, make_label(group)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise NoGroupError(f"no group {group!r}: {error}", path=self._path) from None
+
+    def _kind_needed(self, key: object) -> str:
+        """That a key lacks the kind, and how to write it."""
+        if key in self.kinds and self._find(str(key), make_label(WHOLE)) is not None:
+            return f"{key!r} is a kind, expected [{key!r}, inkling.WHOLE], or .sketch({key!r})"
+        if key in self.kinds:
+            return f"{key!r} is a kind, expected a group too, as [{key!r}, {next(self._walk())[1]!r}]"
+        return (
+            f"{key!r} alone in a file of {', '.join(self.kinds)}, expected a kind too, as "
+            f"[{self.kinds[0]!r}, {key!r}]"
+        )
 
     def _find(self, kind: str | None, label: InkLabel) -> int | None:
         """The number of the entry with this label, or None."""
@@ -223,8 +219,7 @@ class Sketches(Mapping[Any, Sketch]):
         assert self._file is not None
         return self._made(handle, view=not self._file.copied, recipe=recipe)
 
-    def _get(self, kind: str | None, group: object) -> Sketch | None:
-        label = make_label(group)
+    def _get(self, kind: str | None, group: object, label: InkLabel) -> Sketch | None:
         index = self._find(kind, label)
         if index is not None:
             return self._view(index, self._section_bytes(SECTION_RECIPE) if group is WHOLE else None)
@@ -240,8 +235,8 @@ class Sketches(Mapping[Any, Sketch]):
         return self._made(handle, view=False)
 
     def __getitem__(self, key: Any) -> Sketch:
-        kind, group = self._kind_of_key(key)
-        found = self._get(kind, group)
+        kind, group, label = self._label_of_key(key)
+        found = self._get(kind, group, label) if self.kinds else None
         if found is None:
             raise self._missing(kind, group)
         return found
@@ -249,27 +244,21 @@ class Sketches(Mapping[Any, Sketch]):
     def __contains__(self, key: object) -> bool:
         handle = self._handle
         try:
-            kind, group = self._kind_of_key(key)
+            kind, _, label = self._label_of_key(key)
         except NoGroupError:
             return False
-        label = make_label(group)
-        if kind is not None and kind not in self.kinds:
+        if not self.kinds:
             return False
-        if self._find(kind, label) is not None:
-            return True
-        return _has_slots(handle, kind or self.kinds[0], label) if self.kinds else False
+        return self._find(kind, label) is not None or has_slots(handle, kind or self.kinds[0], label)
 
     def _missing(self, kind: str | None, group: object) -> NoGroupError:
         """That there is no such group, and which there are."""
-        if kind is not None and kind not in self.kinds:
-            have = ", ".join(self.kinds) or "none"
-            return NoGroupError(f"no sketches of kind {kind}, expected {have}", path=self._path)
         what = "sketch without a group" if group is WHOLE else f"group {group!r}"
         return NoGroupError(f"no {what}, expected {self._groups_told(kind, group)}", path=self._path)
 
     def _groups_told(self, kind: str | None, group: object) -> str:
         """Groups that there are, the nearest ones to `group` or the first, for an error."""
-        start, end = _range_of_kind(self._handle, kind or self.kinds[0]) if self.kinds else (0, 0)
+        start, end = range_of_kind(self._handle, kind or self.kinds[0]) if self.kinds else (0, 0)
         if start == end:
             return "nothing: there are no sketches"
         some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
@@ -305,7 +294,7 @@ class Sketches(Mapping[Any, Sketch]):
     def __len__(self) -> int:
         handle = self._handle
         if self._length is None:
-            self._length = sum(1 for _ in self._walk()) if _any_slots(handle) else lib.ink_file_count(handle)
+            self._length = sum(1 for _ in self._walk()) if any_slots(handle) else lib.ink_file_count(handle)
         return self._length
 
     __hash__ = object.__hash__
@@ -319,7 +308,7 @@ class Sketches(Mapping[Any, Sketch]):
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its sketches, in order of the file."""
         if self._kinds is None:
-            self._kinds = _kinds_of(self._handle)
+            self._kinds = kinds_of(self._handle)
         return self._kinds
 
     @property
@@ -363,7 +352,7 @@ class Sketches(Mapping[Any, Sketch]):
         if not recipe.value:
             return None
         try:
-            return _options_of(reading)
+            return options_of(reading)
         finally:
             lib.ink_recipe_free(recipe)
 
@@ -372,10 +361,7 @@ class Sketches(Mapping[Any, Sketch]):
         if kind is None and len(self.kinds) > 1:
             names = ", ".join(self.kinds)
             raise UsageError(f"sketches of {names}, expected kind=, one of these", path=self._path)
-        found = self._get(kind, WHOLE) if self.kinds else None
-        if found is None:
-            raise self._missing(kind, WHOLE)
-        return found
+        return self[WHOLE if kind is None else (kind, WHOLE)]
 
     # Time slots.
 
@@ -470,42 +456,32 @@ class Sketches(Mapping[Any, Sketch]):
         >>> colours.query(["ann", "bob"], by=["blue", "blue"])
         [False, True]
         """
-        return _query(self._ready(kind, by is not None, last), keys, key=key, by=by, nulls=nulls)
+        return query_rows(self._ready(kind, by is not None, last), keys, key=key, by=by, nulls=nulls)
 
-    def which(self, key: Any, *, kind: str | None = None) -> list[Any]:
-        """The groups that may hold one key; certainly it is in no other."""
+    @overload
+    def which(self, keys: OneKey, *, kind: str | None = None) -> list[Group]: ...
+    @overload
+    def which(self, keys: Any, *, kind: str | None = None) -> list[Any]: ...
+    def which(self, keys: Any, *, kind: str | None = None) -> list[Any]:
+        """The groups that may hold a key; certainly it is in no other. Of many keys a list for each.
+
+        >>> import inkling
+        >>> colours = inkling.build(b"ann,red\\nann,blue\\n", "bloom", format="csv", key=1, by=2)
+        >>> colours.which("ann"), colours.which(["ann", "eve"])
+        (['blue', 'red'], [['blue', 'red'], []])
+        """
+        single = one_key(keys) is not None
+        listed = [keys] if single else listed_keys(keys)
         asked = self._ready(kind, False, None)  # which refuses what cannot be asked
-        chosen = kind or next(name for name in self.kinds if _kind_info(name).contains)
-        single = one_key(key)
-        if single is None:
-            raise UnsupportedError(f"{name_of(key)} is not one key, expected one")
-        if not _query(asked, key, key=None, by=None, nulls="skip"):
-            return []
-        found: dict[Any, None] = {}
-        info, error = InkEntryInfo(), InkError()
-        for index in range(*_range_of_kind(self._handle, chosen)):
-            check(pylib.ink_file_entry(self._handle, index, byref(info), byref(error)), error, self._path)
-            group = group_of(info.label)
-            if group not in found and self._holds(index, single):
-                found[group] = None
-        return list(found)
+        maybe = query_rows(asked, listed, key=None, by=None, nulls="skip")
+        name = None if kind is None else text_bytes("kind", kind)
+        options = InkFilterOptions(kind=name, secret=self._secret)
+        may_be_in = [key if answer else None for key, answer in zip(listed, maybe)]
+        assert self._file is not None
+        found = groups_of(self._file, may_be_in, options)
+        return found[0] if single else found
 
-    def _holds(self, index: int, key: bytes | int) -> bool:
-        """Whether the sketch of an entry may hold a key."""
-        sketch, error, maybe = c_void_p(), InkError(), c_bool()
-        status = pylib.ink_file_sketch(self._handle, index, byref(sketch), byref(error))
-        if status == OK and self._secret is not None:
-            status = pylib.ink_sketch_unlock(sketch, self._secret, byref(error))
-        if status == OK:
-            if isinstance(key, int):
-                status = pylib.ink_sketch_contains_int(sketch, key, byref(maybe), byref(error))
-            else:
-                status = pylib.ink_sketch_contains(sketch, key, len(key), byref(maybe), byref(error))
-        pylib.ink_sketch_free(sketch)
-        check(status, error, self._path)
-        return maybe.value
-
-    def _ready(self, kind: str | None, by: bool, last: int | None) -> _Asked:
+    def _ready(self, kind: str | None, by: bool, last: int | None) -> Asked:
         """The filters made ready to be asked, once for each way to ask."""
         newest = 0 if last is None else whole("last", last)
         way = (kind, by, newest)
@@ -520,12 +496,17 @@ class Sketches(Mapping[Any, Sketch]):
             handle = c_void_p()
             call(lib.ink_asked_open, byref(handle), self._handle, byref(options), None, path=self._path)
             assert self._file is not None
-            ready = self._asked[way] = _Asked(handle.value or 0, self._file)
+            ready = self._asked[way] = Asked(handle.value or 0, self._file)
         return ready
 
     def estimate(self, confidence: float = 0.95, *, kind: str | None = None) -> dict[Any, Answer]:
         """How many different keys there are in each group, by those kinds of sketches that know."""
         return {key: sketch.estimate(confidence) for key, sketch in self._all(kind, "distinct")}
+
+    @property
+    def info(self) -> dict[Any, Info]:
+        """What each sketch is, as ``Sketch.info`` tells."""
+        return {key: sketch.info for key, sketch in self.items()}
 
     @property
     def rate(self) -> dict[Any, float]:
@@ -535,14 +516,26 @@ class Sketches(Mapping[Any, Sketch]):
     def _all(self, kind: str | None, ability: str) -> Iterator[tuple[Any, Sketch]]:
         """The sketches that can do something by the mapping's keys, or if a kind is given by their groups."""
         if kind is not None:
-            _kind_info(kind)
-        able = {name for name in self.kinds if getattr(_kind_info(name), ability) and kind in (None, name)}
+            kind_info(kind)
+        able = {name for name in self.kinds if getattr(kind_info(name), ability) and kind in (None, name)}
         if not able:
             have = ", ".join(self.kinds) or "nothing"
             raise UsageError(f"a file of {have}, expected sketches that answer this", path=self._path)
         for name, group in self._walk():
             if name in able:
                 yield (name, group) if kind is None and len(self.kinds) > 1 else group, self[name, group]
+
+    # Uniting.
+
+    def __or__(self, other: Sketches | Sketch) -> Sketches:
+        """A new union by kind and group, as ``inkling.merge`` makes it."""
+        if not isinstance(other, (Sketches, Sketch)):
+            return NotImplemented
+        from ._jobs import merge
+
+        return merge([self, other])
+
+    __ror__ = __or__
 
     # Files and bytes.
 
@@ -551,9 +544,9 @@ class Sketches(Mapping[Any, Sketch]):
         encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
         handle = self._handle
         if isinstance(self._bytes, OwnBytes):
-            _write_whole(encoded, self._bytes.address, self._bytes.count, told)
+            write_whole(encoded, self._bytes.address, self._bytes.count, told)
         elif self._bytes is not None:
-            _write_whole(encoded, self._bytes, len(self._bytes), told)
+            write_whole(encoded, self._bytes, len(self._bytes), told)
         else:
             call(lib.ink_file_check, handle, path=self._path)
             with self._contents() as contents:
@@ -673,177 +666,12 @@ _GROUPS_LOOKED_AT = 10_000
 _ROWS_SHOWN = 20
 
 
-class _Asked:
-    """Filters that are ready to be asked for many rows."""
-
-    def __init__(self, handle: int, file: OpenFile) -> None:
-        self.handle = handle
-        self.file = file
-
-    def __del__(self, close: Any = lib.ink_asked_close) -> None:
-        close(self.handle)
-
-
-def _query(asked: _Asked, keys: Any, *, key: Any, by: Any, nulls: Any) -> Any:
-    """Asks for rows, and gives answers as they were asked for."""
-    single = one_key(keys) is not None
-    if single:
-        keys, by = [keys], None if by is None else [by]
-    column = by if isinstance(by, (str, int)) else None
-    named = Reading(key=key, by=column, nulls=nulls)
-    batches = as_batches(keys, by=by if column is None else None, columns=named.column_names)
-    assert batches is not None
-    reading = Reading(key=batches.key if key is None else key, by=batches.by or column, nulls=nulls)
-    answers = bytearray()
-    for batch in batches:
-        room = (ctypes.c_uint8 * batch.rows)()
-        error = InkError()
-        status = lib.ink_asked_rows(
-            asked.handle,
-            batch.schema_address,
-            batch.array_address,
-            byref(reading.struct),
-            room,
-            None,
-            byref(error),
-        )
-        error.at += batch.start
-        check(status, error)
-        answers += room
-    return bool(answers[0]) if single else _answered(answers, batches.shape)
-
-
-def _answered(answers: bytearray, shape: str) -> Any:
-    """An array for an array, if NumPy is there, else a list."""
-    if shape == "array":
-        try:
-            import numpy
-        except ImportError:
-            pass
-        else:
-            return numpy.frombuffer(answers, dtype=numpy.bool_)
-    return [answer != 0 for answer in answers]
-
-
-# ---- What C tells of a file -----------------------------------------------------------------------
-
-
-def _kind_info(kind: str) -> InkKindInfo:
-    info = InkKindInfo()
-    call(lib.ink_kind_describe, text_bytes("kind", kind), byref(info))
-    return info
-
-
-def _kind_at(handle: int, index: int) -> bytes:
-    info = InkEntryInfo()
-    call(lib.ink_file_entry, handle, index, byref(info))
-    kind: bytes = info.kind
-    return kind
-
-
-def _end_of_kind(handle: int, start: int, count: int) -> int:
-    """Where the entries of the kind of entry `start` end, by bisection."""
-    kind, low, high = _kind_at(handle, start), start + 1, count
-    while low < high:
-        middle = (low + high) // 2
-        if _kind_at(handle, middle) == kind:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def _kind_ranges(handle: int) -> Iterator[tuple[str, int, int]]:
-    """The kinds of a file, each with the numbers of its entries."""
-    start, count = 0, lib.ink_file_count(handle)
-    while start < count:
-        end = _end_of_kind(handle, start, count)
-        yield _kind_at(handle, start).decode(), start, end
-        start = end
-
-
-def _kinds_of(handle: int) -> tuple[str, ...]:
-    return tuple(kind for kind, _, _ in _kind_ranges(handle))
-
-
-def _range_of_kind(handle: int, wanted: str) -> tuple[int, int]:
-    for kind, start, end in _kind_ranges(handle):
-        if kind == wanted:
-            return start, end
-    return 0, 0
-
-
-def _any_slots(handle: int) -> bool:
-    """Whether any entry has a time slot; a walk over all of them, and as quick as can be."""
-    info, error = InkEntryInfo(), InkError()
-    has_slot = ctypes.c_bool.from_buffer(info, InkEntryInfo.label.offset + InkLabel.has_slot.offset)
-    entry, at_info, at_error = pylib.ink_file_entry, byref(info), byref(error)
-    for index in range(lib.ink_file_count(handle)):
-        if entry(handle, index, at_info, at_error) == OK and has_slot.value:
-            return True
-    return False
-
-
-def _has_slots(handle: int, kind: str, label: InkLabel) -> bool:
-    """Whether a group has time slots: the first entry that is not before its label is of its group."""
-    low, high = _range_of_kind(handle, kind)
-    end, info = high, InkEntryInfo()
-    while low < high:
-        middle = (low + high) // 2
-        call(lib.ink_file_entry, handle, middle, byref(info))
-        if lib.ink_label_compare(byref(info.label), byref(label)) < 0:
-            low = middle + 1
-        else:
-            high = middle
-    if low == end:
-        return False
-    call(lib.ink_file_entry, handle, low, byref(info))
-    return group_of(info.label) == group_of(label)
-
-
-def _options_of(reading: InkReading) -> dict[str, Any]:
-    """What a recipe says, as options of build."""
-    columns = [reading.key[i].decode("utf-8", "surrogateescape") for i in range(reading.key_count)]
-    options: dict[str, Any] = {"format": FORM_NAMES.get(reading.form)}
-    if reading.delimiter != b"\0":
-        options["delimiter"] = reading.delimiter.decode("latin-1")
-    flags = {"fields": reading.blanks, "header": reading.header, "csv_multiline": reading.multiline}
-    options.update((name, True) for name, given in flags.items() if given)
-    if columns:
-        options["key"] = columns[0] if len(columns) == 1 else columns
-    if reading.by is not None:
-        options["by"] = reading.by.decode("utf-8", "surrogateescape")
-    if reading.round:
-        options["round"] = ROUND_NAMES[reading.round]
-    if reading.weight is not None:
-        options["weight"] = reading.weight.decode("utf-8", "surrogateescape")
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _write_whole(path: bytes, data: int | bytes, count: int, told: str | None) -> None:
-    """Writes bytes as a file that is there whole or not at all."""
-    output = c_void_p()
-    call(lib.ink_output_begin, byref(output), path, path=told)
-    try:
-        call(lib.ink_output_write, output, data, count, path=told)
-    except BaseException:
-        lib.ink_output_abandon(output)
-        raise
-    call(lib.ink_output_commit, output, path=told)
-
-
 # ---- Opening --------------------------------------------------------------------------------------
-
-
-def _decode(held: bytes, flags: int) -> OpenFile:
-    handle = c_void_p()
-    call(lib.ink_file_decode, byref(handle), held, len(held), flags, None)
-    return OpenFile(handle.value or 0, kept=held)
 
 
 def decode_lazily(held: bytes) -> Sketches:
     """The sketches of bytes that need no check, as the library has just made them."""
-    return Sketches._of_file(_decode(held, OPEN_LAZY), held=held)
+    return Sketches._of_file(decode(held, OPEN_LAZY), held=held)
 
 
 def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | None = None) -> Sketches:

@@ -10,7 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -26,6 +26,22 @@ os.environ.setdefault("PYTHONPATH", str(PACKAGE))
 # Nobody's terminal, language or instruction set is part of a test.
 for name in ("NO_COLOR", "INK_CPU", "COLUMNS"):
     os.environ.pop(name, None)
+
+@pytest.fixture(scope="session", autouse=True)
+def no_name_of_c_in_any_message() -> Iterator[None]:
+    """Whatever goes wrong in any test is said in Python's words. INK_CPU is a variable of the environment."""
+    from inkling import InklingError
+
+    before = InklingError.__init__
+
+    def begin(self: InklingError, sentence: str = "", **more: Any) -> None:
+        assert "INK_" not in sentence.replace("INK_CPU", ""), sentence
+        before(self, sentence, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(InklingError, "__init__", begin)
+        yield
+
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

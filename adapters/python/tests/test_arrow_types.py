@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
+import pyarrow.parquet
 import pytest
 
 import inkling
@@ -150,6 +153,122 @@ def test_what_cannot_be_keys_is_refused_by_name(name: str) -> None:
         assert fresh().add(pyarrow.table({"k": ["a"] * len(data), "x": data}), key="k").records == len(data)
 
 
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (pandas.Series(pandas.period_range("2020-01", periods=2, freq="M")), "type period.M., expected timestamps"),
+        (pandas.period_range("2020-01", periods=2, freq="M"), "type period.M., expected timestamps"),
+        (pandas.Series(pandas.interval_range(0, 2)), "type interval.int64, right., expected one of their bounds"),
+        (pandas.cut(pandas.Series([1, 2, 3]), 2), "type interval.float64, right., expected one of their bounds"),
+        (pandas.Series([0, 1], dtype=pandas.SparseDtype("int64")), "type Sparse.int64, 0., expected dense values"),
+        (pandas.arrays.SparseArray([0, 1]), "type Sparse.int64, 0., expected dense values"),
+        (pandas.Series(pandas.to_timedelta([1, 2], unit="s")), "an array of timedelta64.*, expected integers, times"),
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_types_of_pandas_that_cannot_be_keys_are_refused_by_name(data: Any, words: str) -> None:
+    for key_type in (None, "int", "bytes"):
+        for keys in (data, data[:0]):
+            with pytest.raises(inkling.UnsupportedError, match=words):
+                fresh(key_type=key_type).add(keys)
+    with pytest.raises(inkling.UnsupportedError, match=f'^column "x": .*{words}'):
+        fresh().add(pandas.DataFrame({"x": data}))
+    frame = pandas.DataFrame({"x": data, "k": ["a"] * len(data)})
+    assert fresh().add(frame, key="k").records == len(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pandas.Series([], dtype="float64"),
+        pandas.Series([], dtype="float32"),
+        pandas.Series([], dtype="Float64"),
+        pandas.Series([], dtype="bool"),
+        numpy.array([], dtype="float32"),
+        numpy.array([], dtype=bool),
+        polars.Series([], dtype=polars.Float64),
+        pyarrow.array([], pyarrow.float64()),
+        pandas.DataFrame({"a": pandas.Series([], dtype="float64")}),
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_the_type_decides_also_where_there_are_no_rows(data: Any) -> None:
+    with pytest.raises(inkling.UnsupportedError, match="holds (floats|booleans)"):
+        fresh().add(data)
+
+
+def test_ints_that_pandas_made_floats_are_refused_with_what_to_do() -> None:
+    numbers = pandas.Series([1, None, 3])
+    assert numbers.dtype == "float64"
+    with pytest.raises(inkling.UnsupportedError, match="^the array holds floats.*whole numbers and NaN.*Int64"):
+        fresh().add(numbers)
+    for frame in (pandas.DataFrame({"x": numbers}), pandas.DataFrame({"x": numbers, "y": ["a"] * 3})):
+        with pytest.raises(inkling.UnsupportedError, match='^column "x" holds floats.*whole numbers and NaN.*Int64'):
+            fresh().add(frame, key="x")
+        with pytest.raises(inkling.UnsupportedError, match='column "x" holds floats.*whole numbers and NaN.*Int64'):
+            inkling.build(frame, "hll", key="x", progress=False)
+    assert fresh().add(numbers.astype("Int64")).digest == fresh().add(numbers.dropna().astype("int64")).digest
+    for other in ([1.5, None], [1.0, 2.0]):
+        with pytest.raises(inkling.UnsupportedError, match="holds floats .double., expected integers"):
+            fresh().add(pandas.Series(other))
+    groups = pandas.DataFrame({"k": ["a", "b", "c"], "g": numbers})
+    assert set(inkling.build(groups, "hll", key="k", by="g", progress=False)) == {"1", "3", None}
+
+
+class Broken:
+    """A producer that cannot produce."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name != self.name:
+            raise AttributeError(name)
+
+        def fail(*more: object, **options: object) -> None:
+            raise LookupError("the well\nis dry")
+
+        return fail
+
+
+@pytest.mark.parametrize("name", ["__arrow_c_stream__", "__arrow_c_array__"])
+def test_what_goes_wrong_in_a_producer_names_it(name: str) -> None:
+    words = r"Broken does not give its values \(LookupError: the well is dry\), expected a column or a table"
+    for take in (fresh().add, lambda data: inkling.build(data, "hll", progress=False)):
+        with pytest.raises(inkling.UnsupportedError, match=words) as caught:
+            take(Broken(name))
+        assert isinstance(caught.value.__cause__, LookupError)
+
+
+@pytest.mark.parametrize("given", [None, 7, "text", (1, 2), pyarrow.array([1]).__arrow_c_array__()])
+@pytest.mark.parametrize("name", ["__arrow_c_stream__", "__arrow_c_array__"])
+def test_what_a_producer_gives_must_be_capsules(name: str, given: Any) -> None:
+    producer = type("Wrong", (), {name: lambda self, requested_schema=None: given})()
+    if name == "__arrow_c_array__" and isinstance(given, tuple) and given != (1, 2):
+        assert fresh().add(producer).records == 1
+        return
+    with pytest.raises(inkling.UnsupportedError, match=r"Wrong does not give its values \(.*\), expected a column"):
+        fresh().add(producer)
+
+
+def test_what_goes_wrong_in_an_array_names_it() -> None:
+    class Tensor:
+        def __array__(self, dtype: object = None, copy: object = None) -> Any:
+            raise RuntimeError("on another device")
+
+    with pytest.raises(inkling.UnsupportedError, match="Tensor does not give its values .RuntimeError: on another"):
+        fresh().add(Tensor())
+
+
+def test_a_column_of_structs_is_a_table() -> None:
+    pairs = pyarrow.array([{"a": "x", "b": 1}, {"a": "y", "b": 2}])
+    assert fresh().add(pairs, key="a").digest == digest(["x", "y"])
+    assert fresh().add(pyarrow.array([{"a": "x"}, {"a": "y"}])).digest == digest(["x", "y"])
+    assert fresh().add(polars.Series([{"a": "x"}, {"a": "y"}])).digest == digest(["x", "y"])
+    with pytest.raises(inkling.UsageError, match='2 columns and none named as the key, expected one of "a", "b"'):
+        fresh().add(pairs)
+
+
 def test_a_struct_in_a_table_is_no_key() -> None:
     table = pyarrow.table({"x": pyarrow.array([{"a": 1}])})
     with pytest.raises(inkling.UnsupportedError, match='column "x" holds structs'):
@@ -173,8 +292,8 @@ def test_offsets_of_a_struct_and_of_its_columns_add_up() -> None:
         batch = pyarrow.RecordBatch.from_struct_array(inner)[start:end]
         assert fresh().add(batch, key="number").digest == fresh().add(cut, key="number").digest
         weights = [i % 3 for i in range(start, end)]
-        weighted = fresh().add(cut, key="key", weights=pyarrow.array([9, *weights])[1:])
-        assert weighted.digest == digest(texts, weights=weights) or not texts
+        weighted = fresh().add(cut, key="key", weight=pyarrow.array([9, *weights])[1:])
+        assert weighted.digest == digest(texts, weight=weights) or not texts
 
 
 def test_rows_of_a_struct_that_are_null_have_no_key() -> None:
@@ -184,8 +303,8 @@ def test_rows_of_a_struct_that_are_null_have_no_key() -> None:
     assert fresh().add(column, key="a").digest == digest([row["a"] for row in kept])
     assert fresh().add(column, key=["b", "a"]).digest == digest([(row["b"], row["a"]) for row in kept])
     weights = list(range(49))
-    expected = digest([row["a"] for row in kept], weights=[row["a"] - 1 for row in kept])
-    assert fresh().add(column, key="a", weights=weights).digest == expected
+    expected = digest([row["a"] for row in kept], weight=[row["a"] - 1 for row in kept])
+    assert fresh().add(column, key="a", weight=weights).digest == expected
     with pytest.raises(inkling.MismatchError, match="null") as caught:
         fresh().add(column, key="a", nulls="refuse")
     assert caught.value.at == 1
@@ -274,6 +393,13 @@ def test_nothing_adds_nothing_and_decides_nothing(data: Any) -> None:
     assert len(answer) == 0
 
 
+@pytest.mark.parametrize("data", [pandas.DataFrame(), pandas.DataFrame(index=[1, 2]), polars.DataFrame()], ids=len)
+def test_a_table_without_columns_has_no_keys(data: Any) -> None:
+    for key in (None, "x"):
+        with pytest.raises(inkling.UsageError, match="an array without columns, expected one that is the key"):
+            fresh().add(data, key=key)
+
+
 def test_a_column_that_is_not_there_is_refused_also_where_there_are_no_rows() -> None:
     for table in (
         pyarrow.table({"a": ["x"]}),
@@ -285,8 +411,42 @@ def test_a_column_that_is_not_there_is_refused_also_where_there_are_no_rows() ->
     ):
         with pytest.raises(inkling.UsageError, match='no column "nope"'):
             fresh().add(table, key="nope")
-    with pytest.raises(inkling.UsageError, match="2 columns and none named as the key, expected one of: a, b"):
+    with pytest.raises(inkling.UsageError, match='2 columns and none named as the key, expected one of "a", "b"'):
         fresh().add(pyarrow.table({"a": [1], "b": [2]}))
+
+
+# ---- Files that pyarrow reads -----------------------------------------------------------------------------
+
+
+def test_datasets_and_parquet_files_are_tables_that_come_batch_by_batch(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "t.parquet"
+    users = [f"u{i % 700}" for i in range(3000)]
+    table = pyarrow.table({"odd": [[1]] * 3000, "user": users, "n": range(3000)})
+    pyarrow.parquet.write_table(table, path, row_group_size=1000)
+    want = digest(users, weight=list(range(3000)))
+    for make in (
+        pyarrow.parquet.ParquetFile,
+        pyarrow.dataset.dataset,
+        lambda path: pyarrow.dataset.dataset(path).scanner(batch_size=500),
+    ):
+        assert fresh().add(make(path), key="user", weight="n").digest == want
+        assert fresh().add(make(path), key=2, weight="3").digest == want
+        assert fresh().add(make(path), key="user", weight=list(range(3000))).digest == want
+        answers = Sketch("bloom", n=3000).add(users[:1]).query(make(path), key="user")
+        assert isinstance(answers, numpy.ndarray) and answers.tolist() == [user == "u0" for user in users]
+        made = inkling.build(make(path), "count-min", key="user", weight="n", eps=0.0005, progress=False)
+        assert isinstance(made, Sketch) and made.digest == want
+        with pytest.raises(inkling.UsageError, match='no column "usr", expected one of "odd", "user", "n"'):
+            fresh().add(make(path), key="usr")
+
+
+def test_a_file_of_no_rows_still_has_columns(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"user": pyarrow.array([], pyarrow.string())}), path)
+    for make in (pyarrow.parquet.ParquetFile, pyarrow.dataset.dataset):
+        assert fresh().add(make(path)).records == 0
+        with pytest.raises(inkling.UsageError, match='no column "usr", expected one of "user"'):
+            fresh().add(make(path), key="usr")
 
 
 # ---- Values that do not fit -------------------------------------------------------------------------------
@@ -304,8 +464,8 @@ def test_weights_below_zero_are_refused_with_their_row() -> None:
     sketch = fresh()
     for weights in ([1, -1], numpy.array([1, -1]), pyarrow.array([1, -1], pyarrow.int8())):
         with pytest.raises(inkling.InklingError, match="weight|negative") as caught:
-            sketch.add(["a", "b"], weights=weights)
+            sketch.add(["a", "b"], weight=weights)
         assert (caught.value.at, sketch.records) == (1, 0)
     with pytest.raises(inkling.UnsupportedError, match="floats.*expected integers as weights"):
-        sketch.add(["a", "b"], weights=numpy.array([1.0, 2.0]))
-    assert sketch.add(["a", "b"], weights=[None, 2]).digest == digest(["b"], weights=[2])
+        sketch.add(["a", "b"], weight=numpy.array([1.0, 2.0]))
+    assert sketch.add(["a", "b"], weight=[None, 2]).digest == digest(["b"], weight=[2])

@@ -1,5 +1,5 @@
-"""Runs what the documents show: every ```python block of docs/python.md and of the README.md of the package and of
-the whole.
+"""Runs what the documents show: every ```python block of docs/python.md and of the README.md of the package
+and of the whole.
 
 The blocks of a section, up to the next heading, are one program, run in an empty folder by an interpreter
 that takes a warning for an error. What a block prints are the lines that its comments tell, in order:
@@ -11,19 +11,29 @@ that takes a warning for an error. What a block prints are the lines that its co
 
 from __future__ import annotations
 
+import compileall
+import concurrent.futures
 import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+PACKAGE = ROOT / "adapters" / "python"
 DOCUMENTS = ("docs/python.md", "adapters/python/README.md", "README.md")
 MARK = "-- block at line "
 ANYTHING = "[...]"
+SHOWS = "test_what_a_document_shows_is_what_it_prints["
+
+#: What is run, by the section.
+Runs: TypeAlias = dict[int, "concurrent.futures.Future[subprocess.CompletedProcess[str]]"]
 
 
 @dataclasses.dataclass
@@ -75,16 +85,33 @@ def difference(expected: list[str], lines: list[str]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("section", every_section(), ids=lambda section: section.name)
-def test_what_a_document_shows_is_what_it_prints(section: Section, tmp_path: pathlib.Path) -> None:
-    program, folder = tmp_path / "shown.py", tmp_path / "folder"
+def run(section: Section, folder: pathlib.Path, package: pathlib.Path) -> subprocess.CompletedProcess[str]:
+    program, empty = folder / "shown.py", folder / "folder"
     program.write_text("\n".join(section.lines) + "\n", encoding="utf-8")
-    folder.mkdir()
-    done = subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "error", str(program)], cwd=folder, text=True,
+    empty.mkdir()
+    return subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error", str(program)], cwd=empty, text=True,
         capture_output=True, check=False, stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(package)},
     )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+    """The programs of all chosen sections, which run beside each other, the package compiled once."""
+    package = tmp_path_factory.mktemp("package")
+    shutil.copytree(PACKAGE / "inkling", package / "inkling", ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(package, quiet=2)
+    items: list[Any] = request.session.items
+    chosen = [item.callspec.params["section"] for item in items if SHOWS in item.nodeid]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield {id(one): pool.submit(run, one, tmp_path_factory.mktemp("shown"), package) for one in chosen}
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("section", every_section(), ids=lambda section: section.name)
+def test_what_a_document_shows_is_what_it_prints(section: Section, runs: Runs) -> None:
+    done = runs[id(section)].result()
     assert done.returncode == 0, done.stderr
     problem = difference(section.expected, done.stdout.splitlines())
     assert problem is None, problem

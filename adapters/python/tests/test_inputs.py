@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import datetime
+import decimal
 import gc
 import io
 import itertools
@@ -135,6 +136,12 @@ ONE = {
     "aware pandas.Timestamp": (pandas.Timestamp("1970-01-01 01:00:00+01:00"), 0),
     "pyarrow scalar": (pyarrow.scalar("bee"), b"bee"),
     "pyarrow int": (pyarrow.scalar(7, pyarrow.int8()), 7),
+    "pyarrow binary": (pyarrow.scalar(b"\xff"), b"\xff"),
+    "pyarrow view": (pyarrow.scalar("bee", pyarrow.string_view()), b"bee"),
+    "pyarrow date": (pyarrow.scalar(datetime.date(1970, 1, 11)), 10),
+    "pyarrow time": (pyarrow.scalar(datetime.datetime(1970, 1, 1, 0, 0, 1)), 1_000_000),
+    "pyarrow nanoseconds": (pyarrow.scalar(5000, pyarrow.timestamp("ns")), 5),
+    "pyarrow word": (pyarrow.array(["bee"]).dictionary_encode()[0], b"bee"),
 }
 
 
@@ -166,6 +173,7 @@ REFUSED = {
     "pandas.NaTType": pandas.NaT,
     "pandas.NAType": pandas.NA,
     "numpy.datetime64": numpy.datetime64("NaT"),
+    "pyarrow.StructScalar": pyarrow.scalar({"a": 1}),
 }
 
 
@@ -501,6 +509,24 @@ def test_polars_and_pandas_columns_stand_where_they_are() -> None:
     assert buffer_addresses(backed)[2] == chunk.buffers()[2].address
     column = polars.Series(numbers)
     assert buffer_addresses(column)[1] == column.to_numpy(allow_copy=False).ctypes.data
+    index = pandas.Index(numbers, copy=False)
+    assert buffer_addresses(index) == [None, index.to_numpy().ctypes.data]
+    words = pandas.array(["a", "b"], dtype=pandas.ArrowDtype(pyarrow.string()))
+    (chunk,) = pyarrow.chunked_array(words.__arrow_array__()).chunks
+    assert buffer_addresses(words)[2] == chunk.buffers()[2].address
+
+
+def test_columns_of_frames_stand_where_they_are() -> None:
+    numbers = numpy.arange(100)
+    frame = pandas.DataFrame({"n": pandas.Series(numbers, copy=False), "odd": [[]] * 100}, copy=False)
+    for data, place in ((frame, 0), (frame.set_index("n"), 1)):
+        batches = as_batches(data, columns=["n"])
+        assert batches is not None
+        (batch,) = batches
+        struct = ArrowArray.from_address(batch.array_address)
+        child = ArrowArray.from_address((ctypes.c_void_p * 2).from_address(struct.children)[place])
+        start = (ctypes.c_void_p * 2).from_address(child.buffers)[1]
+        assert start == (data.n if place == 0 else data.index).to_numpy().ctypes.data
 
 
 def test_tables_are_structs() -> None:
@@ -520,24 +546,76 @@ def test_tables_are_structs() -> None:
 def test_an_index_is_a_column_only_if_it_is_wanted() -> None:
     frame = pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     assert rows(frame.set_index("b")) == [{"a": 1}, {"a": 2}]
-    assert rows(frame.set_index("b"), columns=["b"]) == [{"b": "x"}, {"b": "y"}]
+    assert rows(frame.set_index("b"), columns=["b"]) == [{"a": None, "b": "x"}, {"a": None, "b": "y"}]
+    assert rows(frame.set_index("b"), columns=[1]) == [{"a": 1}, {"a": 2}]
     assert rows(frame.set_index(["b", "a"]), columns=["a"]) == [{"a": 1}, {"a": 2}]
     both = frame.set_index("b", drop=False)
-    assert rows(both, columns=["b"]) == [{"b": "x"}, {"b": "y"}]
+    assert rows(both, columns=["b"]) == [{"a": None, "b": "x"}, {"a": None, "b": "y"}]
 
 
 def test_columns_of_pandas_may_have_numbers_as_names() -> None:
     frame = pandas.DataFrame([[1, "x", [1]], [2, "y", []]])
-    assert rows(frame, columns=["1"]) == [
-        {"1": "x"}, {"1": "y"},
-    ]  # fmt: skip
+    assert rows(frame, columns=["1"]) == [{"0": None, "1": "x", "2": None}, {"0": None, "1": "y", "2": None}]
+    assert rows(frame, columns=[0]) == [{"0": 1, "1": None, "2": None}, {"0": 2, "1": None, "2": None}]
+    with pytest.raises(inkling.UsageError, match='no column "7", expected one of "0", "1", "2"'):
+        inkling.Sketch("hll").add(frame, key="7")
+    assert inkling.Sketch("hll").add(frame, key="0").key_type == "int"
 
 
 def test_only_columns_that_are_wanted_are_converted() -> None:
     frame = pandas.DataFrame({"key": ["x", None], "odd": [[1], {}], "by": [1.5, 2.5]})
-    assert rows(frame, columns=["key", "by"]) == [{"key": "x", "by": 1.5}, {"key": None, "by": 2.5}]
-    with pytest.raises(inkling.UnsupportedError, match="column 'odd': list cannot be a key"):
+    for columns in (["key", "by"], [1, 3]):
+        assert rows(frame, columns=columns) == [
+            {"key": "x", "odd": None, "by": 1.5}, {"key": None, "odd": None, "by": 2.5},
+        ]  # fmt: skip
+    with pytest.raises(inkling.UnsupportedError, match='column "odd": list cannot be a key'):
         as_batches(frame)
+    with pytest.raises(inkling.UnsupportedError, match='column "odd": list cannot be a key'):
+        as_batches(frame, columns=["odd"])
+
+
+ODD_FRAME = pandas.DataFrame({"user": ["x"], "price": [decimal.Decimal("1.5")], "tags": [["a"]]})
+
+
+@pytest.mark.parametrize("rows_taken", [1, 0])
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"key": "usr"}, 'no column "usr", expected one of "user", "price", "tags"'),
+        ({"key": ["user", "usr"]}, 'no column "usr", expected one of "user", "price", "tags"'),
+        ({"key": "user", "weight": "n"}, 'no column "n", expected one of "user", "price", "tags"'),
+        ({"key": "price", "weight": "n"}, 'no column "n", expected one of "user", "price", "tags"'),
+        ({}, '3 columns and none named as the key, expected one of "user", "price", "tags"'),
+        ({"key": 4}, 'no column "4", expected one of "user", "price", "tags"'),
+    ],
+)
+def test_a_column_that_a_frame_has_not_is_refused_before_any_is_converted(
+    columns: dict[str, Any], words: str, rows_taken: int
+) -> None:
+    frame = ODD_FRAME[:rows_taken]
+    with pytest.raises(inkling.UsageError, match=f"^{words}"):
+        inkling.Sketch("count-min").add(frame, **columns)
+    with pytest.raises(inkling.UsageError, match=words):
+        inkling.build(frame, "count-min", progress=False, **columns)
+
+
+def test_a_frame_whose_index_is_asked_for_by_a_wrong_name_tells_the_index() -> None:
+    with pytest.raises(inkling.UsageError, match='no column "usr", expected one of "price", "tags", "user"'):
+        inkling.Sketch("hll").add(ODD_FRAME.set_index("user"), key="usr")
+
+
+def test_columns_of_the_same_name_are_told_apart_by_number() -> None:
+    frame = pandas.DataFrame([["a", [], "b"]], columns=["x", "y", "x"])
+    with pytest.raises(inkling.UsageError, match='columns 1 and 3 are both named "x"'):
+        inkling.Sketch("hll").add(frame, key="x")
+    sketch = inkling.Sketch("bloom", n=10).add(frame, key=3)
+    assert ("a" in sketch, "b" in sketch) == (False, True)
+
+
+def test_columns_with_names_of_several_levels_are_refused() -> None:
+    frame = pandas.DataFrame({("a", "b"): ["x"], ("a", "c"): ["y"]})
+    with pytest.raises(inkling.UnsupportedError, match="pandas.DataFrame with 2 levels of column names, expected one"):
+        inkling.Sketch("hll").add(frame, key="a")
 
 
 def test_columns_of_pandas() -> None:
@@ -578,6 +656,15 @@ def test_pandas_before_it_had_capsules(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows(data) == [b"a", None, "é".encode()]
     assert rows(categories) == [b"b", b"a", b"b"]
     assert rows(pandas.DataFrame({"x": data})) == [{"x": b"a"}, {"x": None}, {"x": "é".encode()}]
+
+
+def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: object, requested_schema: object = None) -> None:
+        raise ImportError("no pyarrow")
+
+    monkeypatch.setattr(pandas.Series, "__arrow_c_stream__", fail)
+    assert rows(pandas.Series(["a", None])) == [b"a", None]
+    assert rows(pandas.Series([1, None], dtype="Int16")) == [1, None]
 
 
 def test_a_lazy_frame_must_be_collected() -> None:
@@ -703,17 +790,62 @@ def test_ten_thousand_batches_leave_nothing_behind() -> None:
     assert not _abi.held
 
 
+@pytest.mark.parametrize("nulls", [0, 3])
+@pytest.mark.parametrize("name", [
+    "text and int", "bytes and date", "three of time", "long", "unicode", "wide", "of one", "mixed", "of lengths",
+    "named", "times", "aware times", "times of both", "zones", "dates", "too large",
+])  # fmt: skip
+def test_keys_that_are_packed_together_are_those_that_are_packed_alone(name: str, nulls: int) -> None:
+    zones = [datetime.timezone(datetime.timedelta(hours=hour)) for hour in range(-5, 6)]
+    day, time = datetime.date(1969, 12, 25), datetime.datetime(1969, 12, 31, 23, 59, 58, 999_999)
+    pair = collections.namedtuple("pair", "a b")
+    makers: dict[str, Any] = {
+        "text and int": lambda i: (f"k{i}", i - 5),
+        "bytes and date": lambda i: (b"\xff%d" % i, day + datetime.timedelta(i)),
+        "three of time": lambda i: (time + datetime.timedelta(0, i, i), "", i),
+        "long": lambda i: ("x" * 250 + "y" * i, "z" * 70_000 if i == 3 else ""),
+        "unicode": lambda i: ("ä" * i, i),
+        "wide": lambda i: (2**64 - 1 - i, -(2**63) + i),
+        "of one": lambda i: (f"k{i}",),
+        "mixed": lambda i: (i if i % 2 else f"k{i}", b"x"),
+        "of lengths": lambda i: ("k",) * (2 + i % 2),
+        "named": lambda i: pair(f"k{i}", i),
+        "times": lambda i: time + datetime.timedelta(i, i, i),
+        "aware times": lambda i: (time + datetime.timedelta(i, i, i)).replace(tzinfo=UTC),
+        "times of both": lambda i: time.replace(tzinfo=UTC if i % 2 else None),
+        "zones": lambda i: time.replace(tzinfo=zones[i % 11]),
+        "dates": lambda i: day + datetime.timedelta(i),
+        "too large": lambda i: ("k", 2**63 * i),
+    }
+    keys = [None if nulls and i % nulls == 0 else makers[name](i) for i in range(20)]
+    if name == "too large":
+        with pytest.raises(inkling.LimitError, match="^key 2: .*18446744073709551616"):
+            as_batches(keys)
+        return
+    assert rows(keys) == [None if key is None else one_key(key) for key in keys]
+    if nulls and isinstance(keys[1], tuple) and name != "named":
+        keys[1] = (None, *keys[1][1:])
+        assert rows(keys)[:3] == [None, None, one_key(keys[2])]
+
+
+def test_tuples_of_what_is_no_key_are_refused_in_the_midst_of_others() -> None:
+    for wrong in (("a", 1.5), ("a", True), ("a", ("b",)), ("a", "\ud800"), ("a", ["b"])):
+        with pytest.raises(inkling.InklingError) as caught:
+            as_batches([("a", "b"), wrong])
+        assert caught.value.at == 1
+
+
 # ---- Weights and groups -----------------------------------------------------------------------------------
 
 
 def test_weights_and_groups_stand_beside_the_keys() -> None:
     batches = as_batches(["a", "b"], weights=[3, None], by=(group for group in ("x", 8)))
     assert batches is not None
-    assert (batches.key, batches.weight, batches.by, batches.shape) == ("1", "weights=", "by=", "iterable")
+    assert (batches.key, batches.weight, batches.by, batches.shape) == ("1", "weight=", "by=", "iterable")
     (batch,) = batches
     assert pyarrow.array(Lent(batch)).to_pylist() == [
-        {"key": b"a", "weights=": 3, "by=": b"x"},
-        {"key": b"b", "weights=": None, "by=": b"8"},
+        {"key": b"a", "weight=": 3, "by=": b"x"},
+        {"key": b"b", "weight=": None, "by=": b"8"},
     ]
 
 
@@ -751,9 +883,13 @@ def test_names_of_columns_are_left_to_the_library() -> None:
 )
 def test_weights_meet_their_keys_however_both_are_cut(keys: Any, weights: Any) -> None:
     batches = as_batches(keys, weights=weights)
-    assert batches is not None and (batches.key, batches.weight) == ("1", "weights=")
+    assert batches is not None and (batches.key, batches.weight) == ("1", "weight=")
     found = [row for batch in batches for row in pyarrow.array(Lent(batch)).to_pylist()]
-    assert found == [{"key": 10 * i, "weights=": i} for i in range(1, 6)]
+    assert found == [{"key": 10 * i, "weight=": i} for i in range(1, 6)]
+    batches = as_batches(keys, weights=7)
+    assert batches is not None and (batches.key, batches.weight) == ("1", "weight=")
+    found = [row for batch in batches for row in pyarrow.array(Lent(batch)).to_pylist()]
+    assert found == [{"key": 10 * i, "weight=": 7} for i in range(1, 6)]
 
 
 def test_weights_beside_a_table_keep_its_columns_and_its_nulls() -> None:
@@ -762,23 +898,24 @@ def test_weights_beside_a_table_keep_its_columns_and_its_nulls() -> None:
     assert batches is not None and batches.key is None
     (batch,) = batches
     assert pyarrow.array(Lent(batch)).to_pylist() == [
-        {"a": "x", "weights": 7, "weights=": 1}, {"a": "y", "weights": 8, "weights=": 2},
+        {"a": "x", "weights": 7, "weight=": 1}, {"a": "y", "weights": 8, "weight=": 2},
     ]  # fmt: skip
     rare = pyarrow.array([{"a": i, "b": i} if i % 3 else None for i in range(40)])
     found = rows(rare[5:], weights=pyarrow.chunked_array([range(17), range(17, 35)]))
-    assert found == [{"a": i, "b": i, "weights=": i - 5} if i % 3 else None for i in range(5, 40)]
+    assert found == [{"a": i, "b": i, "weight=": i - 5} if i % 3 else None for i in range(5, 40)]
 
 
 @pytest.mark.parametrize(
     ("keys", "weights", "sentence"),
     [
-        (["a", "b"], [1], "weights= has 1 rows, expected 2, one for each key"),
-        (["a"], numpy.arange(3), "weights= has 3 rows, expected 1, one for each key"),
-        ([], [1], "weights= has 1 rows, expected 0, one for each key"),
-        (["a"], [], "weights= has 0 rows, expected 1, one for each key"),
-        (pyarrow.chunked_array([[1], [2]]), [1], "weights= has 1 rows, expected 2, one for each key"),
-        (["a", "b"], pyarrow.table({"w": [1, 2], "v": [1, 2]}), "weights= is a table of 2 columns, expected one"),
-        (["a", "b"], 3, "weights= is one int for many keys, expected one for each"),
+        (["a", "b"], [1], "weight= has 1 rows, expected 2, one for each key"),
+        (["a"], numpy.arange(3), "weight= has 3 rows, expected 1, one for each key"),
+        ([], [1], "weight= has 1 rows, expected 0, one for each key"),
+        (["a"], [], "weight= has 0 rows, expected 1, one for each key"),
+        (pyarrow.chunked_array([[1], [2]]), [1], "weight= has 1 rows, expected 2, one for each key"),
+        (["a", "b"], pyarrow.table({"w": [1, 2], "v": [1, 2]}), "weight= is a table of 2 columns, expected one"),
+        (["a", "b"], -3, "weight -3, expected a whole number from 0 to 9223372036854775807"),
+        (["a", "b"], 1.5, "weight 1.5, expected a whole number from 0 to 9223372036854775807"),
     ],
 )
 def test_weights_that_do_not_go_with_their_keys(keys: Any, weights: Any, sentence: str) -> None:
@@ -787,10 +924,33 @@ def test_weights_that_do_not_go_with_their_keys(keys: Any, weights: Any, sentenc
             pass
 
 
+def test_names_of_columns_beside_keys_that_have_none() -> None:
+    sketch = inkling.Sketch("count-min")
+    for keys in (["a", "b"], {"a"}, iter("ab"), []):
+        words = '^weight="abc" names a column, and these keys have none, expected an int for each, or a table$'
+        with pytest.raises(inkling.UsageError, match=words):
+            sketch.add(keys, weight="abc")
+        with pytest.raises(inkling.UsageError, match='^by="DE" names a column.*expected a group for each, or a table$'):
+            as_batches(keys, by="DE")
+    for column in ([1, 2], numpy.array([1, 2]), pandas.Series([1, 2]), polars.Series([1, 2]), []):
+        with pytest.raises(inkling.UsageError, match='^no column "i": the array is a column itself, expected a table$'):
+            sketch.add(column, key="i")
+    with pytest.raises(inkling.UsageError, match='^no column "abc": the array is a column itself, expected a table$'):
+        sketch.add(numpy.array([1, 2]), weight="abc")
+
+
+def test_columns_of_a_frame_may_be_given_by_themselves() -> None:
+    frame = pandas.DataFrame({"user": ["a", "b"], "n": [3, 4]}, index=[7, 5])
+    want = inkling.Sketch("count-min").add(frame, key="user", weight="n").digest
+    assert inkling.Sketch("count-min").add(frame, key="user", weight=frame.n).digest == want
+    assert inkling.Sketch("count-min").add(frame.user, weight=frame.n).digest == want
+    assert inkling.Sketch("count-min").add(frame[["user"]], weight=frame[["n"]]).digest == want
+
+
 def test_lengths_that_only_show_at_the_end() -> None:
-    with pytest.raises(inkling.UsageError, match="^weights= has 1 rows, expected 2 or more, one for each key$"):
+    with pytest.raises(inkling.UsageError, match="^weight= has 1 rows, expected 2 or more, one for each key$"):
         rows((key for key in "ab"), weights=[1])
-    with pytest.raises(inkling.UsageError, match="^weights= has 3 or more rows, expected 2, one for each key$"):
+    with pytest.raises(inkling.UsageError, match="^weight= has 3 or more rows, expected 2, one for each key$"):
         rows(["a", "b"], weights=(weight for weight in (1, 2, 3)))
     with pytest.raises(inkling.UsageError, match="^by= has 1 rows, expected 2, one for each key$"):
         rows(["a", "b"], weights=[1, 2], by=iter("x"))
@@ -799,10 +959,10 @@ def test_lengths_that_only_show_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("weights", "error", "sentence"),
     [
-        ([1, 1.5], inkling.UnsupportedError, "^key 1: weights=: float, expected ints$"),
-        ([True, 1], inkling.UnsupportedError, "^key 0: weights=: bool, expected ints$"),
-        ([1, "2"], inkling.UnsupportedError, "^key 1: weights=: str, expected ints$"),
-        ([1, 2**63], inkling.LimitError, "^key 1: weights=: 9223372036854775808, expected less than 2\\^63$"),
+        ([1, 1.5], inkling.UnsupportedError, "^key 1: weight=: float, expected ints$"),
+        ([True, 1], inkling.UnsupportedError, "^key 0: weight=: bool, expected ints$"),
+        ([1, "2"], inkling.UnsupportedError, "^key 1: weight=: str, expected ints$"),
+        ([1, 2**63], inkling.LimitError, "^key 1: weight=: 9223372036854775808, expected less than 2\\^63$"),
     ],
 )
 def test_weights_that_are_none(weights: Any, error: type[Exception], sentence: str) -> None:

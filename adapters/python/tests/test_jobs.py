@@ -134,7 +134,7 @@ def test_updates_of_what_is_no_file_fail_clean(tmp_path: pathlib.Path) -> None:
     with pytest.raises(inkling.InklingError):
         inkling.add("-", b"a\n")
     with pytest.raises(TypeError):
-        inkling.add(inkling.build(WORDS), b"a\n")
+        inkling.add(inkling.build(WORDS), b"a\n")  # type: ignore[arg-type]
     inkling.build(WORDS, "bloom", secret=SECRET).save(tmp_path / "keyed.ink")
     with pytest.raises(inkling.MismatchError):
         inkling.add(tmp_path / "keyed.ink", b"a\n")
@@ -182,9 +182,37 @@ def test_what_cannot_be_merged_is_told(tmp_path: pathlib.Path) -> None:
     with pytest.raises(inkling.UsageError):
         inkling.merge([])
     wrong: Any
-    for wrong in (5, b"a.ink", [inkling.Sketch("hll")], inkling.open(tmp_path / "a.ink"), None):
-        with pytest.raises(TypeError):
+    for wrong in (5, b"a.ink", [5], [b"a.ink"], None, [None]):
+        with pytest.raises(TypeError, match="expected paths of files of sketches, Sketches or a Sketch"):
             inkling.merge(wrong)
+
+
+def test_sketches_in_memory_are_merged_as_files_are(tmp_path: pathlib.Path) -> None:
+    a, b = (inkling.build(WORDS.replace(b"word", name), "bloom", n=3000) for name in (b"a", b"b"))
+    a.save(tmp_path / "a.ink")
+    b.save(tmp_path / "b.ink")
+    expected = inkling.merge([tmp_path / "a.ink", tmp_path / "b.ink"])
+    descriptors = len(os.listdir("/proc/self/fd"))
+    ways: list[list[Any]] = [[a, b], [tmp_path / "a.ink", b], [inkling.open(tmp_path / "a.ink"), b]]
+    for given in ways:
+        assert inkling.merge(given).to_bytes() == expected.to_bytes()
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+    assert inkling.merge(a).digest == a.digest == inkling.merge(inkling.merge(a)).digest
+    assert (a | b).digest == expected.digest
+
+
+def test_sketches_in_memory_keep_promises_and_are_named(tmp_path: pathlib.Path) -> None:
+    a, b = (inkling.build(WORDS.replace(b"word", name), "bloom", n=600) for name in (b"a", b"b"))
+    with pytest.raises(inkling.PromiseError) as caught:
+        inkling.merge([a, b])
+    assert str(caught.value).startswith("number 2 of the sketches: ")
+    assert inkling.merge([a, b], max_rate=0.5).sketch().info.promised_rate == 0.5
+    b.save(tmp_path / "b.ink")
+    with pytest.raises(inkling.PromiseError) as caught:
+        inkling.merge([a, inkling.open(tmp_path / "b.ink")])
+    assert caught.value.path == str(tmp_path / "b.ink")
+    with pytest.raises(inkling.MismatchError, match="number 3 of the sketches: "):
+        inkling.merge([a, a, inkling.build(b"1\n", "bloom", key_type="int", n=600)])
 
 
 # ---- Generate ---------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def one_life_in_bytes() -> None:
 def one_life_of_others() -> None:
     top, counts, hll = Sketch("top", phi=0.1), Sketch("count-min", eps=0.1), Sketch("hll", precision=8)
     assert len(top.add(KEYS).add("one").top(3)) == 3
-    counts.add(ARRAY, weights=ARRAY).add(5)
+    counts.add(ARRAY, weight=ARRAY).add(5)
     assert len(counts.count(ARRAY)) == 50 and counts.count(5) and float(hll.add(ARRAY).estimate()) > 1
     repr(top), counts.info, counts.copy()
 

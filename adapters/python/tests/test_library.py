@@ -218,6 +218,20 @@ def test_another_library_is_refused_by_its_path(
     assert said == f"ImportError: {other} is not the Inkling library: it has no ink_version"
 
 
+def test_a_library_that_lacks_a_function_is_refused_by_its_path(
+    copied: Path, compiler: list[str], plain_environment: dict[str, str]
+) -> None:
+    source = copied / "other.c"
+    version = inkling.__version__
+    source.write_text(f'const char *ink_version(void);\nconst char *ink_version(void) {{ return "{version}"; }}\n')
+    other = copied / "other.so"
+    command = [*compiler, "-shared", "-fPIC", str(source), "-o", str(other)]
+    subprocess.run(command, check=True, env=plain_environment)
+    said = import_error(copied, INKLING_LIBRARY=str(other))
+    pattern = r"has no ink_\w+, expected the Inkling library of this package"
+    assert re.fullmatch(f"ImportError: {re.escape(str(other))} {pattern}", said), said
+
+
 def test_the_package_is_typed() -> None:
     assert (PACKAGE / "py.typed").is_file()
     assert sysconfig.get_python_version() >= "3.11"

@@ -291,8 +291,11 @@ class FakeBar:
 
     def __init__(self, **options: Any) -> None:
         self.options = options
-        self.n = options["initial"]
+        self.n = 0
         self.total = options["total"]
+        self.leave = options["leave"]
+        self.disable = False
+        self.start_t = 100.0
         self.closed = False
         self.postfix = ""
         FakeBar.made.append(self)
@@ -349,9 +352,10 @@ def test_a_bar_comes_after_a_second_on_a_terminal(
     tell(Watch(None), (0, 10, 100, 1, 0.2), (0, 60, 100, 6, 1.1), (0, 61, 100, 6, 1.11), (0, 90, 100, 9, 1.3))
     (bar,) = fake_tqdm
     assert bar.options == {
-        "desc": "reading", "total": 100, "initial": 60, "unit": "B", "unit_scale": True, "leave": False
+        "desc": "reading", "total": 100, "unit": "B", "unit_scale": True, "leave": False
     }  # fmt: skip
-    assert bar.n == 90 and bar.closed and bar.postfix == "9 records"
+    assert bar.start_t == 100.0 - 1.1  # the rate is that of all that was read so far
+    assert bar.n == 100 and bar.closed and bar.postfix == "9 records"
 
 
 def test_there_is_no_bar_where_nobody_looks(
@@ -382,7 +386,13 @@ def test_a_bar_that_was_asked_for_comes_at_once_and_stays(fake_tqdm: list[FakeBa
     tell(Watch(True), (0, 10, 100, 1, 0.001), (1, 5, 20, 10, 0.002), (2, 1, 9, 10, 0.003))
     assert [bar.options["desc"] for bar in fake_tqdm] == ["reading", "filling", "testing"]
     assert [bar.options["unit"] for bar in fake_tqdm] == ["B", "", ""]
-    assert all(bar.closed and bar.options["leave"] for bar in fake_tqdm)
+    assert all(bar.closed and bar.leave for bar in fake_tqdm)
+    assert [bar.n for bar in fake_tqdm] == [100, 20, 9]  # each ends full, as the job succeeded
+
+
+def test_a_bar_of_nothing_does_not_stay(fake_tqdm: list[FakeBar]) -> None:
+    tell(Watch(True), (0, 0, 0, 0, 0.001))
+    assert [(bar.closed, bar.leave) for bar in fake_tqdm] == [(True, False)]
 
 
 def test_without_tqdm_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,6 +419,18 @@ def test_tqdm_itself_draws_a_bar(tmp_path: pathlib.Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(sys, "stderr", text)
     inkling.generate("u64", tmp_path / "u64.txt", n=300_000, progress=True)
     assert "filling" in text.getvalue() and "300k" in text.getvalue() and "records" in text.getvalue()
+    last = text.getvalue().strip().rpartition("\r")[2]
+    assert "100%" in last and "?" not in last and "300k/300k" in last
+
+
+def test_tqdm_may_be_switched_off(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("tqdm")
+    program = "import inkling; inkling.generate('u64', 'u64.txt', n=300_000, progress=True)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "TQDM_DISABLE": "1"}, cwd=tmp_path, text=True,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == ""
 
 
 def test_a_bar_of_a_job_that_fails_is_closed(fake_tqdm: list[FakeBar], tmp_path: pathlib.Path) -> None:
@@ -421,6 +443,7 @@ def test_a_bar_of_a_job_that_fails_is_closed(fake_tqdm: list[FakeBar], tmp_path:
     with pytest.raises(OSError, match="no room"):
         inkling.generate("u64", Full(), n=10_000_000, progress=True)
     assert [bar.closed for bar in fake_tqdm] == [True]
+    assert fake_tqdm[0].n < 10_000_000  # and does not look full
 
 
 # ---- Shares -----------------------------------------------------------------------------------------

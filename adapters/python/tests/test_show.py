@@ -36,7 +36,7 @@ def test_the_text_of_each_kind() -> None:
     shown = {
         "bloom": repr(Sketch("bloom", n=1e6).add(["a", "b", "c"])),
         "scalable": repr(Sketch("scalable").add("a")),
-        "count-min": repr(Sketch("count-min").add("a", weights=1000)),
+        "count-min": repr(Sketch("count-min").add("a", weight=1000)),
         "top": repr(Sketch("top").add(["a", "b"])),
         "hll": repr(Sketch("hll").add(range(50))),
         "fm": repr(Sketch("fm")),
@@ -83,6 +83,20 @@ def test_what_the_first_keys_will_decide_is_said() -> None:
     assert "<td>int</td>" in Sketch("hll").add(1)._repr_html_()
 
 
+def test_the_keys_of_a_top_are_shown() -> None:
+    shown = Sketch("top").add(["<b>", "bee", "bee"])._repr_html_()
+    check_html(shown)
+    assert '<td style="text-align: left">bee</td><td>2</td><td>2</td><td>2</td>' in shown
+    assert shown.index("bee") < shown.index("&lt;b&gt;") and "color" not in shown
+    assert "at least" not in Sketch("top")._repr_html_() and "at least" not in Sketch("hll")._repr_html_()
+
+
+def test_a_seed_is_no_quantity() -> None:
+    info = inkling.plan("bloom", n=1e6, seed=12345678)
+    assert "<td>12345678</td>" in info._repr_html_() and "<td>1,000,000</td>" in info._repr_html_()
+    assert "seed=12345678," in repr(info) and "12345678" in repr(info)
+
+
 def test_an_info_shows_what_applies() -> None:
     text = repr(inkling.plan("hll", precision=12))
     assert text.startswith("Info(kind='hll', ") and "precision=12" in text and "None" not in text
@@ -107,6 +121,7 @@ def test_answers(answer: Answer, text: str) -> None:
 
 def test_an_answer_is_a_number_and_a_tuple() -> None:
     answer = Answer(2.6, 1, 3, 0.95, False)
+    assert round(answer) == 3 and type(round(answer)) is int and round(answer, 1) == 2.6
     assert float(answer) == 2.6 and int(answer) == 3 and answer and not Answer(0, 0, 0, 1, False)
     estimate, low, high, confidence, saturated = answer
     assert (estimate, low, high, confidence, saturated) == (2.6, 1, 3, 0.95, False)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import pandas
 import pytest
 
 import inkling
-from inkling import Sketch, _sketch
+from inkling import Sketch, _state
 
 SECRET = b"sixteen bytes ok"
 FILTERS = ("bloom", "classic", "counting", "scalable")
@@ -114,12 +115,34 @@ def test_what_is_no_key_is_refused_by_its_type(key: Any, name: str) -> None:
         before = sketch.digest
         calls = (sketch.add, sketch.add_new, sketch.query, sketch.count, sketch.remove)
         for call in (*calls, sketch.__contains__):
+            if key is None and call in (sketch.query, sketch.count):
+                continue
             with pytest.raises(TypeError, match=name):
                 call(key)
             if key is not None and call != sketch.__contains__:
                 with pytest.raises(TypeError, match=name):
                     call([key])
         assert sketch.digest == before
+
+
+@pytest.mark.parametrize("null", [None, pandas.NA, pandas.NaT, numpy.datetime64("NaT")], ids=str)
+def test_a_null_is_in_no_sketch(null: Any) -> None:
+    for first in ("a", 1, []):
+        filled, counted = make("bloom").add(first), make("count-min").add(first)
+        assert filled.query(null) is False and filled.query([null]) == [False]
+        assert counted.count(null) == counted.count([null])[0] == (0, 0, 0, 1, False)
+        for ask in (filled.query, counted.count):
+            with pytest.raises(inkling.MismatchError, match="is null, expected no nulls$"):
+                ask(null, nulls="refuse")
+            with pytest.raises(inkling.UsageError, match="key= beside a single key"):
+                ask(null, key="a")
+        with pytest.raises(TypeError, match="^[A-Za-z0-9.]+ cannot be a key, expected str, bytes, int, "):
+            null in filled
+
+
+def test_many_keys_are_asked_by_query() -> None:
+    with pytest.raises(TypeError, match="^list may be many keys, expected one; query[(][)] asks about many$"):
+        ["a"] in make("bloom")
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -207,25 +230,38 @@ def test_add_new_tells_what_was_new() -> None:
 
 
 def test_weights() -> None:
-    sketch = make("count-min").add("a", weights=5).add(["a", "b"], weights=[2, 3])
-    sketch.add(numpy.array(["b", "c"]), weights=numpy.array([10, 20]))
+    sketch = make("count-min").add("a", weight=5).add(["a", "b"], weight=[2, 3])
+    sketch.add(numpy.array(["b", "c"]), weight=numpy.array([10, 20]))
     assert [answer.estimate for answer in sketch.count(["a", "b", "c", "d"])] == [7, 13, 20, 0]
     assert sketch.info.total == 40
     for weights in (-1, 2**64, 1.5, "x", None.__class__, [1]):
         with pytest.raises((TypeError, ValueError)):
-            sketch.add("a", weights=weights)
-    for weights in ([1], [1, 2, 3], 7, [1, -2], [1, 2.5]):
+            sketch.add("a", weight=weights)
+    for weights in ([1], [1, 2, 3], -7, 2**63, True, 1.5, [1, -2], [1, 2.5]):
         with pytest.raises((TypeError, ValueError)):
-            sketch.add(["a", "b"], weights=weights)
+            sketch.add(["a", "b"], weight=weights)
     with pytest.raises(inkling.UnsupportedError):
-        make("hll").add("a", weights=2)
+        make("hll").add("a", weight=2)
     assert sketch.info.total == 40
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [["a", "b", None], iter(["a", "b"]), numpy.array(["a", "b"]), pandas.DataFrame({"key": ["a", "b"]})],
+    ids=lambda keys: type(keys).__name__,
+)
+def test_one_weight_for_all_keys(keys: Any) -> None:
+    sketch = make("count-min").add(keys, weight=3).add([], weight=5)
+    assert [answer.estimate for answer in sketch.count(["a", "b", "c"])] == [3, 3, 0]
+    assert sketch.info.total == 6
+    held = make("counting").add(["a", "a", "b", "b"]).remove(["a", "b"], weight=numpy.int8(2))
+    assert held.query(["a", "b"]) == [False, False]
 
 
 def test_remove() -> None:
     sketch = make("counting").add(["a", "b", "b"])
     assert sketch.remove("a") is sketch and "a" not in sketch
-    sketch.remove(["b"]).remove("b", weights=1)
+    sketch.remove(["b"]).remove("b", weight=1)
     assert "b" not in sketch and sketch.records == 0
     with pytest.raises(inkling.NotFoundError):
         sketch.remove("c")
@@ -239,7 +275,7 @@ def test_remove() -> None:
 def test_a_table_needs_the_name_of_its_key() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"user": ["a", "b", None], "country": ["x", "y", "z"], "clicks": [1, 2, 3]})
-    sketch = make("count-min").add(table, key="user", weights="clicks")
+    sketch = make("count-min").add(table, key="user", weight="clicks")
     assert [answer.estimate for answer in sketch.count(["a", "b"])] == [1, 2]
     assert sketch.count(table, key="user")["estimate"].tolist() == [1, 2, 0]
     with pytest.raises(inkling.MismatchError):
@@ -260,6 +296,15 @@ def test_an_error_in_a_later_batch_tells_the_row_among_all() -> None:
     assert (caught.value.place, caught.value.at) == ("key", 3)
 
 
+def test_a_column_is_no_name_of_one() -> None:
+    table = pandas.DataFrame({"a": [1, 2], "b": [1, 1]})
+    for column in (table.a, numpy.array([1, 2])):
+        with pytest.raises(inkling.UsageError, match="^key= is a .*, expected names or numbers of columns"):
+            make("hll").add(table, key=column)
+    number: Any = numpy.int64(1)
+    assert make("hll").add(table, key=number).digest == make("hll").add(table, key="a").digest
+
+
 def test_options_beside_one_key() -> None:
     sketch = make("bloom").add("a")
     for call in (sketch.add, sketch.query, sketch.add_new, sketch.remove):
@@ -271,7 +316,7 @@ def test_options_beside_one_key() -> None:
             call(["a"], nulls="never")
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         sketch.add("a", color="red")
-    assert sketch.add("a", nulls="skip", key=None, weights=None).records == 2
+    assert sketch.add("a", nulls="skip", key=None, weight=None).records == 2
 
 
 # ---- Questions -------------------------------------------------------------------------------------
@@ -558,7 +603,7 @@ def test_pending_keys_are_counted_in_every_kind() -> None:
     assert "waits" not in waiting("counting").remove("waits")
     assert waiting("counting").remove(["waits"]).records == 1
     assert waiting("bloom").add(["more"]).records == 3
-    assert waiting("count-min").add("waits", weights=3).info.total == 5
+    assert waiting("count-min").add("waits", weight=3).info.total == 5
 
 
 def test_texts_and_bytes_wait_together() -> None:
@@ -587,9 +632,9 @@ def test_who_asks_after_every_key_lets_none_wait() -> None:
 
 def test_what_waits_goes_to_c_by_itself_when_it_is_many() -> None:
     sketch = make("bloom").add("first")
-    for number in range(_sketch._PENDING_MAX - 1):
+    for number in range(_state.PENDING_MAX - 1):
         sketch.add(f"{number}")
-    assert len(sketch._pending) == _sketch._PENDING_MAX - 1
+    assert len(sketch._pending) == _state.PENDING_MAX - 1
     sketch.add("last")
     assert not sketch._pending
 
@@ -698,19 +743,19 @@ def test_sizes_are_ints_or_whole_floats() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "bloom needs expected_keys, or its size in bits"),
+        ({}, "bloom needs n, or its size in bits"),
         ({"n": 0}, "n 0, expected a whole number from 1 to 18446744073709551615"),
-        ({"n": -1}, "n -1, expected a whole number from 0 to 18446744073709551615"),
+        ({"n": -1}, "n -1, expected a whole number from 1 to 18446744073709551615"),
         ({"n": 1.5}, "n 1.5, expected a whole number"),
         ({"n": math.nan}, "n nan, expected a whole number"),
         ({"n": math.inf}, "n inf, expected a whole number"),
         ({"n": 2**64}, "n 18446744073709551616, expected a whole number"),
         ({"n": 10**500}, "n of 1661 bits, expected a whole number"),
         ({"n": 10, "p": 0}, "p 0, expected a number above 0"),
-        ({"n": 10, "p": -1}, "false_positive_rate -1, expected above 0 and below 1"),
-        ({"n": 10, "p": math.nan}, "false_positive_rate nan, expected above 0 and below 1"),
+        ({"n": 10, "p": -1}, "p -1, expected above 0 and below 1"),
+        ({"n": 10, "p": math.nan}, "p nan, expected above 0 and below 1"),
         ({"n": 10, "p": 10**400}, "p of 1329 bits, expected a number that a float can hold"),
-        ({"n": 10, "hashes": 2**32}, "hashes 4294967296, expected a whole number from 0 to 4294967295"),
+        ({"n": 10, "hashes": 2**32}, "hashes 4294967296, expected a whole number from 1 to 4294967295"),
         ({"n": 10, "precision": 12}, "bloom has no precision"),
         ({"n": 10, "conservative": True}, "bloom has no conservative"),
         ({"n": 10, "hash": "nothing"}, 'hash "nothing", expected xxh3, mix64, '),
@@ -815,7 +860,7 @@ def test_add_tells_what_it_takes() -> None:
     import inspect
 
     assert str(inspect.signature(Sketch.add)).startswith("(self, keys")
-    assert list(inspect.signature(Sketch.add).parameters) == ["self", "keys", "key", "weights", "nulls"]
+    assert list(inspect.signature(Sketch.add).parameters) == ["self", "keys", "key", "weight", "nulls"]
 
 
 def test_keys_that_ask_the_sketch_they_are_added_to() -> None:

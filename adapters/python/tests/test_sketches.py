@@ -95,11 +95,57 @@ def test_groups_may_be_ints_bytes_none_and_whole(tmp_path: pathlib.Path) -> None
     assert "3" in file[b"\xff"] and "4" in file["ü"]
     assert "0" in file.sketch()
     assert repr(WHOLE) == "inkling.WHOLE" and pickle.loads(pickle.dumps(WHOLE)) is WHOLE
-    for wrong in (1.5, True, ["8"], object(), ("a", "b", "c"), (1, "8")):
-        with pytest.raises(TypeError):
-            file[wrong]
-        with pytest.raises(TypeError):
-            wrong in file
+
+
+def test_what_cannot_be_a_group_is_not_there_as_in_any_mapping() -> None:
+    for file in (grouped(), grouped("bloom,hll")):
+        plain: tuple[Any, ...] = (object(), 1j, 1 << 70, "\ud800", ("a", "b", "c"))
+        pairs: tuple[Any, ...] = ((1, "8"), ("nope", "red"), ("", ""), ("bloom", 1j), ("bl\0om", "red"))
+        for wrong in (*plain, *pairs):
+            assert wrong not in file and file.get(wrong) is None and file.get(wrong, 5) == 5
+            with pytest.raises(KeyError) as caught:
+                file[wrong]
+            assert isinstance(caught.value, inkling.NoGroupError) and "\n" not in str(caught.value)
+        for unhashable in (["red"], bytearray(b"red"), ("bloom", ["red"])):
+            with pytest.raises(TypeError):
+                file[unhashable]
+            with pytest.raises(TypeError):
+                unhashable in file
+        for use in (file.last, lambda group: file.between(group, 0, 1)):
+            with pytest.raises(TypeError, match="a group of type object"):
+                use(object())
+
+
+def test_groups_are_found_by_the_values_that_they_are_made_of() -> None:
+    numpy = pytest.importorskip("numpy")
+    pyarrow = pytest.importorskip("pyarrow")
+    floats = [7.0, 7.5, 1e-05, 1e16, -0.0, float("inf"), float("nan"), 1e8, 1e15, 1e-4, 0.1]
+    columns: list[tuple[Any, list[Any]]] = [
+        (floats, floats),
+        (numpy.array(floats, numpy.float64), floats),
+        (numpy.array(floats, numpy.float32), list(numpy.array(floats, numpy.float32))),
+        (numpy.array([0.1, 7.5], numpy.float16), list(numpy.array([0.1, 7.5], numpy.float16))),
+        ([True, False], [True, False]),
+        ([True, False], list(numpy.array([True, False]))),
+        ([7, -7, None], [7, -7, None]),
+        ([7, -7], list(numpy.array([7, -7]))),
+        ([datetime.date(2026, 1, 31)], [datetime.date(2026, 1, 31)]),
+        ([datetime.datetime(2026, 1, 31, 12)], [datetime.datetime(2026, 1, 31, 12)]),
+        ([datetime.datetime(2026, 1, 31, 12)], [numpy.datetime64("2026-01-31T12:00")]),
+    ]
+    for column, values in columns:
+        file = inkling.build(pyarrow.table({"k": range(len(column)), "g": column}), "bloom", key="k", by="g")
+        for place, value in enumerate(values):
+            assert value in file and place in file[value], (value, list(file))
+    assert 8.0 in inkling.build(b"a,8\n", "bloom", format="csv", key=1, by=2)
+
+
+def test_a_kind_alone_is_told_what_to_write() -> None:
+    with pytest.raises(KeyError) as caught:
+        inkling.build(b"a\n", ["bloom", "fm"], by=None)["fm"]  # type: ignore[index]
+    assert str(caught.value) == "'fm' is a kind, expected ['fm', inkling.WHOLE], or .sketch('fm')"
+    with pytest.raises(KeyError, match=r"'hll' is a kind, expected a group too, as \['hll', ''\]"):
+        grouped("bloom,hll")["hll"]
 
 
 def test_a_missing_group_names_near_ones() -> None:
@@ -327,9 +373,9 @@ def test_the_recipe_is_what_build_takes(tmp_path: pathlib.Path) -> None:
     built = inkling.build(data, "count-min", **options)
     assert built.recipe == options
     assert inkling.build(data, "count-min", **built.recipe).digest == built.digest
-    blanks = inkling.build(b"a b\n", "bloom,hll", fields=True, key=2)
+    blanks: Any = inkling.build(b"a b\n", "bloom,hll", fields=True, key=2)
     assert blanks.recipe == {"format": "lines", "fields": True, "key": "2"}
-    multi = inkling.build(b'"a\nb"\n', "bloom,hll", format="csv", csv_multiline=True, key=1)
+    multi: Any = inkling.build(b'"a\nb"\n', "bloom,hll", format="csv", csv_multiline=True, key=1)
     assert multi.recipe == {"format": "csv", "csv_multiline": True, "key": "1"}
     save(tmp_path / "plain.ink", [("a", None, Sketch("bloom", n=10))])
     assert inkling.open(tmp_path / "plain.ink").recipe is None
@@ -356,7 +402,8 @@ def test_it_shows_itself(tmp_path: pathlib.Path) -> None:
 def test_int_keys_are_told() -> None:
     numbers = inkling.build(b"-1,a\n2,b\n", "bloom", format="csv", key=1, by=2, key_type="int")
     assert numbers.key_type == "int"
-    assert numbers.which(2) == ["b"] and numbers.which(2**64 - 1) == ["a"] and numbers.query([-1, 3]) == [True, False]
+    assert numbers.which(2) == ["b"] and numbers.which([2**64 - 1, -1, 2]) == [["a"], ["a"], ["b"]]
+    assert numbers.query([-1, 3]) == [True, False]
 
 
 # ---- Questions --------------------------------------------------------------------------------------
@@ -372,6 +419,60 @@ def test_keys_are_asked_of_all_groups_or_of_their_own() -> None:
     assert file.query("ann", by="nobody") is False
     assert file.query([]) == []
     assert file.which("ann") == ["red"] and file.which("zoe") == [] and file.which(b"dan") == [""]
+
+
+def test_which_groups_hold_keys_whatever_keys_and_groups_are(tmp_path: pathlib.Path) -> None:
+    keys: list[Any] = ["", "a", 'quo"te"', '"', "new\nline", "c\r", "\r\n", "nul\0nul", "a,b", "\ttab", " "]
+    keys += [b"\xff\xfe", ("a", 1)]
+    groups: list[Any] = ["", ",", '"', '""', "\n", "\t", "a\tb", "(null)", "(none)", "(", "0", b"\xff,", None]
+    groups += ["ü", "\x7f"]
+    odd = Sketch("bloom", n=100, p=1e-5).add(keys[0::2])
+    even = Sketch("bloom", n=100, p=1e-5).add(keys[1::2])
+    # The first half of the groups has one half of the keys, the second the other, one in the midst has all.
+    entries: list[tuple[Any, int | None, Sketch]] = []
+    entries += [(group, None, odd if place < 7 else even) for place, group in enumerate(groups)]
+    entries[3] = (groups[3], None, odd | even)
+    save(tmp_path / "odd.ink", entries)
+    file = inkling.open(tmp_path / "odd.ink")
+    order = list(file)
+    expected = [
+        [group for group in order if groups.index(group) == 3 or (groups.index(group) < 7) == (i % 2 == 0)]
+        for i in range(len(keys))
+    ]
+    assert file.which(keys) == expected
+    assert [file.which(key) for key in keys] == expected
+    assert file.which(iter(["nobody", None, "a"])) == [[], [], expected[1]]
+    assert file.which([]) == [] and file.which([None]) == [[]]
+
+
+def test_which_sketch_without_a_group_holds_a_key(tmp_path: pathlib.Path) -> None:
+    save(tmp_path / "a.ink", [(WHOLE, None, Sketch("bloom", n=9).add("x"))])
+    assert inkling.open(tmp_path / "a.ink").which(["x", "y"]) == [[WHOLE], []]
+    save(tmp_path / "b.ink", [(g, None, Sketch("bloom", n=9).add("x")) for g in (WHOLE, None, "WHOLE")])
+    assert inkling.open(tmp_path / "b.ink").which("x") == [WHOLE, None, "WHOLE"]
+
+
+def test_columns_are_many_keys_and_tables_are_none() -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    words, expected = ["ann", "zoe"], [["red"], []]
+    for column in (numpy.array(words), pandas.Series(words), polars.Series(words), pyarrow.array(words)):
+        assert grouped().which(column) == expected
+    for frame in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
+        table = frame({"a": words})
+        with pytest.raises(TypeError, match="expected one, or many"):
+            grouped().which(table)
+    with pytest.raises(TypeError):
+        grouped().which(True)
+
+
+def test_which_asks_the_library_and_not_each_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"".join(b"k%d,g%d\n" % (i, i) for i in range(2000))
+    file = inkling.build(data, "bloom", format="csv", key=1, by=2, p=1e-5)
+    for library in (_library.lib, _library.pylib):
+        monkeypatch.setattr(library, "ink_file_entry", None)
+        monkeypatch.setattr(library, "ink_file_sketch", None)
+    assert "g77" in file.which("k77")
 
 
 def test_arrays_and_tables_are_answered_with_arrays() -> None:
@@ -416,13 +517,34 @@ def test_questions_go_to_the_kinds_that_answer() -> None:
         grouped().estimate(kind="nonsense")
 
 
+def test_each_sketch_tells_what_it_is() -> None:
+    infos = grouped().info
+    assert list(infos) == ["", "blue", "red"] and infos["red"].records == 2 and infos["red"].kind == "bloom"
+    assert list(grouped("bloom,hll").info)[-1] == ("hll", "red")
+
+
+def test_a_union_of_two_is_by_kind_and_group(tmp_path: pathlib.Path) -> None:
+    a = grouped("bloom,hll", n=100)
+    b = inkling.build(b"flo,red\ngus,green\n", "bloom,hll", format="csv", key=1, by=2, n=100)
+    both = a | b
+    assert both.groups == ("", "blue", "green", "red") and both.recipe == a.recipe
+    assert both["bloom", "red"].query(["ann", "flo", "gus"]) == [True, True, False]
+    b.save(tmp_path / "b.ink")
+    assert (a | inkling.open(tmp_path / "b.ink")).digest == both.digest
+    assert inkling.merge([a, tmp_path / "b.ink"]).digest == both.digest
+    one = Sketch("bloom", n=100).add("x")
+    assert (grouped() | one).groups == (one | grouped()).groups == (WHOLE, "", "blue", "red")
+    with pytest.raises(TypeError):
+        a | {}
+    keyed = grouped(secret=SECRET) | grouped(secret=SECRET)
+    assert "ann" in keyed["red"]
+
+
 def test_keys_of_the_wrong_type_are_refused() -> None:
     with pytest.raises(inkling.MismatchError):
         grouped().query(5)
     with pytest.raises(inkling.MismatchError):
         grouped().which(5)
-    with pytest.raises(TypeError):
-        grouped().which(["ann"])
     with pytest.raises(TypeError):
         grouped().query(1.5)
     with pytest.raises(inkling.UsageError):

@@ -352,6 +352,70 @@ def test_ctrl_c_leaves_the_gate_open_and_adds_nothing_twice() -> None:
     assert sketch.add(["y"]).count("y").estimate >= 1
 
 
+def test_a_stream_may_use_the_sketch_that_it_is_added_to() -> None:
+    sketch = Sketch("bloom", n=1000)
+
+    def keys() -> Iterator[str]:
+        for number in range(40_000):
+            if number % 10_000 == 0:
+                sketch.add("before").add(["more"])
+                assert "before" in sketch and sketch.query(["more", "before"]) == [True, True]
+            yield "key"
+
+    assert sketch.add(keys()).records == 40_008
+    assert sketch.query(keys()) == [True] * 40_000
+
+
+def test_who_is_inside_does_not_wait_for_keys_that_wait_for_it() -> None:
+    """One thread flushes, and waits for another to leave that would flush in its turn."""
+    sketch = Sketch("bloom", n=1000).add("a")
+    sketch.add("waits")
+    inside = threading.Event()
+
+    def read() -> None:
+        with sketch._gate.reading:
+            inside.set()
+            while not sketch._gate._waiting:
+                pass
+            with pytest.raises(RuntimeError, match="changes the sketch that it is using"):
+                sketch.query(["waits"])
+
+    def flush() -> None:
+        assert inside.wait(PATIENCE)
+        assert sketch.records == 2
+
+    together(read, flush)
+
+
+def test_two_that_meet_for_the_first_time_both_ways() -> None:
+    for _ in range(200):
+        one, two = Sketch("hll"), Sketch("hll").add("a")
+        together(lambda: one.merge(two), lambda: two.merge(one))
+        assert one.key_type == two.key_type == "bytes"
+
+
+def test_single_keys_of_threads_are_not_mixed_up() -> None:
+    """They share structs, which each has for itself while it asks."""
+    sketch = Sketch("count-min", eps=1e-4).add("heavy", weight=1000).add("light")
+    held = Sketch("bloom", n=100_000, key_type="int")
+
+    def ask(key: str, count: int) -> None:
+        for _ in range(3000):
+            assert sketch.count(key).estimate == count
+
+    def add(start: int) -> int:
+        return sum(held.add_new(key) for key in range(start, start + 2000))
+
+    added = together(
+        lambda: ask("heavy", 1000),
+        lambda: ask("light", 1),
+        lambda: add(0),
+        lambda: add(1000),
+        lambda: add(10**6),
+    )
+    assert 4950 <= sum(added[2:]) <= 5000
+
+
 def test_a_gate_gives_its_handle_away_once() -> None:
     sketch = Sketch("bloom", n=100).add("a")
     gate = Gate(sketch.copy()._gate.leave())

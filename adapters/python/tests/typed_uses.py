@@ -70,17 +70,31 @@ def many_sketches(path: pathlib.Path) -> None:
 
 
 def jobs(path: pathlib.Path) -> None:
-    inkling.build(path, "bloom", p=0.01, header=True, key="user").save("out.ink")
-    inkling.build([path, "b.csv"], ["bloom", "hll"], key=["a", "b"], by="c", round="half-even", threads=2)
+    assert_type(inkling.build(path), Sketch)
+    assert_type(inkling.build(path, "bloom", p=0.01, header=True, key="user"), Sketch)
+    assert_type(inkling.build(path, kind="count-min", weight="n", key=1), Sketch)
+    assert_type(inkling.build(path, "hll", by="country", key=["a", "b"], round="half-even"), Sketches)
+    assert_type(inkling.build([path, "b.csv"], ["bloom", "hll"], by=2), Sketches)
+    assert_type(inkling.build(path, "bloom,hll"), Sketch | Sketches)
+    kind: inkling.Kind = "top"
+    assert_type(inkling.build(path, kind, k=5), Sketch)
     inkling.filter(path, "data.csv", output="known.csv", invert=True, progress=False)
     assert_type(bool(inkling.verify(path, "data.csv")), bool)
     assert_type(inkling.merge([path, "b.ink"]), Sketches)
+    both = inkling.open(path) | inkling.open("b.ink")
+    assert_type(both, Sketches)
+    assert_type(inkling.merge([both, Sketch("hll"), "c.ink"], max_rate=0.1), Sketches)
+    assert_type(both.which("bee"), list[inkling.Group])
+    assert_type(both.info["DE"], Info)
 
 
 def mistakes(sketch: Sketch) -> None:
     Sketch("bloom", n="many")  # type: ignore[arg-type]
     Sketch("bloom", m=5)  # type: ignore[call-arg]
     Sketch("bloom", key_type="text")  # type: ignore[arg-type]
+    inkling.build("a.csv", "bloom", n="many")  # type: ignore[call-overload]
+    inkling.build("a.csv", "bloom", formt="csv")  # type: ignore[call-overload]
+    inkling.filter("a.ink", "a.csv", bad="drop")  # type: ignore[arg-type]
     sketch.add("bee", nulls="drop")  # type: ignore[arg-type]
     sketch.merge("other.ink")  # type: ignore[arg-type]
     sketch.records = 5  # type: ignore[misc]

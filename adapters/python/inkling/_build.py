@@ -1,0 +1,223 @@
+"""Building: sketches of one kind or several, of all records or of each group, in one pass."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from ctypes import POINTER, byref, c_void_p
+from typing import Any, Literal, TypeAlias, Unpack, overload
+
+from ._errors import UsageError
+from ._library import (
+    OK,
+    InkBuildOptions,
+    InkKindInfo,
+    InkParams,
+    InkSection,
+    call,
+    lib,
+    real,
+    secret_bytes,
+    text_bytes,
+)
+from ._plan import PARAMETERS, params_of
+from ._reading import Column, Data, Inputs, PlainOptions, Reading, Run, spelled_out, split
+from ._reports import BuildReport
+from ._sketch import Sketch
+from ._sketches import Sketches, file_of_set
+
+__all__ = ["BuildOptions", "Kind", "build"]
+
+#: The kinds of sketches, by name.
+Kind: TypeAlias = Literal["bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll"]
+
+
+class BuildOptions(PlainOptions, total=False):
+    """Sizes of sketches, how records are read, and how the job runs."""
+
+    n: float | None
+    p: float | None
+    bits: float | None
+    hashes: int | None
+    ratio: float | None
+    eps: float | None
+    delta: float | None
+    width: float | None
+    depth: int | None
+    counters: int | None
+    conservative: bool
+    k: int | None
+    phi: float | None
+    precision: int | None
+    headroom: float | None
+    hash: str | None
+    seed: int | None
+    secret: bytes | None
+
+
+_SIZES = (
+    "n", "p", "bits", "hashes", "ratio", "eps", "delta", "width", "depth", "counters", "conservative", "k",
+    "phi", "precision",
+)  # fmt: skip
+_RULE = ("hash", "seed", "secret")
+
+
+# ---- Kinds and their sizes ------------------------------------------------------------------------
+
+
+def _kind_names(kind: object) -> list[str]:
+    if isinstance(kind, str):
+        return kind.split(",")
+    if not isinstance(kind, Iterable):
+        raise TypeError(f"kind of type {type(kind).__name__}, expected a name or several")
+    names = list(kind)
+    if not names:
+        raise UsageError("no kind, expected one such as bloom")
+    return names
+
+
+def _set_sizes(kinds: ctypes.Array[InkParams], sizes: dict[str, object]) -> None:
+    """Gives each size to those kinds that have it; one that none has is an error."""
+    names = ",".join(params.kind.decode() for params in kinds)
+    for name, value in sizes.items():
+        if value is None or value is False:
+            continue
+        takers = [kind for kind in kinds if _takes(kind, name, value)]
+        if not takers:
+            what = f"is not for {names}" if len(kinds) == 1 else f"is for none of {names}"
+            raise UsageError(f"{name} {what}")
+        for kind in takers:
+            PARAMETERS[name](kind, name, value)
+
+
+def _takes(kind: InkParams, name: str, value: object) -> bool:
+    """Whether a kind has this parameter."""
+    alone = params_of(kind.kind.decode(), {name: value})
+    return bool(lib.ink_kind_takes(byref(alone), None) == OK)
+
+
+def _check_headroom(kinds: Iterable[InkParams]) -> None:
+    for params in kinds:
+        info = InkKindInfo()
+        if lib.ink_kind_describe(params.kind, byref(info), None) == OK and info.sized_by_keys:
+            return
+    names = ",".join(params.kind.decode() for params in kinds)
+    raise UsageError(f"headroom is not for {names}, whose size does not depend on keys")
+
+
+def _make_kinds(
+    kind: object, sizes: dict[str, object], rule: dict[str, object]
+) -> ctypes.Array[InkParams]:
+    """The parameters of each kind to make: sizes are shared out, the rule of keys is the same for all."""
+    names = _kind_names(kind)
+    kinds = (InkParams * len(names))()
+    info = InkKindInfo()
+    for params, name in zip(kinds, names):
+        params.kind = text_bytes("kind", name)
+        call(lib.ink_kind_describe, params.kind, byref(info))
+    _set_sizes(kinds, sizes)
+    for kind_params in kinds:
+        for name, value in rule.items():
+            if value is not None:
+                PARAMETERS[name](kind_params, name, value)
+    return kinds
+
+
+# ---- The job --------------------------------------------------------------------------------------
+
+
+@overload
+def build(
+    data: Data, kind: Kind = "bloom", *, by: None = None, **options: Unpack[BuildOptions]
+) -> Sketch: ...
+@overload
+def build(
+    data: Data,
+    kind: Kind | str | Iterable[Kind | str] = "bloom",
+    *,
+    by: Column,
+    **options: Unpack[BuildOptions],
+) -> Sketches: ...
+@overload
+def build(
+    data: Data,
+    kind: Kind | str | Iterable[Kind | str] = "bloom",
+    *,
+    by: Column | None = None,
+    **options: Unpack[BuildOptions],
+) -> Sketch | Sketches: ...
+@spelled_out(BuildOptions)
+def build(
+    data: Data,
+    kind: Kind | str | Iterable[Kind | str] = "bloom",
+    *,
+    by: Column | None = None,
+    **options: Unpack[BuildOptions],
+) -> Sketch | Sketches:
+    """Reads records and makes sketches of their keys: a Sketch, or with `by` or several kinds Sketches.
+
+    `data` is a path, several paths, bytes (records in memory), or a table: a DataFrame of pandas or polars, a
+    table of pyarrow, a relation of DuckDB. Filters are as large as their different keys need, unless `n`
+    tells how many to plan for. Sizes go to those kinds that have them. The result has the digest that ``ink
+    build`` gives.
+
+    How records are read: `format` (by the name of the file, else lines), `delimiter`, `fields` (runs of
+    blanks, as awk), `header`, `csv_multiline`, `key` (a column by name or number from 1, several for a
+    tuple), `key_type`, `by` (a sketch for each value of this column) with `round`, `weight`, `bad` and
+    `nulls`. How the job runs: `threads`, `memory` ("64M"), `temp` and `progress`.
+
+    >>> import inkling
+    >>> words = inkling.build(b"ant\\nbee\\nbee\\n", "bloom", p=0.001)
+    >>> "bee" in words, "cow" in words
+    (True, False)
+    >>> words.built.records
+    3
+    """
+    given: Any = options
+    sizes = {name: given.pop(name, None) for name in _SIZES}
+    rule = {name: given.pop(name, None) for name in _RULE}
+    headroom = given.pop("headroom", None)
+    kinds = _make_kinds(kind, sizes, rule)
+    if headroom is not None:
+        _check_headroom(kinds)
+    how = InkBuildOptions(
+        kinds=ctypes.cast(kinds, POINTER(InkParams)),
+        kind_count=len(kinds),
+        headroom=0.0 if headroom is None else real("headroom", headroom),
+    )
+    reads, runs = split(given)
+    reading, run = Reading(**reads, by=by), Run(**runs)
+    inputs = Inputs(data, reading)
+    made = c_void_p()
+    try:
+        status = run.status(
+            lib.ink_build,
+            byref(made),
+            inputs.array,
+            inputs.count,
+            byref(reading.struct),
+            byref(how),
+            keep=(inputs,),
+        )
+        run.check(status, inputs)
+        report = BuildReport(records=run.job.records, bad=run.job.bad, nulls=run.job.nulls)
+        if len(kinds) == 1 and reading.struct.by is None:
+            return _one_sketch(made, report)
+        file, held = file_of_set(made)
+        secret = rule["secret"]
+        key = None if secret is None else secret_bytes(secret)
+        return Sketches._of_file(file, held=held, secret=key, built=report)
+    finally:
+        lib.ink_set_free(made)
+
+
+def _one_sketch(made: c_void_p, report: BuildReport) -> Sketch:
+    """The only sketch of a set, taken out of it, with the recipe."""
+    section, handle = InkSection(), c_void_p()
+    recipe = None
+    if lib.ink_set_recipe(made, byref(section), None) == OK:
+        recipe = ctypes.string_at(section.bytes, section.count)
+    call(lib.ink_set_take, made, 0, byref(handle))
+    sketch = Sketch._from_handle(handle.value or 0, recipe=recipe)
+    sketch.built = report
+    return sketch

@@ -1,0 +1,162 @@
+"""Open files of the library, what they hold, and how long they stay open."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from ctypes import byref, c_size_t, c_void_p
+from typing import Any
+
+from ._labels import group_of
+from ._library import (
+    OK,
+    OPEN_LAZY,
+    InkEntryInfo,
+    InkError,
+    InkKindInfo,
+    InkLabel,
+    call,
+    lib,
+    pylib,
+    text_bytes,
+)
+
+__all__ = [
+    "OpenFile",
+    "OwnBytes",
+    "any_slots",
+    "decode",
+    "file_of_set",
+    "has_slots",
+    "kind_info",
+    "kinds_of",
+    "range_of_kind",
+    "write_whole",
+]
+
+
+class OpenFile:
+    """An open file of the library; closed when neither a mapping nor a view of it is left."""
+
+    def __init__(self, handle: int, *, copied: bool = False, kept: object = None) -> None:
+        self.handle = handle
+        self.copied = copied
+        self.kept = kept  # its path, or what its bytes stand in
+
+    def __del__(self, close: Any = lib.ink_file_close) -> None:
+        close(self.handle)
+
+
+class OwnBytes:
+    """Bytes that the library made, given back when nobody needs them."""
+
+    def __init__(self, address: int, count: int) -> None:
+        self.address = address
+        self.count = count
+
+    def __del__(self, free: Any = lib.ink_bytes_free) -> None:
+        free(self.address, self.count, None)
+
+
+def file_of_set(handle: c_void_p) -> tuple[OpenFile, OwnBytes]:
+    """A set of sketches as a file in memory, asked in place."""
+    address, count = c_void_p(), c_size_t()
+    call(lib.ink_set_encode, handle, byref(address), byref(count))
+    held = OwnBytes(address.value or 0, count.value)
+    file = c_void_p()
+    call(lib.ink_file_decode, byref(file), held.address, held.count, OPEN_LAZY, None)
+    return OpenFile(file.value or 0, kept=held), held
+
+
+def decode(held: bytes, flags: int) -> OpenFile:
+    handle = c_void_p()
+    call(lib.ink_file_decode, byref(handle), held, len(held), flags, None)
+    return OpenFile(handle.value or 0, kept=held)
+
+
+# ---- What C tells of a file -----------------------------------------------------------------------
+
+
+def kind_info(kind: str) -> InkKindInfo:
+    info = InkKindInfo()
+    call(lib.ink_kind_describe, text_bytes("kind", kind), byref(info))
+    return info
+
+
+def _kind_at(handle: int, index: int) -> bytes:
+    info = InkEntryInfo()
+    call(lib.ink_file_entry, handle, index, byref(info))
+    kind: bytes = info.kind
+    return kind
+
+
+def _end_of_kind(handle: int, start: int, count: int) -> int:
+    """Where the entries of the kind of entry `start` end, by bisection."""
+    kind, low, high = _kind_at(handle, start), start + 1, count
+    while low < high:
+        middle = (low + high) // 2
+        if _kind_at(handle, middle) == kind:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _kind_ranges(handle: int) -> Iterator[tuple[str, int, int]]:
+    """The kinds of a file, each with the numbers of its entries."""
+    start, count = 0, lib.ink_file_count(handle)
+    while start < count:
+        end = _end_of_kind(handle, start, count)
+        yield _kind_at(handle, start).decode(), start, end
+        start = end
+
+
+def kinds_of(handle: int) -> tuple[str, ...]:
+    return tuple(kind for kind, _, _ in _kind_ranges(handle))
+
+
+def range_of_kind(handle: int, wanted: str) -> tuple[int, int]:
+    for kind, start, end in _kind_ranges(handle):
+        if kind == wanted:
+            return start, end
+    return 0, 0
+
+
+def any_slots(handle: int) -> bool:
+    """Whether any entry has a time slot; a walk over all of them, and as quick as can be."""
+    info, error = InkEntryInfo(), InkError()
+    has_slot = ctypes.c_bool.from_buffer(info, InkEntryInfo.label.offset + InkLabel.has_slot.offset)
+    entry, at_info, at_error = pylib.ink_file_entry, byref(info), byref(error)
+    for index in range(lib.ink_file_count(handle)):
+        if entry(handle, index, at_info, at_error) == OK and has_slot.value:
+            return True
+    return False
+
+
+def has_slots(handle: int, kind: str, label: InkLabel) -> bool:
+    """Whether a group has time slots: the first entry that is not before its label is of its group."""
+    low, high = range_of_kind(handle, kind)
+    end, info = high, InkEntryInfo()
+    while low < high:
+        middle = (low + high) // 2
+        call(lib.ink_file_entry, handle, middle, byref(info))
+        if lib.ink_label_compare(byref(info.label), byref(label)) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    if low == end:
+        return False
+    call(lib.ink_file_entry, handle, low, byref(info))
+    return group_of(info.label) == group_of(label)
+
+
+def write_whole(path: bytes, data: int | bytes, count: int, told: str | None) -> None:
+    """Writes bytes as a file that is there whole or not at all."""
+    output = c_void_p()
+    call(lib.ink_output_begin, byref(output), path, path=told)
+    try:
+        call(lib.ink_output_write, output, data, count, path=told)
+    except BaseException:
+        lib.ink_output_abandon(output)
+        raise
+    call(lib.ink_output_commit, output, path=told)
