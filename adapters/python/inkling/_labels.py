@@ -6,14 +6,16 @@ import ctypes
 import datetime
 import enum
 import operator
+import re
+from collections.abc import Callable, Iterable
 from ctypes import c_char_p, c_void_p
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from ._errors import UsageError
 from ._keys import one_key
 from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
 
-__all__ = ["WHOLE", "Group", "Whole", "group_of", "make_label", "microseconds"]
+__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "make_label", "microseconds"]
 
 
 class Whole(enum.Enum):
@@ -89,3 +91,16 @@ def microseconds(when: object) -> int:
     if not -(1 << 63) <= number < 1 << 63:
         raise UsageError(f"a time of {number} microseconds, expected a signed number of 64 bits")
     return number
+
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_Row = TypeVar("_Row")
+
+
+def in_order(rows: Iterable[_Row], group: Callable[[_Row], Group]) -> list[_Row]:
+    """Rows of a table for people: by number, where all groups are numbers, else as they come."""
+    listed = list(rows)
+    numbers = [given for given in map(group, listed) if isinstance(given, str) and _NUMBER.fullmatch(given)]
+    if len(numbers) < len(listed):
+        return listed
+    return [row for _, row in sorted(zip(map(float, numbers), listed), key=lambda pair: pair[0])]

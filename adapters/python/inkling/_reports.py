@@ -7,7 +7,7 @@ import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ._labels import WHOLE, Group
+from ._labels import WHOLE, Group, in_order
 from ._show import html_table
 
 __all__ = [
@@ -239,7 +239,8 @@ class Verification:
     def _tables(self) -> Iterator[list[list[str]]]:
         """A table for each kind: its titles, then its rows, without columns that apply nowhere."""
         for kind in dict.fromkeys(row.kind for row in self.rows):
-            rows = [[cell(row) for _, cell in _COLUMNS] for row in self.rows if row.kind == kind]
+            ordered = in_order((row for row in self.rows if row.kind == kind), lambda row: row.group)
+            rows = [[cell(row) for _, cell in _COLUMNS] for row in ordered]
             used = [i for i in range(len(_COLUMNS)) if any(row[i] for row in rows)]
             yield [[_COLUMNS[i][0] for i in used], *([row[i] for i in used] for row in rows)]
 

@@ -33,7 +33,7 @@ from ._files import (
     write_whole,
 )
 from ._keys import one_key
-from ._labels import WHOLE, Group, group_of, make_label, microseconds
+from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
     DIGEST_BYTES,
     KEY_INT,
@@ -62,6 +62,7 @@ from ._library import (
 )
 from ._plan import Info
 from ._reading import Path, options_of, spoken_path
+from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 
 if TYPE_CHECKING:
@@ -645,20 +646,21 @@ class Sketches(Mapping[Any, Sketch]):
         return f"<inkling {name}: {what} of {', '.join(self.kinds)}, {self.key_type} keys>"
 
     def _repr_html_(self) -> str:
-        rows = [f"<p>{html.escape(repr(self)[1:-1])}</p>"]
+        shown = [f"<p>{html.escape(repr(self)[1:-1])}</p>"]
         if self._file is not None:
-            rows.append("<table><tr><th>kind</th><th>group</th><th>records</th><th>bytes</th></tr>")
             info, count = InkEntryInfo(), lib.ink_file_count(self._handle)
+            entries: list[tuple[Group, list[str]]] = []
             for index in range(min(count, _ROWS_SHOWN)):
                 call(lib.ink_file_entry, self._handle, index, byref(info))
                 group = group_of(info.label)
                 told = "" if group is WHOLE else "(null)" if group is None else str(group)
-                cells = (info.kind.decode(), html.escape(told), f"{info.records:,}", f"{info.bytes:,}")
-                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-            rows.append("</table>")
+                entries.append((group, [info.kind.decode(), told, f"{info.records:,}", f"{info.bytes:,}"]))
+            if count <= _ROWS_SHOWN:
+                entries = in_order(entries, lambda entry: entry[0])
+            shown.append(html_table(["kind", "group", "records", "bytes"], [cells for _, cells in entries]))
             if count > _ROWS_SHOWN:
-                rows.append(f"<p>and {count - _ROWS_SHOWN:,} more</p>")
-        return "".join(rows)
+                shown.append(f"<p>and {count - _ROWS_SHOWN:,} more</p>")
+        return "".join(shown)
 
 
 # How many groups an error looks at to find near ones, and how many rows a table in a notebook has.

@@ -145,3 +145,17 @@ def test_failures_read_as_the_command_tells_them(folder: pathlib.Path, ink: Run)
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], folder: pathlib.Path) -> None:
     with pytest.raises((TypeError, ValueError)):
         inkling.verify(folder / "words.ink", WORDS, **options)
+
+
+def test_groups_that_are_numbers_are_shown_in_their_order(tmp_path: pathlib.Path) -> None:
+    rows = "".join(f"key-{i},{i % 12}\n" for i in range(600))
+    (tmp_path / "rows.csv").write_text(rows)
+    sketches = inkling.build(tmp_path / "rows.csv", key=1, by=2)
+    verified = inkling.verify(sketches, tmp_path / "rows.csv")
+    shown = [line.split()[1] for line in repr(verified).splitlines()[1:13]]
+    assert shown == [str(i) for i in range(12)]
+    html = sketches._repr_html_()
+    assert html.index("<td>2</td>") < html.index("<td>10</td>")
+    named = inkling.build(b"a,10\nb,2\nc,x\n", key=1, by=2, format="csv")
+    html = named._repr_html_()
+    assert html.index("<td>10</td>") < html.index("<td>2</td>") < html.index("<td>x</td>")
