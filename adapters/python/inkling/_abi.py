@@ -96,7 +96,7 @@ def pointers_to(structs: Sequence[Structure]) -> ctypes.Array[c_void_p]:
 
 def pointed(address: int | None, count: int) -> list[int]:
     """The pointers of an array of them."""
-    return [] if not count or address is None else list((c_void_p * count).from_address(address))
+    return [] if count <= 0 or address is None else list((c_void_p * count).from_address(address))
 
 
 # ---- Making and releasing -------------------------------------------------------------------------------

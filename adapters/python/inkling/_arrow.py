@@ -206,7 +206,10 @@ def _joined(keys: Batches, beside: list[tuple[str, Batches]]) -> Batches:
     joined.weight = WEIGHTS if WEIGHTS in names else None
     joined.by = GROUPS if GROUPS in names else None
     sides[0].look()
-    if sides[0].batch is not None and len(sides[0].types()) == 1:
+    columns = None if sides[0].batch is None else len(sides[0].types())
+    if columns == 0:  # or what stands beside them would be the key
+        raise UsageError("a table without columns, expected one that is the key")
+    if columns == 1:
         joined.key = "1"
     return joined
 

@@ -127,7 +127,7 @@ def groups_of(file: OpenFile, keys: list[Any], options: InkFilterOptions) -> lis
     memory = InkInput(memory=ctypes.cast(text, ctypes.c_void_p).value, memory_bytes=len(data))
     sink = InkSink(write=WriteFunction(write))
     structs = (reading, options, sink, InkFilterReport(), InkJob())
-    call(lib.ink_filter, file.handle, byref(memory), 1, *map(byref, structs))
+    call(lib.ink_filter, file, byref(memory), 1, *map(byref, structs))
     output, at = bytes(written), 0
     while at < len(output):
         which = int(output[at : output.index(b",", at)])

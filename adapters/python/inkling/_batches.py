@@ -26,7 +26,7 @@ from ._abi import (
     make_schema,
     pointed,
 )
-from ._errors import FileError, InklingError, OutOfMemoryError, UnsupportedError, UsageError
+from ._errors import FileError, FormatError, InklingError, OutOfMemoryError, UnsupportedError, UsageError
 from ._keys import Packed, Packer, name_of
 
 Shape = Literal["array", "iterable"]
@@ -162,6 +162,9 @@ def borrowed(data: Any) -> Batch:
         return Batch(*places, capsules)
 
     batch: Batch = given(data, ask)
+    structs = ArrowSchema.from_address(batch.schema_address), ArrowArray.from_address(batch.array_address)
+    if not all(struct.release for struct in structs):  # what they held is gone
+        raise UsageError("an Arrow array that was released, expected one to read")
     return batch
 
 
@@ -282,8 +285,12 @@ class Side:
         whole = ArrowArray.from_address(self.batch.array_address)
         if not _is_struct(ArrowSchema.from_address(self.batch.schema_address)):
             return [_slice(whole, first, rows)]
-        children = pointed(whole.children, whole.n_children)
-        return [_slice(ArrowArray.from_address(child), whole.offset + first, rows) for child in children]
+        columns = list(map(ArrowArray.from_address, pointed(whole.children, whole.n_children)))
+        expected = whole.offset + whole.length
+        for number, column in enumerate(columns, 1):
+            if column.length < expected:
+                raise FormatError(f"column {number} has {column.length} rows, expected {expected}")
+        return [_slice(column, whole.offset + first, rows) for column in columns]
 
     def nulls(self, rows: int) -> bytes | None:
         """Which of the next rows of a table are there, as bits, if not all are."""
@@ -292,7 +299,7 @@ class Side:
         schema = ArrowSchema.from_address(self.batch.schema_address)
         if not _is_struct(schema) or not whole.null_count:
             return None
-        bitmap = pointed(whole.buffers, whole.n_buffers)[0]
+        bitmap = next(iter(pointed(whole.buffers, whole.n_buffers)), None)
         if not bitmap:
             return None
         first = whole.offset + self.batch.rows - self.left

@@ -36,10 +36,13 @@ __all__ = [
 
 
 class OpenFile:
-    """An open file of the library; closed when neither a mapping nor a view of it is left."""
+    """An open file of the library; closed when neither a mapping nor a view of it is left.
+
+    Functions of C take it as it is, so that it stays open for a call that another thread does not wait for.
+    """
 
     def __init__(self, handle: int, *, copied: bool = False, kept: object = None) -> None:
-        self.handle = handle
+        self.handle = self._as_parameter_ = handle
         self.copied = copied
         self.kept = kept  # its path, or what its bytes stand in
 
@@ -83,70 +86,70 @@ def kind_info(kind: str) -> InkKindInfo:
     return info
 
 
-def _kind_at(handle: int, index: int) -> bytes:
+def _kind_at(file: OpenFile, index: int) -> bytes:
     info = InkEntryInfo()
-    call(lib.ink_file_entry, handle, index, byref(info))
+    call(lib.ink_file_entry, file, index, byref(info))
     kind: bytes = info.kind
     return kind
 
 
-def _end_of_kind(handle: int, start: int, count: int) -> int:
+def _end_of_kind(file: OpenFile, start: int, count: int) -> int:
     """Where the entries of the kind of entry `start` end, by bisection."""
-    kind, low, high = _kind_at(handle, start), start + 1, count
+    kind, low, high = _kind_at(file, start), start + 1, count
     while low < high:
         middle = (low + high) // 2
-        if _kind_at(handle, middle) == kind:
+        if _kind_at(file, middle) == kind:
             low = middle + 1
         else:
             high = middle
     return low
 
 
-def _kind_ranges(handle: int) -> Iterator[tuple[str, int, int]]:
+def _kind_ranges(file: OpenFile) -> Iterator[tuple[str, int, int]]:
     """The kinds of a file, each with the numbers of its entries."""
-    start, count = 0, lib.ink_file_count(handle)
+    start, count = 0, lib.ink_file_count(file)
     while start < count:
-        end = _end_of_kind(handle, start, count)
-        yield _kind_at(handle, start).decode(), start, end
+        end = _end_of_kind(file, start, count)
+        yield _kind_at(file, start).decode(), start, end
         start = end
 
 
-def kinds_of(handle: int) -> tuple[str, ...]:
-    return tuple(kind for kind, _, _ in _kind_ranges(handle))
+def kinds_of(file: OpenFile) -> tuple[str, ...]:
+    return tuple(kind for kind, _, _ in _kind_ranges(file))
 
 
-def range_of_kind(handle: int, wanted: str) -> tuple[int, int]:
-    for kind, start, end in _kind_ranges(handle):
+def range_of_kind(file: OpenFile, wanted: str) -> tuple[int, int]:
+    for kind, start, end in _kind_ranges(file):
         if kind == wanted:
             return start, end
     return 0, 0
 
 
-def any_slots(handle: int) -> bool:
+def any_slots(file: OpenFile) -> bool:
     """Whether any entry has a time slot; a walk over all of them, and as quick as can be."""
     info, error = InkEntryInfo(), InkError()
     has_slot = ctypes.c_bool.from_buffer(info, InkEntryInfo.label.offset + InkLabel.has_slot.offset)
-    entry, at_info, at_error = pylib.ink_file_entry, byref(info), byref(error)
-    for index in range(lib.ink_file_count(handle)):
+    entry, handle, at_info, at_error = pylib.ink_file_entry, file.handle, byref(info), byref(error)
+    for index in range(lib.ink_file_count(file)):
         if entry(handle, index, at_info, at_error) == OK and has_slot.value:
             return True
     return False
 
 
-def has_slots(handle: int, kind: str, label: InkLabel) -> bool:
+def has_slots(file: OpenFile, kind: str, label: InkLabel) -> bool:
     """Whether a group has time slots: the first entry that is not before its label is of its group."""
-    low, high = range_of_kind(handle, kind)
+    low, high = range_of_kind(file, kind)
     end, info = high, InkEntryInfo()
     while low < high:
         middle = (low + high) // 2
-        call(lib.ink_file_entry, handle, middle, byref(info))
+        call(lib.ink_file_entry, file, middle, byref(info))
         if lib.ink_label_compare(byref(info.label), byref(label)) < 0:
             low = middle + 1
         else:
             high = middle
     if low == end:
         return False
-    call(lib.ink_file_entry, handle, low, byref(info))
+    call(lib.ink_file_entry, file, low, byref(info))
     return group_of(info.label) == group_of(label)
 
 

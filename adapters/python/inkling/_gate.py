@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from ctypes import byref, c_size_t, c_void_p
 from threading import Condition, RLock, get_ident
 from types import TracebackType
@@ -106,8 +106,8 @@ class _Writing(_Turn):
 class Gate:
     """Owns the handle of a sketch in C, lets many readers or one writer at it, and frees it in the end.
 
-    ``with gate.reading as handle:`` and ``with gate.writing as handle:`` wait for their turn. Writers go
-    before readers that come later. A thread that is inside already, as when a signal handler asks the sketch
+    ``with gate.reading as handle:`` and ``with gate.writing as handle:`` wait for their turn, in the order
+    in which they came, so that nobody is kept out for ever. A thread that is inside already, as when a signal handler asks the sketch
     that it interrupted, may read while it reads; otherwise it gets a RuntimeError instead of waiting for
     itself.
     """
@@ -117,11 +117,11 @@ class Gate:
         "changing",
         "_broken",
         "_handle",
+        "_line",
         "_lock",
         "_owner",
         "_readers",
         "_turn",
-        "_waiting",
         "_writer",
         "__weakref__",
     )
@@ -140,7 +140,7 @@ class Gate:
     def _make_locks(self) -> None:
         self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
         self._turn = Condition(self._lock)
-        self._waiting = 0  # writers
+        self._line: list[tuple[int, object]] = []  # who waits, the first one first: a thread and its ticket
 
     @property
     def reading(self) -> _Reading:
@@ -203,10 +203,10 @@ class Gate:
 
     def _begin_reading(self, turn: _Reading) -> int:
         with self._lock:
-            while self._writer is not None or (self._waiting and turn.thread not in self._readers.values()):
-                if self._is_writer(turn.thread):
-                    raise RuntimeError("a thread asks the sketch that it is changing, expected one at a time")
-                self._turn.wait()
+            if self._is_writer(turn.thread):
+                raise RuntimeError("a thread asks the sketch that it is changing, expected one at a time")
+            if turn.thread not in self._readers.values():
+                self._stand_in_line(turn.thread, lambda: self._writer is None)
             assert turn.ref is not None
             handle = self._check()
             self.changing.value = _DECOY
@@ -216,7 +216,7 @@ class Gate:
     def _begin_writing(self, turn: _Writing) -> int:
         with self._lock:
             self.stay_out(turn.thread)
-            self._wait_for_all()
+            self._stand_in_line(turn.thread, lambda: self._writer is None and not self._readers)
             handle = self._check()
             self.asking.value = self.changing.value = _DECOY
             self._writer = turn.ref
@@ -242,35 +242,35 @@ class Gate:
         turn = None if self._writer is None else self._writer()
         return turn is not None and turn.thread == thread
 
-    def _wait_for_all(self) -> None:
-        """Waits until nobody is inside; readers that come meanwhile stand back."""
-        if self._writer is None and not self._readers:
+    def _stand_in_line(self, thread: int, is_free: Callable[[], bool]) -> None:
+        """Waits until the gate is free for this thread and those who came before have gone in, or given up. A
+        signal handler of a thread that stands in line already does not wait behind itself."""
+        if is_free() and not self._line:
             return
-        self._waiting += 1
+        ahead = any(waiting == thread for waiting, _ in self._line)
+        ticket = (thread, object())
+        self._line.append(ticket)
         try:
-            while self._writer is not None or self._readers:
+            while not is_free() or not (ahead or self._line[0] is ticket):
                 self._turn.wait()
         finally:
-            self._waiting -= 1
-            self._turn.notify_all()  # readers that stood back, should this one have given up
+            self._line.remove(ticket)
+            self._turn.notify_all()  # the next one may be free to go, too
 
 
 @contextmanager
-def changing(into: Gate, source: Gate) -> Iterator[tuple[int, int]]:
-    """The handles of two sketches, to change the first by the second.
+def changing(into: Gate, *sources: Gate) -> Iterator[list[int]]:
+    """The handles of sketches, to change the first by the others.
 
-    Whoever needs two gates takes them in the same order, so that no two threads wait for each other. One and
-    the same sketch needs but one turn; whether it can be its own source is for C to say.
+    Whoever needs several gates takes them in the same order, so that no two threads wait for each other. One
+    and the same sketch needs but one turn; whether it can be its own source is for C to say.
     """
-    if into is source:
-        with into.writing as handle:
-            yield handle, handle
-    elif id(into) < id(source):
-        with into.writing as handle, source.reading as other:
-            yield handle, other
-    else:
-        with source.reading as other, into.writing as handle:
-            yield handle, other
+    handles: dict[Gate, int] = {}
+    with ExitStack() as turns:
+        for gate in sorted({into, *sources}, key=id):
+            turn: _Reading | _Writing = gate.writing if gate is into else gate.reading
+            handles[gate] = turns.enter_context(turn)
+        yield [handles[gate] for gate in (into, *sources)]
 
 
 @contextmanager

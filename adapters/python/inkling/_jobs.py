@@ -179,7 +179,7 @@ def filter(
     with open_target(output, run.watch) as target:
         status = run.status(
             lib.ink_filter,
-            asked._handle,
+            asked._opened,
             inputs.array,
             inputs.count,
             byref(reading.struct),
@@ -256,7 +256,7 @@ def verify(
         status = run.status(
             lib.ink_verify,
             byref(made),
-            asked._handle,
+            asked._opened,
             inputs.array,
             inputs.count,
             byref(reading.struct),

@@ -17,7 +17,7 @@ from . import _show
 from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._errors import InklingError, UnsupportedError, UsageError
-from ._gate import asking, changing
+from ._gate import Gate, asking
 from ._keys import is_null, name_of, one_key, refuse
 from ._library import (
     DIGEST_BYTES,
@@ -218,7 +218,8 @@ class Sketch(State):
                 call_one(pylib.ink_sketch_add, pylib.ink_sketch_add_int, handle, single)
             else:
                 KeyBatch.of_one(single, times).call(pylib.ink_sketch_add_batch, handle)
-        self._expect(single)
+        if self._decided():  # which a weight of 0 may not do
+            self._expect(single)
 
     def _add_weighted(self, keys: Any, weight: int) -> bool:
         """Adds a single key with its weight, if that can be done the short way."""
@@ -527,30 +528,29 @@ class Sketch(State):
         if len(others) == 1:
             self._merge_one(others[0], options)
         elif others:
-            union = self.copy()
-            for other in others:
-                union._merge_one(other, options)
-            self._take(union)
+            self._merge_many(others, options)
         return self
 
     def _merge_one(self, other: Sketch, options: InkMergeOptions | None) -> None:
-        self._meet(other)
-        with changing(self._gate, other._gate) as handles:
+        with self._united(other) as handles:
             call(lib.ink_sketch_merge, *handles, None if options is None else byref(options))
 
-    def _intersect(self, other: Sketch) -> None:
-        self._meet(other)
-        with changing(self._gate, other._gate) as handles:
-            call(lib.ink_sketch_intersect, *handles)
-
-    def _take(self, other: Sketch) -> None:
-        """Becomes what `other`, which nobody else has, is."""
-        self._flush()
-        with self._gate.writing as handle:
+    def _merge_many(self, others: tuple[Sketch, ...], options: InkMergeOptions) -> None:
+        """Merges into a copy, which takes the place of this sketch if all went well; nobody adds to it
+        meanwhile."""
+        with self._united(*others) as (handle, *sources):
             if describe(handle).read_only:  # the library says so
-                call(lib.ink_sketch_merge, handle, other._gate.asking, None)
-            self._gate.replace(other._gate.leave())
-        self._params = other._params
+                call(lib.ink_sketch_merge, handle, sources[0], byref(options))
+            made = c_void_p()
+            call(lib.ink_sketch_copy, byref(made), handle, None)
+            union = Gate(made.value or 0)
+            for source in sources:
+                call(lib.ink_sketch_merge, made, source, byref(options))
+            self._gate.replace(union.leave())
+
+    def _intersect(self, other: Sketch) -> None:
+        with self._united(other) as handles:
+            call(lib.ink_sketch_intersect, *handles)
 
     def __or__(self, other: Sketch) -> Sketch:
         """A new sketch of what was added to either."""
@@ -717,10 +717,13 @@ class Sketch(State):
         return sketch
 
     def __reduce__(self) -> tuple[Any, ...]:
-        params = self._params
+        self._flush()
+        with self._gate.reading as handle:
+            params = self._params
+            encoded = Encoded(handle, self._recipe)
         if params is not None:  # as it stands, but for the secret
             params = {name: value for name, value in params.items() if name != "secret"}
-        return _unpickle, (self.to_bytes(), params)
+        return _unpickle, (encoded.take(), params)
 
     def unlock(self, secret: bytes) -> Sketch:
         """Gives a keyed sketch that came from a file its secret back, without which it takes no keys.

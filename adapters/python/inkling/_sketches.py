@@ -141,7 +141,7 @@ class Sketches(Mapping[Any, Sketch]):
         made._kinds = None
         made._asked = {}
         made.built = built
-        if secret is not None and lib.ink_file_count(file.handle) > 0:
+        if secret is not None and lib.ink_file_count(file) > 0:
             made._view(0)  # is it the right one?
         return made
 
@@ -163,10 +163,12 @@ class Sketches(Mapping[Any, Sketch]):
     # Looking up.
 
     @property
-    def _handle(self) -> int:
-        if self._file is None:
+    def _opened(self) -> OpenFile:
+        """The file. Who uses it for more than one call keeps it: another thread may close these sketches."""
+        file = self._file
+        if file is None:
             raise ValueError("the sketches are closed")
-        return self._file.handle
+        return file
 
     def _label_of_key(self, key: Any) -> tuple[str | None, Any, InkLabel]:
         """The kind, group and label that a key of the mapping names; NoGroupError if it can be none."""
@@ -197,28 +199,28 @@ class Sketches(Mapping[Any, Sketch]):
         """The number of the entry with this label, or None."""
         index, error = c_size_t(), InkError()
         name = None if kind is None else text_bytes("kind", kind)
-        status = pylib.ink_file_find(self._handle, name, byref(label), byref(index), byref(error))
+        status = pylib.ink_file_find(self._opened, name, byref(label), byref(index), byref(error))
         if status == _NOT_FOUND:
             return None
         check(status, error, self._path)
         return index.value
 
-    def _made(self, handle: c_void_p, *, view: bool, recipe: bytes | None = None) -> Sketch:
-        """A sketch of the file as Python has it."""
+    def _made(self, handle: c_void_p, file: OpenFile | None, recipe: bytes | None = None) -> Sketch:
+        """A sketch of the file, of which it may be a view, as Python has it."""
         if self._secret is not None:
             error = InkError()
             status = lib.ink_sketch_unlock(handle, self._secret, byref(error))
             if status != OK:
                 lib.ink_sketch_free(handle)
                 check(status, error, self._path)
-        owner = self._file if view else None
-        return Sketch._from_handle(handle.value or 0, owner=owner, read_only=view, recipe=recipe)
+        return Sketch._from_handle(
+            handle.value or 0, owner=file, read_only=file is not None, recipe=recipe
+        )
 
     def _view(self, index: int, recipe: bytes | None = None) -> Sketch:
-        handle = c_void_p()
-        call(lib.ink_file_sketch, self._handle, index, byref(handle), path=self._path)
-        assert self._file is not None
-        return self._made(handle, view=not self._file.copied, recipe=recipe)
+        handle, file = c_void_p(), self._opened
+        call(lib.ink_file_sketch, file, index, byref(handle), path=self._path)
+        return self._made(handle, None if file.copied else file, recipe)
 
     def _get(self, kind: str | None, group: object, label: InkLabel) -> Sketch | None:
         index = self._find(kind, label)
@@ -232,8 +234,8 @@ class Sketches(Mapping[Any, Sketch]):
     def _union(self, kind: str | None, label: InkLabel, last: int) -> Sketch:
         handle = c_void_p()
         name = None if kind is None else text_bytes("kind", kind)
-        call(lib.ink_file_last, self._handle, name, byref(label), last, byref(handle), path=self._path)
-        return self._made(handle, view=False)
+        call(lib.ink_file_last, self._opened, name, byref(label), last, byref(handle), path=self._path)
+        return self._made(handle, None)
 
     def __getitem__(self, key: Any) -> Sketch:
         kind, group, label = self._label_of_key(key)
@@ -243,14 +245,14 @@ class Sketches(Mapping[Any, Sketch]):
         return found
 
     def __contains__(self, key: object) -> bool:
-        handle = self._handle
+        file = self._opened
         try:
             kind, _, label = self._label_of_key(key)
         except NoGroupError:
             return False
         if not self.kinds:
             return False
-        return self._find(kind, label) is not None or has_slots(handle, kind or self.kinds[0], label)
+        return self._find(kind, label) is not None or has_slots(file, kind or self.kinds[0], label)
 
     def _missing(self, kind: str | None, group: object) -> NoGroupError:
         """That there is no such group, and which there are."""
@@ -259,7 +261,7 @@ class Sketches(Mapping[Any, Sketch]):
 
     def _groups_told(self, kind: str | None, group: object) -> str:
         """Groups that there are, the nearest ones to `group` or the first, for an error."""
-        start, end = range_of_kind(self._handle, kind or self.kinds[0]) if self.kinds else (0, 0)
+        start, end = range_of_kind(self._opened, kind or self.kinds[0]) if self.kinds else (0, 0)
         if start == end:
             return "nothing: there are no sketches"
         some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
@@ -272,9 +274,10 @@ class Sketches(Mapping[Any, Sketch]):
         """The kind and group of every sketch, slots of a group taken together, in order of the file."""
         info, error = InkEntryInfo(), InkError()
         label, at_info, at_error = info.label, byref(info), byref(error)  # which stay, as entries come and go
-        entry, handle, kept = pylib.ink_file_entry, self._handle, self._file
+        entry, file = pylib.ink_file_entry, self._opened
+        handle = file.handle
         before, kind, name = None, b"", ""
-        for index in range(start, lib.ink_file_count(handle) if end is None else end):
+        for index in range(start, lib.ink_file_count(file) if end is None else end):
             if entry(handle, index, at_info, at_error) != OK:
                 check(error.status, error, self._path)
             if info.kind != kind:
@@ -285,7 +288,6 @@ class Sketches(Mapping[Any, Sketch]):
                 continue
             before = (now,)
             yield name, now
-        del kept
 
     def __iter__(self) -> Iterator[Any]:
         if len(self.kinds) > 1:
@@ -293,9 +295,9 @@ class Sketches(Mapping[Any, Sketch]):
         return (group for _, group in self._walk())
 
     def __len__(self) -> int:
-        handle = self._handle
+        file = self._opened
         if self._length is None:
-            self._length = sum(1 for _ in self._walk()) if any_slots(handle) else lib.ink_file_count(handle)
+            self._length = sum(1 for _ in self._walk()) if any_slots(file) else lib.ink_file_count(file)
         return self._length
 
     __hash__ = object.__hash__
@@ -309,7 +311,7 @@ class Sketches(Mapping[Any, Sketch]):
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its sketches, in order of the file."""
         if self._kinds is None:
-            self._kinds = kinds_of(self._handle)
+            self._kinds = kinds_of(self._opened)
         return self._kinds
 
     @property
@@ -320,10 +322,11 @@ class Sketches(Mapping[Any, Sketch]):
     @property
     def key_type(self) -> Literal["bytes", "int"] | None:
         """What its keys are; None of a file without sketches."""
-        if lib.ink_file_count(self._handle) == 0:
+        file = self._opened
+        if lib.ink_file_count(file) == 0:
             return None
         handle, description = c_void_p(), InkDescription()
-        call(lib.ink_file_sketch, self._handle, 0, byref(handle), path=self._path)
+        call(lib.ink_file_sketch, file, 0, byref(handle), path=self._path)
         lib.ink_sketch_describe(handle, byref(description))
         lib.ink_sketch_free(handle)
         return "int" if description.key_type == KEY_INT else "bytes"
@@ -332,7 +335,7 @@ class Sketches(Mapping[Any, Sketch]):
     def digest(self) -> str:
         """The digest of the file, as ``ink info --digest`` prints it: equal sketches, equal digest."""
         room = ctypes.create_string_buffer(DIGEST_BYTES)
-        call(lib.ink_file_digest, self._handle, room, path=self._path)
+        call(lib.ink_file_digest, self._opened, room, path=self._path)
         return room.raw.hex()
 
     @property
@@ -348,8 +351,8 @@ class Sketches(Mapping[Any, Sketch]):
         >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).recipe
         {'format': 'csv', 'key': '1', 'by': '2'}
         """
-        recipe, reading = c_void_p(), InkReading()
-        call(lib.ink_recipe_read, byref(recipe), self._handle, byref(reading), path=self._path)
+        recipe, reading, file = c_void_p(), InkReading(), self._opened
+        call(lib.ink_recipe_read, byref(recipe), file, byref(reading), path=self._path)
         if not recipe.value:
             return None
         try:
@@ -385,8 +388,8 @@ class Sketches(Mapping[Any, Sketch]):
         name = None if kind is None else text_bytes("kind", kind)
         times = microseconds(start), microseconds(end)
         label = make_label(group)
-        call(lib.ink_file_between, self._handle, name, byref(label), *times, byref(handle), path=self._path)
-        return self._made(handle, view=False)
+        call(lib.ink_file_between, self._opened, name, byref(label), *times, byref(handle), path=self._path)
+        return self._made(handle, None)
 
     # Questions to all groups.
 
@@ -473,13 +476,12 @@ class Sketches(Mapping[Any, Sketch]):
         """
         single = one_key(keys) is not None
         listed = [keys] if single else listed_keys(keys)
-        asked = self._ready(kind, False, None)  # which refuses what cannot be asked
+        file, asked = self._opened, self._ready(kind, False, None)  # which refuses what cannot be asked
         maybe = query_rows(asked, listed, key=None, by=None, nulls="skip")
         name = None if kind is None else text_bytes("kind", kind)
         options = InkFilterOptions(kind=name, secret=self._secret)
         may_be_in = [key if answer else None for key, answer in zip(listed, maybe)]
-        assert self._file is not None
-        found = groups_of(self._file, may_be_in, options)
+        found = groups_of(file, may_be_in, options)
         return found[0] if single else found
 
     def _ready(self, kind: str | None, by: bool, last: int | None) -> Asked:
@@ -494,10 +496,9 @@ class Sketches(Mapping[Any, Sketch]):
                 last=newest,
                 secret=self._secret,
             )
-            handle = c_void_p()
-            call(lib.ink_asked_open, byref(handle), self._handle, byref(options), None, path=self._path)
-            assert self._file is not None
-            ready = self._asked[way] = Asked(handle.value or 0, self._file)
+            handle, file = c_void_p(), self._opened
+            call(lib.ink_asked_open, byref(handle), file, byref(options), None, path=self._path)
+            ready = self._asked[way] = Asked(handle.value or 0, file)
         return ready
 
     def estimate(self, confidence: float = 0.95, *, kind: str | None = None) -> dict[Any, Answer]:
@@ -543,42 +544,42 @@ class Sketches(Mapping[Any, Sketch]):
     def save(self, path: Path) -> None:
         """Writes all sketches, and the recipe, as a file: whole, or not at all."""
         encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
-        handle = self._handle
-        if isinstance(self._bytes, OwnBytes):
-            write_whole(encoded, self._bytes.address, self._bytes.count, told)
-        elif self._bytes is not None:
-            write_whole(encoded, self._bytes, len(self._bytes), told)
+        file, held = self._opened, self._bytes
+        if isinstance(held, OwnBytes):
+            write_whole(encoded, held.address, held.count, told)
+        elif held is not None:
+            write_whole(encoded, held, len(held), told)
         else:
-            call(lib.ink_file_check, handle, path=self._path)
+            call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
                 call(lib.ink_save, encoded, byref(contents), path=told)
 
     def to_bytes(self) -> bytes:
         """The same file in memory."""
-        handle = self._handle
-        if isinstance(self._bytes, OwnBytes):
-            return ctypes.string_at(self._bytes.address, self._bytes.count)
-        if self._bytes is not None:
-            return self._bytes
-        call(lib.ink_file_check, handle, path=self._path)
+        file, held = self._opened, self._bytes
+        if isinstance(held, OwnBytes):
+            return ctypes.string_at(held.address, held.count)
+        if held is not None:
+            return held
+        call(lib.ink_file_check, file, path=self._path)
         address, count = c_void_p(), c_size_t()
         with self._contents() as contents:
             call(lib.ink_encode, byref(contents), byref(address), byref(count), path=self._path)
-        held = OwnBytes(address.value or 0, count.value)
-        return ctypes.string_at(held.address, held.count)
+        made = OwnBytes(address.value or 0, count.value)
+        return ctypes.string_at(made.address, made.count)
 
     @contextmanager
     def _contents(self) -> Iterator[InkContents]:
         """All entries and sections, as C saves them."""
-        handle = self._handle
-        count = lib.ink_file_count(handle)
+        file = self._opened
+        count = lib.ink_file_count(file)
         entries = (InkEntry * count)()
         sections = list(self._sections())
         info, sketch = InkEntryInfo(), c_void_p()
         try:
             for index in range(count):
-                call(lib.ink_file_entry, handle, index, byref(info))
-                call(lib.ink_file_sketch, handle, index, byref(sketch), path=self._path)
+                call(lib.ink_file_entry, file, index, byref(info))
+                call(lib.ink_file_sketch, file, index, byref(sketch), path=self._path)
                 entries[index].sketch = sketch.value
                 entries[index].label = info.label
             yield InkContents(
@@ -592,9 +593,10 @@ class Sketches(Mapping[Any, Sketch]):
                 lib.ink_sketch_free(entry.sketch)
 
     def _sections(self) -> Iterator[InkSection]:
+        file = self._opened
         for index in itertools.count():
             section, error = InkSection(), InkError()
-            status = lib.ink_file_section(self._handle, index, byref(section), byref(error))
+            status = lib.ink_file_section(file, index, byref(section), byref(error))
             if status == _NOT_FOUND:
                 return
             check(status, error, self._path)
@@ -608,7 +610,7 @@ class Sketches(Mapping[Any, Sketch]):
 
     def check(self) -> Sketches:
         """Checks every byte of a file that was opened with ``lazy=True``; returns the sketches."""
-        call(lib.ink_file_check, self._handle, path=self._path)
+        call(lib.ink_file_check, self._opened, path=self._path)
         return self
 
     def close(self) -> None:
@@ -639,7 +641,7 @@ class Sketches(Mapping[Any, Sketch]):
         if self._file is None:
             return "<inkling sketches, closed>"
         name = "sketches" if self._path is None else self._path
-        count = lib.ink_file_count(self._handle)
+        count = lib.ink_file_count(self._opened)
         what = f"{count:,} {'sketch' if count == 1 else 'sketches'}"
         if count == 0:
             return f"<inkling {name}: {what}>"
@@ -648,10 +650,11 @@ class Sketches(Mapping[Any, Sketch]):
     def _repr_html_(self) -> str:
         shown = [f"<p>{html.escape(repr(self)[1:-1])}</p>"]
         if self._file is not None:
-            info, count = InkEntryInfo(), lib.ink_file_count(self._handle)
+            info, file = InkEntryInfo(), self._opened
+            count = lib.ink_file_count(file)
             entries: list[tuple[Group, list[str]]] = []
             for index in range(min(count, _ROWS_SHOWN)):
-                call(lib.ink_file_entry, self._handle, index, byref(info))
+                call(lib.ink_file_entry, file, index, byref(info))
                 group = group_of(info.label)
                 told = "" if group is WHOLE else "(null)" if group is None else str(group)
                 entries.append((group, [info.kind.decode(), told, f"{info.records:,}", f"{info.bytes:,}"]))

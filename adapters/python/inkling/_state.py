@@ -15,7 +15,7 @@ from ctypes import byref, c_void_p
 from threading import RLock, get_ident
 from typing import Any
 
-from ._gate import Gate
+from ._gate import Gate, changing
 from ._library import KEY_BYTES, KEY_INT, OK, InkDescription, InkError, call, check, lib, pylib
 from ._plan import params_of
 from ._single import LENGTHS, KeyBatch, add_bytes, add_int, add_one, as_int64, as_size, quick_key
@@ -237,11 +237,25 @@ class State:
             key_type = other._type()
             with self._gate.writing as handle:
                 self._leaned(handle, key_type)
-                self._params = None
         elif other._params is not None and self is not other:
             key_type = self._type()
             with other._gate.writing as handle:
                 other._leaned(handle, key_type)
+
+    @contextmanager
+    def _united(self, *others: State) -> Iterator[list[int]]:
+        """The handles of this sketch and others, for the one who changes it by them. When that is done, it
+        has their key type."""
+        self._meet(next(filter(State._decided, others), self))
+        for other in others:
+            if other._decided():
+                other._flush()
+            else:
+                self._meet(other)
+        with changing(self._gate, *(other._gate for other in others)) as handles:
+            yield handles
+            if any(map(State._decided, others)):
+                self._params = None
 
 
 _alive: weakref.WeakSet[State] = weakref.WeakSet()

@@ -24,7 +24,7 @@ import pytest
 
 import inkling
 from inkling import _abi, _keys
-from inkling._abi import ArrowArray, ArrowArrayStream, ArrowSchema
+from inkling._abi import ArrowArray, ArrowArrayStream, ArrowSchema, make_array, make_schema
 from inkling._arrow import Batch, as_batches, as_stream
 from inkling._keys import one_key
 
@@ -729,6 +729,46 @@ def test_a_stream_that_was_read_is_refused() -> None:
     pyarrow.chunked_array(Held())
     with pytest.raises(inkling.UsageError, match="was released, expected one to read"):
         as_batches(Held())
+
+
+@pytest.mark.parametrize("weight", [None, 2, [1, 2]])
+def test_an_array_that_was_taken_is_refused(weight: Any) -> None:
+    capsules = pyarrow.array(["a" * 50, "b"]).__arrow_c_array__()
+
+    class Held:
+        def __arrow_c_array__(self, requested_schema: object = None) -> object:
+            return capsules
+
+    pyarrow.array(Held())
+    with pytest.raises(inkling.UsageError, match="was released, expected one to read"):
+        inkling.Sketch("count-min").add(Held(), weight=weight)
+
+
+@pytest.mark.parametrize("weight", [None, 2, [1] * 4])
+def test_a_column_shorter_than_its_table_is_refused(weight: Any) -> None:
+    values = array("q", range(2))
+    column = make_array(2, 0, (None, values.buffer_info()[0]), (), values)
+    table = make_array(4, 0, (None,), [column])
+    schema = make_schema("+s", "", [make_schema("l", "a")])
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+
+    class Held:
+        def __arrow_c_array__(self, requested_schema: object = None) -> object:
+            return (
+                new(ctypes.addressof(schema), b"arrow_schema", None),
+                new(ctypes.addressof(table), b"arrow_array", None),
+            )
+
+    with pytest.raises(inkling.FormatError, match="has 2 rows, expected 4"):
+        inkling.Sketch("count-min").add(Held(), weight=weight)
+
+
+@pytest.mark.parametrize("weight", [None, 2, [1] * 4])
+def test_weights_beside_a_table_without_columns_are_no_keys(weight: Any) -> None:
+    for table in (pandas.DataFrame(index=range(4)), pyarrow.table({"a": [1] * 4}).select([])):
+        with pytest.raises(inkling.UsageError, match="without columns, expected one that is the key"):
+            inkling.Sketch("count-min").add(table, weight=weight)
 
 
 def test_what_was_borrowed_is_given_back_when_nobody_needs_it() -> None:

@@ -502,6 +502,29 @@ def test_an_undecided_sketch_meets_any() -> None:
     assert empty.key_type == "bytes" and "a" in empty
 
 
+def test_what_is_asked_or_refused_decides_no_key_type() -> None:
+    undecided = make("count-min")
+    undecided.dot(make("count-min").add(5))
+    with pytest.raises(inkling.MismatchError):
+        undecided.merge(make("hll").add(5))
+    with pytest.raises(inkling.MismatchError):
+        undecided.merge(make("count-min").add(5), make("count-min").add("a"))
+    assert undecided.key_type is None and not undecided.records
+
+
+def test_many_are_merged_whichever_of_them_is_decided() -> None:
+    undecided = make("hll")
+    undecided.merge(make("hll"), make("hll").add(5), make("hll"), undecided)
+    assert undecided.key_type == "int" and undecided.records == 1
+
+
+def test_a_weight_of_nothing_lets_no_key_be_lost() -> None:
+    held = make("counting").add("a", weight=0).add("b")
+    with pytest.raises(inkling.MismatchError):
+        held.add(7)
+    assert "b" in held and held.records == 1
+
+
 def test_the_promise_is_kept_unless_a_rate_is_allowed() -> None:
     a = Sketch("bloom", n=100, p=0.001).add([f"a{i}" for i in range(100)])
     b = Sketch("bloom", n=100, p=0.001).add([f"b{i}" for i in range(100)])

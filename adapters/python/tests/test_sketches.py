@@ -16,7 +16,7 @@ import pytest
 
 import inkling
 from conftest import Run
-from inkling import WHOLE, Sketch, Sketches, _library
+from inkling import WHOLE, Sketch, Sketches, _files, _library, _sketches
 from inkling._labels import make_label
 
 SECRET = bytes(range(16))
@@ -277,6 +277,44 @@ def test_views_keep_a_closed_file_open(tmp_path: pathlib.Path) -> None:
     for use in (*uses, lambda: file.digest, lambda: file.save(path), lambda: file.recipe):
         with pytest.raises(ValueError, match="closed"):
             use()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda file: file["red"].query("ann"),
+        lambda file: file.digest,
+        lambda file: file.check(),
+        lambda file: file.recipe,
+        lambda file: file.query("ann"),
+        lambda file: file.which("ann"),
+        lambda file: file.to_bytes(),
+    ],
+)
+def test_a_file_that_another_thread_closes_stays_open_for_a_call(
+    use: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grouped().save(tmp_path / "colours.ink")
+    file, closed, close = inkling.open(tmp_path / "colours.ink"), [], _files.OpenFile.__del__
+
+    def closing(self: Any) -> None:
+        closed.append(self)
+        close(self)
+
+    def call(function: Any, *arguments: Any, path: str | None = None) -> None:
+        """What C is called by, at a moment when the other thread was quicker."""
+        file.close()
+        gc.collect()
+        assert not closed
+        _library.call(function, *arguments, path=path)
+
+    monkeypatch.setattr(_files.OpenFile, "__del__", closing)
+    monkeypatch.setattr(_sketches, "call", call)
+    try:
+        use(file)
+    except ValueError as error:  # by the next call
+        assert str(error) == "the sketches are closed"
+    gc.collect()
 
 
 def test_a_file_is_closed_when_nobody_has_it(tmp_path: pathlib.Path) -> None:

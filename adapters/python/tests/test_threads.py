@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import sys
 import threading
@@ -103,7 +104,7 @@ def test_a_writer_goes_before_readers_that_come_later() -> None:
     def read() -> None:
         with gate.reading:
             first.set()
-            while not gate._waiting:
+            while not gate._line:
                 pass
         with gate.reading:
             order.append("read")
@@ -231,6 +232,30 @@ def test_answers_of_threads_are_not_mixed_up() -> None:
             assert (key in sketch) is expected
 
     together(lambda: ask(1, True), lambda: ask(77, False), lambda: ask(2, True), lambda: ask(78, False))
+
+
+def test_nothing_is_lost_that_is_added_while_many_are_merged() -> None:
+    into, one, two = (Sketch("bloom", n=50_000).add([key]) for key in (-1, -2, -3))
+    keys = range(300)
+
+    def merge() -> None:
+        for _ in keys:
+            into.merge(one, two)
+
+    def add() -> None:
+        for key in keys:
+            into.add([key])
+
+    together(merge, add)
+    assert all(into.query(keys)) and all(into.query([-1, -2, -3]))
+
+
+def test_a_sketch_that_is_pickled_while_its_key_type_is_decided() -> None:
+    for _ in range(200):
+        sketch = Sketch("hll", precision=4)
+        _, pickled = together(lambda: sketch.add([1]), lambda: pickle.dumps(sketch))
+        found = pickle.loads(pickled)
+        assert found.key_type == ("int" if found.records else None)
 
 
 def test_two_sketches_merged_into_each_other() -> None:
@@ -375,7 +400,7 @@ def test_who_is_inside_does_not_wait_for_keys_that_wait_for_it() -> None:
     def read() -> None:
         with sketch._gate.reading:
             inside.set()
-            while not sketch._gate._waiting:
+            while not sketch._gate._line:
                 pass
             with pytest.raises(RuntimeError, match="changes the sketch that it is using"):
                 sketch.query(["waits"])
@@ -422,3 +447,25 @@ def test_a_gate_gives_its_handle_away_once() -> None:
     with gate.reading as handle:
         assert handle
     assert gate.asking.value == handle
+
+
+def test_nobody_waits_for_ever_at_a_sketch_that_another_thread_keeps_changing() -> None:
+    sketch = inkling.Sketch("bloom", n=1_000_000, key_type="int")
+    many, few, enough = numpy.arange(200_000), numpy.arange(10), threading.Event()
+    rounds, worst = 0, 0
+
+    def keep_changing() -> None:
+        nonlocal rounds
+        while not enough.is_set() and rounds < 2000:
+            sketch.add(many)
+            rounds += 1
+
+    other = threading.Thread(target=keep_changing)
+    other.start()
+    for use in [sketch.add, sketch.query] * 20:
+        before = rounds
+        use(few)
+        worst = max(worst, rounds - before)
+    enough.set()
+    other.join()
+    assert worst < 100, f"it had to wait through {worst} changes of the other thread"
