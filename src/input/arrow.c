@@ -366,44 +366,26 @@ static uintptr_t lower(uintptr_t lowest, uintptr_t address, uint64_t count)
     return other < lowest ? other : lowest;
 }
 
-/* Where a view points to, without a branch: of a short one to itself. Sets its length, which is 0
- * if `valid` is 0, whatever stands there. */
-static inline uint64_t view_address(const void *const *buffers, const uint8_t *view, uint64_t valid,
-                                    uint64_t *count)
-{
-    uint64_t length = (uint64_t)ink__arrow_u32(view) & valid;
-    uint64_t is_long = 0 - (uint64_t)(length > INK__VIEW_SHORT);
-    uint64_t buffer = (uint64_t)ink__arrow_u32(view + 8) & is_long;
-    uint64_t bytes = (uint64_t)(uintptr_t)buffers[buffer] + (uint64_t)ink__arrow_u32(view + 12);
-
-    *count = length;
-    return (bytes & is_long) | ((uint64_t)(uintptr_t)(view + 4) & ~is_long);
-}
-
 static pieces read_views(const ink__arrow_values *of, const window *now, bounds room)
 {
-    static const void *const no_buffers[1];
-    const ink__arrow_values  values = *of; /* a copy, which no store below can change */
-    const uint8_t           *views = values.data + (values.at + now->first) * INK__VIEW_BYTES;
-    const void *const       *buffers = values.buffer_count == 0 ? no_buffers : values.buffers;
-    const uint32_t          *chosen = now->chosen;
-    uint64_t                 lowest = UINT64_MAX;
+    const ink__arrow_values values = *of; /* a copy, which no store below can change */
+    const uint8_t          *views = values.data + (values.at + now->first) * INK__VIEW_BYTES;
+    const uint32_t         *chosen = now->chosen;
+    uintptr_t               lowest = UINTPTR_MAX;
 
     for (size_t i = 0; i < now->count; i++) {
-        size_t   row = chosen == NULL ? i : chosen[i];
-        uint64_t valid = ~0ull; /* a group may be null */
-        if (values.validity != NULL)
-            valid = 0 - (uint64_t)!ink__arrow_is_null(&values, now->first + row);
-        uint64_t address =
-            view_address(buffers, views + row * INK__VIEW_BYTES, valid, &room.ends[i]);
-        room.starts[i] = address;
-        lowest = address < lowest ? address : lowest;
+        size_t         row = chosen == NULL ? i : chosen[i];
+        const uint8_t *view = views + row * INK__VIEW_BYTES, *bytes = view + 4;
+        uint64_t       count = (uint64_t)ink__arrow_u32(view);
+        if (ink__arrow_is_null(&values, now->first + row)) /* a group may be */
+            count = 0;
+        if (count > INK__VIEW_SHORT)
+            bytes = ink__arrow_view_bytes(&values, view);
+        room.starts[i] = (uint64_t)(uintptr_t)bytes;
+        room.ends[i] = count;
+        lowest = lower(lowest, (uintptr_t)bytes, count);
     }
-    for (size_t i = 0; i < now->count; i++) {
-        room.starts[i] -= lowest;
-        room.ends[i] += room.starts[i];
-    }
-    return (pieces){(const uint8_t *)(uintptr_t)lowest, room.starts, room.ends};
+    return from_lowest(lowest, now->count, room);
 }
 
 static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *bound,

@@ -63,38 +63,14 @@ static bool is_good_view(const ink__arrow_values *values, const uint8_t *view, u
     return size >= 0 && at + length <= (uint64_t)size && length < limit;
 }
 
-/* Whether every buffer of views is there. */
-static bool has_buffers(const ink__arrow_values *values)
-{
-    for (uint64_t i = 0; i < values->buffer_count; i++)
-        if (values->buffers[i] == NULL || ink__arrow_i64(values->buffer_sizes + 8 * i) < 0)
-            return false;
-    return true;
-}
-
-/* Without a branch, which lengths that are now short and now long would lead astray: of a short
- * view buffer 0 is looked at, to no end. */
 static bool look_at_views(const ink__arrow_values *values, uint64_t limit)
 {
-    static const uint8_t no_size[8];
-    const uint8_t       *view = values->data + values->at * INK__VIEW_BYTES;
-    const uint64_t       buffers = values->buffer_count, count = values->count;
-    const uint8_t       *sizes = buffers == 0 ? no_size : values->buffer_sizes;
-    uint64_t             bad = 0, ends = 0, lengths = 0;
+    const uint8_t *view = values->data + values->at * INK__VIEW_BYTES;
+    bool           good = true;
 
-    for (uint64_t i = 0; i < count; i++, view += INK__VIEW_BYTES) {
-        uint64_t length = (uint64_t)ink__arrow_u32(view);
-        uint64_t is_long = 0 - (uint64_t)(length > INK__VIEW_SHORT);
-        uint64_t buffer = (uint64_t)ink__arrow_u32(view + 8) & is_long;
-        uint64_t end = ((uint64_t)ink__arrow_u32(view + 12) + length) & is_long;
-        uint64_t outside = 0 - (uint64_t)(buffer >= buffers);
-        bad |= outside & is_long;
-        uint64_t size = (uint64_t)ink__arrow_i64(sizes + 8 * (buffer & ~outside));
-        bad |= (0 - (uint64_t)(end > size)) & is_long;
-        ends |= end;
-        lengths |= length;
-    }
-    return bad == 0 && ends <= INT32_MAX && lengths < limit && has_buffers(values);
+    for (uint64_t i = 0; i < values->count; i++, view += INK__VIEW_BYTES)
+        good &= is_good_view(values, view, limit);
+    return good;
 }
 
 /* Whether all integers divide. What was no multiple has a quotient, as ink__arrow_quotient works it
