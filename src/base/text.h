@@ -26,6 +26,14 @@ static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
     return to + (sizeof digits - at);
 }
 
+/* The same for a number that may be negative, with its sign. */
+static inline uint8_t *ink__put_whole(uint8_t *to, int64_t value)
+{
+    if (value < 0)
+        *to++ = '-';
+    return ink__put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);
 

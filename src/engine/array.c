@@ -30,19 +30,6 @@ static ink_status check_reading(const ink_reading *reading, ink_error *error)
     return INK_OK;
 }
 
-static ink_status check_keys(const ink__arrow_plan *plan, ink_keys wanted, ink_error *error)
-{
-    bool ints = plan->key_type == INK_KEY_INT;
-
-    if (wanted == INK_KEYS_INT && !ints)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "keys in columns that are bytes, expected ints (key_type)");
-    if (wanted == INK_KEYS_BYTES && ints)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "keys in a column that are ints, expected bytes (key_type)");
-    return INK_OK;
-}
-
 ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                            const ink_reading *reading, ink_error *error)
 {
@@ -52,17 +39,18 @@ ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *sche
 
     INK__TRY(check_reading(used, error));
     INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
-    return check_keys(plan, used->keys, error);
+    if (used->keys == INK_KEYS_DEFAULT)
+        return INK_OK;
+    return ink__arrow_plan_keys(plan, used->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
+                                error);
 }
 
 void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch)
 {
     ink_description description;
 
-    if (plan->key_count > 1 || plan->keys[0].type.layout != INK__ARROW_NULLS)
-        return;
     ink_sketch_describe(sketch, &description);
-    plan->key_type = description.key_type;
+    ink__arrow_plan_keys(plan, description.key_type, NULL); /* the batch calls refuse others */
 }
 
 ink__rows ink__array_nothing(const ink__arrow_plan *plan)

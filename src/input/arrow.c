@@ -427,12 +427,8 @@ static pieces read_pieces(ink__arrow_reader *reader, const ink__arrow_bound *bou
 /* Writes a whole number as text; returns its length, at most NUMBER_BYTES. */
 static uint64_t put_whole(uint8_t *to, int64_t number, bool is_unsigned)
 {
-    bool     minus = number < 0 && !is_unsigned;
-    uint8_t *end = to;
+    uint8_t *end = is_unsigned ? ink__put_number(to, (uint64_t)number) : ink__put_whole(to, number);
 
-    if (minus)
-        *end++ = '-';
-    end = ink__put_number(end, minus ? -(uint64_t)number : (uint64_t)number);
     return (uint64_t)(end - to);
 }
 

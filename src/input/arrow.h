@@ -65,6 +65,10 @@ typedef struct ink__arrow_plan {
 ink_status ink__arrow_plan_make(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                                 const ink__arrow_wanted *wanted, ink_error *error);
 
+/* Makes the keys of a plan be of this type: they are, or there are none, as a column of nothing but
+ * nulls holds keys of any type. INK_MISMATCH otherwise. */
+ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_error *error);
+
 /* Whether an array is what the plan's schema says, in structure (children, buffers, lengths,
  * offsets of struct and columns) and in values: offsets that do not fall, indices within
  * dictionaries, timestamps that divide, weights that are not negative, floats that can be rounded,

@@ -351,3 +351,15 @@ ink_status ink__arrow_plan_make(ink__arrow_plan *plan, const struct ArrowSchema 
     *plan = made;
     return INK_OK;
 }
+
+ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_error *error)
+{
+    if (plan->key_count == 1 && plan->keys[0].type.layout == INK__ARROW_NULLS)
+        plan->key_type = type;
+    if (plan->key_type == type)
+        return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     type == INK_KEY_INT
+                         ? "keys in columns that are bytes, expected ints (key_type)"
+                         : "keys in a column that are ints, expected bytes (key_type)");
+}

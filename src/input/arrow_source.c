@@ -111,17 +111,6 @@ ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,
     return status;
 }
 
-/* Keys of both types in one job would be two things. */
-static ink_status check_keys(const ink__arrow_plan *plan, ink_key_type wanted, ink_error *error)
-{
-    if (plan->key_type == wanted || plan->keys[0].type.layout == INK__ARROW_NULLS)
-        return INK_OK;
-    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                     plan->key_type == INK_KEY_INT
-                         ? "columns of integers, where keys are bytes, expected these (key_type)"
-                         : "columns of bytes, where keys are integers, expected these (key_type)");
-}
-
 ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_part *part,
                                   const ink_allocator *allocator, ink_error *error)
 {
@@ -137,7 +126,7 @@ ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_p
     if (status == INK_OK)
         status = ink__arrow_plan_make(&made->plan, &made->schema, part->wanted, error);
     if (status == INK_OK)
-        status = check_keys(&made->plan, part->key_type, error);
+        status = ink__arrow_plan_keys(&made->plan, part->key_type, error);
     if (status != INK_OK) {
         leave_stream(made);
         return status;

@@ -254,17 +254,6 @@ static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const 
     return INK_OK;
 }
 
-/* Writes a whole number as text; returns its length, at most NUMBER_BYTES. */
-static uint64_t put_whole(uint8_t *to, int64_t number)
-{
-    uint8_t *end = to;
-
-    if (number < 0)
-        *end++ = '-';
-    end = ink__put_number(end, number < 0 ? -(uint64_t)number : (uint64_t)number);
-    return (uint64_t)(end - to);
-}
-
 static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, const value *from,
                              size_t row, ink_error *error)
 {
@@ -280,7 +269,9 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
         put_value(reader, &reader->groups, bytes, from);
     else if (ink__number_round(bytes + from->start, from->end - from->start, reader->rule.rounding,
                                &whole))
-        reader->groups.used += put_whole(reader->groups.bytes + reader->groups.used, whole);
+        reader->groups.used =
+            (uint64_t)(ink__put_whole(reader->groups.bytes + reader->groups.used, whole) -
+                       reader->groups.bytes);
     else
         return fail_value(bytes, from, "a number to round to a group", error);
     reader->group_ends[row] = reader->groups.used;

@@ -20,6 +20,7 @@ from ._labels import group_of
 from ._library import (
     ABSENT_KEY_BYTES,
     ABSENT_KEYS,
+    NOT_FOUND,
     OK,
     InkAbsentKey,
     InkFilterOptions,
@@ -87,7 +88,6 @@ __all__ = [
     "verify",
 ]
 
-_NOT_FOUND = 6  # INK_NOT_FOUND
 
 #: What a job can ask: an open file of sketches, one sketch, or the path of a file.
 Askable: TypeAlias = Sketches | Sketch | Path
@@ -389,7 +389,7 @@ def _update(path: Path, data: Data, how: InkUpdateOptions, options: Options) -> 
         byref(report),
         keep=(inputs,),
     )
-    if status == _NOT_FOUND and report.absent > 0:
+    if status == NOT_FOUND and report.absent > 0:
         raise _absent(report, os.fsdecode(encoded))
     run.check(status, inputs)
     return UpdateReport(

@@ -28,13 +28,18 @@ from ._library import (
     FORM_TSV,
     FORM_U32,
     FORM_U64,
+    FORMAT,
     KEYS_BYTES,
     KEYS_DEFAULT,
     KEYS_INT,
+    MISMATCH,
+    NOT_FOUND,
     OK,
+    PROMISE,
     ROUND_HALF_EVEN,
     ROUND_HALF_UP,
     ROUND_NONE,
+    UNSUPPORTED,
     InkError,
     InkInput,
     InkJob,
@@ -451,6 +456,5 @@ class Run:
             raise MissingFileError(told, path=path, os_error=error.os_error) from None
 
 
-# Statuses of failures that are about the sketches, if they are about no input: INK_FORMAT, INK_MISMATCH,
-# INK_UNSUPPORTED, INK_NOT_FOUND, INK_PROMISE.
-_ABOUT_SKETCHES = frozenset((2, 4, 5, 6, 7))
+# Statuses of failures that are about the sketches, if they are about no input.
+_ABOUT_SKETCHES = frozenset((FORMAT, MISMATCH, UNSUPPORTED, NOT_FOUND, PROMISE))

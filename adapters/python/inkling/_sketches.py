@@ -37,6 +37,7 @@ from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
     DIGEST_BYTES,
     KEY_INT,
+    NOT_FOUND,
     OK,
     OPEN_CHECKED,
     OPEN_COPY,
@@ -81,8 +82,6 @@ __all__ = [
     "open",
     "open_for_job",
 ]
-
-_NOT_FOUND = 6  # INK_NOT_FOUND
 
 
 class NoGroupError(NotFoundError, KeyError):
@@ -200,7 +199,7 @@ class Sketches(Mapping[Any, Sketch]):
         index, error = c_size_t(), InkError()
         name = None if kind is None else text_bytes("kind", kind)
         status = pylib.ink_file_find(self._opened, name, byref(label), byref(index), byref(error))
-        if status == _NOT_FOUND:
+        if status == NOT_FOUND:
             return None
         check(status, error, self._path)
         return index.value
@@ -597,7 +596,7 @@ class Sketches(Mapping[Any, Sketch]):
         for index in itertools.count():
             section, error = InkSection(), InkError()
             status = lib.ink_file_section(file, index, byref(section), byref(error))
-            if status == _NOT_FOUND:
+            if status == NOT_FOUND:
                 return
             check(status, error, self._path)
             yield section
