@@ -485,6 +485,72 @@ INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[IN
 INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
                                       size_t payload_bytes, ink_error *error);
 
+/* Copies `bytes` bytes of the payload, from byte `offset` of it on, as ink_sketch_payload does; for
+ * payloads that are sent in slices. INK_USAGE past the end. */
+INK_API ink_status ink_sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
+                                            size_t bytes, ink_error *error);
+
+/* ---- One sketch: its head, where the payload is elsewhere ---------------------------------- */
+
+#define INK_HEAD_BYTES 128
+
+/* All of a sketch but its payload: kind, key rule, size and promises, checksummed. What a payload
+ * that travels in slices, or is put together in a file, goes by. The bytes can be sent anywhere. */
+typedef struct ink_head {
+    uint8_t bytes[INK_HEAD_BYTES];
+} ink_head;
+
+/* The head of a sketch as it is now; of a kind whose payload has no fixed place for a key, too. */
+INK_API void ink_sketch_head(const ink_sketch *sketch, ink_head *head);
+
+/* The head of the sketch that ink_sketch_create would make, without making it, with so many records
+ * in it. */
+INK_API ink_status ink_plan_head(const ink_params *params, uint64_t records, ink_head *head,
+                                 ink_error *error);
+
+/* What a head says. INK_FORMAT if its bytes are not those of a head. */
+typedef struct ink_head_info {
+    const char *kind;
+    uint64_t    payload_bytes;
+    uint64_t    records;
+    bool        slices; /* two payloads of this size can be united slice by slice: ink_head_unite */
+    uint32_t    unit;   /* slices begin and end at multiples of so many bytes */
+} ink_head_info;
+INK_API ink_status ink_head_describe(const ink_head *head, ink_head_info *info, ink_error *error);
+
+/* Sets the number of records that a head tells; what is no head stays none. */
+INK_API void ink_head_set_records(ink_head *head, uint64_t records);
+
+/* Whether two heads are the same but for records, and totals that a merge adds up (count-min): their
+ * payloads may be united. INK_MISMATCH tells what differs. */
+INK_API ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error *error);
+
+/* Adds the records and totals of a head to another that it matches: the head of the united payload.
+ */
+INK_API ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error *error);
+
+/* Unites a slice of one payload with the same slice of another, as ink_sketch_merge would: `bytes`
+ * bytes at `offset` of both. INK_UNSUPPORTED if the kind cannot be united so, INK_USAGE if there is
+ * no such slice. */
+INK_API ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into,
+                                  const uint8_t *from, size_t bytes, ink_error *error);
+
+/* A kind whose hashes, where they begin alike, fall close together (ink_kind_info.local) can be made
+ * range by range. Sets *slice to the parameters of a sketch that has just the part of the payload
+ * which hashes from `first` to `last` fall into, and *offset to where that begins in the payload of
+ * a sketch with `params`; its first and its last place may be those of neighbouring ranges too,
+ * with which it is united then. INK_UNSUPPORTED if the kind cannot. */
+INK_API ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t last,
+                                  ink_params *slice, uint64_t *offset, ink_error *error);
+/* Turns hashes of that range, as they are for `params`, into those to add to the slice. */
+INK_API ink_status ink_slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
+                                    uint64_t *hashes, size_t count, ink_error *error);
+
+/* A sketch with this head and payload (payload_bytes bytes, which are checked): a read-only view of
+ * it, which must outlive the sketch. */
+INK_API ink_status ink_head_open(ink_sketch **sketch, const ink_head *head, const uint8_t *payload,
+                                 const ink_allocator *allocator, ink_error *error);
+
 /* ---- Files of many labelled sketches: write ----------------------------------------------- */
 
 typedef enum ink_group_kind { INK_GROUP_NONE = 0, INK_GROUP_NULL, INK_GROUP_BYTES } ink_group_kind;

@@ -153,6 +153,13 @@ static long long posix_read_at(int file, void *to, size_t bytes, uint64_t offset
     return count < 0 ? -errno : count;
 }
 
+static long long posix_write_at(int file, const void *from, size_t bytes, uint64_t offset)
+{
+    ssize_t count = pwrite(file, from, bytes, (off_t)offset);
+
+    return count < 0 ? -errno : count;
+}
+
 static int posix_sync(int file)
 {
     return result_of(fsync(file));
@@ -234,6 +241,7 @@ const ink__system ink__posix = {
     .read = posix_read,
     .write = posix_write,
     .read_at = posix_read_at,
+    .write_at = posix_write_at,
     .sync = posix_sync,
     .rename = posix_rename,
     .unlink = posix_unlink,

@@ -44,6 +44,7 @@ typedef struct ink__system {
     long long (*read)(int file, void *to, size_t bytes);
     long long (*write)(int file, const void *from, size_t bytes);
     long long (*read_at)(int file, void *to, size_t bytes, uint64_t offset);
+    long long (*write_at)(int file, const void *from, size_t bytes, uint64_t offset);
     int (*sync)(int file);
     int (*rename)(const char *from, const char *to);
     int (*unlink)(const char *path);

@@ -13,7 +13,23 @@
 
 /* ---- Planning ----------------------------------------------------------------------------- */
 
-static ink_status plan_kind(ink__build_kind *kind, const ink_params *params, ink_error *error)
+/* Filters are kept where pieces are made: whoever has them all knows the size, and what is smaller
+ * to send. */
+static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *error)
+{
+    if (!kind->info.contains)
+        return INK_OK;
+    if (!kind->description.order_free)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has one writer and cannot be built in parts, expected bloom",
+                         kind->description.kind);
+    kind->mode = INK__BUILD_SIZED;
+    kind->planned = !sized;
+    return INK_OK;
+}
+
+static ink_status plan_kind(ink__build_kind *kind, const ink_params *params, bool mapping,
+                            ink_error *error)
 {
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
     kind->params = *params;
@@ -24,7 +40,7 @@ static ink_status plan_kind(ink__build_kind *kind, const ink_params *params, ink
     kind->mode = sized                          ? INK__BUILD_SIZED
                  : kind->description.order_free ? INK__BUILD_DIRECT
                                                 : INK__BUILD_ORDERED;
-    return INK_OK;
+    return mapping ? plan_pieces(kind, sized, error) : INK_OK;
 }
 
 static uint64_t whole_above(double number)
@@ -74,7 +90,7 @@ static ink_status plan_kinds(ink__building *all, const ink_build_options *option
         ink_params       params = options->kinds[i];
         params.key_type = key_type;
         params.expected_keys = with_headroom(params.expected_keys, all->headroom);
-        INK__TRY(plan_kind(kind, &params, error));
+        INK__TRY(plan_kind(kind, &params, all->mapping, error));
         INK__TRY(check_rule(&all->kinds[0], kind, error));
         for (size_t j = 0; j < i; j++)
             if (strcmp(all->kinds[j].description.kind, kind->description.kind) == 0)
@@ -89,6 +105,10 @@ static ink_status plan_kinds(ink__building *all, const ink_build_options *option
         all->any_sized = all->any_sized || kind->mode == INK__BUILD_SIZED;
         all->any_ordered = all->any_ordered || kind->mode == INK__BUILD_ORDERED;
         all->repeats_matter = all->repeats_matter || kind->info.removes || kind->info.counts;
+        all->counted =
+            all->counted || ((kind->info.removes || kind->info.counts) &&
+                             (kind->mode == INK__BUILD_SIZED ||
+                              (kind->mode == INK__BUILD_DIRECT && all->reading->by != NULL)));
         takes_weights = takes_weights || kind->info.weights;
         if (kind->info.fixed_size)
             all->collector.group_bytes += kind->description.bytes_max;
@@ -115,9 +135,8 @@ static ink_status make_hashers(ink__building *all, ink_error *error)
     bool drawn = all->kinds[0].description.needs_keys && !all->kinds[0].info.keeps_keys;
     if (!drawn)
         INK__TRY(ink_sketch_create(&all->hasher, &params, &all->allocator, error));
-    all->collector.keep = drawn                          ? INK__KEEP_KEYS
-                          : all->reading->weight != NULL ? INK__KEEP_WEIGHTS
-                                                         : INK__KEEP_HASHES;
+    bool weights = all->reading->weight != NULL || (all->mapping && all->counted);
+    all->collector.keep = drawn ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
     return INK_OK;
 }
 
@@ -175,13 +194,9 @@ static ink_status make_workers(ink__building *all, ink_error *error)
     return INK_OK;
 }
 
-static ink_status plan(ink__building *all, const ink_build_options *options, ink_error *error)
+ink_status ink__build_begin(ink__building *all, const ink_build_options *options, ink_error *error)
 {
-    ink_key_type key_type = all->reading->keys == INK_KEYS_INT ||
-                                    all->reading->form == INK_FORM_U32 ||
-                                    all->reading->form == INK_FORM_U64
-                                ? INK_KEY_INT
-                                : INK_KEY_BYTES;
+    ink_key_type key_type = ink__reading_key_type(all->reading);
     void        *memory;
 
     if (options->kind_count == 0)
@@ -197,7 +212,7 @@ static ink_status plan(ink__building *all, const ink_build_options *options, ink
     return make_slots(all, error);
 }
 
-static void free_building(ink__building *all)
+void ink__build_end(ink__building *all)
 {
     const ink_allocator *memory = &all->allocator;
 
@@ -252,14 +267,17 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
                           ink_error *error)
 {
     batch = ink__batch_for(&kind->info, batch);
+    if (kind->info.removes && batch.weights != NULL)
+        batch.records = 0; /* a weight is a number of times */
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 
 ink_params ink__build_params(const ink__building *all, size_t kind, uint64_t keys)
 {
-    ink_params params = all->kinds[kind].params;
+    ink_params      params = all->kinds[kind].params;
+    ink__build_mode mode = all->kinds[kind].mode;
 
-    if (all->kinds[kind].mode == INK__BUILD_SIZED)
+    if ((mode == INK__BUILD_SIZED || mode == INK__BUILD_SLICED) && !all->kinds[kind].planned)
         params.expected_keys = with_headroom(keys == 0 ? 1 : keys, all->headroom);
     return params;
 }
@@ -270,6 +288,18 @@ ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
     ink_params params = ink__build_params(all, kind, keys);
 
     return ink_sketch_create(sketch, &params, &all->allocator, error);
+}
+
+bool ink__build_known(const ink__building *all, const ink_label *label, uint64_t *keys)
+{
+    bool planned = true;
+
+    if (all->sizes != NULL && ink_sizes_keys(all->sizes, label, keys, NULL) == INK_OK)
+        return true;
+    *keys = 0;
+    for (size_t k = 0; k < all->kind_count; k++)
+        planned = planned && (all->kinds[k].mode != INK__BUILD_SIZED || all->kinds[k].planned);
+    return planned;
 }
 
 uint64_t ink__build_keys(double estimate)
@@ -324,6 +354,16 @@ static ink_status take_groups(ink__building *all, ink__build_worker *mine, const
     return ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error);
 }
 
+/* Counts the records of each group, and keeps nothing of them: for one thread. */
+static ink_status count_rows(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
+                             ink_error *error)
+{
+    INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, all->whole, error));
+    for (size_t i = 0; i < rows->count; i++)
+        mine->collect.row_groups[i]->repeats++;
+    return INK_OK;
+}
+
 static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
 {
     ink__building     *all = host;
@@ -332,6 +372,8 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     ink_batch          batch = ink__rows_batch(rows);
 
     mine->records += rows->count;
+    if (all->counting)
+        return count_rows(all, mine, rows, error);
     if (all->hasher != NULL) {
         batch.weights = NULL;
         INK__TRY(ink_hash_batch(all->hasher, &batch, mine->hashes, error));
@@ -370,20 +412,33 @@ static ink_status merge_slots(ink__building *all, ink_error *error)
 /* Kinds that met no record are empty sketches, but a group is only where a record is. */
 static ink_status make_empty(ink__building *all, ink_error *error)
 {
+    uint64_t keys;
+
+    ink__build_known(all, &all->whole->label, &keys);
     for (size_t k = 0; k < all->kind_count; k++)
-        if (all->whole->sketches[k] == NULL)
-            INK__TRY(ink__build_make(all, k, 0, &all->whole->sketches[k], error));
+        if (all->whole->sketches[k] == NULL &&
+            (all->kinds[k].mode == INK__BUILD_SIZED || !all->mapping)) /* others come as pieces */
+            INK__TRY(ink__build_make(all, k, keys, &all->whole->sketches[k], error));
     return INK_OK;
 }
 
-static ink_status fill(ink__building *all, ink_error *error)
+ink_status ink__build_settle(ink__building *all, ink_error *error)
 {
     if (all->any_ordered)
         INK__TRY(ink__build_close_stretch(all, error));
+    for (unsigned w = 0; w < all->workers && all->reading->by != NULL; w++)
+        INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
+    if (all->reading->by != NULL)
+        return INK_OK;
+    INK__TRY(ink__build_empty_buffers(all, error));
+    return merge_slots(all, error);
+}
+
+ink_status ink__build_fill(ink__building *all, ink_error *error)
+{
+    INK__TRY(ink__build_settle(all, error));
     if (all->reading->by != NULL)
         return ink__build_fill_groups(all, error);
-    INK__TRY(ink__build_empty_buffers(all, error));
-    INK__TRY(merge_slots(all, error));
     if (all->any_sized)
         INK__TRY(ink__build_fill_whole(all, error));
     return make_empty(all, error);
@@ -406,25 +461,31 @@ static ink_status give(ink__building *all, ink_set *set, ink_error *error)
     return status;
 }
 
-static ink_status build(ink__building *all, ink_set *set, const ink_input *inputs,
-                        size_t input_count, const ink_build_options *options, ink_error *error)
+ink_status ink__build_read(ink__building *all, const ink_input *inputs, size_t input_count,
+                           ink_error *error)
 {
     ink__feed feed = {
         .inputs = inputs,
         .input_count = input_count,
         .reading = all->reading,
+        .workers = all->workers,
         .host = all,
         .take = take,
     };
 
-    all->workers = feed.workers = ink__feed_workers(&feed, all->job);
-    INK__TRY(plan(all, options, error));
     if (all->any_ordered) {
         feed.turn = turn;
         feed.stretch_bytes = INK__STRETCH_BYTES;
     }
-    INK__TRY(ink__feed_run(&feed, all->job, all->began, error));
-    INK__TRY(fill(all, error));
+    return ink__feed_run(&feed, all->job, all->began, error);
+}
+
+static ink_status build(ink__building *all, ink_set *set, const ink_input *inputs,
+                        size_t input_count, const ink_build_options *options, ink_error *error)
+{
+    INK__TRY(ink__build_begin(all, options, error));
+    INK__TRY(ink__build_read(all, inputs, input_count, error));
+    INK__TRY(ink__build_fill(all, error));
     INK__TRY(give(all, set, error));
     if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK; /* columns have no recipe */
@@ -434,34 +495,45 @@ static ink_status build(ink__building *all, ink_set *set, const ink_input *input
                              error);
 }
 
+ink_status ink__build_start(ink__building *all, ink_reading *keyed, const ink_input *inputs,
+                            size_t input_count, const ink_reading *reading,
+                            const ink_build_options *options, ink_job *job, ink_error *error)
+{
+    const ink__feed feed = {.inputs = inputs, .input_count = input_count};
+
+    *keyed = *reading;
+    *all = (ink__building){
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .job = job,
+        .reading = keyed,
+        .headroom = options->headroom == 0 ? 1 : options->headroom,
+        .began = ink__system_now()->nanoseconds(),
+        .memory = ink__job_memory(job),
+        .folder = ink__job_folder(job),
+    };
+    job->failed_path = NULL;
+    if (!(all->headroom >= 1 && all->headroom <= 1e6))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
+                         all->headroom);
+    ink_status status = ink__reading_arrow_keys(keyed, inputs, input_count, error);
+    if (status != INK_OK)
+        job->failed_path = inputs[0].path;
+    all->workers = ink__feed_workers(&feed, job);
+    return status;
+}
+
 ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
                      const ink_reading *reading, const ink_build_options *options, ink_job *job,
                      ink_error *error)
 {
     ink_set      *made;
-    ink_reading   keyed = *reading;
-    ink__building all = {
-        .allocator = ink__allocator_or_heap(job->allocator),
-        .job = job,
-        .reading = &keyed,
-        .headroom = options->headroom == 0 ? 1 : options->headroom,
-        .began = ink__system_now()->nanoseconds(),
-        .memory = ink__job_memory(job),
-    };
+    ink_reading   keyed;
+    ink__building all;
 
-    job->failed_path = NULL;
-    if (!(all.headroom >= 1 && all.headroom <= 1e6))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
-                         all.headroom);
-    all.folder = ink__job_folder(job);
-    ink_status status = ink__reading_arrow_keys(&keyed, inputs, input_count, error);
-    if (status != INK_OK) {
-        job->failed_path = inputs[0].path;
-        return status;
-    }
+    INK__TRY(ink__build_start(&all, &keyed, inputs, input_count, reading, options, job, error));
     INK__TRY(ink__set_create(&made, &all.allocator, error));
-    status = build(&all, made, inputs, input_count, options, error);
-    free_building(&all);
+    ink_status status = build(&all, made, inputs, input_count, options, error);
+    ink__build_end(&all);
     if (status != INK_OK) {
         ink_set_free(made);
         return status;

@@ -32,17 +32,33 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
     return INK_OK;
 }
 
+ink_status ink__build_gather_group(ink__building *all, const ink__group *group,
+                                   ink__gather **gather, ink_error *error)
+{
+    ink__build_worker *mine = &all->worker[0];
+    ink__bins         *bins = &all->collector.groups->shards[group->shard].bins;
+
+    *gather = &mine->collect.gather;
+    (*gather)->count = (*gather)->byte_count = 0;
+    INK__TRY(ink__bins_each(bins, group->bin, ink__gather_add, *gather, error));
+    if ((*gather)->keep == INK__KEEP_KEYS)
+        return INK_OK;
+    return ink__gather_distinct(*gather, &mine->table, error);
+}
+
 /* ---- Filling ------------------------------------------------------------------------------ */
 
 /* How many keys the sketches of a group are planned for. The hashes that were gathered become
  * distinct where that changes nothing. */
-static ink_status count_keys(const ink__building *all, ink__build_worker *mine, uint64_t *keys,
-                             ink_error *error)
+static ink_status count_keys(const ink__building *all, ink__build_worker *mine,
+                             const ink_label *label, uint64_t *keys, ink_error *error)
 {
     ink_answer  estimate;
     ink_sketch *counter;
     ink_batch   batch = ink__gather_batch(&mine->collect.gather);
 
+    if (ink__build_known(all, label, keys))
+        return INK_OK;
     if (all->collector.keep == INK__KEEP_KEYS) {
         *keys = mine->collect.gather.count;
         return INK_OK;
@@ -95,17 +111,17 @@ static ink_status make_sketch(const ink__building *all, ink__build_worker *mine,
 static ink_status fill_group(const ink__building *all, ink__build_worker *mine,
                              ink__group_shard *shard, ink__group *group, ink_error *error)
 {
-    uint64_t elements = shard->bins.bins[group->bin].elements, keys = 0;
+    uint64_t records = shard->bins.bins[group->bin].elements + group->repeats, keys = 0;
 
     mine->collect.gather.count = mine->collect.gather.byte_count = 0;
     INK__TRY(
         ink__bins_each(&shard->bins, group->bin, ink__gather_add, &mine->collect.gather, error));
     ink__bins_empty(&shard->bins, group->bin);
     if (all->any_sized)
-        INK__TRY(count_keys(all, mine, &keys, error));
+        INK__TRY(count_keys(all, mine, &group->label, &keys, error));
     ink_batch batch = ink__gather_batch(&mine->collect.gather);
-    if (batch.count < elements)
-        batch.records = elements;
+    if (batch.count < records)
+        batch.records = records;
     for (size_t k = 0; k < all->kind_count; k++) {
         if (all->kinds[k].mode == INK__BUILD_ORDERED)
             continue;
@@ -172,8 +188,6 @@ ink_status ink__build_fill_groups(ink__building *all, ink_error *error)
 {
     filling fill = {.all = all, .told = all->began};
 
-    for (unsigned w = 0; w < all->workers; w++)
-        INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
     INK__TRY(ink__gate_open(&fill.gate, error));
     ink__threads_run(all->workers, fill_shards, &fill);
     ink__gate_close(&fill.gate);

@@ -114,7 +114,7 @@ static ink_status keep_hashes(ink__building *all, ink__build_worker *mine, size_
 static ink_status keep_weights(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        uint64_t element[2] = {mine->hashes[i], rows->weights[i]};
+        uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
         INK__TRY(ink__bins_put(&mine->bins, element[0] >> INK__RADIX_SHIFT, element, sizeof element,
                                error));
     }
@@ -140,6 +140,39 @@ ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const in
     if (all->collector.keep == INK__KEEP_WEIGHTS)
         return keep_weights(mine, rows, error);
     return keep_hashes(all, mine, rows->count, error);
+}
+
+static ink_status keep_other_hashes(ink__building *all, ink__build_worker *mine,
+                                    const uint8_t *elements, uint64_t bytes, ink_error *error)
+{
+    for (uint64_t at = 0, some; at < bytes; at += some) {
+        some = bytes - at < sizeof mine->hashes ? bytes - at : sizeof mine->hashes;
+        memcpy(mine->hashes, elements + at, some);
+        INK__TRY(keep_hashes(all, mine, some / 8, error));
+    }
+    return INK_OK;
+}
+
+static ink_status keep_other_weights(ink__build_worker *mine, const uint8_t *elements,
+                                     uint64_t bytes, ink_error *error)
+{
+    for (uint64_t at = 0; at < bytes; at += 16) {
+        uint64_t hash;
+        memcpy(&hash, elements + at, 8);
+        INK__TRY(ink__bins_put(&mine->bins, hash >> INK__RADIX_SHIFT, elements + at, 16, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__build_keep_elements(ink__building *all, ink__build_worker *mine,
+                                    const uint8_t *elements, uint64_t bytes, ink_error *error)
+{
+    INK__TRY(open_bins(all, mine, error));
+    if (all->collector.keep == INK__KEEP_KEYS)
+        return ink__bins_put_keys(&mine->bins, 0, elements, bytes, error);
+    if (all->collector.keep == INK__KEEP_WEIGHTS)
+        return keep_other_weights(mine, elements, bytes, error);
+    return keep_other_hashes(all, mine, elements, bytes, error);
 }
 
 #define NOT_BEGUN ((ink_status)-1)
@@ -271,6 +304,34 @@ static ink_status count_bin(filling *fill, unsigned thread, unsigned bin, ink_er
     return INK_OK;
 }
 
+unsigned ink__build_bins(const ink__building *all)
+{
+    return all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+}
+
+uint64_t ink__build_elements(const ink__building *all)
+{
+    uint64_t sum = 0;
+
+    for (unsigned w = 0; w < all->workers; w++)
+        for (uint64_t bin = 0; bin < all->worker[w].bins.count; bin++)
+            sum += all->worker[w].bins.bins[bin].elements;
+    return sum;
+}
+
+ink_status ink__build_gather_bin(ink__building *all, unsigned bin, ink__gather **gather,
+                                 ink_error *error)
+{
+    filling fill = {.all = all};
+
+    *gather = &all->worker[0].collect.gather;
+    (*gather)->count = (*gather)->byte_count = 0;
+    INK__TRY(each_worker(&fill, bin, ink__gather_add, *gather, error));
+    if ((*gather)->keep == INK__KEEP_KEYS)
+        return INK_OK;
+    return ink__gather_distinct(*gather, &all->worker[0].table, error);
+}
+
 static ink_status estimate(filling *fill, double *result, ink_error *error)
 {
     ink_answer answer;
@@ -292,6 +353,8 @@ static ink_status count_keys(filling *fill, ink_error *error)
     double   many = 0;
     uint64_t exact = 0;
 
+    if (ink__build_known(fill->all, &fill->all->whole->label, &fill->keys))
+        return INK_OK;
     fill->keys = fill->elements;
     if (fill->all->collector.keep == INK__KEEP_KEYS)
         return INK_OK;
@@ -402,7 +465,7 @@ static void look_around(filling *fill)
                 fill->extra_bin = (unsigned)bin;
         }
     }
-    fill->extra = fill->all->collector.keep == INK__KEEP_HASHES ? records - fill->elements : 0;
+    fill->extra = records - fill->elements; /* none where weights or keys are kept of records */
 }
 
 ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
@@ -411,7 +474,7 @@ ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
     uint64_t each = sizeof(ink_error) + 8 + (1 + all->kind_count) * sizeof(ink_sketch *);
     void    *memory;
 
-    fill.bins = all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+    fill.bins = ink__build_bins(all);
     if (fill.threads > fill.bins)
         fill.threads = fill.bins;
     unsigned threads = fill.threads;

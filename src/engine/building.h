@@ -15,6 +15,7 @@ typedef enum ink__build_mode {
                            merged */
     INK__BUILD_SIZED,   /* the size follows from the keys: these are kept until all were seen */
     INK__BUILD_ORDERED, /* the order matters: by one thread after another */
+    INK__BUILD_SLICED,  /* sized, and made elsewhere, range by range */
 } ink__build_mode;
 
 typedef struct ink__build_kind {
@@ -22,6 +23,7 @@ typedef struct ink__build_kind {
     ink_kind_info   info;
     ink_description description;
     ink__build_mode mode;
+    bool            planned;  /* kept like sized ones, though its size is known: for pieces */
     bool            buffered; /* direct, and so large that hashes are sorted roughly before */
 } ink__build_kind;
 
@@ -38,11 +40,15 @@ typedef struct ink__building {
     ink_job           *job;
     const ink_reading *reading;
     double             headroom;
+    bool               mapping;  /* gives or takes pieces: filters are kept, whatever is known */
+    bool               counting; /* only the records of each group, by one worker */
+    const ink_sizes   *sizes;    /* numbers of keys that were measured before, or NULL */
     uint64_t           began, memory;
     const char        *folder;
     ink__build_kind   *kinds;
     size_t             kind_count;
     bool               any_direct, any_sized, any_ordered, any_buffered;
+    bool               counted; /* what is kept of a record needs to tell how often it came */
     bool               repeats_matter; /* to some kind: adding a key twice is not adding it once */
     ink__collector     collector;      /* its groups have the sketches */
     ink_sketch *hasher; /* an empty sketch with the key rule; NULL if that has no 64-bit hash */
@@ -80,6 +86,26 @@ struct ink__build_worker {
     ink__table  table;
 };
 
+/* The life of a build: plans it for all->workers workers; reads all records; makes sketches of what
+ * was kept; the end of all that. */
+ink_status ink__build_begin(ink__building *all, const ink_build_options *options, ink_error *error);
+ink_status ink__build_read(ink__building *all, const ink_input *inputs, size_t input_count,
+                           ink_error *error);
+/* Brings all that was read to groups and bins, where it waits to be filled or given away. */
+ink_status ink__build_settle(ink__building *all, ink_error *error);
+ink_status ink__build_fill(ink__building *all, ink_error *error);
+void       ink__build_end(ink__building *all);
+
+/* What a job and its options say about a build; INK_USAGE tells what cannot be. `keyed` is memory
+ * for the reading, whose keys are those of Arrow columns where inputs are such. */
+ink_status ink__build_start(ink__building *all, ink_reading *keyed, const ink_input *inputs,
+                            size_t input_count, const ink_reading *reading,
+                            const ink_build_options *options, ink_job *job, ink_error *error);
+
+/* Whether the size of a group's sketches is known before its keys are counted; *keys is set where
+ * that was measured. */
+bool ink__build_known(const ink__building *all, const ink_label *label, uint64_t *keys);
+
 /* Merges a part, if there is one, into the whole, of which it may be the first. */
 ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error);
 
@@ -110,6 +136,9 @@ enum { INK__EXACT_KEYS = 1 << 20 };
 ink_status ink__build_counter(const ink__building *all, ink_sketch **counter, ink_error *error);
 
 /* build_groups.c: adds what a group has collected to its sketches; fills all groups. */
+/* Gathers what is kept of a group, each hash once where hashes are kept. */
+ink_status ink__build_gather_group(ink__building *all, const ink__group *group,
+                                   ink__gather **gather, ink_error *error);
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
                             ink__bins *bins, ink_error *error);
 ink_status ink__build_fill_groups(ink__building *all, ink_error *error);
@@ -118,8 +147,17 @@ ink_status ink__build_fill_groups(ink__building *all, ink_error *error);
  * buffers at the end; makes the sketches of sized kinds. */
 ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
                            ink_error *error);
+/* Keeps elements that another build kept, as they stood in its bins. */
+ink_status ink__build_keep_elements(ink__building *all, ink__build_worker *mine,
+                                    const uint8_t *elements, uint64_t bytes, ink_error *error);
 ink_status ink__build_empty_buffers(ink__building *all, ink_error *error);
 ink_status ink__build_fill_whole(ink__building *all, ink_error *error);
+/* Gathers what the workers keep in a bin, each hash once where hashes are kept. */
+ink_status ink__build_gather_bin(ink__building *all, unsigned bin, ink__gather **gather,
+                                 ink_error *error);
+/* The number of bins that workers have, and of elements in them. */
+unsigned ink__build_bins(const ink__building *all);
+uint64_t ink__build_elements(const ink__building *all);
 
 /* build_ordered.c: holds the rows of a chunk, adds them when it has its turn, and ends. */
 ink_status ink__build_hold(ink__building *all, ink__build_worker *mine, const ink__rows *rows,

@@ -42,6 +42,17 @@ ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows 
     return INK_OK;
 }
 
+ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
+                                   uint64_t *hash, ink_error *error)
+{
+    const uint64_t  offsets[] = {0, label->group_bytes};
+    const ink_batch batch = {.count = 1, .bytes = label->group, .offsets = offsets};
+
+    *hash = label->group_kind == INK_GROUP_NULL ? NULL_LABEL_HASH : 0;
+    return label->group_kind == INK_GROUP_BYTES ? ink_hash_batch(labeller, &batch, hash, error)
+                                                : INK_OK;
+}
+
 static ink_status find_group(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, size_t row, ink_error *error)
 {

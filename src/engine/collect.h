@@ -41,6 +41,10 @@ ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows 
                                     uint64_t *starts, uint64_t *ends, uint64_t *hashes,
                                     ink_error *error);
 
+/* The hash of one label. */
+ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
+                                   uint64_t *hash, ink_error *error);
+
 /* Finds the groups of these rows; where rows have none, `whole` is the group of all. */
 ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
                                const ink__rows *rows, ink__group *whole, ink_error *error);

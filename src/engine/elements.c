@@ -34,6 +34,22 @@ ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, 
     return INK_OK;
 }
 
+ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
+                              uint64_t bytes, ink_error *error)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        ink__key_head head = {.bytes = UINT32_MAX};
+        if (bytes - at >= INK__KEY_HEAD_BYTES)
+            head = ink__key_head_read(elements + at);
+        if (bytes - at < INK__KEY_HEAD_BYTES || head.bytes > bytes - at - INK__KEY_HEAD_BYTES)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "a key that is cut");
+        at += INK__KEY_HEAD_BYTES;
+        INK__TRY(ink__bins_put_key(bins, bin, elements + at, head.bytes, head.weight, error));
+        at += head.bytes;
+    }
+    return INK_OK;
+}
+
 static ink_status room_for_words(const ink_allocator *allocator, uint64_t **words, uint64_t *room,
                                  uint64_t used, uint64_t more, ink_error *error)
 {

@@ -15,6 +15,11 @@ typedef enum ink__keep {
 ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, uint32_t bytes,
                              uint64_t weight, ink_error *error);
 
+/* Puts keys into a bin that another bin had, as they stood there; INK_FORMAT if these bytes cannot
+ * be keys. */
+ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
+                              uint64_t bytes, ink_error *error);
+
 /* Elements put together again. All zero but `allocator` is an empty one. */
 typedef struct ink__gather {
     ink_allocator allocator;

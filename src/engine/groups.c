@@ -153,6 +153,22 @@ ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_
     return status;
 }
 
+ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash)
+{
+    ink__group_shard *shard = &groups->shards[hash >> 58];
+    ink__group       *found = NULL;
+
+    ink__gate_enter(&shard->gate);
+    for (uint64_t slot = hash & (shard->slots - 1); shard->slots > 0 && shard->table[slot] != NULL;
+         slot = (slot + 1) & (shard->slots - 1))
+        if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
+            found = shard->table[slot];
+            break;
+        }
+    ink__gate_leave(&shard->gate);
+    return found;
+}
+
 /* ---- All of them -------------------------------------------------------------------------- */
 
 ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,

@@ -17,6 +17,8 @@ typedef struct ink__group {
     ink_label    label; /* its bytes are the shard's */
     uint64_t     hash;  /* of the label */
     uint32_t     shard, bin;
+    uint64_t     keys;     /* different ones, where they were measured */
+    uint64_t     repeats;  /* records that are not among the elements, as their keys are */
     ink_sketch **sketches; /* for whoever fills the group: one for each kind, or NULL */
     ink_sketch **parts;    /* likewise */
 } ink__group;
@@ -50,6 +52,9 @@ void ink__groups_free(ink__groups *groups);
  */
 ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
                             ink__group **group, ink_error *error);
+
+/* The group with this label, or NULL. */
+ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash);
 
 /* All groups, in any order; give the list back with ink__release and *count x
  * sizeof(ink__group *). *list is NULL if there are none. */

@@ -276,6 +276,14 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
     return INK_OK;
 }
 
+ink_key_type ink__reading_key_type(const ink_reading *reading)
+{
+    bool ints = reading->keys == INK_KEYS_INT || reading->form == INK_FORM_U32 ||
+                reading->form == INK_FORM_U64;
+
+    return ints ? INK_KEY_INT : INK_KEY_BYTES;
+}
+
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
 /* Whether records of a form that was given have no columns. */

@@ -30,6 +30,9 @@ bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
                                 ink__row_rule *rule, ink_error *error);
 
+/* What keys are that are read so, where nothing is known of Arrow columns. */
+ink_key_type ink__reading_key_type(const ink_reading *reading);
+
 /* The form that is given, or that the suffixes of the inputs stand for. INK_USAGE if these differ.
  */
 ink_status ink__reading_form(const ink_reading *reading, const ink_input *inputs,

@@ -18,13 +18,31 @@ typedef struct ink__truth {
     unsigned     worker_count;
     ink__group **list; /* all groups */
     uint64_t     count;
+    uint64_t     elements; /* keys that were kept, of all groups, repeated ones included */
 } ink__truth;
 
 /* Reads all records. `keep` says whether the keys themselves are needed. */
 ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t input_count,
                            const ink_reading *reading, const ink_sketch *hasher, ink__keep keep,
                            const char *folder, ink_job *job, uint64_t began, ink_error *error);
-void       ink__truth_free(ink__truth *truth);
+void       ink__truth_free(ink__truth *truth); /* all zero is allowed */
+
+/* What pieces must be to be the truth. */
+typedef struct ink__truth_pieces {
+    const ink_input  *pieces; /* in memory */
+    size_t            count;
+    uint64_t          job;             /* see ink__pieces_job */
+    const ink_params *rule;            /* that maps hashed keys by */
+    bool              need_keys;       /* hashes are not enough */
+    uint32_t          bucket, buckets; /* the range of hashes that all must be in */
+} ink__truth_pieces;
+
+/* The same out of pieces that maps gave. `grouped` false unites all groups. INK_MISMATCH if pieces
+ * hold something else, or hashes of another range, or others than the hasher's. Sets job->records.
+ */
+ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, bool grouped,
+                             bool ints, const ink_sketch *hasher, const char *folder, ink_job *job,
+                             uint64_t began, ink_error *error);
 
 /* Gathers the different keys of a group: hashes, how often each came, and the keys if they were
  * kept. */

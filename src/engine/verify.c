@@ -8,8 +8,10 @@
 #include "base/system.h"
 #include "engine/chance.h"
 #include "engine/members.h"
+#include "engine/pieces.h"
 #include "engine/reading.h"
 #include "engine/truth.h"
+#include "engine/verdicts.h"
 
 #include <string.h>
 
@@ -18,14 +20,6 @@
 #define RANDOM_KEYS ((uint64_t)1 << 20) /* made at a time */
 #define SURE (1 - 1e-6)
 enum { KINDS_MAX = 16 };
-
-struct ink_verification {
-    ink_allocator            allocator;
-    ink__arena               labels;
-    ink_verdict             *rows;
-    size_t                   count;
-    ink_verification_summary summary;
-};
 
 /* One for each member. */
 typedef struct trial {
@@ -44,7 +38,6 @@ typedef struct verifying {
     ink__members              kinds[KINDS_MAX]; /* parts of them: one kind each */
     size_t                    kind_count;
     bool                      any_filter, grouped;
-    bool                      missing; /* a group of the truth, of other kinds than filters */
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     const char               *folder;
@@ -55,6 +48,8 @@ typedef struct verifying {
     ink__table                table;
     trial                    *trials;
     ink_verification         *made;
+    const ink_pieces_options *mapped; /* pieces are the truth, of one part; NULL: records are */
+    uint32_t                  part, parts;
 
     /* Asking strangers: */
     ink__gate gate;
@@ -83,7 +78,7 @@ static void set_threshold(verifying *all, uint64_t keys)
     all->threshold = UINT64_MAX;
     if (tests <= (double)all->tests_max)
         return;
-    all->made->summary.sampled = true;
+    all->made->counted.sampled = true;
     all->threshold = (uint64_t)((double)all->tests_max / tests * 18446744073709549568.0);
 }
 
@@ -94,7 +89,7 @@ static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_er
     uint8_t  answers[1024];
     uint64_t count = all->own.count;
 
-    all->made->summary.members += count;
+    all->made->counted.members += count;
     for (uint64_t at = 0; at < count; at += sizeof answers) {
         uint64_t  some = count - at < sizeof answers ? count - at : sizeof answers;
         ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
@@ -257,11 +252,20 @@ static uint64_t random_keys(verifying *all)
             tests = 1000000;
         wanted = tests > wanted ? tests : wanted;
     }
-    all->made->summary.random = true;
+    all->made->counted.random = true;
     if (wanted <= all->tests_max / all->filters)
         return wanted;
-    all->made->summary.sampled = true;
+    all->made->counted.sampled = true;
     return all->tests_max / all->filters;
+}
+
+/* The numbers of the random keys that this part asks: so that all parts ask all of them. */
+static void random_share(verifying *all, uint64_t *first, uint64_t *end)
+{
+    uint64_t wanted = random_keys(all), each = wanted / all->parts, left = wanted % all->parts;
+
+    *first = each * all->part + (all->part < left ? all->part : left);
+    *end = *first + each + (all->part < left);
 }
 
 /* Random keys, number `from` and on: integers, or 16 bytes of which eight are random. */
@@ -358,55 +362,18 @@ static ink_status ask_strangers(verifying *all, ink_error *error)
     return all->failure.status;
 }
 
-/* ---- The verdict -------------------------------------------------------------------------- */
-
-static ink_status judge_filter(verifying *all, size_t m, ink_error *error)
+static void count_strangers(verifying *all)
 {
-    const ink__member        *member = &all->members.list[m];
-    const trial              *mine = &all->trials[m];
-    ink_verdict              *row = &all->made->rows[m];
-    ink_verification_summary *sum = &all->made->summary;
-    bool                      others = all->grouped && all->options->absent == NULL;
-
-    row->tested = all->asked - (others ? mine->own_asked : 0);
-    row->false_positives = mine->found - (others ? mine->own_found : 0);
-    row->rate = row->tested == 0 ? 0 : (double)row->false_positives / (double)row->tested;
-    ink__chance_interval(row->false_positives, row->tested, &row->low, &row->high);
-    row->asked = member->description.asked_rate;
-    row->promised = member->description.promised_rate;
-    INK__TRY(ink_sketch_rate(member->sketch, &row->present, error));
-    double mean = (double)row->tested * row->promised;
-    row->ok = row->denied == 0 &&
-              (row->promised <= 0 ||
-               (double)row->false_positives <= ink__chance_limit(mean, mean * (1 - row->promised)));
-    sum->denied += row->denied;
-    if (row->promised <= 0)
-        return INK_OK;
-    sum->tested += row->tested;
-    sum->false_positives += row->false_positives;
-    sum->expected += mean;
-    return INK_OK;
-}
-
-static ink_status judge(verifying *all, ink_error *error)
-{
-    ink_verification_summary *sum = &all->made->summary;
-    double                    variance = 0, worse = 0;
-    bool                      others_ok = !all->missing;
+    bool others = all->grouped && all->options->absent == NULL;
 
     for (size_t m = 0; m < all->members.count; m++) {
+        const trial *mine = &all->trials[m];
         ink_verdict *row = &all->made->rows[m];
-        if (all->members.list[m].info.contains)
-            INK__TRY(judge_filter(all, m, error));
-        else
-            others_ok = others_ok && row->ok;
-        variance += (double)row->tested * row->promised * (1 - row->promised);
-        worse += (double)row->tested * 1.1 * row->promised * (1 - 1.1 * row->promised);
+        if (!row->membership)
+            continue;
+        row->tested = all->asked - (others ? mine->own_asked : 0);
+        row->false_positives = mine->found - (others ? mine->own_found : 0);
     }
-    sum->limit = ink__chance_limit(sum->expected, variance);
-    sum->power = ink__chance_above(1.1 * sum->expected, worse, sum->limit);
-    sum->ok = others_ok && sum->denied == 0 && (double)sum->false_positives <= sum->limit;
-    return INK_OK;
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
@@ -418,7 +385,7 @@ static ink_status choose_sample(verifying *all, ink_error *error)
 
     all->threshold = UINT64_MAX;
     if (!all->grouped || all->options->absent != NULL ||
-        (double)all->job->records * (double)all->filters <= (double)all->tests_max)
+        (double)all->truth.elements * (double)all->filters <= (double)all->tests_max)
         return INK_OK;
     for (uint64_t g = 0; g < all->truth.count; g++) {
         INK__TRY(ink__truth_gather(&all->truth, all->truth.list[g], &all->own, &all->table, error));
@@ -440,9 +407,9 @@ static ink_status ask_group(verifying *all, const ink_label *label, ink_error *e
             all->trials[m].asked = true;
             INK__TRY(ask_own(all, m, error));
         } else if (kind->list[0].info.contains)
-            all->made->summary.denied += all->own.count;
+            all->made->homeless += all->own.count;
         else
-            all->missing = true;
+            all->made->missing = true;
     }
     return INK_OK;
 }
@@ -473,7 +440,7 @@ static ink_status ask_groups(verifying *all, ink_error *error)
 
 static ink_status meet_strangers(verifying *all, ink_error *error)
 {
-    uint64_t wanted;
+    uint64_t first, end;
 
     all->told = all->began;
     if (!all->any_filter)
@@ -488,10 +455,10 @@ static ink_status meet_strangers(verifying *all, ink_error *error)
         ink__truth_close_ranks(&all->truth, &all->strangers);
         return ask_strangers(all, error);
     }
-    wanted = random_keys(all);
-    for (uint64_t done = 0; done < wanted; done += RANDOM_KEYS) {
-        INK__TRY(make_random(all, done, wanted - done < RANDOM_KEYS ? wanted - done : RANDOM_KEYS,
-                             error));
+    random_share(all, &first, &end);
+    for (; first < end; first += RANDOM_KEYS) {
+        INK__TRY(
+            make_random(all, first, end - first < RANDOM_KEYS ? end - first : RANDOM_KEYS, error));
         INK__TRY(ask_strangers(all, error));
     }
     return INK_OK;
@@ -499,24 +466,14 @@ static ink_status meet_strangers(verifying *all, ink_error *error)
 
 static ink_status start(verifying *all, ink_error *error)
 {
-    void *memory;
+    uint64_t bytes = (all->members.count + 1) * sizeof *all->trials;
+    void    *memory;
 
-    INK__TRY(ink__allocate(&all->allocator, (all->members.count + 1) * sizeof *all->trials, &memory,
-                           error));
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
     all->trials = memory;
-    memset(memory, 0, (all->members.count + 1) * sizeof *all->trials);
-    INK__TRY(ink__allocate(&all->allocator, (all->members.count + 1) * sizeof(ink_verdict), &memory,
-                           error));
-    all->made->rows = memory;
-    all->made->count = all->members.count;
-    memset(memory, 0, (all->members.count + 1) * sizeof(ink_verdict));
+    memset(memory, 0, bytes);
     for (size_t m = 0; m < all->members.count; m++) {
         const ink__member *member = &all->members.list[m];
-        ink_verdict       *row = &all->made->rows[m];
-        const uint8_t     *kept = NULL;
-        if (member->label.group_kind == INK_GROUP_BYTES)
-            INK__TRY(ink__arena_keep(&all->made->labels, member->label.group,
-                                     member->label.group_bytes, &kept, error));
         if (m == 0 ||
             strcmp(member->description.kind, all->members.list[m - 1].description.kind) != 0) {
             if (all->kind_count == KINDS_MAX)
@@ -524,13 +481,8 @@ static ink_status start(verifying *all, ink_error *error)
             all->kinds[all->kind_count++] = (ink__members){.list = &all->members.list[m]};
         }
         all->kinds[all->kind_count - 1].count++;
-        row->kind = member->description.kind;
-        row->label = member->label;
-        row->label.group = kept;
-        row->membership = member->info.contains;
         all->any_filter = all->any_filter || member->info.contains;
         all->filters += member->info.contains;
-        all->made->summary.filters = all->filters;
         all->grouped = all->grouped || member->label.group_kind != INK_GROUP_NONE;
     }
     return INK_OK;
@@ -551,10 +503,33 @@ static ink__keep what_to_keep(const ink__members *members)
     return keep;
 }
 
-static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, ink_error *error)
+/* What the truth is made of; `job` is that of the pieces, if it is made of such. */
+static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
+                            uint64_t job, ink_error *error)
+{
+    const ink_sketch *hasher = all->members.list[0].sketch;
+    ink__keep         keep = what_to_keep(&all->members);
+
+    if (all->mapped == NULL)
+        return ink__truth_read(&all->truth, inputs, input_count, &all->reading, hasher, keep,
+                               all->folder, all->job, all->began, error);
+    const ink__truth_pieces from = {
+        .pieces = inputs,
+        .count = input_count,
+        .job = job,
+        .rule = &all->mapped->build->kinds[0],
+        .need_keys = keep == INK__KEEP_KEYS,
+        .bucket = all->part,
+        .buckets = all->parts,
+    };
+    return ink__truth_unpack(&all->truth, &from, all->grouped, all->reading.keys == INK_KEYS_INT,
+                             hasher, all->folder, all->job, all->began, error);
+}
+
+static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, uint64_t job,
+                      ink_error *error)
 {
     INK__TRY(start(all, error));
-    ink__keep keep = what_to_keep(&all->members);
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a file with groups and data without, expected a column (--by)");
@@ -563,16 +538,16 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
         all->reading.round = INK_ROUND_NONE;
     }
     INK__TRY(ink__members_keys(&all->members, &all->reading, error));
-    INK__TRY(ink__truth_read(&all->truth, inputs, input_count, &all->reading,
-                             all->members.list[0].sketch, keep, all->folder, all->job, all->began,
-                             error));
+    INK__TRY(get_truth(all, inputs, input_count, job, error));
     uint64_t records = all->job->records, bad = all->job->bad;
     INK__TRY(choose_sample(all, error));
     INK__TRY(ask_groups(all, error));
     INK__TRY(meet_strangers(all, error));
     all->job->records = records;
     all->job->bad = bad;
-    return judge(all, error);
+    all->made->records = records;
+    count_strangers(all);
+    return INK_OK;
 }
 
 static ink_status with_recipe(verifying *all, const ink_file *file, const ink_input *inputs,
@@ -580,95 +555,107 @@ static ink_status with_recipe(verifying *all, const ink_file *file, const ink_in
 {
     ink_recipe *recipe;
     ink_reading stored;
+    uint64_t    job = 0;
 
+    if (all->mapped != NULL) /* which knows the reading as it was given */
+        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &job, error));
     INK__TRY(ink_recipe_read(&recipe, file, &stored, error));
     if (recipe != NULL)
         ink__reading_complete(&all->reading, &stored, true);
-    ink_status status = run(all, inputs, input_count, error);
+    ink_status status = run(all, inputs, input_count, job, error);
     ink_recipe_free(recipe);
     return status;
 }
 
-static ink_status make_verification(ink_verification **made, const ink_allocator *allocator,
-                                    ink_error *error)
+/* Makes the verification, of which one part is to be filled where there are parts. */
+static ink_status make_verification(verifying *all, const ink_file *file, ink_error *error)
 {
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, sizeof **made, &memory, error));
-    *made = memory;
-    **made = (ink_verification){.allocator = *allocator};
-    ink__arena_begin(&(*made)->labels, allocator);
+    if (all->mapped != NULL)
+        INK__TRY(ink__verification_filters_only(&all->members, error));
+    INK__TRY(ink__verification_create(&all->made, &all->members, &all->allocator, error));
+    if (all->mapped == NULL)
+        return INK_OK;
+    INK__TRY(ink__verification_part(all->made, file, all->parts, error));
+    if (all->part >= all->parts)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bucket %u of %u, expected a smaller one", all->part, all->parts);
+    ink__verification_has(all->made, all->part);
     return INK_OK;
+}
+
+static ink_status verify(verifying *all, ink_verification **verification, const ink_file *file,
+                         const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    if (ink_file_count(file) == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "an empty file, expected sketches");
+    INK__TRY(ink__members_load(&all->members, file, NULL, 0, all->options->secret, &all->allocator,
+                               error));
+    ink_status status = make_verification(all, file, error);
+    if (status == INK_OK)
+        status = with_recipe(all, file, inputs, input_count, error);
+    ink__truth_free(&all->truth);
+    ink__gather_end(&all->own);
+    ink__gather_end(&all->strangers);
+    ink__release(&all->allocator, all->table.slots, all->table.bytes);
+    ink__release(&all->allocator, all->trials, (all->members.count + 1) * sizeof *all->trials);
+    ink__members_free(&all->members);
+    if (status != INK_OK) {
+        ink_verification_free(all->made);
+        return status;
+    }
+    *verification = all->made;
+    return INK_OK;
+}
+
+static verifying prepared(const ink_reading *reading, const ink_verify_options *options,
+                          ink_job *job)
+{
+    ink_allocator memory = ink__allocator_or_heap(job->allocator);
+
+    job->failed_path = NULL;
+    return (verifying){
+        .allocator = memory,
+        .options = options,
+        .job = job,
+        .reading = *reading,
+        .tests_max = options->tests_max == 0 ? TESTS_MAX : options->tests_max,
+        .began = ink__system_now()->nanoseconds(),
+        .folder = ink__job_folder(job),
+        .own = {.allocator = memory},
+        .strangers = {.allocator = memory},
+        .parts = 1,
+    };
 }
 
 ink_status ink_verify(ink_verification **verification, const ink_file *file,
                       const ink_input *inputs, size_t input_count, const ink_reading *reading,
                       const ink_verify_options *options, ink_job *job, ink_error *error)
 {
-    ink_allocator memory = ink__allocator_or_heap(job->allocator);
-    verifying     all = {
-            .allocator = memory,
-            .options = options,
-            .job = job,
-            .reading = *reading,
-            .tests_max = options->tests_max == 0 ? TESTS_MAX : options->tests_max,
-            .began = ink__system_now()->nanoseconds(),
-            .folder = ink__job_folder(job),
-            .own = {.allocator = memory},
-            .strangers = {.allocator = memory},
-    };
+    verifying all = prepared(reading, options, job);
 
-    job->failed_path = NULL;
-    if (ink_file_count(file) == 0)
+    return verify(&all, verification, file, inputs, input_count, error);
+}
+
+ink_status ink_verify_pieces(ink_verification **verification, const ink_file *file,
+                             const ink_input *pieces, size_t piece_count,
+                             const ink_reading *reading, const ink_pieces_options *mapped,
+                             uint32_t bucket, const ink_verify_options *options, ink_job *job,
+                             ink_error *error)
+{
+    verifying all = prepared(reading, options, job);
+
+    if (options->absent != NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "an empty file, expected sketches");
-    INK__TRY(ink__members_load(&all.members, file, NULL, 0, options->secret, &memory, error));
-    ink_status status = make_verification(&all.made, &memory, error);
-    if (status == INK_OK)
-        status = with_recipe(&all, file, inputs, input_count, error);
-    if (all.truth.workers != NULL)
-        ink__truth_free(&all.truth);
-    ink__gather_end(&all.own);
-    ink__gather_end(&all.strangers);
-    ink__release(&memory, all.table.slots, all.table.bytes);
-    ink__release(&memory, all.trials, (all.members.count + 1) * sizeof *all.trials);
-    ink__members_free(&all.members);
-    if (status != INK_OK) {
-        ink_verification_free(all.made);
-        return status;
-    }
-    *verification = all.made;
-    return INK_OK;
-}
-
-void ink_verification_free(ink_verification *verification)
-{
-    if (verification == NULL)
-        return;
-    ink_allocator memory = verification->allocator;
-
-    ink__release(&memory, verification->rows, (verification->count + 1) * sizeof(ink_verdict));
-    ink__arena_end(&verification->labels);
-    ink__release(&memory, verification, sizeof *verification);
-}
-
-size_t ink_verification_count(const ink_verification *verification)
-{
-    return verification->count;
-}
-
-ink_status ink_verification_row(const ink_verification *verification, size_t index,
-                                ink_verdict *verdict, ink_error *error)
-{
-    if (index >= verification->count)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
-                         "row %zu of %zu, expected a smaller number", index, verification->count);
-    *verdict = verification->rows[index];
-    return INK_OK;
-}
-
-void ink_verification_summarise(const ink_verification   *verification,
-                                ink_verification_summary *summary)
-{
-    *summary = verification->summary;
+                         "absent keys for a verification over pieces, expected none, or the "
+                         "records themselves (ink_verify)");
+    if (!mapped->ranged)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "pieces that are not of ranges, expected ink_pieces_options.ranged");
+    if (mapped->build->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one at least");
+    all.mapped = mapped;
+    all.part = bucket;
+    all.parts = mapped->buckets == 0 ? 1 : mapped->buckets;
+    return verify(&all, verification, file, pieces, piece_count, error);
 }

@@ -376,6 +376,7 @@ const ink__kind ink__classic = {
     .add = classic_add,
     .contains = classic_contains,
     .merge = ink__filter_merge,
+    .unite = ink__filter_unite_bits,
     .intersect = ink__filter_intersect,
     .fold = ink__filter_fold,
     .distinct = classic_distinct,

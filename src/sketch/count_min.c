@@ -432,22 +432,36 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
+static uint32_t count_min_unit(const ink__shape *shape)
+{
+    return (uint32_t)shape->fields[FIELD_COUNTER_BITS] / 8;
+}
+
+/* Sums of counters that stop at their largest value; of the same counters, conservative or not. */
+static void count_min_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                            const uint8_t *from, size_t bytes)
+{
+    if (shape->fields[FIELD_COUNTER_BITS] == 64)
+        kernels->add_u64(into, from, bytes / 8);
+    else
+        kernels->add_u32(into, from, bytes / 4);
+}
+
 static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
                                   const ink_merge_options *options, ink_error *error)
 {
     count_min       *a = count_min_of(into);
     const count_min *b = const_count_min_of(from);
-    size_t           counters = (size_t)(a->width * a->depth);
+    ink__shape       shape = {0};
 
     (void)options;
     INK__TRY(check_sizes(a, b, error));
     if (a->conservative != b->conservative)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "one count-min is conservative and the other is not");
-    if (a->counter_bits == 64)
-        into->kernels->add_u64(a->counters.block.data, b->counters.data, counters);
-    else
-        into->kernels->add_u32(a->counters.block.data, b->counters.data, counters);
+    count_min_shape(into, &shape);
+    count_min_unite(into->kernels, &shape, a->counters.block.data, b->counters.data,
+                    (size_t)shape.payload_bytes);
     a->total = ink__add_saturating(a->total, b->total);
     return INK_OK;
 }
@@ -462,6 +476,7 @@ const ink__kind ink__count_min = {
     .fixed_size = true,
     .counts = true,
     .totals = true,
+    .added_up = 1u << FIELD_TOTAL,
     .object_bytes = sizeof(count_min),
     .position_rule = count_min_position_rule,
     .plan = count_min_plan,
@@ -475,5 +490,7 @@ const ink__kind ink__count_min = {
     .add = count_min_add,
     .count = count_min_count,
     .merge = count_min_merge,
+    .unite = count_min_unite,
+    .unit = count_min_unit,
     .dot = count_min_dot,
 };

@@ -222,6 +222,13 @@ static void unite(const ink__kernels *kernels, uint8_t *into, const uint8_t *fro
     kernels->add_u4(into, from, bytes);
 }
 
+static void counting_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                           const uint8_t *from, size_t bytes)
+{
+    (void)shape;
+    unite(kernels, into, from, bytes);
+}
+
 static const ink__filter_rules rules = {
     .bytes_of = bytes_of,
     .part = ink__blocks_part,
@@ -257,6 +264,7 @@ const ink__kind ink__counting = {
     .order_free = true,
     .sized_by_keys = true,
     .local = true,
+    .block_bytes = BLOCK_BYTES,
     .counts = true,
     .object_bytes = sizeof(ink__filter),
     .position_rule = ink__blocks_position_rule,
@@ -273,6 +281,7 @@ const ink__kind ink__counting = {
     .contains = counting_contains,
     .count = counting_count,
     .merge = ink__filter_merge,
+    .unite = counting_unite,
     .fold = ink__filter_fold,
     .becomes = &ink__bloom,
     .become = counting_become,

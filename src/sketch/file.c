@@ -5,7 +5,7 @@
 #include "format/checksum.h"
 #include "format/directory.h"
 #include "format/image.h"
-#include "sketch/kind.h"
+#include "sketch/stored.h"
 
 #include <string.h>
 
@@ -21,32 +21,6 @@ struct ink_file {
 
 /* ---- What the header and the tables mean -------------------------------------------------- */
 
-/* Turns what a rule or a kind complained of, the number of a field or a place within the payload at
- * `payload_at`, into a place in the file. */
-static ink_status placed(ink_status status, uint64_t field_at, uint64_t payload_at,
-                         ink_error *error)
-{
-    if (status == INK_OK || error == NULL)
-        return status;
-    error->at = error->place == INK__AT_FIELD ? field_at : payload_at + error->at;
-    error->place = INK_AT_BYTE;
-    return status;
-}
-
-static ink_status read_rule(ink_file *file, ink_error *error)
-{
-    static const unsigned place_of[] = {
-        [INK__RULE_TYPE] = INK__HEADER_KEY_TYPE,
-        [INK__RULE_HASH] = INK__HEADER_HASH,
-        [INK__RULE_SEED] = INK__HEADER_SEED,
-        [INK__RULE_CHECK] = INK__HEADER_CHECK,
-    };
-    const ink__identity *keys = &file->image.keys;
-    ink_status           status =
-        ink__rule_read(&file->rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
-    return status == INK_OK ? INK_OK : placed(status, place_of[error->at], 0, error);
-}
-
 static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
 {
     ink__key_rule rule = file->rule;
@@ -57,21 +31,11 @@ static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
 
 static ink_status check_table(const ink_file *file, const ink__table *table, ink_error *error)
 {
-    const ink__kind *kind = ink__kind_of_id(table->kind);
-    ink__key_rule    rule = rule_of(file, table->position_rule);
+    const ink__stored_kind numbers = {table->kind, table->position_rule, table->layout};
+    ink__key_rule          rule = file->rule;
+    const ink__kind       *kind;
 
-    if (kind == NULL)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
-                         "kind %u is unknown: a newer library is needed", table->kind);
-    if (kind->position_rule(&rule) != table->position_rule ||
-        (rule.draw != INK__DRAW_HASH64) != (rule.hash == INK__HASH_MURMUR3_X86_32))
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 2,
-                         "position rule %u does not go with kind %s and hash %s",
-                         table->position_rule, kind->name, ink__rule_hash_name(&file->rule));
-    if (table->layout != kind->layout)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 4,
-                         "layout %u of kind %s, expected %u", table->layout, kind->name,
-                         kind->layout);
+    INK__TRY(ink__stored_kind_of(&numbers, table->described_at, &rule, &kind, error));
     for (unsigned i = kind->field_count; i < INK__FIELDS_MAX; i++)
         if (table->columns[INK__COLUMN_FIELD + i].data != NULL)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE,
@@ -122,7 +86,7 @@ static ink_status check_shapes(const ink_file *file, const ink__table *table, in
         ink__shape shape = shape_of(table, i);
         ink_status status = kind->check(&shape, &rule, error);
         if (status != INK_OK)
-            return placed(status, field_place(file, i, kind, error->at), 0, error);
+            return ink__stored_placed(status, field_place(file, i, kind, error->at), 0, error);
     }
     return INK_OK;
 }
@@ -146,7 +110,7 @@ static ink_status check_meaning(ink_file *file, ink_error *error)
 
     if (error == NULL)
         error = &local; /* to learn which field it was */
-    INK__TRY(read_rule(file, error));
+    INK__TRY(ink__stored_rule(&file->image.keys, &file->rule, error));
     if (file->image.entries == 0)
         return check_default_rule(file, error);
     for (unsigned t = 0; t < file->image.table_count; t++) {
@@ -321,7 +285,7 @@ static ink_status check_payload(const ink_file *file, const ink__entry *entry, i
 
     if (kind->check_payload == NULL)
         return INK_OK;
-    return placed(
+    return ink__stored_placed(
         kind->check_payload(&shape, &rule, ink__image_payload(&file->image, entry), error), 0,
         file->image.payload_at + entry->payload_offset, error);
 }

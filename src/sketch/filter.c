@@ -88,6 +88,13 @@ void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *f
     kernels->or_bytes(into, from, bytes);
 }
 
+void ink__filter_unite_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                            const uint8_t *from, size_t bytes)
+{
+    (void)shape;
+    ink__filter_or(kernels, into, from, bytes);
+}
+
 /* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
  */
 static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size,

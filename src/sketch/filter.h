@@ -59,8 +59,10 @@ static inline const ink__filter *ink__const_filter_of(const ink_sketch *sketch)
 ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,
                              ink_error *error);
 
-/* The rule of unions of plain bits. */
+/* The rule of unions of plain bits, and the function of a kind that has them. */
 void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
+void ink__filter_unite_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                            const uint8_t *from, size_t bytes);
 
 /* Functions of a kind, as they stand; the shape is that of a promise and a size. */
 void           ink__filter_shape(const ink_sketch *sketch, ink__shape *shape);

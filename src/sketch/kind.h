@@ -73,7 +73,9 @@ struct ink__kind {
     bool        adds_rates;    /* a merge adds the false-positive rates up */
     bool        sized_by_keys; /* cannot be planned without expected_keys or a size by hand */
     bool        fixed_size;    /* has its size from the start, whatever is added */
-    bool        local;         /* hashes that begin alike fall close together */
+    bool        local;         /* hashes that begin alike fall close together ... */
+    uint32_t    block_bytes;   /* ... as they fall, in order, into blocks of so many bytes */
+    unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
 
     /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
@@ -128,6 +130,12 @@ struct ink__kind {
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
                         ink_error *error);
+    /* Unites a slice of a payload with the same slice of another of this shape, as a merge of the
+     * two would. May be NULL: only whole sketches can be merged. */
+    void (*unite)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                  const uint8_t *from, size_t bytes);
+    /* Slices begin and end at multiples of so many bytes. May be NULL: anywhere. */
+    uint32_t (*unit)(const ink__shape *shape);
     /* May be NULL. */
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
     /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL.
@@ -178,6 +186,15 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
 /* Makes an empty sketch. */
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error);
+
+/* Describes a sketch of this shape, as far as the shape tells. */
+void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
+                   ink_description *description);
+
+/* INK_MISMATCH unless two descriptions are of sketches of one plan, with the two values that differ
+ * and these words between and behind them. */
+ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
+                          const char *behind, ink_error *error);
 
 /* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
  * this plan and not folded or reduced since. */

@@ -443,8 +443,8 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
 
 /* ---- Describe ----------------------------------------------------------------------------- */
 
-static void describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
-                     ink_description *description)
+void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
+                   ink_description *description)
 {
     *description = (ink_description){
         .kind = kind->name,
@@ -468,7 +468,7 @@ void ink_sketch_describe(const ink_sketch *sketch, ink_description *description)
     ink__shape shape = {0};
 
     sketch->kind->shape(sketch, &shape);
-    describe(sketch->kind, &sketch->rule, &shape, description);
+    ink__describe(sketch->kind, &sketch->rule, &shape, description);
     description->records = sketch->records;
     description->read_only = sketch->read_only;
 }
@@ -478,7 +478,7 @@ ink_status ink_plan(const ink_params *params, ink_description *description, ink_
     ink__plan planned;
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
-    describe(planned.kind, &planned.rule, &planned.shape, description);
+    ink__describe(planned.kind, &planned.rule, &planned.shape, description);
     ink__rule_wipe(&planned.rule);
     return INK_OK;
 }
@@ -493,7 +493,7 @@ ink_status ink_plan_filled(const ink_params *params, uint64_t keys, ink_descript
     if (planned.kind->fill != NULL)
         status = planned.kind->fill(&planned.rule, keys, &planned.shape, error);
     if (status == INK_OK)
-        describe(planned.kind, &planned.rule, &planned.shape, description);
+        ink__describe(planned.kind, &planned.rule, &planned.shape, description);
     ink__rule_wipe(&planned.rule);
     return status;
 }
@@ -503,37 +503,42 @@ ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_erro
     return ink__rule_unlock(&sketch->rule, secret, error);
 }
 
+ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
+                          const char *behind, ink_error *error)
+{
+    const struct {
+        const char *name;
+        double      of_a, of_b;
+    } fields[] = {
+        {"expected keys", (double)a->expected_keys, (double)b->expected_keys},
+        {"asked rates", a->asked_rate, b->asked_rate},
+        {"promised rates", a->promised_rate, b->promised_rate},
+        {"bits", (double)a->bits, (double)b->bits},
+        {"hashes", a->hashes, b->hashes},
+        {"ratios", a->ratio, b->ratio},
+        {"widths", (double)a->width, (double)b->width},
+        {"depths", a->depth, b->depth},
+        {"counter bits", a->counter_bits, b->counter_bits},
+        {"conservative", a->conservative, b->conservative},
+        {"capacities", (double)a->capacity, (double)b->capacity},
+        {"precisions", a->precision, b->precision},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i].of_a != fields[i].of_b)
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s differ: %g%s%g%s",
+                             fields[i].name, fields[i].of_a, between, fields[i].of_b, behind);
+    return INK_OK;
+}
+
 ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
                                  ink_error *error)
 {
     ink_description of_a, of_b;
 
     INK__TRY(ink__rule_match(&planned->rule, &sketch->rule, error));
-    describe(planned->kind, &planned->rule, &planned->shape, &of_a);
+    ink__describe(planned->kind, &planned->rule, &planned->shape, &of_a);
     ink_sketch_describe(sketch, &of_b);
-    const struct {
-        const char *name;
-        double      of_a, of_b;
-    } fields[] = {
-        {"expected keys", (double)of_a.expected_keys, (double)of_b.expected_keys},
-        {"asked rates", of_a.asked_rate, of_b.asked_rate},
-        {"promised rates", of_a.promised_rate, of_b.promised_rate},
-        {"bits", (double)of_a.bits, (double)of_b.bits},
-        {"hashes", of_a.hashes, of_b.hashes},
-        {"ratios", of_a.ratio, of_b.ratio},
-        {"widths", (double)of_a.width, (double)of_b.width},
-        {"depths", of_a.depth, of_b.depth},
-        {"counter bits", of_a.counter_bits, of_b.counter_bits},
-        {"conservative", of_a.conservative, of_b.conservative},
-        {"capacities", (double)of_a.capacity, (double)of_b.capacity},
-        {"precisions", of_a.precision, of_b.precision},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (fields[i].of_a != fields[i].of_b)
-            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                             "%s differ: %g were planned, %g are there", fields[i].name,
-                             fields[i].of_a, fields[i].of_b);
-    return INK_OK;
+    return ink__same_plan(&of_a, &of_b, " were planned, ", " are there", error);
 }
 
 /* ---- Copy --------------------------------------------------------------------------------- */
@@ -589,21 +594,47 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     return status;
 }
 
-ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t payload_bytes,
-                              ink_error *error)
+/* A part of a payload that stands in one piece; only what is copied is checked. */
+static ink_status copy_in_place(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
+                                size_t bytes, ink_error *error)
+{
+    if (sketch->image != NULL)
+        INK__TRY(ink__image_check_pieces(sketch->image, sketch->image_at + offset, bytes, error));
+    memcpy(to, sketch->kind->payload(sketch, NULL) + offset, bytes);
+    return INK_OK;
+}
+
+ink_status ink_sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
+                                    size_t bytes, ink_error *error)
 {
     ink__block     scratch;
     ink__shape     shape = {0};
-    const uint8_t *bytes;
+    const uint8_t *payload;
+
+    sketch->kind->shape(sketch, &shape);
+    if (offset > shape.payload_bytes || bytes > shape.payload_bytes - offset)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%zu bytes from byte %llu on, expected some of the payload's %llu", bytes,
+                         (unsigned long long)offset, (unsigned long long)shape.payload_bytes);
+    if (bytes == 0)
+        return INK_OK;
+    if (ink__scratch_bytes(sketch) == 0)
+        return copy_in_place(sketch, offset, to, bytes, error);
+    INK__TRY(with_payload(sketch, &sketch->allocator, &scratch, &payload, error));
+    memcpy(to, payload + offset, bytes);
+    ink__block_release(&scratch, &sketch->allocator);
+    return INK_OK;
+}
+
+ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t payload_bytes,
+                              ink_error *error)
+{
+    ink__shape shape = {0};
 
     sketch->kind->shape(sketch, &shape);
     if (payload_bytes < shape.payload_bytes)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "room for %zu bytes, expected %llu, as the description tells",
                          payload_bytes, (unsigned long long)shape.payload_bytes);
-    INK__TRY(with_payload(sketch, &sketch->allocator, &scratch, &bytes, error));
-    if (shape.payload_bytes > 0)
-        memcpy(payload, bytes, (size_t)shape.payload_bytes);
-    ink__block_release(&scratch, &sketch->allocator);
-    return INK_OK;
+    return ink_sketch_payload_slice(sketch, 0, payload, (size_t)shape.payload_bytes, error);
 }

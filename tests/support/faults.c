@@ -93,8 +93,8 @@ static struct {
 static int fault(faults_call call)
 {
     bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||
-                         call == FAULTS_LOCK || call == FAULTS_WRITE || call == FAULTS_SYNC ||
-                         call == FAULTS_CLOSE;
+                         call == FAULTS_LOCK || call == FAULTS_WRITE || call == FAULTS_WRITE_AT ||
+                         call == FAULTS_SYNC || call == FAULTS_CLOSE;
     unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
 
     if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
@@ -201,6 +201,13 @@ static long long faulty_read_at(int file, void *to, size_t bytes, uint64_t offse
     return now.plan.ends_early ? 0 : ink__posix.read_at(file, to, shortened(bytes), offset);
 }
 
+static long long faulty_write_at(int file, const void *from, size_t bytes, uint64_t offset)
+{
+    int os_error = fault(FAULTS_WRITE_AT);
+
+    return os_error != 0 ? -os_error : ink__posix.write_at(file, from, shortened(bytes), offset);
+}
+
 static int faulty_sync(int file)
 {
     int os_error = fault(FAULTS_SYNC);
@@ -283,6 +290,7 @@ static const ink__system faulty = {
     .read = faulty_read,
     .write = faulty_write,
     .read_at = faulty_read_at,
+    .write_at = faulty_write_at,
     .sync = faulty_sync,
     .rename = faulty_rename,
     .unlink = faulty_unlink,

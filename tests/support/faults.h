@@ -61,6 +61,7 @@ typedef enum faults_call {
     FAULTS_READ,
     FAULTS_WRITE,
     FAULTS_READ_AT,
+    FAULTS_WRITE_AT,
     FAULTS_SYNC,
     FAULTS_RENAME,
     FAULTS_UNLINK,

@@ -124,7 +124,7 @@ static void a_stream_of_a_file_is_opened_for_reading_only(void **state)
     ink__posix.unlink("x");
 }
 
-static void a_hidden_file_has_no_name_and_is_read_anywhere(void **state)
+static void a_hidden_file_has_no_name_and_is_read_and_written_anywhere(void **state)
 {
     char      text[10];
     ink__stat stat;
@@ -144,6 +144,14 @@ static void a_hidden_file_has_no_name_and_is_read_anywhere(void **state)
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_int_equal(stat.bytes, 14);
     assert_int_equal(stat.mode, 0600);
+    assert_int_equal(ink__posix.write_at(file, "flea", 4, 9), 4);
+    assert_int_equal(ink__posix.write_at(file, "far", 3, 100), 3); /* with a hole before it */
+    assert_int_equal(ink__posix.read_at(file, text, 10, 9), 10);
+    assert_memory_equal(text, "flea!\0\0\0\0\0", 10);
+    assert_int_equal(ink__posix.write(file, "?", 1), 1); /* nor did writing elsewhere */
+    assert_int_equal(ink__posix.read_at(file, text, 3, 13), 3);
+    assert_memory_equal(text, "!?\0", 3);
+    assert_int_equal(ink__posix.write_at(-1, "x", 1, 0), -EBADF);
     assert_int_equal(ink__posix.close(file), 0);
     assert_int_equal(ink__posix.open("nowhere", INK__OPEN_HIDDEN, 0600), -ENOENT);
     make_file("x", "");
@@ -445,7 +453,7 @@ int main(void)
         cmocka_unit_test(a_new_file_does_not_follow_a_link),
         cmocka_unit_test(opening_a_fifo_does_not_wait_for_a_writer),
         cmocka_unit_test(a_stream_of_a_file_is_opened_for_reading_only),
-        cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_anywhere),
+        cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_and_written_anywhere),
         cmocka_unit_test(time_goes_on_and_there_is_a_core),
         cmocka_unit_test(stat_tells_size_mode_and_kind),
         cmocka_unit_test(a_file_is_known_by_its_number_whatever_its_name),

@@ -1,0 +1,155 @@
+/* map.c - the first half of a build on many machines: records in, pieces out; and the plan of such
+ * a build. */
+#include "engine/emit.h"
+
+#include "base/memory.h"
+#include "engine/reading.h"
+
+#include <string.h>
+
+/* From so many bytes of input on, what is kept of a build without groups is more than one reducer
+ * should have; and so many a reducer should have then. */
+#define RANGED_INPUT_BYTES ((uint64_t)512 << 20)
+#define RANGE_BYTES ((uint64_t)128 << 20)
+enum { MANY_BUCKETS = 256 };
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+/* What a build with these options is like. */
+typedef struct outlook {
+    bool sized;   /* some kind by its keys ... */
+    bool records; /* ... and that by the number of records */
+    bool large;   /* some kind, whose size is known, can and must be made range by range */
+    bool sliced;  /* some other kind travels in slices */
+} outlook;
+
+static ink_status look_at_kind(const ink_reading *reading, const ink_params *given,
+                               uint64_t slice_bytes, outlook *all, ink_error *error)
+{
+    ink_params      params = *given;
+    ink_kind_info   info;
+    ink_description description;
+
+    INK__TRY(ink_kind_describe(params.kind, &info, error));
+    bool sized = info.sized_by_keys && params.expected_keys == 0 && params.bits == 0;
+    params.key_type = ink__reading_key_type(reading);
+    if (sized)
+        params.expected_keys = 1;
+    INK__TRY(ink_plan(&params, &description, error));
+    if (info.contains && !description.order_free)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has one writer and cannot be built in parts, expected bloom",
+                         description.kind);
+    all->sized = all->sized || sized;
+    all->records = all->records || (sized && description.needs_keys);
+    if (!sized && description.bytes > slice_bytes) {
+        all->large = all->large || info.local;
+        all->sliced = all->sliced || !info.local;
+    }
+    return INK_OK;
+}
+
+static uint32_t power_of_two(uint64_t wanted, uint32_t most)
+{
+    uint32_t power = 1;
+
+    while (power < most && power < wanted)
+        power *= 2;
+    return power;
+}
+
+ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
+                               uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
+                               ink_pieces_plan *plan, ink_error *error)
+{
+    outlook all = {0};
+
+    if (build->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
+    tasks += tasks == 0;
+    slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
+    for (size_t i = 0; i < build->kind_count; i++)
+        INK__TRY(look_at_kind(reading, &build->kinds[i], slice_bytes, &all, error));
+    bool much = input_bytes != UINT64_MAX && input_bytes >= RANGED_INPUT_BYTES;
+    *plan = (ink_pieces_plan){.buckets = 1};
+    if (all.records)
+        plan->measure = true;
+    else if (reading->by == NULL && all.sized && much)
+        plan->measure = plan->ranged = true;
+    else
+        plan->ranged = all.large;
+    if (plan->ranged) {
+        uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / RANGE_BYTES;
+        plan->buckets = power_of_two(enough > tasks ? enough : tasks, MANY_BUCKETS);
+    } else if (reading->by != NULL || all.sliced)
+        plan->buckets = tasks < MANY_BUCKETS ? tasks : MANY_BUCKETS;
+    return INK_OK;
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+/* Reads everything, then gives it away as `emit` does. */
+static ink_status map(ink__building *all, const ink_input *inputs, size_t input_count,
+                      const ink_pieces_options *options, const ink_piece_sink             *sink,
+                      ink_status (*emit)(ink__emission *out, ink_error *error), ink_error *error)
+{
+    ink__emission out;
+    uint64_t      job;
+
+    INK__TRY(ink__pieces_job(all->reading, options->build, &job, error));
+    INK__TRY(ink__build_begin(all, options->build, error));
+    INK__TRY(ink__build_read(all, inputs, input_count, error));
+    INK__TRY(ink__build_settle(all, error));
+    INK__TRY(ink__emit_begin(&out, all, options, job, sink, error));
+    ink_status status = emit(&out, error);
+    ink__emit_end(&out);
+    return status;
+}
+
+ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                   const ink_pieces_options *options, const ink_piece_sink *sink, ink_job *job,
+                   ink_error *error)
+{
+    ink_reading   keyed;
+    ink__building all;
+
+    INK__TRY(
+        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
+    all.mapping = true;
+    all.sizes = options->sizes;
+    ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_kept, error);
+    ink__build_end(&all);
+    return status;
+}
+
+/* The number of records can be added up over maps, but that of different keys cannot. */
+static ink_status check_counted(const ink_reading *reading, const ink_build_options *build,
+                                ink_error *error)
+{
+    outlook all = {0};
+
+    for (size_t i = 0; i < build->kind_count; i++)
+        INK__TRY(look_at_kind(reading, &build->kinds[i], UINT64_MAX, &all, error));
+    if (all.records)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "maps that measure kinds which are not sized by the number of records, "
+                     "expected reducers to do it");
+}
+
+ink_status ink_map_measure(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                           const ink_pieces_options *options, const ink_piece_sink *sink,
+                           ink_job *job, ink_error *error)
+{
+    ink_reading   keyed;
+    ink__building all;
+
+    INK__TRY(
+        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
+    INK__TRY(check_counted(&keyed, options->build, error));
+    all.mapping = all.counting = true;
+    all.workers = 1;
+    ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_measures, error);
+    ink__build_end(&all);
+    return status;
+}

@@ -1,0 +1,504 @@
+/* reduce.c - the second half of a build on many machines: the pieces of a bucket in, finished
+ * sketches out. A reducer is a build whose elements and partial sketches come from other builds. */
+#include "engine/emit.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/system.h"
+
+#include <string.h>
+
+/* A part of a large sketch, united as far as it came. */
+typedef struct slice slice;
+struct slice {
+    slice      *next;
+    ink__group *group;
+    ink_head    head;
+    uint64_t    offset, bytes, records;
+    uint8_t    *payload; /* behind the struct */
+};
+
+struct ink_reducer {
+    ink__building      all;
+    ink_reading        reading; /* what counts of it */
+    ink_job            job;
+    ink_pieces_options options; /* settled */
+    uint64_t           number;  /* of the job */
+    bool               begun;
+    bool               whole; /* some piece was about the group of all */
+    uint64_t           range; /* of hashes that all elements are in, if buckets are ranges */
+    slice             *slices;
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status begin(ink_reducer *made, const ink_reading *reading,
+                        const ink_pieces_options *options, ink_error *error)
+{
+    INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
+                              &made->job, error));
+    INK__TRY(ink__pieces_settle(&made->options, error));
+    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->number, error));
+    made->all.mapping = true;
+    made->all.sizes = options->sizes;
+    made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
+    made->begun = true;
+    return ink__build_begin(&made->all, options->build, error);
+}
+
+ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
+                            const ink_pieces_options *options, const ink_job *job, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(job->allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **reducer, &object, error));
+    ink_reducer *made = object;
+    memset(made, 0, sizeof *made);
+    made->job = *job;
+    made->options = *options;
+    made->all.allocator = memory;
+    ink_status status = begin(made, reading, options, error);
+    if (status != INK_OK) {
+        ink_reducer_close(made);
+        return status;
+    }
+    *reducer = made;
+    return INK_OK;
+}
+
+void ink_reducer_close(ink_reducer *reducer)
+{
+    if (reducer == NULL)
+        return;
+    ink_allocator memory = reducer->all.allocator;
+
+    for (slice *part = reducer->slices, *next; part != NULL; part = next) {
+        next = part->next;
+        ink__release(&memory, part, sizeof *part + part->bytes);
+    }
+    if (reducer->begun)
+        ink__build_end(&reducer->all);
+    ink__release(&memory, reducer, sizeof *reducer);
+}
+
+/* ---- Elements ----------------------------------------------------------------------------- */
+
+static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__group **group,
+                             ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t       hash;
+
+    if ((label->group_kind == INK_GROUP_NONE) != (all->whole != NULL))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "a piece %s groups, expected one %s",
+                         all->whole != NULL ? "with" : "without",
+                         all->whole != NULL ? "without" : "with");
+    *group = all->whole;
+    reducer->whole = reducer->whole || all->whole != NULL;
+    if (all->whole != NULL)
+        return INK_OK;
+    INK__TRY(ink__collect_hash_label(all->collector.labeller, label, &hash, error));
+    return ink__groups_find(all->collector.groups, label, hash, group, error);
+}
+
+static ink__item_type wanted_type(const ink__building *all)
+{
+    return all->collector.keep == INK__KEEP_HASHES    ? INK__ITEM_HASHES
+           : all->collector.keep == INK__KEEP_WEIGHTS ? INK__ITEM_COUNTED
+                                                      : INK__ITEM_KEYS;
+}
+
+static ink_status put_into_group(ink__building *all, ink__group *group, const ink__item *item,
+                                 ink_error *error)
+{
+    ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t   before = bins->bins[group->bin].elements;
+    uint32_t   each = item->type == INK__ITEM_HASHES ? 8 : 16;
+
+    INK__TRY(
+        item->type == INK__ITEM_KEYS
+            ? ink__bins_put_keys(bins, group->bin, item->bytes, item->count, error)
+            : ink__bins_put_many(bins, group->bin, item->bytes, each, item->count / each, error));
+    group->repeats += item->records - (bins->bins[group->bin].elements - before);
+    return INK_OK;
+}
+
+static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    ink__group    *group;
+
+    if (item->type != wanted_type(all))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece that keeps other things of records than this job does");
+    INK__TRY(find_group(reducer, &item->label, &group, error));
+    if (reducer->options.ranged && item->number >= reducer->options.buckets)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of range %llu, expected one of %u",
+                         (unsigned long long)item->number, reducer->options.buckets);
+    reducer->range = item->number;
+    if (all->whole == NULL)
+        return put_into_group(all, group, item, error);
+    all->worker[0].records += item->records;
+    return ink__build_keep_elements(all, &all->worker[0], item->bytes, item->count, error);
+}
+
+/* ---- Sketches ----------------------------------------------------------------------------- */
+
+static ink_status kind_number(const ink__building *all, const char *name, size_t *number,
+                              ink_error *error)
+{
+    for (*number = 0; *number < all->kind_count; ++*number)
+        if (strcmp(all->kinds[*number].description.kind, name) == 0)
+            return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "a piece with a sketch of kind %s, which is none of this job", name);
+}
+
+static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t index,
+                            ink_error *error)
+{
+    ink_entry_info info;
+    ink__group    *group;
+    ink_sketch    *sketch;
+    size_t         kind = 0;
+
+    INK__TRY(ink_file_entry(file, index, &info, error));
+    INK__TRY(kind_number(&reducer->all, info.kind, &kind, error));
+    INK__TRY(find_group(reducer, &info.label, &group, error));
+    INK__TRY(ink_file_sketch(file, index, &sketch, error));
+    ink_status status = ink__build_unite(&group->sketches[kind], &sketch, error);
+    ink_sketch_free(sketch);
+    return status;
+}
+
+static ink_status add_sketches(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_COPY,
+                             &reducer->all.allocator, error));
+    ink_status status = INK_OK;
+    for (size_t i = 0; i < ink_file_count(file) && status == INK_OK; i++)
+        status = add_entry(reducer, file, i, error);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink_head *head,
+                            uint64_t offset, uint64_t bytes, slice **made, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(&reducer->all.allocator, sizeof **made + bytes, &memory, error));
+    *made = memory;
+    **made = (slice){
+        .next = reducer->slices,
+        .group = group,
+        .head = *head,
+        .offset = offset,
+        .bytes = bytes,
+        .payload = (uint8_t *)memory + sizeof **made,
+    };
+    reducer->slices = *made;
+    return INK_OK;
+}
+
+/* Slices of one sketch are cut alike by all maps: they meet whole. */
+static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink_head       head;
+    ink_head_info  info;
+    const uint8_t *bytes;
+    uint64_t       count;
+    ink__group    *group;
+    slice         *part;
+
+    INK__TRY(ink__slice_head(item, &head, &bytes, &count, error));
+    INK__TRY(ink_head_describe(&head, &info, error));
+    INK__TRY(find_group(reducer, &item->label, &group, error));
+    for (part = reducer->slices; part != NULL; part = part->next)
+        if (part->group == group && part->offset == item->number && part->bytes == count &&
+            ink_head_match(&part->head, &head, NULL) == INK_OK)
+            break;
+    if (part == NULL) {
+        INK__TRY(new_slice(reducer, group, &head, item->number, count, &part, error));
+        memcpy(part->payload, bytes, count);
+    } else {
+        INK__TRY(ink_head_unite(&head, item->number, part->payload, bytes, (size_t)count, error));
+        INK__TRY(ink_head_add(&part->head, &head, error));
+    }
+    part->records += item->records;
+    return INK_OK;
+}
+
+static ink_status add_item(void *host, const ink__item *item, ink_error *error)
+{
+    switch (item->type) {
+    case INK__ITEM_SKETCHES:
+        return add_sketches(host, item, error);
+    case INK__ITEM_SLICE:
+        return add_slice(host, item, error);
+    case INK__ITEM_MEASURE:
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece that measures, expected one that a map gave");
+    default:
+        return add_elements(host, item, error);
+    }
+}
+
+ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
+                           ink_error *error)
+{
+    return ink__piece_read(piece, count, &reducer->number, add_item, reducer,
+                           &reducer->all.allocator, error);
+}
+
+/* ---- Ranges of large sketches ------------------------------------------------------------- */
+
+/* A range of hashes that a part of a large sketch is made of. */
+typedef struct hash_range {
+    uint64_t first, last;
+} hash_range;
+
+/* Range number `index` of `count`, a power of two. */
+static hash_range range_number(uint64_t index, uint64_t count)
+{
+    uint64_t bytes_of_all = count == 1 ? 0 : (UINT64_MAX / count) + 1; /* 0 stands for 2^64 */
+
+    return (hash_range){index * bytes_of_all, index * bytes_of_all + (bytes_of_all - 1)};
+}
+
+/* Makes the part of a large sketch that a range of hashes falls into, and gives it away. The hashes
+ * that were gathered are not those of the keys any more after that. */
+static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink__group *group,
+                             size_t kind, uint64_t keys, hash_range range, ink__gather *from,
+                             uint64_t records, ink_error *error)
+{
+    const ink__building *all = &reducer->all;
+    ink_params           params = ink__build_params(all, kind, keys), part;
+    uint64_t             offset;
+    ink_head             head;
+    ink_description      description;
+    ink_sketch          *sketch;
+
+    INK__TRY(ink_plan_head(&params, 0, &head, error));
+    INK__TRY(ink_plan_slice(&params, range.first, range.last, &part, &offset, error));
+    INK__TRY(ink_slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
+                              error));
+    INK__TRY(ink_sketch_create(&sketch, &part, &all->allocator, error));
+    ink_status status = INK_OK;
+    if (from->count > 0)
+        status = ink__build_add(&all->kinds[kind], sketch, ink__gather_batch(from), error);
+    ink_sketch_describe(sketch, &description);
+    if (status == INK_OK)
+        status = ink__emit_slices(out, &group->label, 0, &head, offset, sketch, description.bytes,
+                                  records, error);
+    ink_sketch_free(sketch);
+    return status;
+}
+
+/* Turns kinds that are too large to be made whole, for so many keys, into such that are made range
+ * by range. */
+static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool *any, ink_error *error)
+{
+    *any = false;
+    for (size_t k = 0; k < reducer->all.kind_count; k++) {
+        ink__build_kind *kind = &reducer->all.kinds[k];
+        ink_description  description;
+        if (kind->mode == INK__BUILD_SLICED)
+            kind->mode = INK__BUILD_SIZED;
+        if (!reducer->options.ranged || kind->mode != INK__BUILD_SIZED || !kind->info.local)
+            continue;
+        ink_params params = ink__build_params(&reducer->all, k, keys);
+        INK__TRY(ink_plan(&params, &description, error));
+        if (description.bytes <= reducer->options.slice_bytes)
+            continue;
+        kind->mode = INK__BUILD_SLICED;
+        *any = true;
+    }
+    return INK_OK;
+}
+
+/* The records of a counting are the numbers of times that its keys came. */
+static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from, uint64_t more)
+{
+    uint64_t sum = 0;
+
+    if (!kind->info.removes || from->keep != INK__KEEP_WEIGHTS)
+        return from->count + more;
+    for (uint64_t i = 0; i < from->count; i++)
+        sum += from->weights[i];
+    return sum;
+}
+
+/* Without groups: bin by bin. */
+static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, size_t kind,
+                                    uint64_t keys, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    unsigned       bins = INK__RADIX_BINS / reducer->options.buckets;
+    unsigned       first = (unsigned)reducer->range * bins;
+    uint64_t       more = all->worker[0].records;
+    ink__gather   *from;
+
+    for (unsigned bin = first; bin < first + bins; bin++) {
+        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        more -= from->count;
+    }
+    for (unsigned bin = first; bin < first + bins; bin++, more = 0) {
+        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        uint64_t records = records_of(&all->kinds[kind], from, more);
+        INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
+                            range_number(bin, INK__RADIX_BINS), from, records, error));
+    }
+    return INK_OK;
+}
+
+static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                    size_t kind, uint64_t keys, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t elements = all->collector.groups->shards[group->shard].bins.bins[group->bin].elements;
+    ink__gather *from;
+
+    INK__TRY(ink__build_gather_group(all, group, &from, error));
+    uint64_t records = records_of(&all->kinds[kind], from, elements + group->repeats - from->count);
+    return emit_range(reducer, out, group, kind, keys,
+                      range_number(reducer->range, reducer->options.buckets), from, records, error);
+}
+
+/* ---- Finishing ---------------------------------------------------------------------------- */
+
+static ink_status emit_slices(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    for (slice *part = reducer->slices; part != NULL; part = part->next) {
+        const ink__item item = {
+            .type = INK__ITEM_SLICE,
+            .label = part->group->label,
+            .records = part->records,
+            .number = part->offset,
+            .bytes = part->payload,
+            .count = part->bytes,
+        };
+        INK__TRY(ink__pieces_put(&out->pieces, 0, &item, &part->head, error));
+    }
+    return INK_OK;
+}
+
+static ink_status fail_unknown(ink_error *error)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "ranges of keys without their number, expected sizes that were measured");
+}
+
+static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t       keys;
+    bool           sliced = false;
+
+    if (!reducer->whole)
+        return INK_OK; /* nothing came */
+    if (ink__build_known(all, &all->whole->label, &keys))
+        INK__TRY(choose_sliced(reducer, keys, &sliced, error));
+    else if (reducer->options.ranged)
+        return fail_unknown(error);
+    for (size_t k = 0; k < all->kind_count && sliced; k++)
+        if (all->kinds[k].mode == INK__BUILD_SLICED)
+            INK__TRY(emit_whole_ranges(reducer, out, k, keys, error));
+    INK__TRY(ink__build_fill(all, error));
+    return ink__emit_group_sketches(out, all->whole, error);
+}
+
+/* Groups whose keys are in ranges have a part of their keys here, and a size that is known. */
+static ink_status finish_ranged_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                      ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t       keys;
+    bool           sliced;
+    ink__gather   *from;
+
+    if (!ink__build_known(all, &group->label, &keys))
+        return fail_unknown(error);
+    INK__TRY(choose_sliced(reducer, keys, &sliced, error));
+    for (size_t k = 0; k < all->kind_count && sliced; k++)
+        if (all->kinds[k].mode == INK__BUILD_SLICED)
+            INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
+    INK__TRY(ink__build_gather_group(all, group, &from, error));
+    uint64_t records = bins->bins[group->bin].elements + group->repeats;
+    INK__TRY(ink__emit_make(all, group, keys, from, records, error));
+    ink__bins_empty(bins, group->bin);
+    return ink__emit_group_sketches(out, group, error);
+}
+
+static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    if (!reducer->options.ranged) {
+        INK__TRY(ink__build_fill_groups(&reducer->all, error));
+        return ink__emit_sketches(out, error);
+    }
+    for (uint64_t g = 0; g < out->count; g++)
+        INK__TRY(finish_ranged_group(reducer, out, out->list[g], error));
+    return INK_OK;
+}
+
+static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    INK__TRY(reducer->all.whole != NULL ? finish_whole(reducer, out, error)
+                                        : finish_groups(reducer, out, error));
+    INK__TRY(emit_slices(reducer, out, error));
+    return ink__emit_flush(out, error);
+}
+
+static ink_status measure(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    if (reducer->all.collector.keep == INK__KEEP_KEYS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "reducers that measure kinds which are sized by the number of records, "
+                         "expected maps to do it");
+    return reducer->all.whole == NULL || reducer->whole ? ink__emit_measures(out, error) : INK_OK;
+}
+
+static ink_status relay(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    if (reducer->all.whole != NULL && !reducer->whole)
+        return INK_OK;
+    if (reducer->options.ranged) {
+        out->range = (uint32_t)reducer->range;
+        out->range_end = out->range + 1;
+    }
+    INK__TRY(emit_slices(reducer, out, error));
+    return ink__emit_kept(out, error);
+}
+
+static ink_status give(ink_reducer *reducer, const ink_piece_sink *sink,
+                       ink_status (*what)(ink_reducer *, ink__emission *, ink_error *),
+                       ink_error *error)
+{
+    ink__emission out;
+
+    INK__TRY(ink__build_settle(&reducer->all, error));
+    INK__TRY(ink__emit_begin(&out, &reducer->all, &reducer->options, reducer->number, sink, error));
+    ink_status status = what(reducer, &out, error);
+    ink__emit_end(&out);
+    return status;
+}
+
+ink_status ink_reducer_finish(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, finish, error);
+}
+
+ink_status ink_reducer_measure(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, measure, error);
+}
+
+ink_status ink_reducer_relay(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, relay, error);
+}

@@ -1,0 +1,283 @@
+/* head.c - the public calls about heads: all of a sketch but its payload, in bytes of a fixed
+ * number that can be sent anywhere, and payloads in slices that go by them.
+ *
+ * What a header and a table tell in a file stands here in one piece: the key rule where the header
+ * has it, then kind, position rule and layout as in a table, the records, the size and the kind's
+ * fields, and a checksum of all that. Little-endian. */
+#include "base/bits.h"
+#include "base/size.h"
+#include "format/checksum.h"
+#include "sketch/stored.h"
+
+#include <string.h>
+
+#define MAGIC "\x89INKHEAD"
+
+enum {
+    KIND_AT = INK__HEADER_CHECK + 8,
+    RECORDS_AT = KIND_AT + 8,
+    PAYLOAD_AT = RECORDS_AT + 8,
+    FIELDS_AT = PAYLOAD_AT + 8,
+    CHECKSUM_AT = FIELDS_AT + 8 * INK__FIELDS_MAX,
+    VERSION = 1,
+};
+_Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version comes behind it");
+_Static_assert(CHECKSUM_AT + 8 == INK_HEAD_BYTES, "the checksum ends the head");
+
+/* What a head says, understood. The rule has no secret. */
+typedef struct heading {
+    const ink__kind *kind;
+    ink__key_rule    rule;
+    ink__shape       shape;
+    uint64_t         records;
+} heading;
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+static void seal(ink_head *head)
+{
+    ink__store_u64(head->bytes + CHECKSUM_AT, ink__checksum(head->bytes, CHECKSUM_AT));
+}
+
+static bool is_sealed(const ink_head *head)
+{
+    return ink__load_u64(head->bytes + CHECKSUM_AT) == ink__checksum(head->bytes, CHECKSUM_AT);
+}
+
+static void write_head(const heading *from, ink_head *head)
+{
+    uint8_t *bytes = head->bytes;
+
+    memset(head, 0, sizeof *head);
+    memcpy(bytes, MAGIC, sizeof MAGIC - 1);
+    ink__store_u16(bytes + INK__HEADER_VERSION, VERSION);
+    ink__store_u16(bytes + INK__HEADER_KEY_TYPE, (uint16_t)from->rule.type);
+    ink__store_u16(bytes + INK__HEADER_HASH, (uint16_t)from->rule.hash);
+    ink__store_u64(bytes + INK__HEADER_SEED, from->rule.seed);
+    ink__store_u64(bytes + INK__HEADER_CHECK, from->rule.check);
+    ink__store_u16(bytes + KIND_AT, from->kind->id);
+    ink__store_u16(bytes + KIND_AT + 2, from->kind->position_rule(&from->rule));
+    ink__store_u16(bytes + KIND_AT + 4, from->kind->layout);
+    ink__store_u64(bytes + RECORDS_AT, from->records);
+    ink__store_u64(bytes + PAYLOAD_AT, from->shape.payload_bytes);
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        ink__store_u64(bytes + FIELDS_AT + 8 * i, from->shape.fields[i]);
+    seal(head);
+}
+
+void ink_sketch_head(const ink_sketch *sketch, ink_head *head)
+{
+    heading of = {.kind = sketch->kind, .rule = sketch->rule, .records = sketch->records};
+
+    sketch->kind->shape(sketch, &of.shape);
+    write_head(&of, head);
+    ink__rule_wipe(&of.rule);
+}
+
+ink_status ink_plan_head(const ink_params *params, uint64_t records, ink_head *head,
+                         ink_error *error)
+{
+    ink__plan planned;
+
+    INK__TRY(ink__sketch_plan(params, &planned, error));
+    heading of = {planned.kind, planned.rule, planned.shape, records};
+    write_head(&of, head);
+    ink__rule_wipe(&of.rule);
+    ink__rule_wipe(&planned.rule);
+    return INK_OK;
+}
+
+void ink_head_set_records(ink_head *head, uint64_t records)
+{
+    bool sealed = is_sealed(head);
+
+    ink__store_u64(head->bytes + RECORDS_AT, records);
+    if (sealed)
+        seal(head);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static ink_status check_frame(const ink_head *head, ink_error *error)
+{
+    const uint8_t *bytes = head->bytes;
+
+    if (memcmp(bytes, MAGIC, sizeof MAGIC - 1) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                         "other first bytes, expected the head of a sketch");
+    if (ink__load_u16(bytes + INK__HEADER_VERSION) != VERSION)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
+                         "a head of version %u, expected %d",
+                         ink__load_u16(bytes + INK__HEADER_VERSION), VERSION);
+    if (!is_sealed(head))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, CHECKSUM_AT,
+                         "checksum %llx, expected %llx for these bytes of a head",
+                         (unsigned long long)ink__load_u64(bytes + CHECKSUM_AT),
+                         (unsigned long long)ink__checksum(bytes, CHECKSUM_AT));
+    if (ink__load_u16(bytes + INK__HEADER_FLAGS) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_FLAGS,
+                         "flags 0x%x of a head, expected none",
+                         ink__load_u16(bytes + INK__HEADER_FLAGS));
+    if (ink__load_u16(bytes + KIND_AT + 6) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, KIND_AT + 6,
+                         "%u behind the layout, expected 0", ink__load_u16(bytes + KIND_AT + 6));
+    return INK_OK;
+}
+
+static ink_status read_shape(const uint8_t *bytes, heading *to, ink_error *error)
+{
+    const ink__kind *kind = to->kind;
+
+    to->shape.payload_bytes = ink__load_u64(bytes + PAYLOAD_AT);
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++) {
+        to->shape.fields[i] = ink__load_u64(bytes + FIELDS_AT + 8 * i);
+        if (i >= kind->field_count && to->shape.fields[i] != 0)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, FIELDS_AT + 8 * (uint64_t)i,
+                             "parameter %u, but %s has only %u", i, kind->name, kind->field_count);
+    }
+    ink_status status = kind->check(&to->shape, &to->rule, error);
+    return status == INK_OK
+               ? INK_OK
+               : ink__stored_placed(
+                     status, error->at < kind->field_count ? FIELDS_AT + 8 * error->at : PAYLOAD_AT,
+                     0, error);
+}
+
+/* As strict as the reader of a directory. */
+static ink_status read_head(const ink_head *head, heading *to, ink_error *error)
+{
+    const uint8_t      *bytes = head->bytes;
+    ink_error           local;
+    const ink__identity keys = {
+        ink__load_u16(bytes + INK__HEADER_KEY_TYPE), ink__load_u16(bytes + INK__HEADER_HASH),
+        ink__load_u64(bytes + INK__HEADER_SEED), ink__load_u64(bytes + INK__HEADER_CHECK)};
+    const ink__stored_kind numbers = {ink__load_u16(bytes + KIND_AT),
+                                      ink__load_u16(bytes + KIND_AT + 2),
+                                      ink__load_u16(bytes + KIND_AT + 4)};
+
+    if (error == NULL)
+        error = &local; /* to learn which field it was */
+    INK__TRY(check_frame(head, error));
+    INK__TRY(ink__stored_rule(&keys, &to->rule, error));
+    INK__TRY(ink__stored_kind_of(&numbers, KIND_AT, &to->rule, &to->kind, error));
+    to->records = ink__load_u64(bytes + RECORDS_AT);
+    return read_shape(bytes, to, error);
+}
+
+static uint32_t unit_of(const heading *of)
+{
+    return of->kind->unit == NULL ? 1 : of->kind->unit(&of->shape);
+}
+
+ink_status ink_head_describe(const ink_head *head, ink_head_info *info, ink_error *error)
+{
+    heading of;
+
+    INK__TRY(read_head(head, &of, error));
+    *info = (ink_head_info){
+        .kind = of.kind->name,
+        .payload_bytes = of.shape.payload_bytes,
+        .records = of.records,
+        .slices = of.kind->unite != NULL,
+        .unit = unit_of(&of),
+    };
+    return INK_OK;
+}
+
+/* ---- Two heads ---------------------------------------------------------------------------- */
+
+static bool is_added_up(const ink__kind *kind, unsigned field)
+{
+    return (kind->added_up >> field & 1) != 0;
+}
+
+/* Whether the shapes are the same but for what a merge adds up. */
+static bool same_shape(const heading *a, const heading *b)
+{
+    bool same = a->shape.payload_bytes == b->shape.payload_bytes;
+
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        same = same && (is_added_up(a->kind, i) || a->shape.fields[i] == b->shape.fields[i]);
+    return same;
+}
+
+static ink_status match(const heading *a, const heading *b, ink_error *error)
+{
+    ink_description of_a, of_b;
+
+    if (a->kind != b->kind)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
+                         a->kind->name, b->kind->name);
+    INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
+    if (same_shape(a, b))
+        return INK_OK;
+    ink__describe(a->kind, &a->rule, &a->shape, &of_a);
+    ink__describe(b->kind, &b->rule, &b->shape, &of_b);
+    INK__TRY(ink__same_plan(&of_a, &of_b, " and ", "", error));
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "what two sketches of kind %s hold differs: %llu bytes and %llu bytes",
+                     a->kind->name, (unsigned long long)a->shape.payload_bytes,
+                     (unsigned long long)b->shape.payload_bytes);
+}
+
+ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error *error)
+{
+    heading a, b;
+
+    INK__TRY(read_head(one, &a, error));
+    INK__TRY(read_head(other, &b, error));
+    return match(&a, &b, error);
+}
+
+ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error *error)
+{
+    heading a, b;
+
+    INK__TRY(read_head(into, &a, error));
+    INK__TRY(read_head(from, &b, error));
+    INK__TRY(match(&a, &b, error));
+    a.records = ink__add_saturating(a.records, b.records);
+    for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
+        if (is_added_up(a.kind, i))
+            a.shape.fields[i] = ink__add_saturating(a.shape.fields[i], b.shape.fields[i]);
+    write_head(&a, into);
+    return INK_OK;
+}
+
+/* ---- Payloads ----------------------------------------------------------------------------- */
+
+ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into, const uint8_t *from,
+                          size_t bytes, ink_error *error)
+{
+    const ink__kernels *kernels;
+    heading             of;
+
+    INK__TRY(read_head(head, &of, error));
+    if (of.kind->unite == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot be united slice by slice, expected whole sketches",
+                         of.kind->name);
+    uint64_t all = of.shape.payload_bytes;
+    uint32_t unit = unit_of(&of);
+    if (offset > all || bytes > all - offset || offset % unit != 0 || bytes % unit != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%zu bytes from byte %llu on, expected multiples of %u among the "
+                         "payload's %llu",
+                         bytes, (unsigned long long)offset, unit, (unsigned long long)all);
+    INK__TRY(ink__kernels_choose(&kernels, error));
+    of.kind->unite(kernels, &of.shape, into, from, bytes);
+    return INK_OK;
+}
+
+ink_status ink_head_open(ink_sketch **sketch, const ink_head *head, const uint8_t *payload,
+                         const ink_allocator *allocator, ink_error *error)
+{
+    heading of;
+
+    INK__TRY(read_head(head, &of, error));
+    if (of.kind->check_payload != NULL)
+        INK__TRY(ink__stored_placed(of.kind->check_payload(&of.shape, &of.rule, payload, error), 0,
+                                    0, error));
+    return ink__sketch_open(sketch, of.kind, &of.rule, &of.shape, of.records, payload, true,
+                            allocator, error);
+}

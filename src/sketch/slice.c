@@ -1,0 +1,69 @@
+/* slice.c - sketches made range by range: where hashes that begin alike fall into neighbouring
+ * blocks, a range of hashes is a range of blocks, and a smaller sketch of just these blocks holds
+ * the same bytes, once its hashes are turned to say so. */
+#include "kernels/split_block.h"
+#include "sketch/kind.h"
+
+/* The blocks of a whole sketch that a range of hashes falls into. */
+typedef struct range {
+    const ink__kind *kind;
+    uint64_t         blocks; /* of the whole */
+    uint64_t         first, count;
+} range;
+
+static ink_status find_range(const ink_params *params, uint64_t first, uint64_t last, range *found,
+                             ink_error *error)
+{
+    ink__plan planned;
+
+    INK__TRY(ink__sketch_plan(params, &planned, error));
+    ink__rule_wipe(&planned.rule);
+    found->kind = planned.kind;
+    if (planned.kind->block_bytes == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot be made range by range, expected a filter of blocks",
+                         planned.kind->name);
+    if (first > last)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a range of hashes that ends before it begins");
+    found->blocks = planned.shape.payload_bytes / planned.kind->block_bytes;
+    found->first = ink__block_of(first, found->blocks);
+    found->count = ink__block_of(last, found->blocks) - found->first + 1;
+    return INK_OK;
+}
+
+ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t last,
+                          ink_params *slice, uint64_t *offset, ink_error *error)
+{
+    range found = {0};
+
+    INK__TRY(find_range(params, first, last, &found, error));
+    *slice = *params;
+    slice->expected_keys = 0;
+    slice->false_positive_rate = 0;
+    slice->bits = found.count * found.kind->block_bytes * 8;
+    *offset = found.first * found.kind->block_bytes;
+    return INK_OK;
+}
+
+/* The smallest high half that falls into block number `block` of `count`. */
+static uint64_t high_half(uint64_t block, uint64_t count)
+{
+    return ((block << 32) + count - 1) / count;
+}
+
+ink_status ink_slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
+                            uint64_t *hashes, size_t count, ink_error *error)
+{
+    range found = {0};
+
+    INK__TRY(find_range(params, first, last, &found, error));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t block = ink__block_of(hashes[i], found.blocks) - found.first;
+        if (block >= found.count)
+            return ink__fail(error, INK_USAGE, INK_AT_KEY, i,
+                             "a hash outside of the range, expected one within");
+        hashes[i] = high_half(block, found.count) << 32 | (hashes[i] & 0xffffffffu);
+    }
+    return INK_OK;
+}

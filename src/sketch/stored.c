@@ -1,0 +1,49 @@
+/* stored.c - what bytes from elsewhere say of a sketch, checked. */
+#include "sketch/stored.h"
+
+ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,
+                              ink_error *error)
+{
+    if (status == INK_OK || error == NULL)
+        return status;
+    error->at = error->place == INK__AT_FIELD ? field_at : payload_at + error->at;
+    error->place = INK_AT_BYTE;
+    return status;
+}
+
+ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_error *error)
+{
+    static const unsigned place_of[] = {
+        [INK__RULE_TYPE] = INK__HEADER_KEY_TYPE,
+        [INK__RULE_HASH] = INK__HEADER_HASH,
+        [INK__RULE_SEED] = INK__HEADER_SEED,
+        [INK__RULE_CHECK] = INK__HEADER_CHECK,
+    };
+    ink_status status =
+        ink__rule_read(rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
+
+    return status == INK_OK ? INK_OK : ink__stored_placed(status, place_of[error->at], 0, error);
+}
+
+ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink__key_rule *rule,
+                               const ink__kind **kind, ink_error *error)
+{
+    const ink__kind *found = ink__kind_of_id(numbers->kind);
+    const char      *hash = ink__rule_hash_name(rule);
+
+    rule->draw = ink__draw_of(numbers->position_rule);
+    if (found == NULL)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "kind %u is unknown: a newer library is needed", numbers->kind);
+    if (found->position_rule(rule) != numbers->position_rule ||
+        (rule->draw != INK__DRAW_HASH64) != (rule->hash == INK__HASH_MURMUR3_X86_32))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
+                         "position rule %u does not go with kind %s and hash %s",
+                         numbers->position_rule, found->name, hash);
+    if (numbers->layout != found->layout)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4,
+                         "layout %u of kind %s, expected %u", numbers->layout, found->name,
+                         found->layout);
+    *kind = found;
+    return INK_OK;
+}

@@ -1,0 +1,913 @@
+/* verify_pieces_test.c - a verification range by range, whose parts were sent and added up, tells
+ * field by field what ink_verify over all records tells, however records are dealt to maps; what
+ * does not fit, and what is damaged on its way, is refused by name. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_job.h"
+
+#include "engine/elements.h"
+#include "engine/pieces.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <stdio.h>
+
+static ink_error error;
+static uint64_t  chance = 47;
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+/* Rows, and the same as text to be read. */
+typedef struct data {
+    records_rows  rows;
+    records_bytes text;
+    ink_reading   reading;
+} data;
+
+static const char *const first_column[] = {"1"};
+
+static void free_data(data *of)
+{
+    records_rows_free(&of->rows);
+    records_bytes_free(&of->text);
+}
+
+/* Adds a row; `group` NULL where there are no groups. */
+static void add_key(data *of, const char *key, const char *group)
+{
+    if (group == NULL)
+        records_say(&of->text, "%s\n", key);
+    else
+        records_say(&of->text, "%s\t%s\n", key, group);
+    if (of->rows.ints)
+        records_add_int(&of->rows, strtoll(key, NULL, 10), group, 1);
+    else
+        records_add_text(&of->rows, key, group, 1);
+}
+
+/* Keys that may be in several groups, and records that repeat; or no groups. */
+static data some_data(bool ints, bool grouped, unsigned records)
+{
+    static const char *const groups[] = {"a", "b", "", "c", "d"};
+    data                     of = {.rows = {.grouped = grouped, .ints = ints},
+                                   .reading = {.form = INK_FORM_TSV,
+                                               .key = first_column,
+                                               .key_count = 1,
+                                               .keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES,
+                                               .by = grouped ? "2" : NULL}};
+
+    for (unsigned i = 0; i < records; i++) {
+        char key[32];
+        snprintf(key, sizeof key, ints ? "%d" : "k%d", (int)records_below(&chance, 300));
+        add_key(&of, key, grouped ? groups[records_below(&chance, 5)] : NULL);
+    }
+    return of;
+}
+
+static records_file file_of(const data *of, const ink_params *kinds, size_t count)
+{
+    return records_by_hand(&of->rows, &(ink_build_options){.kinds = kinds, .kind_count = count});
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------- */
+
+enum { PIECES_MAX = 512 };
+
+typedef struct pieces {
+    records_bytes list[PIECES_MAX];
+    uint32_t      buckets[PIECES_MAX];
+    size_t        count;
+} pieces;
+
+static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    pieces *all = host;
+
+    CHECK(all->count < PIECES_MAX);
+    all->buckets[all->count] = bucket;
+    all->list[all->count] = (records_bytes){0};
+    records_put(&all->list[all->count++], bytes, count);
+    return 0;
+}
+
+static void free_pieces(pieces *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        records_bytes_free(&all->list[i]);
+    all->count = 0;
+}
+
+/* The pieces of a bucket, in any order. */
+static size_t inputs_of(const pieces *all, uint32_t bucket, ink_input inputs[PIECES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->buckets[i] != bucket)
+            continue;
+        size_t at = (size_t)records_below(&chance, ++count);
+        inputs[count - 1] = inputs[at];
+        inputs[at] = (ink_input){
+            .path = "piece",
+            .memory = all->list[i].bytes,
+            .memory_bytes = all->list[i].count,
+        };
+    }
+    return count;
+}
+
+static uint64_t hash_of(const ink_sketch *hasher, const records_rows *rows, const records_row *row)
+{
+    const uint64_t offsets[] = {row->key, row->key + row->key_bytes};
+    ink_batch      batch = {.count = 1, .bytes = rows->bytes.bytes, .offsets = offsets};
+    uint64_t       hash;
+
+    if (rows->ints)
+        batch = (ink_batch){.count = 1, .ints = &row->number};
+    CHECK_OK(ink_hash_batch(hasher, &batch, &hash, &error));
+    return hash;
+}
+
+/* Hashes keys by the rule of a kind; by that of labels if keys themselves are kept. */
+static ink_sketch *hasher_of(const data *of, const ink_params *rule, ink__item_type type)
+{
+    const ink_params labels = {.kind = "fm"};
+    const ink_params keys = {.kind = "fm",
+                             .key_type = of->rows.ints ? INK_KEY_INT : INK_KEY_BYTES,
+                             .hash = rule->hash,
+                             .seed = rule->seed,
+                             .secret = rule->secret};
+    ink_sketch      *hasher;
+
+    CHECK_OK(ink_sketch_create(&hasher, type == INK__ITEM_KEYS ? &labels : &keys, NULL, &error));
+    return hasher;
+}
+
+/* Puts one row, as an item of its own, into the bucket that it belongs to. */
+static void put_row(ink__pieces *to, const data *of, const records_row *row, ink__item_type type,
+                    const ink_sketch *hasher)
+{
+    uint64_t  pair[] = {hash_of(hasher, &of->rows, row), 3};
+    uint8_t   key[INK__KEY_HEAD_BYTES + 64];
+    ink__item item = {
+        .type = type,
+        .label = records_group(&of->rows, row),
+        .records = 1,
+        .bytes = (const uint8_t *)pair,
+        .count = type == INK__ITEM_HASHES ? 8 : 16,
+    };
+
+    if (type == INK__ITEM_KEYS) {
+        CHECK(row->key_bytes <= 64);
+        ink__key_head_write(key, (ink__key_head){1, (uint32_t)row->key_bytes});
+        memcpy(key + INK__KEY_HEAD_BYTES, of->rows.bytes.bytes + row->key, row->key_bytes);
+        item.bytes = key;
+        item.count = INK__KEY_HEAD_BYTES + row->key_bytes;
+    }
+    CHECK_OK(ink__pieces_put(to, ink__pieces_range(pair[0], to->buckets), &item, NULL, &error));
+}
+
+/* What maps that each have some of the rows give, made by hand. */
+static void map_by_hand(pieces *all, const data *of, const ink_pieces_options *mapped,
+                        ink__item_type type)
+{
+    const ink_piece_sink sink = {keep_piece, all};
+    faults_memory        memory = {0};
+    const ink_allocator  allocator = faults_allocator(&memory);
+    ink_sketch          *hasher = hasher_of(of, &mapped->build->kinds[0], type);
+    ink__pieces          maps[3];
+    uint64_t             job;
+
+    CHECK_OK(ink__pieces_job(&of->reading, mapped->build, &job, &error));
+    for (size_t m = 0; m < 3; m++)
+        CHECK_OK(ink__pieces_begin(&maps[m], mapped->buckets, mapped->piece_bytes, job, &sink,
+                                   &allocator, &error));
+    for (size_t i = 0; i < of->rows.count; i++)
+        put_row(&maps[records_below(&chance, 3)], of, &of->rows.rows[i], type, hasher);
+    for (size_t m = 0; m < 3; m++) {
+        CHECK_OK(ink__pieces_flush(&maps[m], &error));
+        ink__pieces_end(&maps[m]);
+    }
+    ink_sketch_free(hasher);
+    faults_check_no_leak(&memory);
+}
+
+/* The same by ink_map, of the first half of the records and of the second. */
+static void map_by_job(pieces *all, const data *of, const ink_pieces_options *mapped)
+{
+    const ink_piece_sink sink = {keep_piece, all};
+    size_t               half = of->text.count / 2;
+
+    while (half > 0 && of->text.bytes[half - 1] != '\n')
+        half--;
+    const ink_input inputs[] = {
+        {.memory = of->text.bytes, .memory_bytes = half},
+        {.memory = of->text.bytes + half, .memory_bytes = of->text.count - half},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        ink_job job = {.threads = 2, .chunk_bytes = 1000};
+        CHECK_OK(ink_map(&inputs[i], 1, &of->reading, mapped, &sink, &job, &error));
+    }
+}
+
+/* ---- Verifying ---------------------------------------------------------------------------- */
+
+static ink_verification *verify_whole(const ink_file *file, const data *of,
+                                      const ink_verify_options *options)
+{
+    const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    ink_job           job = {.threads = 2};
+    ink_verification *whole;
+
+    CHECK_OK(ink_verify(&whole, file, &input, 1, &of->reading, options, &job, &error));
+    assert_int_equal(ink_verification_records(whole), job.records);
+    return whole;
+}
+
+/* Verifies one range and encodes what was counted. */
+static records_bytes verify_range(const ink_file *file, const data *of, const pieces *all,
+                                  const ink_pieces_options *mapped, uint32_t bucket,
+                                  const ink_verify_options *options)
+{
+    static ink_input  inputs[PIECES_MAX];
+    size_t            given = inputs_of(all, bucket, inputs), count;
+    ink_job           job = {.threads = 1 + (unsigned)records_below(&chance, 3)};
+    ink_verification *part;
+    records_bytes     sent = {0};
+    uint8_t          *bytes;
+    uint32_t          lacking;
+
+    CHECK_OK(ink_verify_pieces(&part, file, inputs, given, &of->reading, mapped, bucket, options,
+                               &job, &error));
+    assert_int_equal(ink_verification_records(part), job.records);
+    CHECK(ink_verification_lacks(part, &lacking) == (mapped->buckets > 1));
+    CHECK_OK(ink_verification_encode(part, &bytes, &count, &error));
+    records_put(&sent, bytes, count);
+    ink_bytes_free(bytes, count, NULL);
+    ink_verification_free(part);
+    return sent;
+}
+
+/* All ranges, added up in any order, some of them by somebody in between. */
+static ink_verification *unite(const ink_file *file, const data *of, const pieces *all,
+                               const ink_pieces_options *mapped, const ink_verify_options *options)
+{
+    ink_verification        *sums[2];
+    ink_verification_summary summary;
+    uint32_t                 lacking, first = (uint32_t)records_below(&chance, mapped->buckets);
+    uint8_t                 *bytes;
+    size_t                   count;
+
+    for (size_t i = 0; i < 2; i++)
+        CHECK_OK(
+            ink_verification_open(&sums[i], file, mapped->buckets, options->secret, NULL, &error));
+    for (uint32_t i = 0; i < mapped->buckets; i++) {
+        uint32_t      bucket = (first + i) % mapped->buckets;
+        records_bytes sent = verify_range(file, of, all, mapped, bucket, options);
+        CHECK_OK(
+            ink_verification_add(sums[records_below(&chance, 2)], sent.bytes, sent.count, &error));
+        records_bytes_free(&sent);
+    }
+    ink_verification_summarise(sums[0], &summary);
+    CHECK(!summary.ok || !ink_verification_lacks(sums[0], &lacking));
+    CHECK_OK(ink_verification_encode(sums[1], &bytes, &count, &error));
+    ink_verification_free(sums[1]);
+    CHECK_OK(ink_verification_add(sums[0], bytes, count, &error));
+    ink_bytes_free(bytes, count, NULL);
+    CHECK(!ink_verification_lacks(sums[0], &lacking));
+    return sums[0];
+}
+
+static void check_same_row(const ink_verdict *a, const ink_verdict *b)
+{
+    assert_string_equal(a->kind, b->kind);
+    assert_int_equal(ink_label_compare(&a->label, &b->label), 0);
+    assert_int_equal(a->membership, b->membership);
+    assert_int_equal(a->ok, b->ok);
+    assert_int_equal(a->tested, b->tested);
+    assert_int_equal(a->false_positives, b->false_positives);
+    assert_int_equal(a->denied, b->denied);
+    CHECK(a->rate == b->rate && a->low == b->low && a->high == b->high);
+    CHECK(a->asked == b->asked && a->promised == b->promised && a->present == b->present);
+    CHECK(a->wrong == b->wrong && a->missed == b->missed);
+    CHECK(a->error == b->error && a->bound == b->bound);
+}
+
+static ink_verification_summary check_same(const ink_verification *a, const ink_verification *b)
+{
+    ink_verification_summary one, other;
+    ink_verdict              row, other_row;
+
+    assert_int_equal(ink_verification_count(a), ink_verification_count(b));
+    for (size_t i = 0; i < ink_verification_count(a); i++) {
+        CHECK_OK(ink_verification_row(a, i, &row, &error));
+        CHECK_OK(ink_verification_row(b, i, &other_row, &error));
+        check_same_row(&row, &other_row);
+    }
+    assert_int_equal(ink_verification_records(a), ink_verification_records(b));
+    ink_verification_summarise(a, &one);
+    ink_verification_summarise(b, &other);
+    assert_int_equal(one.ok, other.ok);
+    assert_int_equal(one.filters, other.filters);
+    assert_int_equal(one.members, other.members);
+    assert_int_equal(one.tested, other.tested);
+    assert_int_equal(one.false_positives, other.false_positives);
+    assert_int_equal(one.denied, other.denied);
+    CHECK(one.expected == other.expected && one.limit == other.limit && one.power == other.power);
+    CHECK(one.sampled == other.sampled && one.random == other.random);
+    return one;
+}
+
+/* How maps work that keep all keys: with the rule of `rule`. */
+typedef struct mapping {
+    ink_params         kind;
+    ink_build_options  build;
+    ink_pieces_options options;
+} mapping;
+
+static void plan_maps(mapping *plan, const ink_params *rule, uint32_t buckets)
+{
+    bool keys = rule->hash != NULL && strcmp(rule->hash, "mmh3") == 0;
+
+    plan->kind = (ink_params){.kind = keys ? "classic" : "bloom",
+                              .hash = rule->hash,
+                              .seed = rule->seed,
+                              .secret = rule->secret};
+    plan->build = (ink_build_options){.kinds = &plan->kind, .kind_count = 1};
+    plan->options = (ink_pieces_options){
+        .build = &plan->build, .buckets = buckets, .ranged = true, .piece_bytes = 4096};
+}
+
+/* Ranges of all numbers, by both kinds of maps, tell what the whole tells; which is returned. */
+static ink_verification_summary check_ranges(const ink_file *file, const data *of,
+                                             const ink_params         *rule,
+                                             const ink_verify_options *options)
+{
+    bool                     keys = rule->hash != NULL && strcmp(rule->hash, "mmh3") == 0;
+    static pieces            all;
+    ink_verification        *whole = verify_whole(file, of, options);
+    ink_verification_summary told = {0};
+
+    for (uint32_t buckets = 1; buckets <= 8; buckets *= 2)
+        for (unsigned how = 0; how < 3; how++) {
+            const ink__item_type type = keys       ? INK__ITEM_KEYS
+                                        : how == 0 ? INK__ITEM_HASHES
+                                                   : INK__ITEM_COUNTED;
+            mapping              plan;
+            plan_maps(&plan, rule, buckets);
+            if (how == 2)
+                map_by_job(&all, of, &plan.options);
+            else
+                map_by_hand(&all, of, &plan.options, type);
+            ink_verification *united = unite(file, of, &all, &plan.options, options);
+            told = check_same(united, whole);
+            ink_verification_free(united);
+            free_pieces(&all);
+        }
+    ink_verification_free(whole);
+    return told;
+}
+
+/* ---- Ranges add up ------------------------------------------------------------------------ */
+
+static void ranges_of_groups_add_up_to_the_whole(void **state)
+{
+    static const uint8_t    secret[INK_SECRET_BYTES] = "secret";
+    static const ink_params kinds[][2] = {
+        {{.kind = "bloom", .false_positive_rate = 0.2}, {.kind = NULL}},
+        {{.kind = "classic", .false_positive_rate = 0.3, .seed = 7}, {.kind = "bloom", .seed = 7}},
+        {{.kind = "counting", .false_positive_rate = 0.2},
+         {.kind = "scalable", .expected_keys = 20, .false_positive_rate = 0.3}},
+        {{.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.2}, {.kind = NULL}},
+        {{.kind = "bloom", .false_positive_rate = 0.2, .secret = secret}, {.kind = NULL}},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < 5; k++)
+        for (unsigned ints = 0; ints < 2; ints++) {
+            if (k == 3 && ints == 1)
+                continue; /* seeded Murmur hashes bytes alone */
+            data         of = some_data(ints, true, 600);
+            records_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            const ink_verify_options options = {.secret = kinds[k][0].secret};
+            ink_verification_summary told = check_ranges(file.file, &of, &kinds[k][0], &options);
+            CHECK(told.ok && told.false_positives > 0 && !told.random);
+            records_file_close(&file);
+            free_data(&of);
+        }
+}
+
+static void keys_that_a_filter_denies_add_up(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    data             of = some_data(false, true, 400);
+    records_file     file = file_of(&of, &bloom, 1);
+
+    (void)state;
+    add_key(&of, "nobody added this", "b");
+    ink_verification_summary told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!told.ok && told.denied == 1);
+    for (int i = 0; i < 20; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "not added %d", i);
+        add_key(&of, key, i % 2 == 0 ? "c" : "a group that the file lacks");
+    }
+    told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!told.ok && told.denied == 21);
+    records_file_close(&file);
+    free_data(&of);
+}
+
+static void a_broken_promise_is_seen_in_the_sum(void **state)
+{
+    /* Planned for 20 keys, and given about 75. */
+    const ink_params bloom = {.kind = "bloom", .bits = 512, .expected_keys = 20};
+    data             of = some_data(false, true, 400);
+    records_file     file = file_of(&of, &bloom, 1);
+
+    (void)state;
+    ink_verification_summary told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!told.ok && told.denied == 0 && (double)told.false_positives > told.limit);
+    records_file_close(&file);
+    free_data(&of);
+}
+
+static void random_strangers_are_shared_by_all_ranges(void **state)
+{
+    const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.1};
+    const ink_verify_options few = {.tests_max = 10001};
+
+    (void)state;
+    for (unsigned ints = 0; ints < 2; ints++) {
+        /* With three records most ranges have no pieces. */
+        data                     of = some_data(ints, false, ints ? 3 : 400);
+        records_file             file = file_of(&of, &bloom, 1);
+        ink_verification_summary told =
+            check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+        CHECK(told.ok && told.random && !told.sampled && told.tested > 50000);
+        told = check_ranges(file.file, &of, &bloom, &few);
+        CHECK(told.ok && told.random && told.sampled && told.tested == 10001);
+        records_file_close(&file);
+        free_data(&of);
+    }
+}
+
+static void pieces_of_groups_serve_a_file_without(void **state)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
+    data             of = some_data(false, true, 500), plain = {0};
+
+    (void)state;
+    for (size_t i = 0; i < of.rows.count; i++)
+        records_add(&plain.rows, of.rows.bytes.bytes + of.rows.rows[i].key,
+                    of.rows.rows[i].key_bytes, NULL, 0, 1);
+    records_file             file = file_of(&plain, &bloom, 1);
+    ink_verification_summary told =
+        check_ranges(file.file, &of, &bloom, &(ink_verify_options){.tests_max = 10000});
+    CHECK(told.ok && told.random && told.members < 300);
+    records_file_close(&file);
+    free_data(&of);
+    free_data(&plain);
+}
+
+static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
+{
+    const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
+    const ink_verify_options all_keys = {0}, sample = {.tests_max = 1000};
+    data                     of = some_data(false, true, 2000);
+    records_file             file = file_of(&of, &bloom, 1);
+    static pieces            all;
+    mapping                  plan;
+    ink_verification_summary told, sampled;
+
+    (void)state;
+    plan_maps(&plan, &bloom, 2);
+    map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
+    ink_verification *united = unite(file.file, &of, &all, &plan.options, &all_keys);
+    ink_verification_summarise(united, &told);
+    ink_verification_free(united);
+    united = unite(file.file, &of, &all, &plan.options, &sample);
+    ink_verification_summarise(united, &sampled);
+    ink_verification_free(united);
+    CHECK(told.ok && !told.sampled);
+    CHECK(sampled.ok && sampled.sampled);
+    /* Every member is asked; of all keys and filters about 1000 of 2750 pairs in each range. */
+    assert_int_equal(sampled.members, told.members);
+    CHECK(sampled.tested > told.tested / 8 && sampled.tested < told.tested / 2);
+    free_pieces(&all);
+    records_file_close(&file);
+    free_data(&of);
+}
+
+/* ---- What is sent ------------------------------------------------------------------------- */
+
+/* Two ranges of a small file, encoded. */
+typedef struct sent {
+    data          of;
+    records_file  file;
+    records_bytes parts[2];
+} sent;
+
+static sent send_two(const ink_params *kind)
+{
+    sent          all = {.of = some_data(false, true, 100)};
+    static pieces cut;
+    mapping       plan;
+
+    all.file = file_of(&all.of, kind, 1);
+    plan_maps(&plan, kind, 2);
+    map_by_hand(&cut, &all.of, &plan.options, INK__ITEM_HASHES);
+    for (uint32_t i = 0; i < 2; i++)
+        all.parts[i] =
+            verify_range(all.file.file, &all.of, &cut, &plan.options, i, &(ink_verify_options){0});
+    free_pieces(&cut);
+    return all;
+}
+
+static void free_sent(sent *all)
+{
+    for (size_t i = 0; i < 2; i++)
+        records_bytes_free(&all->parts[i]);
+    records_file_close(&all->file);
+    free_data(&all->of);
+}
+
+static void damaged_parts_are_refused_and_change_nothing(void **state)
+{
+    const ink_params  bloom = {.kind = "bloom"};
+    sent              all = send_two(&bloom);
+    records_bytes    *part = &all.parts[1];
+    ink_verification *sum, *expected;
+    uint32_t          lacking;
+
+    (void)state;
+    CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_open(&expected, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_add(sum, all.parts[0].bytes, all.parts[0].count, &error));
+    CHECK_OK(ink_verification_add(expected, all.parts[0].bytes, all.parts[0].count, &error));
+    for (size_t i = 0; i < part->count; i++) {
+        uint8_t was = part->bytes[i];
+        part->bytes[i] ^= (uint8_t)(1 + records_below(&chance, 255));
+        CHECK_FAILS(ink_verification_add(sum, part->bytes, part->count, &error),
+                    i >= 8 && i < 12 ? INK_MISMATCH : INK_FORMAT,
+                    i >= 8 && i < 12 ? "version" : "expected a whole part");
+        part->bytes[i] = was;
+        CHECK_FAILS(ink_verification_add(sum, part->bytes, i, &error), INK_FORMAT, "");
+    }
+    CHECK(ink_verification_lacks(sum, &lacking) && lacking == 1);
+    check_same(sum, expected);
+    CHECK_OK(ink_verification_add(sum, part->bytes, part->count, &error));
+    CHECK(!ink_verification_lacks(sum, &lacking));
+    ink_verification_free(sum);
+    ink_verification_free(expected);
+    free_sent(&all);
+}
+
+static void parts_of_another_verification_are_refused(void **state)
+{
+    const ink_params  bloom = {.kind = "bloom"}, smaller = {.kind = "bloom", .bits = 1024};
+    sent              all = send_two(&bloom);
+    records_file      other = file_of(&all.of, &smaller, 1);
+    ink_verification *sum, *finer, *elsewhere, *whole;
+    uint8_t          *bytes;
+    size_t            count;
+
+    (void)state;
+    CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_open(&finer, all.file.file, 4, NULL, NULL, &error));
+    CHECK_OK(ink_verification_open(&elsewhere, other.file, 2, NULL, NULL, &error));
+    whole = verify_whole(all.file.file, &all.of, &(ink_verify_options){0});
+    const uint8_t *part = all.parts[1].bytes;
+    CHECK_OK(ink_verification_add(sum, part, all.parts[1].count, &error));
+    CHECK_FAILS(ink_verification_add(sum, part, all.parts[1].count, &error), INK_USAGE,
+                "part 1 of a verification again");
+    CHECK_FAILS(ink_verification_add(finer, part, all.parts[1].count, &error), INK_MISMATCH,
+                "2 parts, expected 4");
+    CHECK_FAILS(ink_verification_add(elsewhere, part, all.parts[1].count, &error), INK_MISMATCH,
+                "another file");
+    CHECK_FAILS(ink_verification_add(whole, part, all.parts[1].count, &error), INK_USAGE,
+                "over records");
+    CHECK_FAILS(ink_verification_encode(whole, &bytes, &count, &error), INK_USAGE, "over records");
+    ink_verification_free(sum);
+    ink_verification_free(finer);
+    ink_verification_free(elsewhere);
+    ink_verification_free(whole);
+    records_file_close(&other);
+    free_sent(&all);
+}
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+/* Everything that a call needs, to be changed for one that fails. */
+typedef struct attempt {
+    data               of;
+    records_file       file;
+    pieces             all;
+    mapping            plan;
+    ink_verify_options options;
+    uint32_t           bucket;
+    const char        *failed_path;
+} attempt;
+
+/* Data and pieces of hashes, for bucket 1 of 2. */
+static attempt *begin_attempt(const ink_params *kinds, size_t count)
+{
+    attempt *one = calloc(1, sizeof *one);
+
+    CHECK(one != NULL);
+    one->of = some_data(false, true, 100);
+    one->file = file_of(&one->of, kinds, count);
+    one->bucket = 1;
+    plan_maps(&one->plan, &(ink_params){.kind = "bloom"}, 2);
+    map_by_hand(&one->all, &one->of, &one->plan.options, INK__ITEM_HASHES);
+    return one;
+}
+
+static void end_attempt(attempt *one)
+{
+    free_pieces(&one->all);
+    records_file_close(&one->file);
+    free_data(&one->of);
+    free(one);
+}
+
+static ink_status try_it(attempt *one)
+{
+    static ink_input  inputs[PIECES_MAX];
+    ink_job           job = {.threads = 1};
+    ink_verification *part;
+    ink_status        status = ink_verify_pieces(
+               &part, one->file.file, inputs, inputs_of(&one->all, 1, inputs), &one->of.reading,
+               &one->plan.options, one->bucket, &one->options, &job, &error);
+
+    one->failed_path = job.failed_path;
+    if (status == INK_OK)
+        ink_verification_free(part);
+    return status;
+}
+
+static void what_cannot_be_verified_over_pieces_is_refused(void **state)
+{
+    static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
+    const ink_input         absent = {.memory = (const uint8_t *)"x\n", .memory_bytes = 2};
+    attempt                *one = begin_attempt(kinds, 2);
+    ink_verification       *sum;
+    records_file            empty;
+
+    (void)state;
+    CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll over pieces");
+    CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
+                "a verification of hll over pieces");
+    end_attempt(one);
+    one = begin_attempt(kinds, 1);
+    CHECK_OK(try_it(one));
+    one->options = (ink_verify_options){.absent = &absent, .absent_count = 1};
+    CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "absent keys");
+    one->options = (ink_verify_options){0};
+    one->plan.options.ranged = false;
+    CHECK_FAILS(try_it(one), INK_USAGE, "not of ranges");
+    one->plan.options.ranged = true;
+    one->bucket = 2;
+    CHECK_FAILS(try_it(one), INK_USAGE, "bucket 2 of 2");
+    one->bucket = 1;
+    for (uint32_t buckets = 3; buckets <= 512; buckets += 509) {
+        one->plan.options.buckets = buckets;
+        CHECK_FAILS(try_it(one), INK_USAGE, "expected a power of two, at most 256");
+        CHECK_FAILS(ink_verification_open(&sum, one->file.file, buckets, NULL, NULL, &error),
+                    INK_USAGE, "expected a power of two, at most 256");
+    }
+    one->plan.options.buckets = 2;
+    one->plan.build.kind_count = 0;
+    CHECK_FAILS(try_it(one), INK_USAGE, "no kind");
+    one->plan.build.kind_count = 1;
+    CHECK_OK(try_it(one));
+    end_attempt(one);
+    const ink_contents nothing = {0};
+    CHECK_OK(ink_encode(&nothing, &empty.bytes, &empty.count, &error));
+    CHECK_OK(
+        ink_file_decode(&empty.file, empty.bytes, empty.count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_FAILS(ink_verification_open(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
+                "empty file");
+    records_file_close(&empty);
+}
+
+static void pieces_of_other_maps_are_refused(void **state)
+{
+    const ink_params  bloom = {.kind = "bloom"}, seeded = {.kind = "bloom", .seed = 5};
+    const ink_params  murmur = {.kind = "classic", .hash = "mmh3"};
+    attempt          *one = begin_attempt(&bloom, 1);
+    ink_verification *part;
+    ink_job           job = {.threads = 1};
+
+    (void)state;
+    one->plan.kind.false_positive_rate = 0.5; /* another job than that of the pieces */
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "another job");
+    assert_string_equal(one->failed_path, "piece");
+    one->plan.kind.false_positive_rate = 0;
+    for (size_t i = 0; i < one->all.count; i++) /* pieces of another bucket */
+        one->all.buckets[i] ^= 1;
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "keys of bucket 0, expected those of bucket 1 alone");
+    for (size_t i = 0; i < one->all.count; i++)
+        one->all.buckets[i] ^= 1;
+    one->all.list[one->all.count - 1].bytes[50] ^= 1;
+    one->all.buckets[one->all.count - 1] = 1;
+    CHECK_FAILS(try_it(one), INK_FORMAT, "checksum");
+    assert_string_equal(one->failed_path, "piece");
+    one->all.list[one->all.count - 1].bytes[50] ^= 1;
+    CHECK_FAILS(ink_verify_pieces(&part, one->file.file, &(ink_input){.path = "x"}, 1,
+                                  &one->of.reading, &one->plan.options, 0, &(ink_verify_options){0},
+                                  &job, &error),
+                INK_USAGE, "not in memory");
+    end_attempt(one);
+    one = begin_attempt(&seeded, 1);
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "seed 5");
+    end_attempt(one);
+    one = begin_attempt(&murmur, 1);
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "a piece of hashes, expected keys");
+    end_attempt(one);
+}
+
+static void secrets_must_be_the_same(void **state)
+{
+    static const uint8_t secret[INK_SECRET_BYTES] = "secret", other[INK_SECRET_BYTES] = "other";
+    const ink_params     keyed = {.kind = "bloom", .secret = secret};
+    attempt             *one = begin_attempt(&keyed, 1);
+    ink_verification    *sum;
+
+    (void)state;
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "secret");
+    CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_MISMATCH,
+                "secret");
+    one->options.secret = secret;
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "as in the file");
+    one->plan.kind.secret = other;
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "another secret");
+    end_attempt(one);
+}
+
+/* Verifies over one item, of a job without or with groups. */
+static ink_status verify_item(const data *of, const ink_params *rule, const ink__item *item)
+{
+    static pieces        all;
+    const ink_piece_sink sink = {keep_piece, &all};
+    faults_memory        memory = {0};
+    const ink_allocator  allocator = faults_allocator(&memory);
+    ink_job              job = {.threads = 1};
+    records_file         file = file_of(of, rule, 1);
+    ink_verification    *part;
+    ink__pieces          to;
+    uint64_t             number;
+    mapping              plan;
+
+    plan_maps(&plan, rule, 1);
+    CHECK_OK(ink__pieces_job(&of->reading, &plan.build, &number, &error));
+    CHECK_OK(ink__pieces_begin(&to, 1, 4096, number, &sink, &allocator, &error));
+    CHECK_OK(ink__pieces_put(&to, 0, item, NULL, &error));
+    CHECK_OK(ink__pieces_flush(&to, &error));
+    ink__pieces_end(&to);
+    const ink_input input = {.memory = all.list[0].bytes, .memory_bytes = all.list[0].count};
+    ink_status status = ink_verify_pieces(&part, file.file, &input, 1, &of->reading, &plan.options,
+                                          0, &(ink_verify_options){0}, &job, &error);
+    if (status == INK_OK)
+        ink_verification_free(part);
+    free_pieces(&all);
+    records_file_close(&file);
+    return status;
+}
+
+static void items_that_are_no_keys_of_this_file_are_refused(void **state)
+{
+    const ink_params bloom = {.kind = "bloom"};
+    data             grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
+    uint8_t          bytes[INK__KEY_HEAD_BYTES + 4] = {0};
+    ink__item        item = {.type = INK__ITEM_HASHES, .records = 1, .bytes = bytes, .count = 8};
+
+    (void)state;
+    CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_MISMATCH, "records without groups");
+    item.label.group_kind = INK_GROUP_NULL;
+    CHECK_OK(verify_item(&grouped, &bloom, &item));
+    item.type = INK__ITEM_SKETCHES;
+    CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_MISMATCH, "a piece of sketches");
+    item.type = INK__ITEM_KEYS;
+    item.count = sizeof bytes;
+    ink__key_head_write(bytes, (ink__key_head){1, 4});
+    CHECK_OK(verify_item(&grouped, &bloom, &item)); /* keys do where hashes would do, too */
+    CHECK_FAILS(verify_item(&ints, &bloom, &item), INK_MISMATCH, "expected integers");
+    ink__key_head_write(bytes, (ink__key_head){1, 5});
+    CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_FORMAT, "a key that is cut");
+    item.count = 11;
+    CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_FORMAT, "a key that is cut");
+    free_data(&grouped);
+    free_data(&ints);
+}
+
+/* ---- Memory and progress ------------------------------------------------------------------ */
+
+/* A whole verification in two ranges, all of whose memory comes from `allocator`. */
+static ink_status run_all(const attempt *one, const ink_allocator *allocator,
+                          ink_verification_summary *summary)
+{
+    static ink_input  inputs[PIECES_MAX];
+    ink_verification *sum, *part;
+    uint8_t          *bytes;
+    size_t            count;
+    ink_status status = ink_verification_open(&sum, one->file.file, 2, NULL, allocator, &error);
+
+    if (status != INK_OK)
+        return status;
+    for (uint32_t bucket = 0; bucket < 2 && status == INK_OK; bucket++) {
+        ink_job job = {.threads = 1, .allocator = allocator};
+        count = inputs_of(&one->all, bucket, inputs);
+        status = ink_verify_pieces(&part, one->file.file, inputs, count, &one->of.reading,
+                                   &one->plan.options, bucket, &one->options, &job, &error);
+        if (status != INK_OK)
+            break;
+        status = ink_verification_encode(part, &bytes, &count, &error);
+        ink_verification_free(part);
+        if (status != INK_OK)
+            break;
+        status = ink_verification_add(sum, bytes, count, &error);
+        ink_bytes_free(bytes, count, allocator);
+    }
+    ink_verification_summarise(sum, summary);
+    ink_verification_free(sum);
+    return status;
+}
+
+static void every_allocation_may_be_refused(void **state)
+{
+    const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
+    attempt                 *one = begin_attempt(&bloom, 1);
+    ink_verification_summary expected, summary;
+
+    (void)state;
+    CHECK_OK(run_all(one, NULL, &expected));
+    CHECK(expected.ok && expected.false_positives > 0);
+    for (unsigned and_after = 0; and_after < 2; and_after++)
+        for (uint64_t nth = 1;; nth++) {
+            faults_memory       memory = {.refuse_at = nth, .refuse_after = and_after == 1};
+            const ink_allocator allocator = faults_allocator(&memory);
+            error = (ink_error){0};
+            ink_status status = run_all(one, &allocator, &summary);
+            faults_check_no_leak(&memory);
+            if (memory.refused == 0) {
+                CHECK(nth > 20 && status == INK_OK && summary.tested == expected.tested &&
+                      summary.false_positives == expected.false_positives);
+                break;
+            }
+            CHECK(status == INK_MEMORY && error.status == INK_MEMORY);
+        }
+    end_attempt(one);
+}
+
+static bool stop_at_once(void *host, const ink_progress *progress)
+{
+    ink_progress *told = host;
+
+    *told = *progress;
+    return false;
+}
+
+static void reading_pieces_tells_progress_and_stops(void **state)
+{
+    static ink_input  inputs[PIECES_MAX];
+    const ink_params  bloom = {.kind = "bloom"};
+    attempt          *one = begin_attempt(&bloom, 1);
+    size_t            count = inputs_of(&one->all, 1, inputs);
+    ink_progress      told = {.phase = INK_PHASE_TESTING};
+    ink_job           job = {.threads = 1, .progress = stop_at_once, .host = &told};
+    ink_verification *part;
+
+    (void)state;
+    CHECK(count > 1);
+    records_slow_clock_begin();
+    CHECK_FAILS(ink_verify_pieces(&part, one->file.file, inputs, count, &one->of.reading,
+                                  &one->plan.options, 1, &one->options, &job, &error),
+                INK_STOPPED, "");
+    records_slow_clock_end();
+    CHECK(told.phase == INK_PHASE_READING && told.done == inputs[0].memory_bytes);
+    CHECK(told.total > told.done && told.records > 0);
+    end_attempt(one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_of_groups_add_up_to_the_whole),
+        cmocka_unit_test(keys_that_a_filter_denies_add_up),
+        cmocka_unit_test(a_broken_promise_is_seen_in_the_sum),
+        cmocka_unit_test(random_strangers_are_shared_by_all_ranges),
+        cmocka_unit_test(pieces_of_groups_serve_a_file_without),
+        cmocka_unit_test(a_sample_of_a_range_makes_the_whole_a_sample),
+        cmocka_unit_test(damaged_parts_are_refused_and_change_nothing),
+        cmocka_unit_test(parts_of_another_verification_are_refused),
+        cmocka_unit_test(what_cannot_be_verified_over_pieces_is_refused),
+        cmocka_unit_test(pieces_of_other_maps_are_refused),
+        cmocka_unit_test(secrets_must_be_the_same),
+        cmocka_unit_test(items_that_are_no_keys_of_this_file_are_refused),
+        cmocka_unit_test(every_allocation_may_be_refused),
+        cmocka_unit_test(reading_pieces_tells_progress_and_stops),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
