@@ -521,8 +521,8 @@ INK_API ink_status ink_head_describe(const ink_head *head, ink_head_info *info, 
 /* Sets the number of records that a head tells; what is no head stays none. */
 INK_API void ink_head_set_records(ink_head *head, uint64_t records);
 
-/* Whether two heads are the same but for records, and totals that a merge adds up (count-min): their
- * payloads may be united. INK_MISMATCH tells what differs. */
+/* Whether two heads are the same but for records, and totals that a merge adds up (count-min):
+ * their payloads may be united. INK_MISMATCH tells what differs. */
 INK_API ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error *error);
 
 /* Adds the records and totals of a head to another that it matches: the head of the united payload.
@@ -535,11 +535,11 @@ INK_API ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error 
 INK_API ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into,
                                   const uint8_t *from, size_t bytes, ink_error *error);
 
-/* A kind whose hashes, where they begin alike, fall close together (ink_kind_info.local) can be made
- * range by range. Sets *slice to the parameters of a sketch that has just the part of the payload
- * which hashes from `first` to `last` fall into, and *offset to where that begins in the payload of
- * a sketch with `params`; its first and its last place may be those of neighbouring ranges too,
- * with which it is united then. INK_UNSUPPORTED if the kind cannot. */
+/* A kind whose hashes, where they begin alike, fall close together (ink_kind_info.local) can be
+ * made range by range. Sets *slice to the parameters of a sketch that has just the part of the
+ * payload which hashes from `first` to `last` fall into, and *offset to where that begins in the
+ * payload of a sketch with `params`; its first and its last place may be those of neighbouring
+ * ranges too, with which it is united then. INK_UNSUPPORTED if the kind cannot. */
 INK_API ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t last,
                                   ink_params *slice, uint64_t *offset, ink_error *error);
 /* Turns hashes of that range, as they are for `params`, into those to add to the slice. */

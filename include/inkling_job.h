@@ -551,15 +551,17 @@ INK_API ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSche
  *     every bucket:  ink_reducer_open, _add(piece)..., _finish     -> pieces
  *     once:          ink_assembly_open, _add(piece)..., _save      -> a file
  *
- * ink_pieces_plan says how it is best done. Two plans need a step before: where `measure` is set,
- * reducers (`ranged`) or maps (otherwise) first only measure how many keys there are; the pieces
- * of that, from all of them, make the sizes by which the rest is done:
+ * ink_pieces_plan_for says how it is best done. Where sizes follow from all keys, and no reducer
+ * has them all, there are steps before:
  *
- *     ranged:        every map: ink_map -> pieces, by bucket, to be kept
+ *     plan.count:    every map: ink_map_count                      -> pieces
+ *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for everybody: the
+ *                    numbers of records of all groups, which are options.counts of all that follows
+ *     plan.measure:  every map: ink_map                            -> pieces, by bucket, to be kept
  *                    every bucket: a reducer, _add(piece)..., _measure -> pieces
- *     not ranged:    every map: ink_map_measure                    -> pieces
- *     once:          ink_sizes_open, _add(piece)..., _encode       -> bytes, for everybody
- *     then as above, with options.sizes, from the pieces that were kept, or from the records again.
+ *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for everybody: the
+ *                    numbers of different keys, which are options.sizes of all that follows
+ *     then as above, where pieces were kept from these.
  *
  * All parts of a job need the same reading (of which reducers look at keys, by and weight), the
  * same options and the same version of the library: INK_MISMATCH otherwise. A piece is checked as a
@@ -570,11 +572,14 @@ typedef struct ink_sizes ink_sizes;
 typedef struct ink_pieces_options {
     const ink_build_options *build;
     uint32_t buckets;     /* 0: 1; at most 4096; with `ranged` a power of two, at most 256 */
-    bool     ranged;      /* buckets are ranges of hashes, of which each has a part of every group;
-                             otherwise the pieces of a group go to one bucket */
+    bool     ranged;      /* buckets are ranges of hashes, of which each has a part of every group,
+                             or, where counts are given, of those that may be large; otherwise what
+                             is kept of a group goes to one bucket */
     uint64_t piece_bytes; /* that a piece has at most, but for a key that is longer; 0: 16 MiB */
     uint64_t slice_bytes; /* larger sketches travel in slices, of piece_bytes; 0: 64 MiB */
-    const ink_sizes *sizes; /* how many keys each group has, where that was measured; may be NULL */
+    const ink_sizes *counts; /* how many records each group has, if they were counted, or NULL; of
+                                kinds that are sized by these the size */
+    const ink_sizes *sizes;  /* how many keys each group has, if that was measured, or NULL */
 } ink_pieces_options;
 
 /* Where pieces go, by one thread at a time; returns 0, or an errno, which fails the call with
@@ -585,7 +590,7 @@ typedef struct ink_piece_sink {
 } ink_piece_sink;
 
 typedef struct ink_pieces_plan {
-    bool     measure; /* see above */
+    bool     count, measure; /* see above */
     bool     ranged;
     uint32_t buckets;
 } ink_pieces_plan;
@@ -601,11 +606,10 @@ INK_API ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_bui
 INK_API ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
                            const ink_pieces_options *options, const ink_piece_sink *sink,
                            ink_job *job, ink_error *error);
-/* Reads all records, and gives pieces for sizes: of kinds that are sized by the number of records.
- */
-INK_API ink_status ink_map_measure(const ink_input *inputs, size_t input_count,
-                                   const ink_reading *reading, const ink_pieces_options *options,
-                                   const ink_piece_sink *sink, ink_job *job, ink_error *error);
+/* Reads all records, and gives pieces that only tell how many of them each group has. */
+INK_API ink_status ink_map_count(const ink_input *inputs, size_t input_count,
+                                 const ink_reading *reading, const ink_pieces_options *options,
+                                 const ink_piece_sink *sink, ink_job *job, ink_error *error);
 
 /* For one thread at a time. */
 typedef struct ink_reducer ink_reducer;
@@ -694,10 +698,11 @@ INK_API ink_status ink_verification_open(ink_verification **verification, const 
 INK_API ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
                                            size_t *count, ink_error *error);
 
-/* Adds what was counted for one bucket, or for several that were added up before, and judges anew.
- * INK_FORMAT if the bytes are damaged; INK_MISMATCH if they are of another file, of another number
- * of buckets or by another version of the library; INK_USAGE if a bucket is in already. The
- * verification is then as it was. */
+/* Adds what was counted for one bucket, or for several that were added up before: rows and summary
+ * are then those of all that is in, as if ink_verify had read it at once. INK_FORMAT if the bytes
+ * are damaged; INK_MISMATCH if they are of another file, of another number of buckets or by another
+ * version of the library; INK_USAGE if a bucket is in already. The verification is then as it was.
+ */
 INK_API ink_status ink_verification_add(ink_verification *verification, const uint8_t *bytes,
                                         size_t count, ink_error *error);
 

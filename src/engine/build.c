@@ -292,9 +292,10 @@ ink_status ink__build_make(const ink__building *all, size_t kind, uint64_t keys,
 
 bool ink__build_known(const ink__building *all, const ink_label *label, uint64_t *keys)
 {
-    bool planned = true;
+    bool             planned = true;
+    const ink_sizes *sizes = all->collector.keep == INK__KEEP_KEYS ? all->counts : all->sizes;
 
-    if (all->sizes != NULL && ink_sizes_keys(all->sizes, label, keys, NULL) == INK_OK)
+    if (sizes != NULL && ink_sizes_keys(sizes, label, keys, NULL) == INK_OK)
         return true;
     *keys = 0;
     for (size_t k = 0; k < all->kind_count; k++)

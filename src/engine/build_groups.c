@@ -108,10 +108,11 @@ static ink_status make_sketch(const ink__building *all, ink__build_worker *mine,
     return ink_sketch_copy(sketch, mine->models[at], NULL, error);
 }
 
-static ink_status fill_group(const ink__building *all, ink__build_worker *mine,
-                             ink__group_shard *shard, ink__group *group, ink_error *error)
+ink_status ink__build_fill_group(const ink__building *all, ink__build_worker *mine,
+                                 ink__group *group, ink_error *error)
 {
-    uint64_t records = shard->bins.bins[group->bin].elements + group->repeats, keys = 0;
+    ink__group_shard *shard = &all->collector.groups->shards[group->shard];
+    uint64_t          records = shard->bins.bins[group->bin].elements + group->repeats, keys = 0;
 
     mine->collect.gather.count = mine->collect.gather.byte_count = 0;
     INK__TRY(
@@ -174,7 +175,7 @@ static void fill_shards(void *host, unsigned number)
         ink__group_shard *shard = &fill->all->collector.groups->shards[at];
         ink_status        status = INK_OK;
         for (uint64_t i = 0; i < shard->bins.count && status == INK_OK; i++)
-            status = fill_group(fill->all, mine, shard, shard->groups[i], &failure);
+            status = ink__build_fill_group(fill->all, mine, shard->groups[i], &failure);
         if (status != INK_OK) {
             ink__gate_enter(&fill->gate);
             fill->failed = true;

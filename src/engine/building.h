@@ -43,6 +43,7 @@ typedef struct ink__building {
     bool               mapping;  /* gives or takes pieces: filters are kept, whatever is known */
     bool               counting; /* only the records of each group, by one worker */
     const ink_sizes   *sizes;    /* numbers of keys that were measured before, or NULL */
+    const ink_sizes   *counts;   /* numbers of records, likewise */
     uint64_t           began, memory;
     const char        *folder;
     ink__build_kind   *kinds;
@@ -135,12 +136,15 @@ enum { INK__EXACT_KEYS = 1 << 20 };
 /* An empty sketch that estimates how many hashes are different. */
 ink_status ink__build_counter(const ink__building *all, ink_sketch **counter, ink_error *error);
 
-/* build_groups.c: adds what a group has collected to its sketches; fills all groups. */
+/* build_groups.c: makes the sketches of a group, of all that is kept of it; adds what a group has
+ * collected to its sketches; fills all groups. */
 /* Gathers what is kept of a group, each hash once where hashes are kept. */
 ink_status ink__build_gather_group(ink__building *all, const ink__group *group,
                                    ink__gather **gather, ink_error *error);
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
                             ink__bins *bins, ink_error *error);
+ink_status ink__build_fill_group(const ink__building *all, ink__build_worker *mine,
+                                 ink__group *group, ink_error *error);
 ink_status ink__build_fill_groups(ink__building *all, ink_error *error);
 
 /* build_sized.c: keeps rows of a build without groups, or brings them to large sketches; empties

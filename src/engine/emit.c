@@ -88,7 +88,7 @@ void ink__emit_end(ink__emission *out)
 /* The bucket that a group belongs to, but for hashes in ranges. */
 static uint32_t home_of(const ink__emission *out, const ink__group *group)
 {
-    return (uint32_t)((group->hash >> 32) * out->options.buckets >> 32);
+    return ink__pieces_range(group->hash, out->options.buckets);
 }
 
 static ink_status scratch_of(ink__emission *out, uint64_t bytes, ink_error *error)
@@ -253,6 +253,7 @@ typedef struct filler {
     ink__emission   *out;
     const ink_label *label;
     uint32_t         bucket;
+    bool             cut; /* the bucket is a range of the group's hashes */
     uint64_t         room, used, elements;
     uint64_t         more; /* records than elements, told with the first item that has any */
 } filler;
@@ -263,12 +264,12 @@ static ink_status send_filled(filler *to, ink_error *error)
         .type = type_of(to->out->all->collector.keep),
         .label = *to->label,
         .records = to->elements == 0 ? 0 : to->elements + to->more,
-        .number = to->out->options.ranged ? to->bucket : 0,
+        .number = to->cut ? to->bucket + 1 : 0,
         .bytes = to->out->scratch,
         .count = to->used,
     };
 
-    if (item.records == 0 && to->used == 0 && !to->out->options.ranged)
+    if (item.records == 0 && to->used == 0 && !to->cut)
         return INK_OK; /* of a range it is told that there is nothing in it */
     to->more = to->elements == 0 ? to->more : 0;
     to->used = to->elements = 0;
@@ -326,7 +327,7 @@ static ink_status range_of(ink__emission *out, const ink__gather *from, uint64_t
         INK__TRY(ink_hash_batch(out->all->collector.labeller, &key, &hash, error));
     } else
         hash = from->hashes[i];
-    *range = (uint32_t)((hash >> 32) * out->options.buckets >> 32);
+    *range = ink__pieces_range(hash, out->options.buckets);
     return INK_OK;
 }
 
@@ -374,15 +375,16 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
     return status;
 }
 
-/* Gives what was gathered away, to one bucket, or to those that the elements fall into. `more`
- * records are told besides. */
+/* Gives what was gathered away, to one bucket, which may be a range (`cut`), or to the ranges that
+ * the elements fall into. `more` records are told besides. */
 static ink_status emit_elements(ink__emission *out, const ink_label *label, uint32_t bucket,
-                                const ink__gather *from, uint64_t more, ink_error *error)
+                                bool cut, const ink__gather *from, uint64_t more, ink_error *error)
 {
     filler to = {
         .out = out,
         .label = label,
         .bucket = bucket,
+        .cut = cut,
         .room = ink__pieces_room(&out->pieces, label),
         .more = more,
     };
@@ -395,6 +397,29 @@ static ink_status emit_elements(ink__emission *out, const ink_label *label, uint
 }
 
 /* ---- Kept or made ------------------------------------------------------------------------- */
+
+/* Whether the keys of a group are cut into ranges: one that has so many records that a sketch of as
+ * many keys would be large, where that is known. All maps find the same. */
+static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut, ink_error *error)
+{
+    const ink__building *all = out->all;
+    uint64_t             records;
+    ink_description      description;
+
+    *cut = out->options.ranged;
+    if (!*cut || out->options.counts == NULL ||
+        ink_sizes_keys(out->options.counts, &group->label, &records, NULL) != INK_OK)
+        return INK_OK;
+    *cut = false;
+    for (size_t k = 0; k < all->kind_count && !*cut; k++) {
+        if (all->kinds[k].mode != INK__BUILD_SIZED || !all->kinds[k].info.local)
+            continue;
+        ink_params params = ink__build_params(all, k, records);
+        INK__TRY(ink_plan(&params, &description, error));
+        *cut = description.bytes > out->options.slice_bytes;
+    }
+    return INK_OK;
+}
 
 /* What the sketches of a group would take that are made of what is kept, for so many keys; a large
  * one that can be made range by range is never worth it. */
@@ -465,22 +490,20 @@ static uint64_t gathered_bytes(const ink__gather *from)
 static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *error)
 {
     ink__building *all = out->all;
-    uint64_t       keys, records;
-    bool           smaller = true; /* nothing is kept for long where no size has to be known */
+    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t       keys = 0, records = bins->bins[group->bin].elements + group->repeats;
+    bool           cut, smaller = true; /* nothing is kept for long where no size is to be known */
     ink__gather   *from;
 
-    records =
-        all->collector.groups->shards[group->shard].bins.bins[group->bin].elements + group->repeats;
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    ink__bins_empty(&all->collector.groups->shards[group->shard].bins, group->bin);
-    keys = 0;
+    ink__bins_empty(bins, group->bin);
     if (all->any_sized)
         INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
+    INK__TRY(is_cut(out, group, &cut, error));
     if (smaller)
         INK__TRY(ink__emit_make(all, group, keys, from, records, error));
     else
-        INK__TRY(emit_elements(out, &group->label,
-                               out->options.ranged ? ANY_RANGE : home_of(out, group), from,
+        INK__TRY(emit_elements(out, &group->label, cut ? ANY_RANGE : home_of(out, group), cut, from,
                                records - from->count, error));
     return ink__emit_group_sketches(out, group, error);
 }
@@ -515,14 +538,14 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
             from->keep == INK__KEEP_KEYS ? ANY_RANGE : bin * out->options.buckets / INK__RADIX_BINS;
         if (from->count > 0)
             INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
-                                   from, 0, error));
+                                   out->options.ranged, from, 0, error));
     }
     /* What repeats; and that there is a sketch to be made, if an empty one: in each range. */
     ink__item rest = {.type = type_of(all->collector.keep), .records = records - elements};
     if (!out->options.ranged)
         return ink__pieces_put(&out->pieces, home, &rest, NULL, error);
     for (uint32_t range = out->range; range < out->range_end; range++) {
-        rest.number = range;
+        rest.number = range + 1;
         rest.records = range == first ? records - elements : 0;
         INK__TRY(ink__pieces_put(&out->pieces, range, &rest, NULL, error));
     }
@@ -599,10 +622,12 @@ ink_status ink__emit_measures(ink__emission *out, ink_error *error)
     for (uint64_t g = 0; g < out->count; g++) {
         ink__group *group = out->list[g];
         ink_sketch *counter;
-        if (all->collector.keep == INK__KEEP_KEYS) {
+        if (all->counting) {
             INK__TRY(emit_measure(out, &group->label, group->repeats, group->repeats, NULL, error));
             continue;
         }
+        if (!group->cut)
+            continue; /* whoever has all of a group can count its keys */
         INK__TRY(ink__build_counter(all, &counter, error));
         ink_status status = measure_hashes(out, group, counter, error);
         ink_sketch_free(counter);

@@ -17,6 +17,7 @@ typedef struct ink__group {
     ink_label    label; /* its bytes are the shard's */
     uint64_t     hash;  /* of the label */
     uint32_t     shard, bin;
+    bool         cut;      /* only the part of its keys that is in a range is here */
     uint64_t     keys;     /* different ones, where they were measured */
     uint64_t     repeats;  /* records that are not among the elements, as their keys are */
     ink_sketch **sketches; /* for whoever fills the group: one for each kind, or NULL */

@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-/* From so many bytes of input on, what is kept of a build without groups is more than one reducer
- * should have; and so many a reducer should have then. */
-#define RANGED_INPUT_BYTES ((uint64_t)512 << 20)
-#define RANGE_BYTES ((uint64_t)128 << 20)
+/* From so many times slice_bytes of input on, what is kept of one group may be more than one
+ * reducer should have; and so many times slice_bytes of input are enough for one then. */
+enum { MUCH = 8, ENOUGH = 2 };
 enum { MANY_BUCKETS = 256 };
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
 /* What a build with these options is like. */
 typedef struct outlook {
+    bool local;   /* some kind can be made range by range */
     bool sized;   /* some kind by its keys ... */
     bool records; /* ... and that by the number of records */
     bool large;   /* some kind, whose size is known, can and must be made range by range */
@@ -40,6 +40,7 @@ static ink_status look_at_kind(const ink_reading *reading, const ink_params *giv
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s has one writer and cannot be built in parts, expected bloom",
                          description.kind);
+    all->local = all->local || info.local;
     all->sized = all->sized || sized;
     all->records = all->records || (sized && description.needs_keys);
     if (!sized && description.bytes > slice_bytes) {
@@ -70,16 +71,14 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
     slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
     for (size_t i = 0; i < build->kind_count; i++)
         INK__TRY(look_at_kind(reading, &build->kinds[i], slice_bytes, &all, error));
-    bool much = input_bytes != UINT64_MAX && input_bytes >= RANGED_INPUT_BYTES;
-    *plan = (ink_pieces_plan){.buckets = 1};
-    if (all.records)
-        plan->measure = true;
-    else if (reading->by == NULL && all.sized && much)
+    bool much = input_bytes != UINT64_MAX && input_bytes / MUCH >= slice_bytes;
+    *plan = (ink_pieces_plan){.buckets = 1, .count = all.records, .ranged = all.large};
+    if (!all.records && all.sized && much && all.local) {
         plan->measure = plan->ranged = true;
-    else
-        plan->ranged = all.large;
+        plan->count = reading->by != NULL;
+    }
     if (plan->ranged) {
-        uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / RANGE_BYTES;
+        uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / ENOUGH / slice_bytes;
         plan->buckets = power_of_two(enough > tasks ? enough : tasks, MANY_BUCKETS);
     } else if (reading->by != NULL || all.sliced)
         plan->buckets = tasks < MANY_BUCKETS ? tasks : MANY_BUCKETS;
@@ -117,36 +116,21 @@ ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_readin
         ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
     all.mapping = true;
     all.sizes = options->sizes;
+    all.counts = options->counts;
     ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_kept, error);
     ink__build_end(&all);
     return status;
 }
 
-/* The number of records can be added up over maps, but that of different keys cannot. */
-static ink_status check_counted(const ink_reading *reading, const ink_build_options *build,
-                                ink_error *error)
-{
-    outlook all = {0};
-
-    for (size_t i = 0; i < build->kind_count; i++)
-        INK__TRY(look_at_kind(reading, &build->kinds[i], UINT64_MAX, &all, error));
-    if (all.records)
-        return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "maps that measure kinds which are not sized by the number of records, "
-                     "expected reducers to do it");
-}
-
-ink_status ink_map_measure(const ink_input *inputs, size_t input_count, const ink_reading *reading,
-                           const ink_pieces_options *options, const ink_piece_sink *sink,
-                           ink_job *job, ink_error *error)
+ink_status ink_map_count(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                         const ink_pieces_options *options, const ink_piece_sink *sink,
+                         ink_job *job, ink_error *error)
 {
     ink_reading   keyed;
     ink__building all;
 
     INK__TRY(
         ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
-    INK__TRY(check_counted(&keyed, options->build, error));
     all.mapping = all.counting = true;
     all.workers = 1;
     ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_measures, error);

@@ -145,7 +145,7 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
              .bytes = used + CHECKSUM_BYTES,
     };
 
-    if (piece->items == 0)
+    if (piece->items == 0 && !pieces->always)
         return INK_OK;
     memcpy(head.magic, magic, sizeof magic);
     memcpy(piece->bytes, &head, sizeof head);
@@ -158,10 +158,15 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot give a piece away");
 }
 
+static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error);
+
 ink_status ink__pieces_flush(ink__pieces *pieces, ink_error *error)
 {
-    for (uint32_t i = 0; i < pieces->buckets; i++)
+    for (uint32_t i = 0; i < pieces->buckets; i++) {
+        if (pieces->always && pieces->list[i].items == 0)
+            INK__TRY(make_room(pieces, i, 0, error));
         INK__TRY(give(pieces, i, error));
+    }
     return INK_OK;
 }
 

@@ -33,8 +33,8 @@ typedef struct ink__item {
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            uint64_t *job, ink_error *error);
 
-/* The bucket that a hash is in, where buckets are ranges. Keys without a hash of 64 bits are in that
- * of the hash that labels have. */
+/* The bucket that a hash is in, where buckets are ranges. Keys without a hash of 64 bits are in
+ * that of the hash that labels have. */
 static inline uint32_t ink__pieces_range(uint64_t hash, uint32_t buckets)
 {
     return (uint32_t)((hash >> 32) * buckets >> 32);
@@ -55,6 +55,7 @@ typedef struct ink__pieces {
     ink_sketch           *hasher; /* for checksums */
     uint64_t              job, limit, held;
     uint32_t              buckets;
+    bool                  always; /* also a piece without items is given away */
     ink__piece           *list;
 } ink__pieces;
 

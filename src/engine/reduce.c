@@ -41,6 +41,7 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     INK__TRY(ink__pieces_job(&made->reading, options->build, &made->number, error));
     made->all.mapping = true;
     made->all.sizes = options->sizes;
+    made->all.counts = options->counts;
     made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
     made->begun = true;
     return ink__build_begin(&made->all, options->build, error);
@@ -133,11 +134,14 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that keeps other things of records than this job does");
     INK__TRY(find_group(reducer, &item->label, &group, error));
-    if (reducer->options.ranged && item->number >= reducer->options.buckets)
+    if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece of range %llu, expected one of %u",
                          (unsigned long long)item->number, reducer->options.buckets);
-    reducer->range = item->number;
+    if (item->number > 0) {
+        group->cut = true;
+        reducer->range = item->number - 1;
+    }
     if (all->whole == NULL)
         return put_into_group(all, group, item, error);
     all->worker[0].records += item->records;
@@ -301,7 +305,8 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
 
 /* Turns kinds that are too large to be made whole, for so many keys, into such that are made range
  * by range. */
-static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool *any, ink_error *error)
+static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool cut, bool *any,
+                                ink_error *error)
 {
     *any = false;
     for (size_t k = 0; k < reducer->all.kind_count; k++) {
@@ -309,7 +314,7 @@ static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool *any, 
         ink_description  description;
         if (kind->mode == INK__BUILD_SLICED)
             kind->mode = INK__BUILD_SIZED;
-        if (!reducer->options.ranged || kind->mode != INK__BUILD_SIZED || !kind->info.local)
+        if (!cut || kind->mode != INK__BUILD_SIZED || !kind->info.local)
             continue;
         ink_params params = ink__build_params(&reducer->all, k, keys);
         INK__TRY(ink_plan(&params, &description, error));
@@ -402,7 +407,7 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
     if (!reducer->whole)
         return INK_OK; /* nothing came */
     if (ink__build_known(all, &all->whole->label, &keys))
-        INK__TRY(choose_sliced(reducer, keys, &sliced, error));
+        INK__TRY(choose_sliced(reducer, keys, reducer->options.ranged, &sliced, error));
     else if (reducer->options.ranged)
         return fail_unknown(error);
     for (size_t k = 0; k < all->kind_count && sliced; k++)
@@ -412,9 +417,19 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
     return ink__emit_group_sketches(out, all->whole, error);
 }
 
-/* Groups whose keys are in ranges have a part of their keys here, and a size that is known. */
-static ink_status finish_ranged_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
-                                      ink_error *error)
+static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                               ink_error *error)
+{
+    bool none;
+
+    INK__TRY(choose_sliced(reducer, 0, false, &none, error)); /* none: all keys are here */
+    INK__TRY(ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
+    return ink__emit_group_sketches(out, group, error);
+}
+
+/* A group that is cut has a part of its keys here, and a size that is known. */
+static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                   ink_error *error)
 {
     ink__building *all = &reducer->all;
     ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
@@ -424,7 +439,7 @@ static ink_status finish_ranged_group(ink_reducer *reducer, ink__emission *out, 
 
     if (!ink__build_known(all, &group->label, &keys))
         return fail_unknown(error);
-    INK__TRY(choose_sliced(reducer, keys, &sliced, error));
+    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
     for (size_t k = 0; k < all->kind_count && sliced; k++)
         if (all->kinds[k].mode == INK__BUILD_SLICED)
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
@@ -442,7 +457,8 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
         return ink__emit_sketches(out, error);
     }
     for (uint64_t g = 0; g < out->count; g++)
-        INK__TRY(finish_ranged_group(reducer, out, out->list[g], error));
+        INK__TRY(out->list[g]->cut ? finish_cut_group(reducer, out, out->list[g], error)
+                                   : finish_group(reducer, out, out->list[g], error));
     return INK_OK;
 }
 
@@ -459,7 +475,7 @@ static ink_status measure(ink_reducer *reducer, ink__emission *out, ink_error *e
     if (reducer->all.collector.keep == INK__KEEP_KEYS)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "reducers that measure kinds which are sized by the number of records, "
-                         "expected maps to do it");
+                         "expected maps to count these");
     return reducer->all.whole == NULL || reducer->whole ? ink__emit_measures(out, error) : INK_OK;
 }
 

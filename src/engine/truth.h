@@ -44,6 +44,13 @@ ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, b
                              bool ints, const ink_sketch *hasher, const char *folder, ink_job *job,
                              uint64_t began, ink_error *error);
 
+/* What both begin with: what is known before anything was read, and room for groups, or for one of
+ * all keys. */
+void ink__truth_begin(ink__truth *truth, const ink__feed *feed, const ink_sketch *hasher, bool ints,
+                      const ink_job *job);
+ink_status ink__truth_make_groups(ink__truth *truth, const ink_job *job, const char *folder,
+                                  bool grouped, ink_error *error);
+
 /* Gathers the different keys of a group: hashes, how often each came, and the keys if they were
  * kept. */
 ink_status ink__truth_gather(const ink__truth *truth, const ink__group *group, ink__gather *to,

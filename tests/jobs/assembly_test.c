@@ -692,10 +692,19 @@ static void a_table_whose_bytes_come_twice_is_refused(void **state)
     (void)state;
     press_begin(&with, &given, 1);
     press_slice(&with, &top, 0, 100, true);
-    press_slice(&with, &top, 100, bytes, false);
-    press_slice(&with, &top, 99, 100, false);
+    press_slice(&with, &top, 200, bytes, false);
+    press_slice(&with, &top, 99, 150, false);
     press_end(&with);
     check_last_refused(assembly, INK_UNSUPPORTED, "group ant: a byte of a top came twice");
+    press_begin(&with, &given, 1);
+    press_slice(&with, &top, 150, 201, false);
+    press_end(&with);
+    check_last_refused(assembly, INK_UNSUPPORTED, "group ant: a byte of a top came twice");
+    press_begin(&with, &given, 1);
+    press_slice(&with, &top, 100, 200, false);
+    press_end(&with);
+    add_pile(assembly, &given);
+    free_pile(&given);
     put(&whole, top);
     save_and_check(assembly, &whole);
     clear(&whole);
@@ -775,6 +784,31 @@ static void pieces_that_are_not_finished_are_refused(void **state)
     press_end(&with);
     check_last_refused(assembly, INK_FORMAT, "");
     save_and_check(assembly, &none);
+}
+
+/* Counters would tell if the image had been kept. */
+static void a_piece_that_fails_behind_an_image_is_forgotten(void **state)
+{
+    const uint64_t hash = 1;
+    ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
+    ink_entry      entry = entry_of(&sorts[7], 0, 20); /* counting */
+    ink_assembly  *assembly = open_here();
+    press          with;
+
+    (void)state;
+    put(&whole, entry);
+    press_begin(&with, &given, 1 << 20);
+    press_image(&with, &entry, 1);
+    CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, NULL, &error));
+    press_end(&with);
+    check_last_refused(assembly, INK_FORMAT, "expected finished sketches");
+    press_begin(&with, &given, 1);
+    press_image(&with, &entry, 1);
+    press_end(&with);
+    add_pile(assembly, &given);
+    free_pile(&given);
+    save_and_check(assembly, &whole);
+    clear(&whole);
 }
 
 /* Half of a piece is in the file, and nobody could tell which. */
@@ -920,7 +954,7 @@ static void memory_stays_small_however_many_sketches_are_united(void **state)
 static void make_some_of_everything(void)
 {
     const ink_merge_options parts = {.parts = true};
-    static const size_t     used[] = {0, 3, 8, 12, 14};
+    static const size_t     used[] = {3, 10, 12, 14}; /* bloom, count-min, hll, top */
     uint64_t                random = 9;
     press                   with;
 
@@ -1013,6 +1047,66 @@ static void every_refusal_of_memory_leaves_the_old_file(void **state)
     clear(&whole);
 }
 
+/* The same, but each call that fails is made once more. */
+static ink_status assemble_trying_twice(const ink_allocator *allocator)
+{
+    ink_assembly *assembly;
+    ink_status    status = ink_assembly_open(&assembly, ".", allocator, &error);
+
+    if (status != INK_OK)
+        return status;
+    for (size_t i = 0; i < given.count && status == INK_OK; i++) {
+        const records_bytes *piece = &given.pieces[i];
+        if (ink_assembly_add(assembly, piece->bytes, piece->count, &error) != INK_OK)
+            status = ink_assembly_add(assembly, piece->bytes, piece->count, &error);
+    }
+    if (status == INK_OK && ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error) != INK_OK)
+        status = ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error);
+    ink_assembly_close(assembly);
+    return status;
+}
+
+/* It was as before, and the second try succeeds; or it is spoilt, and says so; nothing else. */
+static void check_second_try(ink_status status, unsigned *spoilt)
+{
+    if (status == INK_OK) {
+        check_file("x.ink", &whole);
+        unlink("x.ink");
+    } else {
+        assert_int_equal(status, INK_USAGE);
+        assert_non_null(strstr(error.sentence, "expected a new assembly"));
+        ++*spoilt;
+    }
+    assert_int_equal(faults_names_here(), 0);
+}
+
+static void what_failed_may_be_tried_again_or_is_refused(void **state)
+{
+    unsigned spoilt = 0, spoilt_by_memory = 0;
+
+    (void)state;
+    make_some_of_everything();
+    for (unsigned nth = 1, any = 1; any > 0; nth++) {
+        faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = ENOSPC});
+        ink_status status = assemble_trying_twice(NULL);
+        any = faults_struck();
+        faults_system_end();
+        check_second_try(status, &spoilt);
+    }
+    for (uint64_t nth = 2, any = 1; any > 0; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_status    status = assemble_trying_twice(&allocator);
+        any = memory.refused;
+        if (status != INK_MEMORY) /* it was opened */
+            check_second_try(status, &spoilt_by_memory);
+        faults_check_no_leak(&memory);
+    }
+    CHECK(spoilt > 0);
+    free_pile(&given);
+    clear(&whole);
+}
+
 static void short_and_interrupted_transfers_do_no_harm(void **state)
 {
     (void)state;
@@ -1048,6 +1142,7 @@ int main(void)
         cmocka_unit_test(a_table_whose_bytes_come_twice_is_refused),
         cmocka_unit_test(a_forged_slice_is_refused),
         cmocka_unit_test(pieces_that_are_not_finished_are_refused),
+        cmocka_unit_test(a_piece_that_fails_behind_an_image_is_forgotten),
         cmocka_unit_test(a_piece_that_fails_behind_a_slice_spoils_the_assembly),
         cmocka_unit_test(nothing_is_added_to_what_was_saved),
         cmocka_unit_test(the_temporary_file_is_where_it_was_asked_for),
@@ -1055,6 +1150,7 @@ int main(void)
         cmocka_unit_test(memory_stays_small_however_many_sketches_are_united),
         cmocka_unit_test(every_system_call_that_fails_leaves_the_old_file),
         cmocka_unit_test(every_refusal_of_memory_leaves_the_old_file),
+        cmocka_unit_test(what_failed_may_be_tried_again_or_is_refused),
         cmocka_unit_test(short_and_interrupted_transfers_do_no_harm),
     };
 

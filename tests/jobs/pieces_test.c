@@ -75,7 +75,7 @@ typedef struct task {
     ink_pieces_options options;
     records_bytes      text;
     unsigned           maps;
-    bool               measure, relay;
+    bool               count, measure, relay;
     ink_job            job;
     size_t             largest; /* set: of all pieces */
 } task;
@@ -167,14 +167,13 @@ static records_digest assemble(const pile *finished)
 
 static records_digest in_pieces(task *of)
 {
-    pile       kept = {0}, measures = {0}, finished = {0};
-    ink_sizes *sizes = NULL;
+    pile       kept = {0}, counts = {0}, measures = {0}, finished = {0};
+    ink_sizes *counted = NULL, *measured = NULL;
 
-    if (of->measure && !of->options.ranged) {
-        map_all(of, ink_map_measure, &measures);
-        if (measures.count > 0)
-            of->options.sizes = sizes = sizes_of(&measures);
-    }
+    if (of->count)
+        map_all(of, ink_map_count, &counts);
+    if (of->count)
+        of->options.counts = counted = sizes_of(&counts);
     map_all(of, ink_map, &kept);
     if (of->relay) {
         pile relayed = {0};
@@ -182,17 +181,18 @@ static records_digest in_pieces(task *of)
         free_pile(&kept);
         kept = relayed;
     }
-    if (of->measure && of->options.ranged)
+    if (of->measure)
         reduce_all(of, &kept, ink_reducer_measure, &measures);
-    if (measures.count > 0 && sizes == NULL) { /* no records, no groups: nothing is measured */
-        of->options.sizes = sizes = sizes_of(&measures);
-    }
+    if (of->measure)
+        of->options.sizes = measured = sizes_of(&measures);
     reduce_all(of, &kept, ink_reducer_finish, &finished);
     shuffle(&finished);
     records_digest digest = assemble(&finished);
-    of->options.sizes = NULL;
-    ink_sizes_close(sizes);
+    of->options.sizes = of->options.counts = NULL;
+    ink_sizes_close(counted);
+    ink_sizes_close(measured);
     free_pile(&kept);
+    free_pile(&counts);
     free_pile(&measures);
     free_pile(&finished);
     return digest;
@@ -240,14 +240,17 @@ static void check_all_ways(task of, const char *what)
                 of.options.buckets = buckets[b];
                 of.relay = relay == 1;
                 of.maps = 1 + (unsigned)records_below(&chance, 5);
-                of.measure = sized && (records ? true : of.options.ranged);
+                of.measure = sized && of.options.ranged;
+                of.count = sized && (records || (of.options.ranged && of.reading->by != NULL &&
+                                                 records_below(&chance, 2) == 0));
                 if (records && of.options.ranged)
                     continue;
                 records_digest got = in_pieces(&of);
                 if (!records_same(&got, &expected))
-                    fail_msg("%s: %u maps, %u buckets%s%s%s: another digest", what, of.maps,
+                    fail_msg("%s: %u maps, %u buckets%s%s%s%s: another digest", what, of.maps,
                              of.options.buckets, of.options.ranged ? ", ranged" : "",
-                             of.measure ? ", measured" : "", of.relay ? ", relayed" : "");
+                             of.count ? ", counted" : "", of.measure ? ", measured" : "",
+                             of.relay ? ", relayed" : "");
             }
 }
 
@@ -499,13 +502,16 @@ static void plans_say_how_it_is_done(void **state)
     assert_true(!plan.measure && !plan.ranged && plan.buckets == 1);
     CHECK_OK(ink_pieces_plan_for(&plain, &(ink_build_options){.kinds = &bloom, .kind_count = 1},
                                  (uint64_t)1 << 40, 4, 0, &plan, &error));
-    assert_true(plan.measure && plan.ranged && plan.buckets == 256);
+    assert_true(plan.measure && plan.ranged && !plan.count && plan.buckets == 256);
     CHECK_OK(ink_pieces_plan_for(&plain, &(ink_build_options){.kinds = &large, .kind_count = 1},
                                  UINT64_MAX, 3, 0, &plan, &error));
     assert_true(!plan.measure && plan.ranged && plan.buckets == 4);
     CHECK_OK(ink_pieces_plan_for(&grouped, &(ink_build_options){.kinds = &mmh3, .kind_count = 1},
                                  1000, 4, 0, &plan, &error));
-    assert_true(plan.measure && !plan.ranged && plan.buckets == 4);
+    assert_true(plan.count && !plan.measure && !plan.ranged && plan.buckets == 4);
+    CHECK_OK(ink_pieces_plan_for(&grouped, &(ink_build_options){.kinds = &bloom, .kind_count = 1},
+                                 (uint64_t)1 << 30, 4, 0, &plan, &error));
+    assert_true(plan.count && plan.measure && plan.ranged && plan.buckets == 8);
 }
 
 static char folder[] = "/tmp/pieces-XXXXXX";

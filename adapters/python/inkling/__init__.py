@@ -12,6 +12,8 @@ with an error you can state, and in one file format whoever built them.
 
 from __future__ import annotations
 
+from pkgutil import extend_path
+
 from ._answers import Answer, Item
 from ._build import Kind, build
 from ._errors import (
@@ -49,6 +51,9 @@ from ._progress import Progress
 from ._reports import BuildReport
 from ._sketch import Sketch
 from ._sketches import WHOLE, Group, NoGroupError, Sketches, open
+
+# What else is called inkling on the path, as inkling.spark, which has a folder of its own, is a part of this.
+__path__ = extend_path(__path__, __name__)
 
 __all__ = [
     "WHOLE",

@@ -45,7 +45,7 @@ class Asked:
         close(self.handle)
 
 
-def query_rows(asked: Asked, keys: Any, *, key: Any, by: Any, nulls: Any) -> Any:
+def query_rows(asked: Asked, keys: Any, *, key: Any, by: Any, nulls: Any, round: Any = None) -> Any:
     """Asks for rows, and gives answers as they were asked for."""
     single = one_key(keys) is not None
     if single:
@@ -55,7 +55,8 @@ def query_rows(asked: Asked, keys: Any, *, key: Any, by: Any, nulls: Any) -> Any
     beside = None if isinstance(by, int) else by
     batches = as_batches(keys, by=beside, columns=named.column_names, key=named.key_names)
     assert batches is not None
-    reading = Reading(key=batches.key if key is None else key, by=batches.by or column, nulls=nulls)
+    columns = batches.key if key is None else key
+    reading = Reading(key=columns, by=batches.by or column, nulls=nulls, round=round)
     answers = bytearray()
     for batch in batches:
         room = (ctypes.c_uint8 * batch.rows)()

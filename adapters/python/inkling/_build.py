@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from ctypes import POINTER, byref, c_void_p
-from typing import Any, Literal, TypeAlias, Unpack, overload
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 from ._errors import UsageError
 from ._library import (
@@ -26,14 +26,14 @@ from ._reports import BuildReport
 from ._sketch import Sketch
 from ._sketches import Sketches, file_of_set
 
-__all__ = ["BuildOptions", "Kind", "build"]
+__all__ = ["BuildOptions", "Kind", "Making", "SketchOptions", "build", "kind_names"]
 
 #: The kinds of sketches, by name.
 Kind: TypeAlias = Literal["bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll"]
 
 
-class BuildOptions(PlainOptions, total=False):
-    """Sizes of sketches, how records are read, and how the job runs."""
+class SketchOptions(TypedDict, total=False):
+    """Sizes of sketches, and the rule of their keys."""
 
     n: float | None
     p: float | None
@@ -55,6 +55,10 @@ class BuildOptions(PlainOptions, total=False):
     secret: bytes | None
 
 
+class BuildOptions(PlainOptions, SketchOptions, total=False):
+    """How records are read, how the job runs, and sizes of sketches."""
+
+
 _SIZES = (
     "n", "p", "bits", "hashes", "ratio", "eps", "delta", "width", "depth", "counters", "conservative", "k",
     "phi", "precision",
@@ -65,7 +69,8 @@ _RULE = ("hash", "seed", "secret")
 # ---- Kinds and their sizes ------------------------------------------------------------------------
 
 
-def _kind_names(kind: object) -> list[str]:
+def kind_names(kind: object) -> list[str]:
+    """The kinds that `kind` names: a name, several in one text, or an iterable of names."""
     if isinstance(kind, str):
         return kind.split(",")
     if not isinstance(kind, Iterable):
@@ -109,7 +114,7 @@ def _make_kinds(
     kind: object, sizes: dict[str, object], rule: dict[str, object]
 ) -> ctypes.Array[InkParams]:
     """The parameters of each kind to make: sizes are shared out, the rule of keys is the same for all."""
-    names = _kind_names(kind)
+    names = kind_names(kind)
     kinds = (InkParams * len(names))()
     info = InkKindInfo()
     for params, name in zip(kinds, names):
@@ -121,6 +126,28 @@ def _make_kinds(
             if value is not None:
                 PARAMETERS[name](kind_params, name, value)
     return kinds
+
+
+class Making:
+    """What is to be made and how records are read, as C takes it: the options of ``build``, less `running`."""
+
+    def __init__(self, kind: object, by: Column | None, options: Mapping[str, Any]) -> None:
+        given: Any = dict(options)
+        sizes = {name: given.pop(name, None) for name in _SIZES}
+        rule = {name: given.pop(name, None) for name in _RULE}
+        headroom = given.pop("headroom", None)
+        self.kinds = _make_kinds(kind, sizes, rule)
+        if headroom is not None:
+            _check_headroom(self.kinds)
+        self.struct = InkBuildOptions(
+            kinds=ctypes.cast(self.kinds, POINTER(InkParams)),
+            kind_count=len(self.kinds),
+            headroom=0.0 if headroom is None else real("headroom", headroom),
+        )
+        secret = rule["secret"]
+        self.secret = None if secret is None else secret_bytes(secret)
+        reads, self.running = split(given)
+        self.reading = Reading(**reads, by=by)
 
 
 # ---- The job --------------------------------------------------------------------------------------
@@ -173,20 +200,8 @@ def build(
     >>> words.built.records
     3
     """
-    given: Any = options
-    sizes = {name: given.pop(name, None) for name in _SIZES}
-    rule = {name: given.pop(name, None) for name in _RULE}
-    headroom = given.pop("headroom", None)
-    kinds = _make_kinds(kind, sizes, rule)
-    if headroom is not None:
-        _check_headroom(kinds)
-    how = InkBuildOptions(
-        kinds=ctypes.cast(kinds, POINTER(InkParams)),
-        kind_count=len(kinds),
-        headroom=0.0 if headroom is None else real("headroom", headroom),
-    )
-    reads, runs = split(given)
-    reading, run = Reading(**reads, by=by), Run(**runs)
+    making = Making(kind, by, options)
+    reading, run = making.reading, Run(**making.running)
     inputs = Inputs(data, reading)
     made = c_void_p()
     try:
@@ -196,17 +211,15 @@ def build(
             inputs.array,
             inputs.count,
             byref(reading.struct),
-            byref(how),
-            keep=(inputs,),
+            byref(making.struct),
+            keep=(inputs, making),
         )
         run.check(status, inputs)
         report = BuildReport(records=run.job.records, bad=run.job.bad, nulls=run.job.nulls)
-        if len(kinds) == 1 and reading.struct.by is None:
+        if len(making.kinds) == 1 and reading.struct.by is None:
             return _one_sketch(made, report)
         file, held = file_of_set(made)
-        secret = rule["secret"]
-        key = None if secret is None else secret_bytes(secret)
-        return Sketches._of_file(file, held=held, secret=key, built=report)
+        return Sketches._of_file(file, held=held, secret=making.secret, built=report)
     finally:
         lib.ink_set_free(made)
 

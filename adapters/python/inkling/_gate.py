@@ -274,9 +274,10 @@ def changing(into: Gate, *sources: Gate) -> Iterator[list[int]]:
 
 
 @contextmanager
-def asking(one: Gate, two: Gate) -> Iterator[tuple[int, int]]:
-    """The handles of two sketches that are asked together."""
-    first, second = sorted((one, two), key=id)
-    with first.reading, second.reading:
-        assert one._handle is not None and two._handle is not None
-        yield one._handle, two._handle
+def asking(*gates: Gate) -> Iterator[list[int]]:
+    """The handles of sketches that are asked together."""
+    handles: dict[Gate, int] = {}
+    with ExitStack() as turns:
+        for gate in sorted(set(gates), key=id):
+            handles[gate] = turns.enter_context(gate.reading)
+        yield [handles[gate] for gate in gates]

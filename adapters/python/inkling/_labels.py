@@ -52,9 +52,12 @@ def _group_bytes(group: object) -> bytes:
     return b"%d" % label if isinstance(label, int) else label
 
 
-def make_label(group: object) -> InkLabel:
-    """The label of a group, without a slot; it keeps its bytes alive."""
+def make_label(group: object, slot: int | None = None) -> InkLabel:
+    """The label of a group, or of its time slot that starts so many microseconds after 1970; it keeps its
+    bytes alive."""
     label = InkLabel()
+    if slot is not None:
+        label.has_slot, label.slot = True, microseconds(slot)
     if group is None:
         label.group_kind = GROUP_NULL
     elif group is not WHOLE:

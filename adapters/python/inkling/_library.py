@@ -10,7 +10,9 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import glob
+import importlib
 import os
+import platform
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 SENTENCE_BYTES = 248
 SECRET_BYTES = 16
 DIGEST_BYTES = 16
+HEAD_BYTES = 128
 OK, UNSUPPORTED, FORMAT, MISMATCH, NOT_FOUND, PROMISE = 0, 2, 4, 5, 6, 7  # of ink_status
 KEY_BYTES, KEY_INT = 0, 1
 GROUP_NONE, GROUP_NULL, GROUP_BYTES = 0, 1, 2
@@ -179,6 +182,20 @@ class InkDescription(Structure):
         ("read_only", c_bool),
         ("order_free", c_bool),
         ("needs_keys", c_bool),
+    ]
+
+
+class InkHead(Structure):
+    _fields_ = [("bytes", c_uint8 * HEAD_BYTES)]
+
+
+class InkHeadInfo(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("payload_bytes", c_uint64),
+        ("records", c_uint64),
+        ("slices", c_bool),
+        ("unit", c_uint32),
     ]
 
 
@@ -449,6 +466,29 @@ class InkArrowReport(Structure):
     _fields_ = [("rows", c_uint64), ("nulls", c_uint64)]
 
 
+class InkPiecesOptions(Structure):
+    _fields_ = [
+        ("build", POINTER(InkBuildOptions)),
+        ("buckets", c_uint32),
+        ("ranged", c_bool),
+        ("piece_bytes", c_uint64),
+        ("slice_bytes", c_uint64),
+        ("counts", c_void_p),
+        ("sizes", c_void_p),
+    ]
+
+
+TakeFunction = CFUNCTYPE(c_int, c_void_p, c_uint32, c_void_p, c_size_t)
+
+
+class InkPieceSink(Structure):
+    _fields_ = [("take", TakeFunction), ("host", c_void_p)]
+
+
+class InkPiecesPlan(Structure):
+    _fields_ = [("count", c_bool), ("measure", c_bool), ("ranged", c_bool), ("buckets", c_uint32)]
+
+
 class InkGeneration(Structure):
     _fields_ = [
         ("kind", c_char_p),
@@ -480,6 +520,9 @@ _job = POINTER(InkJob)
 _input = POINTER(InkInput)
 _reading = POINTER(InkReading)
 _sink = POINTER(InkSink)
+_head = POINTER(InkHead)
+_pieces = POINTER(InkPiecesOptions)
+_piece_sink = POINTER(InkPieceSink)
 _arrow_report = POINTER(InkArrowReport)
 _size = POINTER(c_size_t)
 _double = POINTER(c_double)
@@ -528,6 +571,15 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_load": (_handle_out, c_char_p, _allocator),
     "ink_sketch_digest": (_handle, c_void_p),
     "ink_sketch_payload": (_handle, c_void_p, c_size_t),
+    "ink_sketch_payload_slice": (_handle, c_uint64, c_void_p, c_size_t),
+    "ink_plan_head": (_params, c_uint64, _head),
+    "ink_head_describe": (_head, POINTER(InkHeadInfo)),
+    "ink_head_match": (_head, _head),
+    "ink_head_add": (_head, _head),
+    "ink_head_unite": (_head, c_uint64, c_void_p, c_void_p, c_size_t),
+    "ink_plan_slice": (_params, c_uint64, c_uint64, _params, _u64),
+    "ink_slice_hashes": (_params, c_uint64, c_uint64, c_void_p, c_size_t),
+    "ink_head_open": (_handle_out, _head, c_void_p, _allocator),
     "ink_save": (c_char_p, _contents),
     "ink_encode": (_contents, _handle_out, _size),
     "ink_file_open": (_handle_out, c_char_p, c_uint, _allocator),
@@ -587,6 +639,42 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_arrow_count": (_handle, c_void_p, c_void_p, _reading, c_void_p, _arrow_report),
     "ink_asked_open": (_handle_out, _handle, POINTER(InkFilterOptions), _allocator),
     "ink_asked_rows": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
+    "ink_pieces_plan_for": (
+        _reading,
+        POINTER(InkBuildOptions),
+        c_uint64,
+        c_uint32,
+        c_uint64,
+        POINTER(InkPiecesPlan),
+    ),
+    "ink_map": (_input, c_size_t, _reading, _pieces, _piece_sink, _job),
+    "ink_map_count": (_input, c_size_t, _reading, _pieces, _piece_sink, _job),
+    "ink_reducer_open": (_handle_out, _reading, _pieces, _job),
+    "ink_reducer_add": (_handle, c_void_p, c_size_t),
+    "ink_reducer_finish": (_handle, _piece_sink),
+    "ink_reducer_measure": (_handle, _piece_sink),
+    "ink_reducer_relay": (_handle, _piece_sink),
+    "ink_sizes_open": (_handle_out, _allocator),
+    "ink_sizes_add": (_handle, c_void_p, c_size_t),
+    "ink_sizes_encode": (_handle, _handle_out, _size),
+    "ink_sizes_keys": (_handle, _label, _u64),
+    "ink_assembly_open": (_handle_out, c_char_p, _allocator),
+    "ink_assembly_add": (_handle, c_void_p, c_size_t),
+    "ink_assembly_save": (_handle, c_char_p, _reading, _input, c_size_t),
+    "ink_verify_pieces": (
+        _handle_out,
+        _handle,
+        _input,
+        c_size_t,
+        _reading,
+        _pieces,
+        c_uint32,
+        POINTER(InkVerifyOptions),
+        _job,
+    ),
+    "ink_verification_open": (_handle_out, _handle, c_uint32, c_char_p, _allocator),
+    "ink_verification_encode": (_handle, _handle_out, _size),
+    "ink_verification_add": (_handle, c_void_p, c_size_t),
     "ink_merge_files": (_handle_out, POINTER(c_char_p), c_size_t, _merge, _job),
     "ink_fold_file": (_handle_out, c_char_p, c_double, c_uint64, _job),
     "ink_generate": (POINTER(InkGeneration), _sink, _job),
@@ -606,6 +694,8 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_describe": (None, (_handle, _description)),
     "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
+    "ink_sketch_head": (None, (_handle, _head)),
+    "ink_head_set_records": (None, (_head, c_uint64)),
     "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
     "ink_group": (InkLabel, (c_char_p,)),
     "ink_label_compare": (c_int, (_label, _label)),
@@ -623,8 +713,13 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_recipe_free": (None, (_handle,)),
     "ink_verification_free": (None, (_handle,)),
     "ink_verification_count": (c_size_t, (_handle,)),
+    "ink_verification_records": (c_uint64, (_handle,)),
+    "ink_verification_lacks": (c_bool, (_handle, POINTER(c_uint32))),
     "ink_verification_summarise": (None, (_handle, POINTER(InkVerificationSummary))),
     "ink_asked_close": (None, (_handle,)),
+    "ink_reducer_close": (None, (_handle,)),
+    "ink_sizes_close": (None, (_handle,)),
+    "ink_assembly_close": (None, (_handle,)),
     "ink_generation_kind": (c_char_p, (c_size_t, POINTER(c_char_p))),
     "ink_output_abandon": (None, (_handle,)),
     "ink_remove_unfinished": (None, ()),
@@ -704,9 +799,22 @@ def _from_system() -> str | None:
     return None
 
 
+def _beside_zip() -> str | None:
+    """The library for this machine that was sent along with the zip that this package is in, if it is in one:
+    the zip lists what is beside it."""
+    try:
+        sent = importlib.import_module("._sent", __package__)
+    except ImportError:
+        return None
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    name = sent.LIBRARIES.get(platform.machine())
+    return name and os.path.join(folder, name)
+
+
 def find() -> tuple[ctypes.CDLL, str]:
-    """The library and its path: of the environment, else beside the package, else the system's."""
-    given = os.environ.get(VARIABLE)
+    """The library and its path: the one sent along with the package, else that of the environment, else the
+    one beside the package, else the system's."""
+    given = _beside_zip() or os.environ.get(VARIABLE)
     if given:
         return _load(given), given
     folder = os.path.dirname(os.path.abspath(__file__))

@@ -15,6 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from ctypes import POINTER, byref, c_char_p, c_void_p
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, get_type_hints
 
 from ._arrow import Stream, as_stream, reads_batches
@@ -59,8 +60,10 @@ __all__ = [
     "Path",
     "PlainOptions",
     "Reading",
+    "ResourceOptions",
     "Run",
     "RunOptions",
+    "Split",
     "chosen",
     "flag",
     "options_of",
@@ -112,12 +115,17 @@ class RecordOptions(TypedDict, total=False):
     nulls: Literal["skip", "refuse"]
 
 
-class RunOptions(TypedDict, total=False):
-    """How a job runs."""
+class ResourceOptions(TypedDict, total=False):
+    """What a job may take of the machine."""
 
     threads: int | None
     memory: int | float | str | None
     temp: Path | None
+
+
+class RunOptions(ResourceOptions, total=False):
+    """How a job runs."""
+
     progress: ProgressOption
 
 
@@ -156,7 +164,7 @@ def spelled_out(options: type) -> Callable[[_Function], _Function]:
         def wrapped(*arguments: Any, **given: Any) -> Any:
             for name in given:
                 if name not in known:
-                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+                    raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}")
             return function(*arguments, **given)
 
         spelled = [
@@ -297,8 +305,23 @@ def is_arrow(data: object) -> bool:
     return any(hasattr(data, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__array__"))
 
 
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A part of a file: the records that start at byte `offset` or later, and before `bytes` bytes more."""
+
+    path: Path
+    offset: int = 0
+    bytes: int = 0
+    """0: up to the end of the file."""
+
+
 def _is_path(data: object) -> bool:
     return isinstance(data, (str, os.PathLike))
+
+
+def _is_file(data: object) -> bool:
+    """Whether data is a file that the library opens by itself, or a part of one."""
+    return _is_path(data) or isinstance(data, Split)
 
 
 class Inputs:
@@ -310,7 +333,9 @@ class Inputs:
         self._kept: list[Any] = []
         items = self._items(data)
         #: The files among them ...
-        self.paths: list[Path] = [item for item in items if _is_path(item)]
+        self.paths: list[Path] = [
+            item.path if isinstance(item, Split) else item for item in items if _is_file(item)
+        ]
         #: ... and whether there are rows of tables.
         self.tables = any(is_arrow(item) or reads_batches(item) for item in items)
         #: The first of several that may have been meant as keys.
@@ -328,7 +353,7 @@ class Inputs:
 
     def _items(self, data: Data) -> list[Any]:
         tabular = is_arrow(data) or reads_batches(data)
-        if _is_path(data) or isinstance(data, (bytes, bytearray, memoryview)) or tabular:
+        if _is_file(data) or isinstance(data, (bytes, bytearray, memoryview)) or tabular:
             return [data]
         given = type(data).__name__
         if isinstance(data, io.IOBase):
@@ -341,7 +366,7 @@ class Inputs:
         if not items:
             raise UsageError("no data, expected at least one path")
         for item in items:
-            if not (_is_path(item) or is_arrow(item) or reads_batches(item)):
+            if not (_is_file(item) or is_arrow(item) or reads_batches(item)):
                 raise TypeError(
                     f"{type(item).__name__} among the data, expected paths or tables; keys go to Sketch.add"
                 )
@@ -351,6 +376,10 @@ class Inputs:
         made = InkInput()
         if _is_path(item):
             made.path = path_bytes(item)
+        elif isinstance(item, Split):
+            made.path = path_bytes(item.path)
+            made.offset = whole("offset", item.offset)
+            made.bytes = whole("bytes", item.bytes)
         elif is_arrow(item) or reads_batches(item):
             stream = as_stream(item, columns=self._reading.column_names, key=self._reading.key_names)
             self._streams.append(stream)

@@ -12,7 +12,7 @@ import difflib
 import html
 import itertools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_size_t, c_void_p
 from types import TracebackType
@@ -32,6 +32,7 @@ from ._files import (
     range_of_kind,
     write_whole,
 )
+from ._gate import asking
 from ._keys import one_key
 from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
@@ -42,6 +43,7 @@ from ._library import (
     OPEN_CHECKED,
     OPEN_COPY,
     OPEN_LAZY,
+    SECTION_POSITION,
     SECTION_RECIPE,
     InkContents,
     InkDescription,
@@ -65,6 +67,7 @@ from ._plan import Info
 from ._reading import Path, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
+from ._stored import save_all
 
 if TYPE_CHECKING:
     import numpy
@@ -81,6 +84,9 @@ __all__ = [
     "file_of_set",
     "open",
     "open_for_job",
+    "open_unnamed",
+    "read_position",
+    "save_file",
 ]
 
 
@@ -287,6 +293,19 @@ class Sketches(Mapping[Any, Sketch]):
                 continue
             before = (now,)
             yield name, now
+
+    def _entries(self) -> Iterator[tuple[str, Group, int | None, Sketch]]:
+        """Every sketch by itself, with its kind, its group and the start of its time slot, if it has one."""
+        info, file = InkEntryInfo(), self._opened
+        for index in range(lib.ink_file_count(file)):
+            call(lib.ink_file_entry, file, index, byref(info), path=self._path)
+            slot = info.label.slot if info.label.has_slot else None
+            yield info.kind.decode(), group_of(info.label), slot, self._view(index)
+
+    @property
+    def _position(self) -> bytes | None:
+        """How far the stream was read that the sketches come from, in the words of whoever saved them."""
+        return self._section_bytes(SECTION_POSITION)
 
     def __iter__(self) -> Iterator[Any]:
         if len(self.kinds) > 1:
@@ -704,6 +723,33 @@ def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | 
         call(lib.ink_file_open, byref(handle), encoded, flags, None, path=told)
     file = OpenFile(handle.value or 0, copied=bool(copy) and encoded != b"-", kept=encoded)
     return Sketches._of_file(file, path=None if encoded == b"-" else told, secret=key)
+
+
+def open_unnamed(path: str, *, secret: bytes | None, built: BuildReport | None) -> Sketches:
+    """The sketches of a file that the library has just made, which may lose its name then."""
+    handle, encoded = c_void_p(), path_bytes(path)
+    call(lib.ink_file_open, byref(handle), encoded, OPEN_LAZY, None, path=path)
+    return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), secret=secret, built=built)
+
+
+def read_position(path: Path) -> bytes | None:
+    """How far the stream was read that the sketches of a file come from; None if the file does not say."""
+    with open(path, lazy=True) as file:
+        return file._position
+
+
+def save_file(
+    path: Path, entries: Iterable[tuple[Group, int | None, Sketch]], position: bytes | None = None
+) -> None:
+    """Writes sketches as one file, whole or not at all: each with its group, and the start of its time slot
+    in microseconds or None; and how far the stream was read that they come from."""
+    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+    listed = list(entries)
+    labels = [make_label(group, slot) for group, slot, _ in listed]
+    for _, _, sketch in listed:
+        sketch._flush()
+    with asking(*(sketch._gate for _, _, sketch in listed)) as handles:
+        save_all(list(zip(labels, handles)), position, encoded, told)
 
 
 def open_for_job(path: Path) -> Sketches:

@@ -1,32 +1,60 @@
-"""One sketch as a file, or as the bytes of one, together with the recipe that it was made by."""
+"""Sketches as a file, or one as the bytes of one, together with what else stands there: the recipe that they
+were made by, and the position of a stream."""
 
 from __future__ import annotations
 
 import ctypes
-from ctypes import byref, c_char_p, c_size_t, c_void_p
+from collections.abc import Sequence
+from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 
-from ._library import OK, OPEN_LAZY, SECTION_RECIPE, InkContents, InkEntry, InkSection, call, lib, pylib
+from ._library import (
+    OK,
+    OPEN_LAZY,
+    SECTION_POSITION,
+    SECTION_RECIPE,
+    InkContents,
+    InkEntry,
+    InkLabel,
+    InkSection,
+    call,
+    lib,
+    pylib,
+)
 
 
 class _Contents:
-    """One sketch, and its recipe, as the contents of a file."""
+    """Sketches, by handles, and sections, by rising ids, as the contents of a file."""
 
-    def __init__(self, handle: int, recipe: bytes | None) -> None:
-        self.entry = InkEntry(sketch=handle)
-        self.struct = InkContents(entries=ctypes.pointer(self.entry), entry_count=1)
-        if recipe is not None:
-            self.recipe = c_char_p(recipe)
-            self.section = InkSection(
-                id=SECTION_RECIPE, bytes=ctypes.cast(self.recipe, c_void_p).value, count=len(recipe)
-            )
-            self.struct.sections = ctypes.pointer(self.section)
-            self.struct.section_count = 1
+    def __init__(self, entries: Sequence[tuple[InkLabel, int]], sections: dict[int, bytes | None]) -> None:
+        self.labels = [label for label, _ in entries]
+        self.entries = (InkEntry * len(entries))(*(InkEntry(*entry) for entry in entries))
+        self.texts = {number: text for number, text in sections.items() if text is not None}
+        self.sections = (InkSection * len(self.texts))()
+        for section, (number, text) in zip(self.sections, self.texts.items()):
+            section.id, section.count = number, len(text)
+            section.bytes = ctypes.cast(c_char_p(text), c_void_p).value
+        self.struct = InkContents(
+            entries=ctypes.cast(self.entries, POINTER(InkEntry)),
+            entry_count=len(self.entries),
+            sections=ctypes.cast(self.sections, POINTER(InkSection)),
+            section_count=len(self.sections),
+        )
+
+
+def _one(handle: int, recipe: bytes | None) -> _Contents:
+    return _Contents([(InkLabel(), handle)], {SECTION_RECIPE: recipe})
 
 
 def save(handle: int, recipe: bytes | None, path: bytes, told: str) -> None:
-    """Writes the file, whole or not at all; errors tell its path as `told`."""
-    contents = _Contents(handle, recipe)
-    call(lib.ink_save, path, byref(contents.struct), path=told)
+    """Writes one sketch as a file, whole or not at all; errors tell its path as `told`."""
+    call(lib.ink_save, path, byref(_one(handle, recipe).struct), path=told)
+
+
+def save_all(
+    entries: Sequence[tuple[InkLabel, int]], position: bytes | None, path: bytes, told: str | None
+) -> None:
+    """Writes sketches with labels as a file, and the position of the stream that they come from."""
+    call(lib.ink_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=told)
 
 
 class Encoded:
@@ -34,7 +62,7 @@ class Encoded:
 
     def __init__(self, handle: int, recipe: bytes | None) -> None:
         self._address, self._count = c_void_p(), c_size_t()
-        contents = _Contents(handle, recipe)
+        contents = _one(handle, recipe)
         call(lib.ink_encode, byref(contents.struct), byref(self._address), byref(self._count))
 
     def take(self) -> bytes:

@@ -80,8 +80,9 @@ def test_the_name_of_the_wheel_tells_that_any_python_3_on_this_machine_will_do(w
 def test_the_wheel_holds_the_whole_package_its_library_and_nothing_else(
     wheel: pathlib.Path, source: pathlib.Path
 ) -> None:
-    package = source / "adapters/python/inkling"
-    expected = {f"inkling/{path.name}" for path in package.glob("*.py")}
+    expected = {f"inkling/{path.name}" for path in (source / "adapters/python/inkling").glob("*.py")}
+    expected |= {f"inkling/spark/{path.name}" for path in (source / "adapters/spark/inkling/spark").glob("*.py")}
+    assert {"inkling/__init__.py", "inkling/spark/__init__.py"} <= expected
     expected |= {"inkling/py.typed", "inkling/LICENSE", "inkling/libinkling.so"}
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())

@@ -1,0 +1,94 @@
+"""A verification in pieces: what many processes, or machines, count of one, each for a range of keys.
+
+Maps of a job cut into ranges (``_pieces``) give pieces, by bucket; who has all pieces of a bucket counts what the
+filters of a file answer for its keys, and what was counted adds up to what ``inkling.verify`` tells.
+
+>>> import inkling
+>>> from inkling._verified import add_up, count_bucket, job_for
+>>> words = inkling.build(b"ant\\nbee\\ncow\\n", "bloom")
+>>> file = inkling.Sketches.from_bytes(words.to_bytes())
+>>> job = job_for(file, buckets=2)
+>>> pieces = list(job.map(b"ant\\nbee\\ncow\\n"))
+>>> parts = [count_bucket(file, job, i, [piece for at, piece in pieces if at == i], tests=1000) for i in (0, 1)]
+>>> found = add_up(file, 2, parts)
+>>> found.ok, found.summary.members, found.summary.denied
+(True, 3, 0)
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from ctypes import byref, c_size_t, c_uint32, c_void_p
+from typing import Any
+
+from ._errors import NotFoundError
+from ._files import OwnBytes
+from ._jobs import _verification
+from ._library import InkInput, InkJob, InkVerifyOptions, call, lib, whole
+from ._pieces import Job, _Made, _View
+from ._reports import Verification
+from ._sketches import Sketches
+
+__all__ = ["add_up", "count_bucket", "job_for"]
+
+
+def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any) -> Job:
+    """The job whose maps give the pieces to verify sketches by, with the rule that their keys go by."""
+    for key in sketches:
+        info = sketches[key].info
+        rule = {"hash": info.hash, "seed": info.seed, "secret": sketches._secret}
+        options: Any = {"key_type": info.key_type, **reading, **rule}
+        return Job(info.kind, by=by, **options).with_pieces(buckets=buckets, ranged=True)
+    raise NotFoundError("no sketches, expected some to verify", path=sketches.path)
+
+
+def count_bucket(
+    sketches: Sketches, job: Job, bucket: int, pieces: Iterable[Any], *, tests: float | None = None
+) -> bytes:
+    """What the filters answer for the keys of a bucket, of which these are all pieces, as bytes for ``add_up``."""
+    views = [_View(piece) for piece in pieces]
+    inputs = (InkInput * len(views))()
+    for given, view in zip(inputs, views):
+        given.memory, given.memory_bytes = view.address, view.count
+    how = InkVerifyOptions(tests_max=0 if tests is None else whole("tests", tests), secret=sketches._secret)
+    made, found = _Made(job), c_void_p()
+    try:
+        call(
+            lib.ink_verify_pieces,
+            byref(found),
+            sketches._opened,
+            inputs,
+            len(views),
+            byref(made.making.reading.struct),
+            byref(made.struct),
+            bucket,
+            byref(how),
+            byref(made.run.job),
+            path=sketches.path,
+        )
+        address, count = c_void_p(), c_size_t()
+        call(lib.ink_verification_encode, found, byref(address), byref(count))
+    finally:
+        lib.ink_verification_free(found)
+    encoded = OwnBytes(address.value or 0, count.value)
+    return ctypes.string_at(encoded.address, encoded.count)
+
+
+def add_up(
+    sketches: Sketches, buckets: int, parts: Iterable[Any], *, bad: int = 0, nulls: int = 0
+) -> Verification:
+    """The verification of which these are the parts, one for each bucket; `bad` and `nulls` are what the maps
+    counted."""
+    found, lacking = c_void_p(), c_uint32()
+    call(lib.ink_verification_open, byref(found), sketches._opened, buckets, sketches._secret, None)
+    try:
+        for part in parts:
+            view = _View(part)
+            call(lib.ink_verification_add, found, view.address, view.count)
+        if lib.ink_verification_lacks(found, byref(lacking)):
+            raise NotFoundError(f"nothing for bucket {lacking.value}, expected a part for each of {buckets}")
+        records = lib.ink_verification_records(found)
+        return _verification(found, InkJob(records=records, bad=bad, nulls=nulls))
+    finally:
+        lib.ink_verification_free(found)
