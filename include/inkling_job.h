@@ -668,9 +668,9 @@ INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
  *     every bucket:  ink_verify_pieces, ink_verification_encode      -> bytes
  *     once:          ink_verification_open, _add(bytes)...           -> the verification
  *
- * The maps are of one filter that can be built in parts, without a size and without sizes, so that
- * they give keys and not sketches; with the key type, hash, seed and secret of the file. Sketches
- * in the file of other kinds than filters are INK_UNSUPPORTED, by name. */
+ * The maps are of one filter that can be built in parts, without a size, counts or sizes, so that
+ * they give keys, all of them by range, and not sketches; with the key type, hash, seed and secret
+ * of the file. Sketches in the file of other kinds than filters are INK_UNSUPPORTED, by name. */
 
 /* Verifies the filters of a file over the pieces of one bucket: all that any map gave for it, each
  * once, in any order, in memory (ink_input.memory; path names a piece as job->failed_path); there

@@ -218,7 +218,8 @@ static uint64_t run_at(const parts *all, uint64_t first)
     return next - first;
 }
 
-/* Opens the images where they stand. They were checked before. */
+/* Opens the images where they stand, and checks each as a whole: views of one that was not are
+ * checked one by one, many times the same bytes. */
 static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_error *error)
 {
     uint64_t bytes = assembly->image_count * sizeof *assembly->files;
@@ -233,7 +234,8 @@ static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_erro
     for (uint64_t i = 0; i < assembly->image_count; i++) {
         const image *from = &assembly->images[i];
         INK__TRY(ink_file_decode(&assembly->files[i], ink__spool_at(&assembly->spool, from->at),
-                                 (size_t)from->bytes, INK_OPEN_LAZY, &assembly->allocator, error));
+                                 (size_t)from->bytes, INK_OPEN_CHECKED, &assembly->allocator,
+                                 error));
         *entries += ink_file_count(assembly->files[i]);
     }
     return INK_OK;

@@ -80,7 +80,7 @@ static size_t describe_kind(char *text, size_t room, const ink_params *kind)
 }
 
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
-                           uint64_t *job, ink_error *error)
+                           const ink_allocator *allocator, uint64_t *job, ink_error *error)
 {
     char        text[4096];
     ink_sketch *hasher;
@@ -90,7 +90,7 @@ ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *
 
     for (size_t i = 0; i < build->kind_count; i++)
         used += describe_kind(text + used, sizeof text - used, &build->kinds[i]);
-    INK__TRY(make_hasher(&hasher, NULL, error));
+    INK__TRY(make_hasher(&hasher, allocator, error));
     ink_status status = hash_bytes(hasher, text, used, job, error);
     ink_sketch_free(hasher);
     *job |= *job == 0; /* 0 stands for any */

@@ -31,7 +31,7 @@ typedef struct ink__item {
 
 /* Which job a piece is of: a number that is the same for the same reading and options. */
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
-                           uint64_t *job, ink_error *error);
+                           const ink_allocator *allocator, uint64_t *job, ink_error *error);
 
 /* The bucket that a hash is in, where buckets are ranges. Keys without a hash of 64 bits are in
  * that of the hash that labels have. */

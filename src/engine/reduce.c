@@ -38,7 +38,8 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
                               &made->job, error));
     INK__TRY(ink__pieces_settle(&made->options, error));
-    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->number, error));
+    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->all.allocator, &made->number,
+                             error));
     made->all.mapping = true;
     made->all.sizes = options->sizes;
     made->all.counts = options->counts;

@@ -107,8 +107,7 @@ typedef struct kept {
     const ink_allocator *allocator;
     uint8_t             *bytes;
     size_t               count;
-    ink_error           *error;
-    bool                 failed;
+    ink_error            failure;
 } kept;
 
 static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
@@ -117,10 +116,8 @@ static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t 
     void *memory;
 
     (void)bucket;
-    if (ink__allocate(to->allocator, count, &memory, to->error) != INK_OK) {
-        to->failed = true;
-        return 1;
-    }
+    if (ink__allocate(to->allocator, count, &memory, &to->failure) != INK_OK)
+        return 1; /* which is not told: the failure is */
     memcpy(memory, bytes, count);
     to->bytes = memory;
     to->count = count;
@@ -165,7 +162,7 @@ static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_er
 ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *count,
                             ink_error *error)
 {
-    kept                 to = {.allocator = &sizes->allocator, .error = error};
+    kept                 to = {.allocator = &sizes->allocator};
     const ink_piece_sink sink = {.take = keep_piece, .host = &to};
     ink__pieces          pieces;
 
@@ -177,8 +174,10 @@ ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *cou
     if (status == INK_OK)
         status = ink__pieces_flush(&pieces, error);
     ink__pieces_end(&pieces);
-    if (to.failed)
-        return INK_MEMORY;
+    if (to.failure.status != INK_OK && error != NULL)
+        *error = to.failure;
+    if (to.failure.status != INK_OK)
+        return to.failure.status;
     *bytes = to.bytes;
     *count = to.count;
     return status;

@@ -324,6 +324,182 @@ static ink_status write_output(ink_job *job, records_bytes *out)
     return status;
 }
 
+/* Pieces, in the order in which they came. */
+typedef struct pile {
+    struct {
+        uint32_t bucket;
+        uint8_t *bytes;
+        size_t   count;
+    } list[200];
+    size_t count;
+} pile;
+
+static int pile_up(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    pile *to = host;
+
+    assert_in_range(to->count, 0, 199);
+    to->list[to->count].bytes = malloc(count);
+    assert_non_null(to->list[to->count].bytes);
+    memcpy(to->list[to->count].bytes, bytes, count);
+    to->list[to->count].bucket = bucket;
+    to->list[to->count++].count = count;
+    return 0;
+}
+
+static void clear_pile(pile *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        free(of->list[i].bytes);
+    of->count = 0;
+}
+
+typedef ink_status ender(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error);
+
+/* A reducer for each bucket. */
+static ink_status reduce(const ink_reading *reading, const ink_pieces_options *options,
+                         const pile *from, ender *end, pile *to, const ink_job *job)
+{
+    const ink_piece_sink sink = {.take = pile_up, .host = to};
+    ink_status           status = INK_OK;
+
+    for (uint32_t bucket = 0; bucket < options->buckets && status == INK_OK; bucket++) {
+        ink_reducer *reducer;
+        status = ink_reducer_open(&reducer, reading, options, job, &error);
+        if (status != INK_OK)
+            return status;
+        for (size_t i = 0; i < from->count && status == INK_OK; i++)
+            if (from->list[i].bucket == bucket)
+                status = ink_reducer_add(reducer, from->list[i].bytes, from->list[i].count, &error);
+        if (status == INK_OK)
+            status = end(reducer, &sink, &error);
+        ink_reducer_close(reducer);
+    }
+    return status;
+}
+
+/* What pieces measure, sent once more as it is to tasks. */
+static ink_status measure(const pile *from, ink_sizes **sizes, const ink_job *job)
+{
+    uint8_t   *bytes = NULL;
+    size_t     count = 0;
+    ink_sizes *first;
+    ink_status status = ink_sizes_open(&first, job->allocator, &error);
+
+    if (status != INK_OK)
+        return status;
+    for (size_t i = 0; i < from->count && status == INK_OK; i++)
+        status = ink_sizes_add(first, from->list[i].bytes, from->list[i].count, &error);
+    if (status == INK_OK)
+        status = ink_sizes_encode(first, &bytes, &count, &error);
+    ink_sizes_close(first);
+    if (status == INK_OK)
+        status = ink_sizes_open(sizes, job->allocator, &error);
+    if (status == INK_OK)
+        status = ink_sizes_add(*sizes, bytes, count, &error);
+    ink_bytes_free(bytes, count, job->allocator);
+    return status;
+}
+
+/* The file that finished pieces make; that it is written is another job's business. */
+static ink_status assemble(const pile *from, ink_job *job, records_bytes *out)
+{
+    ink_assembly *assembly;
+    ink_file     *file = NULL;
+    uint8_t       digest[INK_DIGEST_BYTES];
+    ink_status    status = ink_assembly_open(&assembly, ".", job->allocator, &error);
+
+    job->failed_path = "assembled.ink";
+    if (status != INK_OK)
+        return status;
+    for (size_t i = 0; i < from->count && status == INK_OK; i++)
+        status = ink_assembly_add(assembly, from->list[i].bytes, from->list[i].count, &error);
+    if (status == INK_OK)
+        status = ink_assembly_save(assembly, "assembled.ink", NULL, NULL, 0, &error);
+    if (status == INK_OK)
+        status = ink_file_open(&file, "assembled.ink", INK_OPEN_CHECKED, job->allocator, &error);
+    if (status == INK_OK)
+        status = ink_file_digest(file, digest, &error);
+    if (status == INK_OK)
+        records_put(out, digest, sizeof digest);
+    ink_file_close(file);
+    unlink("assembled.ink");
+    ink_assembly_close(assembly);
+    return status;
+}
+
+/* All steps that a build in pieces can have. */
+static ink_status build_in_pieces(const ink_reading *reading, ink_pieces_options options,
+                                  bool counts_first, bool relays, ink_job *job, records_bytes *out)
+{
+    const ink_input      input = {.path = "more.tsv"};
+    static pile          counts, kept, relayed, measures, finished;
+    const ink_piece_sink counting = {pile_up, &counts}, keeping = {pile_up, &kept};
+    ink_sizes           *counted = NULL, *measured = NULL;
+    ink_status           status = INK_OK;
+
+    if (counts_first) {
+        status = ink_map_count(&input, 1, reading, &options, &counting, job, &error);
+        if (status == INK_OK)
+            status = measure(&counts, &counted, job);
+    }
+    options.counts = counted;
+    if (status == INK_OK)
+        status = ink_map(&input, 1, reading, &options, &keeping, job, &error);
+    if (status == INK_OK && relays)
+        status = reduce(reading, &options, &kept, ink_reducer_relay, &relayed, job);
+    const pile *pieces = relays ? &relayed : &kept;
+    if (status == INK_OK && options.ranged)
+        status = reduce(reading, &options, pieces, ink_reducer_measure, &measures, job);
+    if (status == INK_OK && options.ranged)
+        status = measure(&measures, &measured, job);
+    options.sizes = measured;
+    if (status == INK_OK)
+        status = reduce(reading, &options, pieces, ink_reducer_finish, &finished, job);
+    if (status == INK_OK)
+        status = assemble(&finished, job, out);
+    ink_sizes_close(counted);
+    ink_sizes_close(measured);
+    clear_pile(&counts);
+    clear_pile(&kept);
+    clear_pile(&relayed);
+    clear_pile(&measures);
+    clear_pile(&finished);
+    return status;
+}
+
+static ink_status pieces_of_groups(ink_job *job, records_bytes *out)
+{
+    static const ink_params kinds[] = {
+        {.kind = "bloom"}, {.kind = "counting"}, {.kind = "count-min", .width = 8, .depth = 2}};
+    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 3};
+    const ink_pieces_options options = {
+        .build = &build_options, .buckets = 1, .ranged = true, .slice_bytes = 100};
+
+    return build_in_pieces(&grouped, options, true, false, job, out);
+}
+
+static ink_status pieces_of_all(ink_job *job, records_bytes *out)
+{
+    static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 6}};
+    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 2};
+    const ink_pieces_options options = {
+        .build = &build_options, .buckets = 2, .ranged = true, .slice_bytes = 30};
+
+    return build_in_pieces(&plain, options, false, true, job, out);
+}
+
+static ink_status pieces_of_keys(ink_job *job, records_bytes *out)
+{
+    static const ink_params  kinds[] = {{.kind = "classic", .hash = "mmh3"}};
+    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 1};
+    const ink_pieces_options options = {.build = &build_options, .buckets = 1};
+    ink_reading              reading = grouped;
+
+    reading.weight = NULL;
+    return build_in_pieces(&reading, options, true, false, job, out);
+}
+
 static const struct {
     const char *name;
     run        *run;
@@ -345,6 +521,9 @@ static const struct {
     {"a fold", fold, false},
     {"a union", unite, false},
     {"a count", count, false},
+    {"a build in pieces", pieces_of_all, true},
+    {"a build of groups in pieces", pieces_of_groups, true},
+    {"a build of keys in pieces", pieces_of_keys, true},
     {"a save", save, true},
     {"an output", write_output, true},
 };
@@ -473,7 +652,8 @@ static bool is_a_name(const char *path)
     for (size_t i = 0; i < NAMES; i++)
         if (strcmp(path, names[i]) == 0)
             return true;
-    return strcmp(path, "saved.ink") == 0 || strcmp(path, "written") == 0;
+    return strcmp(path, "saved.ink") == 0 || strcmp(path, "written") == 0 ||
+           strcmp(path, "assembled.ink") == 0;
 }
 
 static void check_failure(size_t number, faults_call call, unsigned nth, ink_status status,
