@@ -307,6 +307,18 @@ static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sk
     return status;
 }
 
+/* Parts of one sketch are of one plan: nothing is folded to make them fit. */
+static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, ink_error *error)
+{
+    ink_head      a, b;
+    ink_head_info info;
+
+    ink_sketch_head(one, &a);
+    ink_sketch_head(other, &b);
+    INK__TRY(ink_head_describe(&a, &info, error));
+    return info.slices ? ink_head_match(&a, &b, error) : INK_OK;
+}
+
 static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_sketch *into,
                              ink_error *error)
 {
@@ -314,7 +326,9 @@ static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_s
     ink_sketch             *view;
 
     INK__TRY(open_part(assembly, of, &view, error));
-    ink_status status = ink_sketch_merge(into, view, &options, error);
+    ink_status status = check_plans(into, view, error);
+    if (status == INK_OK)
+        status = ink_sketch_merge(into, view, &options, error);
     ink_sketch_free(view);
     return status == INK_MISMATCH ? ink__set_blame(&of->label, status, error) : status;
 }

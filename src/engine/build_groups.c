@@ -114,6 +114,8 @@ ink_status ink__build_fill_group(const ink__building *all, ink__build_worker *mi
     ink__group_shard *shard = &all->collector.groups->shards[group->shard];
     uint64_t          records = shard->bins.bins[group->bin].elements + group->repeats, keys = 0;
 
+    if (all->mapping && records == 0)
+        return INK_OK; /* sketches alone came, or slices: another reducer has what is kept */
     mine->collect.gather.count = mine->collect.gather.byte_count = 0;
     INK__TRY(
         ink__bins_each(&shard->bins, group->bin, ink__gather_add, &mine->collect.gather, error));

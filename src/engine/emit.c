@@ -495,6 +495,8 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     bool           cut, smaller = true; /* nothing is kept for long where no size is to be known */
     ink__gather   *from;
 
+    if (out->relayed && records == 0 && !group->cut)
+        return ink__emit_group_sketches(out, group, error);
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     ink__bins_empty(bins, group->bin);
     if (all->any_sized)
@@ -564,7 +566,8 @@ static ink_status emit_whole(ink__emission *out, ink_error *error)
         INK__TRY(smaller ? ink__build_fill_whole(all, error) : emit_bins(out, error));
     }
     for (size_t k = 0; k < all->kind_count; k++)
-        if (all->whole->sketches[k] == NULL && all->kinds[k].mode != INK__BUILD_SIZED)
+        if (all->whole->sketches[k] == NULL && all->kinds[k].mode != INK__BUILD_SIZED &&
+            !out->relayed)
             INK__TRY(ink__build_make(all, k, 0, &all->whole->sketches[k], error));
     return ink__emit_group_sketches(out, all->whole, error);
 }

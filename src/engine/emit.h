@@ -15,14 +15,15 @@ typedef struct ink__emission {
     ink__pieces        pieces;
     ink__group       **list;         /* all groups, by bucket */
     uint64_t           count, freed; /* the sketches of so many of them were sent, and are gone */
-    uint32_t           range, range_end; /* that are spoken of, if buckets are ranges */
-    uint8_t           *scratch;
-    uint64_t           scratch_bytes;
-    ink_entry         *waiting; /* small sketches, to go together to ... */
-    uint64_t           waiting_count, waiting_bytes, waiting_sum;
-    uint32_t           waiting_bucket; /* ... this bucket */
-    bool               known;          /* what the sketches of a group take that has ... */
-    uint64_t           known_keys, known_bytes;
+    bool       relayed; /* of pieces that came: whoever gave them gave empty sketches, too */
+    uint32_t   range, range_end; /* that are spoken of, if buckets are ranges */
+    uint8_t   *scratch;
+    uint64_t   scratch_bytes;
+    ink_entry *waiting; /* small sketches, to go together to ... */
+    uint64_t   waiting_count, waiting_bytes, waiting_sum;
+    uint32_t   waiting_bucket; /* ... this bucket */
+    bool       known;          /* what the sketches of a group take that has ... */
+    uint64_t   known_keys, known_bytes;
 } ink__emission;
 
 ink_status ink__emit_begin(ink__emission *out, ink__building *all,

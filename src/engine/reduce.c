@@ -25,7 +25,7 @@ struct ink_reducer {
     ink_pieces_options options; /* settled */
     uint64_t           number;  /* of the job */
     bool               begun;
-    bool               whole; /* some piece was about the group of all */
+    bool               kept;  /* without groups: some piece told what is kept, if nothing */
     uint64_t           range; /* of hashes that all elements are in, if buckets are ranges */
     slice             *slices;
 };
@@ -97,7 +97,6 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
                          all->whole != NULL ? "with" : "without",
                          all->whole != NULL ? "without" : "with");
     *group = all->whole;
-    reducer->whole = reducer->whole || all->whole != NULL;
     if (all->whole != NULL)
         return INK_OK;
     INK__TRY(ink__collect_hash_label(all->collector.labeller, label, &hash, error));
@@ -145,6 +144,7 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
     }
     if (all->whole == NULL)
         return put_into_group(all, group, item, error);
+    reducer->kept = true;
     all->worker[0].records += item->records;
     return ink__build_keep_elements(all, &all->worker[0], item->bytes, item->count, error);
 }
@@ -405,8 +405,8 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
     uint64_t       keys;
     bool           sliced = false;
 
-    if (!reducer->whole)
-        return INK_OK; /* nothing came */
+    if (!reducer->kept) /* sketches alone came, or slices: another reducer has what is kept */
+        return ink__emit_group_sketches(out, all->whole, error);
     if (ink__build_known(all, &all->whole->label, &keys))
         INK__TRY(choose_sliced(reducer, keys, reducer->options.ranged, &sliced, error));
     else if (reducer->options.ranged)
@@ -477,19 +477,21 @@ static ink_status measure(ink_reducer *reducer, ink__emission *out, ink_error *e
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "reducers that measure kinds which are sized by the number of records, "
                          "expected maps to count these");
-    return reducer->all.whole == NULL || reducer->whole ? ink__emit_measures(out, error) : INK_OK;
+    return reducer->all.whole == NULL || reducer->kept ? ink__emit_measures(out, error) : INK_OK;
 }
 
 static ink_status relay(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    if (reducer->all.whole != NULL && !reducer->whole)
-        return INK_OK;
+    out->relayed = true;
     if (reducer->options.ranged) {
         out->range = (uint32_t)reducer->range;
         out->range_end = out->range + 1;
     }
     INK__TRY(emit_slices(reducer, out, error));
-    return ink__emit_kept(out, error);
+    if (reducer->all.whole == NULL || reducer->kept)
+        return ink__emit_kept(out, error);
+    INK__TRY(ink__emit_group_sketches(out, reducer->all.whole, error));
+    return ink__emit_flush(out, error);
 }
 
 static ink_status give(ink_reducer *reducer, const ink_piece_sink *sink,

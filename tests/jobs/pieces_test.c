@@ -365,6 +365,25 @@ static void large_sketches_are_cut(void **state)
     records_bytes_free(&text);
 }
 
+/* Slices of one kind go round all buckets, and leave others alone. */
+static void large_and_small_kinds_in_one_pass(void **state)
+{
+    const ink_params mixed[] = {{.kind = "bloom"},
+                                {.kind = "count-min", .width = 3000, .depth = 3}};
+    const ink_params planned[] = {{.kind = "bloom", .expected_keys = 90000},
+                                  {.kind = "counting"},
+                                  {.kind = "classic", .expected_keys = 50000},
+                                  {.kind = "hll"}};
+    records_bytes    text = lines(3000, 1200, 7);
+
+    (void)state;
+    check_kinds(mixed, COUNT(mixed), &plain, text, 256, "bloom, count-min");
+    check_kinds(mixed, COUNT(mixed), &grouped, text, 256, "bloom, count-min");
+    check_kinds(planned, COUNT(planned), &plain, text, 256, "bloom, counting, classic, hll");
+    check_kinds(planned, COUNT(planned), &grouped, text, 256, "bloom, counting, classic, hll");
+    records_bytes_free(&text);
+}
+
 /* Far fewer keys than ranges: most of a large filter is never touched. */
 static void nearly_empty_large_sketches(void **state)
 {
@@ -538,6 +557,7 @@ int main(void)
         cmocka_unit_test(every_kind_has_the_digest_of_a_build_in_one),
         cmocka_unit_test(several_kinds_in_one_pass),
         cmocka_unit_test(large_sketches_are_cut),
+        cmocka_unit_test(large_and_small_kinds_in_one_pass),
         cmocka_unit_test(nearly_empty_large_sketches),
         cmocka_unit_test(no_records_make_empty_sketches),
         cmocka_unit_test(pieces_are_as_small_as_was_asked_for),
