@@ -78,7 +78,7 @@ example_sources := $(sort $(wildcard examples/*.c))
 examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands) apply to all'
 
 all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## the libraries, the command ink with its manuals, and examples, into build/
@@ -99,7 +99,7 @@ headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
 .PHONY: help all deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
 	check-programs check-layers check-format golden bench-core bench-text test-python wheel demo-python bench-python \
-	clean have-core have-tests have-format FORCE
+	deps-spark test-spark test-spark-long demo-spark bench-spark clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -193,15 +193,17 @@ check: have-tests all $(test_programs) ## all offline tests, under two minutes
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-test: deps ## everything: deps, then check, then test-python
+test: deps ## everything: deps, then check, then test-python, then test-spark
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory test-spark
 
 # The Python package is used where it stands, with the library and the command of this build, in a virtual environment
 # that scripts/python_env.py makes once. The runtime of the sanitizer has to be there before the interpreter is, and finds
 # what throws in C++ only if that is there too.
-python_env = $(PYTHON) -B scripts/python_env.py adapters/python/requirements-$(1).txt
-python_sees = PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='$(CURDIR)/adapters/python' INK_SOURCE='$(CURDIR)' \
+python_env = $(PYTHON) -B scripts/python_env.py adapters/$(or $(2),python)/requirements-$(1).txt
+python_path := $(CURDIR)/adapters/python
+python_sees = PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='$(python_path)' INK_SOURCE='$(CURDIR)' \
 	INKLING_LIBRARY='$(abspath $(OUT))/libinkling.so' INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)'
 python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
@@ -227,6 +229,35 @@ demo-python: all ## a tour of the Python package in a few seconds, with a frame 
 bench-python: all ## the Python package beside the C library, rbloom and datasketches, as ratios (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
+
+# Spark comes from PyPI into an environment of its own, and runs on a Java that is found, or installed with apt. It talks to
+# nobody but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.
+spark_env = $(call python_env,$(1),spark)
+spark_java = JAVA_HOME=$$(scripts/java_home.sh) && export JAVA_HOME
+test-spark test-spark-long demo-spark bench-spark: python_path := $(python_path):$(CURDIR)/adapters/spark
+spark_sees = $(python_sees) SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON="$$python" PYSPARK_DRIVER_PYTHON="$$python"
+spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
+
+deps-spark: ## install with apt the Java that Spark needs, unless one is there (as root)
+	@scripts/java_home.sh >/dev/null
+
+test-spark: all deps-spark ## the Spark adapter on local[2], on a local cluster and on a master with two workers; PySpark is installed the first time
+	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
+	@$(spark_java) && python=$$($(call spark_env,test)) && \
+	$(spark_sees) INK_SMOKE_PYTHON="$$($(call spark_env,smoke))" "$$python" -X dev $(spark_pytest) -m 'not long' \
+	    $(or $(TESTS),adapters/spark/tests)
+
+test-spark-long: all deps-spark ## what takes minutes: streams under dozens of kills
+	@$(spark_java) && python=$$($(call spark_env,test)) && \
+	$(spark_sees) "$$python" $(spark_pytest) -m long $(or $(TESTS),adapters/spark/tests)
+
+demo-spark: all deps-spark ## a filter for every group of a DataFrame in Spark, beside what the command builds
+	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
+
+bench-spark: all deps-spark ## the Spark adapter beside a published program and Spark's own sketches, as ratios
+	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
+	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
 demo: deps ## questions about a log, and two published experiments run anew, exact figures beside ours (under a minute)
 	@$(MAKE) --no-print-directory -j$$(nproc) all

@@ -42,8 +42,14 @@ FORBIDDEN_CALLS = re.compile(r"\b(printf|fprintf|exit|abort|malloc|calloc|reallo
 CALL_HOMES = {"src/base/memory.c", "src/base/system.c"}
 VAGUE_NAMES = re.compile(r"(^|/)(util|utils|common|misc|helpers?)([._/]|$)")
 
-# Packages that an adapter uses if its user does, and therefore never imports but within a function.
-OPTIONAL = {"numpy", "pandas", "polars", "pyarrow", "duckdb", "tqdm", "IPython"}
+# The Python packages of adapters, each with the packages that it cannot be without, and those that it uses
+# if its user does, and therefore never imports but within a function.
+PACKAGES = {
+    "adapters/python/inkling": (set(), {"numpy", "pandas", "polars", "pyarrow", "duckdb", "tqdm", "IPython"}),
+    "adapters/spark/inkling/spark": ({"pyspark", "py4j", "pyarrow"}, {"pandas", "numpy"}),
+}
+# What goes to a worker of Spark as code, before any package is there.
+BARE = "adapters/spark/inkling/spark/_arrival.py"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -112,38 +118,54 @@ def is_type_checking(node):
     return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
-def imported(node, in_function=False):
+def imported(node, in_function=False, relative=False):
     """The packages that code imports, each with its line and whether that waits until a function is called;
-    what only a type checker sees is left out."""
+    what only a type checker sees is left out, and what is beside it, unless that is asked for."""
     for child in ast.iter_child_nodes(node):
         if is_type_checking(child):
             continue
         if isinstance(child, ast.Import):
             for name in child.names:
                 yield child.lineno, name.name.split(".")[0], in_function
-        elif isinstance(child, ast.ImportFrom) and child.level == 0:
-            yield child.lineno, (child.module or "").split(".")[0], in_function
+        elif isinstance(child, ast.ImportFrom) and (relative or child.level == 0):
+            yield child.lineno, "." * child.level + (child.module or "").split(".")[0], in_function
         waits = in_function or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        yield from imported(child, waits)
+        yield from imported(child, waits, relative)
 
 
-def greedy_imports(text, own):
-    """What a module of the package `own` imports and may not."""
+def greedy_imports(text, needed, optional):
+    """What a module imports and may not."""
     for number, package, in_function in imported(ast.parse(text)):
-        if package == own or package in sys.stdlib_module_names:
+        if package == "inkling" or package in sys.stdlib_module_names or package in needed:
             continue
-        if package not in OPTIONAL:
-            yield number, f"{package} is neither of the standard library nor of {', '.join(sorted(OPTIONAL))}"
+        if package not in optional:
+            known = ", ".join(sorted(needed | optional))
+            yield number, f"{package} is neither of the standard library nor of {known}"
         elif not in_function:
             yield number, f"{package} may be missing: it is imported within a function, or not at all"
 
 
 def greedy_adapters():
-    """A Python package of adapters/ needs nothing but Python; its folder is the one with __init__.py."""
-    for start in sorted((ROOT / "adapters").glob("*/*/__init__.py")):
+    """The package needs nothing but Python, and the one for Spark nothing but what Spark needs."""
+    for start in sorted((ROOT / "adapters").rglob("__init__.py")):
+        folder = start.parent.relative_to(ROOT).as_posix()
+        if folder not in PACKAGES:
+            yield f"{folder}: expected a line for this package in PACKAGES"
+            continue
         for path in sorted(start.parent.rglob("*.py")):
-            for number, sentence in greedy_imports(path.read_text(encoding="utf-8"), start.parent.name):
+            for number, sentence in greedy_imports(path.read_text(encoding="utf-8"), *PACKAGES[folder]):
                 yield f"{path.relative_to(ROOT).as_posix()}:{number}: {sentence}"
+
+
+def far_reaching_adapters():
+    """The package knows nothing of the one for Spark, nor does code on its way know either until it runs."""
+    for path in sorted((ROOT / "adapters/python/inkling").rglob("*.py")):
+        if re.search(r"^\s*(import|from) (inkling)?\.spark\b", path.read_text(encoding="utf-8"), re.M):
+            yield f"{path.relative_to(ROOT).as_posix()}: the package may not import inkling.spark"
+    tree = ast.parse((ROOT / BARE).read_text(encoding="utf-8"))
+    for number, module, in_function in imported(tree, relative=True):
+        if module not in sys.stdlib_module_names and not (module == "inkling" and in_function):
+            yield f"{BARE}:{number}: {module} is not there yet, expected the standard library"
 
 
 # What the rule above must find, and must let pass.
@@ -156,12 +178,13 @@ GREEDY = {
     "import os, inkling.x\nfrom . import y\nfrom ._z import w\nfrom ctypes import byref": 0,
     "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy": 0,
     "if True:\n    import numpy": 1,
+    "import pyspark": 1,
 }
 
 
 def blind_spots():
     for text, expected in GREEDY.items():
-        found = len(list(greedy_imports(text, "inkling")))
+        found = len(list(greedy_imports(text, *PACKAGES["adapters/python/inkling"])))
         if found != expected:
             yield f"{text!r}: found {found}, expected {expected}"
 
@@ -208,8 +231,10 @@ def main():
         ("every include points to a lower layer", wrong_arrows()),
         ("the system, threads, compression, memory and stdio each have one seam", broken_seam()),
         ("the command includes public headers and its own alone", reaching_commands()),
-        ("a package of adapters imports the standard library alone, others where they are used",
+        ("a package of adapters imports what it cannot be without, others where they are used",
          greedy_adapters()),
+        ("the package does without Spark, and what runs first in a worker without the package",
+         far_reaching_adapters()),
         ("an import that may not be is found wherever it stands", blind_spots()),
         ("every file name says what the file owns", vague_names()),
         ("every source file starts with what it owns", missing_first_words()),

@@ -652,7 +652,7 @@ static void whole_parts_that_do_not_fit_together_are_refused_with_their_group(vo
     add_pile(assembly, &given);
     free_pile(&given);
     CHECK_FAILS(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error), INK_MISMATCH,
-                "group ant: sizes differ");
+                "group ant: widths differ");
     assert_int_equal(faults_names_here(), 0);
     ink_assembly_close(assembly);
     ink_sketch_free(own(&ant));

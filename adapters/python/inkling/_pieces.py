@@ -345,7 +345,7 @@ class Job:
     ) -> Job:
         """The same job, cut into pieces as a plan says.
 
-        `counts` and `sizes` are what ``Sizes.to_bytes`` gave, of maps that counted and reducers that measured.
+        `counts` and `sizes` are what ``Sizes.to_bytes`` gave of what maps counted, and reducers measured.
         """
         cut = _Cut(
             buckets=whole("buckets", buckets, bits=32, least=1),
@@ -360,7 +360,7 @@ class Job:
         return made
 
     def map(self, data: Data, *, count: bool = False) -> Pieces:
-        """Reads a part of the data, and gives pieces; or with `count` those that only count records, for Sizes.
+        """Reads a part of the data, and gives pieces; with `count` those that only count records, for Sizes.
 
         Data are Splits, or what ``inkling.build`` takes. What goes wrong in a reader of pyarrow comes out as
         it is.
@@ -533,7 +533,7 @@ class Sizes:
         self._held.open(lib.ink_sizes_open, None)
 
     def add(self, piece: Any) -> None:
-        """Takes a piece of ``Reducer.measure`` or ``Job.map(..., measure=True)``, or the bytes of others."""
+        """Takes a piece of ``Reducer.measure`` or ``Job.map(..., count=True)``, or the bytes of others."""
         view = _View(piece)
         call(lib.ink_sizes_add, self._held.handle, view.address, view.count)
 

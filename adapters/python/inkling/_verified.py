@@ -22,15 +22,15 @@ from collections.abc import Iterable
 from ctypes import byref, c_size_t, c_uint32, c_void_p
 from typing import Any
 
-from ._errors import NotFoundError
+from ._errors import NotFoundError, UnsupportedError
 from ._files import OwnBytes
 from ._jobs import _verification
-from ._library import InkInput, InkJob, InkVerifyOptions, call, lib, whole
+from ._library import InkEntryInfo, InkInput, InkJob, InkVerifyOptions, call, lib, whole
 from ._pieces import Job, _Made, _View
 from ._reports import Verification
 from ._sketches import Sketches
 
-__all__ = ["add_up", "count_bucket", "job_for"]
+__all__ = ["add_up", "count_bucket", "job_for", "records_in"]
 
 
 def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any) -> Job:
@@ -39,8 +39,21 @@ def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any)
         info = sketches[key].info
         rule = {"hash": info.hash, "seed": info.seed, "secret": sketches._secret}
         options: Any = {"key_type": info.key_type, **reading, **rule}
-        return Job(info.kind, by=by, **options).with_pieces(buckets=buckets, ranged=True)
+        try:
+            job = Job(info.kind, by=by, **options)
+        except UnsupportedError:  # a kind that cannot be built in parts: any other has the same keys
+            job = Job("bloom", by=by, **options)
+        return job.with_pieces(buckets=buckets, ranged=True)
     raise NotFoundError("no sketches, expected some to verify", path=sketches.path)
+
+
+def records_in(sketches: Sketches) -> int:
+    """How many records all sketches together were built from."""
+    info, total = InkEntryInfo(), 0
+    for index in range(lib.ink_file_count(sketches._opened)):
+        call(lib.ink_file_entry, sketches._opened, index, byref(info), path=sketches.path)
+        total += info.records
+    return total
 
 
 def count_bucket(

@@ -181,6 +181,18 @@ def test_large_sketches_travel_in_slices_and_small_pieces(kind: str, n: int | No
     assert max(sizes) <= 4096 and (kind == "fm" or len(sizes) > 6)
 
 
+@pytest.mark.parametrize("steps", [1, 2])
+def test_slices_of_one_kind_do_not_touch_another(steps: int) -> None:
+    options: dict[str, Any] = {"key": "user", "width": 5000, "depth": 3}
+    whole = inkling.build(TABLE, "bloom,count-min", **options)
+    job = Job("bloom,count-min", threads=1, **options).for_rows(TABLE.schema)
+    cut: dict[str, Any] = {"slice_bytes": 256, "piece_bytes": 4096}
+    plan = job.plan(None, 2, slice_bytes=256)
+    assert plan.buckets == 2
+    made = built_in_pieces(job, dealt(TABLE, 3, random.Random(9)), plan, steps, **cut)
+    assert made.digest == whole.digest
+
+
 @pytest.mark.parametrize("kind", ["bloom", "classic", "count-min", "hll", "bloom,fm"])
 def test_pieces_may_be_merged_in_several_steps(kind: str) -> None:
     whole = inkling.build(TABLE, kind, key="user", by="group")
@@ -345,7 +357,11 @@ def test_sizes_tell_how_many_keys_each_group_has() -> None:
     table = pyarrow.table({"key": [1, 2, 2, 3, 4, 5], "group": ["a", "a", "a", "a", "b", None]})
     job = Job("bloom", key="key", by="group", threads=1).for_rows(table.schema)
     mapped = job.with_pieces(buckets=2, ranged=True)
-    data = measured(mapped, run_maps(mapped, [table], 2))
+    counts = Sizes()
+    for _, piece in (*mapped.map(table, count=True), *mapped.map(table, count=True)):
+        counts.add(piece)
+    assert (counts.keys("a"), counts.keys("b"), counts.keys(None)) == (8, 2, 2)
+    data = measured(mapped, run_maps(mapped, [table, table], 2))
     sizes = Sizes()
     sizes.add(data)
     assert (sizes.keys("a"), sizes.keys("b"), sizes.keys(None)) == (3, 1, 1)
