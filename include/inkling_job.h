@@ -650,10 +650,13 @@ typedef struct ink_assembly ink_assembly;
 INK_API ink_status          ink_assembly_open(ink_assembly **assembly, const char *folder,
                                               const ink_allocator *allocator, ink_error *error);
 INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL is allowed */
+/* Takes a piece that a reducer finished. A failure in the middle of one with slices may spoil the
+ * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
 INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
                                     ink_error *error);
 /* Writes all sketches as ink_save does, with the recipe of `reading` for records of such inputs;
- * none if `reading` is NULL. Nothing can be added any more; may be called again. */
+ * none if `reading` is NULL. Nothing can be added any more; may be called again. INK_FORMAT, naming
+ * the group and the byte, if a slice of a large sketch did not come. */
 INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
                                      const ink_reading *reading, const ink_input *inputs,
                                      size_t input_count, ink_error *error);
