@@ -91,14 +91,13 @@ static uint32_t home_of(const ink__emission *out, const ink__group *group)
     return ink__pieces_range(group->hash, out->options.buckets);
 }
 
-static ink_status scratch_of(ink__emission *out, uint64_t bytes, ink_error *error)
+/* Makes room for `more` bytes behind the first `used`. */
+static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, ink_error *error)
 {
-    void *memory = out->scratch;
-
-    if (bytes <= out->scratch_bytes)
-        return INK_OK;
+    void      *memory = out->scratch;
     ink_status status =
-        ink__grow(&out->all->allocator, &memory, &out->scratch_bytes, 0, bytes, error);
+        ink__make_room(&out->all->allocator, &memory, &out->scratch_bytes, used, more, error);
+
     out->scratch = memory;
     return status;
 }
@@ -158,7 +157,7 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
 
     INK__TRY(ink_head_describe(head, &info, error));
     uint64_t room = ink__pieces_room(&out->pieces, label) / info.unit * info.unit;
-    INK__TRY(scratch_of(out, room < bytes ? room : bytes, error));
+    INK__TRY(scratch_of(out, 0, room < bytes ? room : bytes, error));
     for (uint64_t at = 0, some; at < bytes; at += some, bucket++) {
         some = bytes - at < room ? bytes - at : room;
         INK__TRY(ink_sketch_payload_slice(from, at, out->scratch, (size_t)some, error));
@@ -304,7 +303,7 @@ static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_
 
     if (to->used > 0 && to->used + bytes > to->room)
         INK__TRY(send_filled(to, error));
-    INK__TRY(scratch_of(to->out, bytes > to->room ? bytes : to->room, error));
+    INK__TRY(scratch_of(to->out, to->used, bytes, error));
     write_element(to->out->scratch + to->used, from, i);
     to->used += bytes;
     to->elements++;
