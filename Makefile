@@ -196,7 +196,7 @@ check-programs: $(test_programs)
 test: deps ## everything: deps, then check, then test-python, then test-spark
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
-	@$(MAKE) --no-print-directory test-spark
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 
 # The Python package is used where it stands, with the library and the command of this build, in a virtual environment
 # that scripts/python_env.py makes once. The runtime of the sanitizer has to be there before the interpreter is, and finds
@@ -243,8 +243,8 @@ deps-spark: ## install with apt the Java that Spark needs, unless one is there (
 
 test-spark: all deps-spark ## the Spark adapter on local[2], on a local cluster and on a master with two workers; PySpark is installed the first time
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
-	@$(spark_java) && python=$$($(call spark_env,test)) && \
-	$(spark_sees) INK_SMOKE_PYTHON="$$($(call spark_env,smoke))" "$$python" -X dev $(spark_pytest) -m 'not long' \
+	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
+	$(spark_sees) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
 test-spark-long: all deps-spark ## what takes minutes: streams under dozens of kills

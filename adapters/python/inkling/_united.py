@@ -37,8 +37,8 @@ def unite(
 ) -> Sketches:
     """The sketches that answer a question, of one kind, which `kind` may choose: one for each group.
 
-    `sketches` are a path, Sketches or a Sketch, or several of them; of groups with time slots `last` takes the
-    newest so many.
+    `sketches` are a path, Sketches or a Sketch, or several of them; of groups with time slots `last` takes
+    the newest so many.
 
     >>> import inkling
     >>> united = unite(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")

@@ -1,7 +1,7 @@
 """A verification in pieces: what many processes, or machines, count of one, each for a range of keys.
 
-Maps of a job cut into ranges (``_pieces``) give pieces, by bucket; who has all pieces of a bucket counts what the
-filters of a file answer for its keys, and what was counted adds up to what ``inkling.verify`` tells.
+Maps of a job cut into ranges (``_pieces``) give pieces, by bucket; who has all pieces of a bucket counts what
+the filters of a file answer for its keys, and what was counted adds up to what ``inkling.verify`` tells.
 
 >>> import inkling
 >>> from inkling._verified import add_up, count_bucket, job_for
@@ -9,7 +9,8 @@ filters of a file answer for its keys, and what was counted adds up to what ``in
 >>> file = inkling.Sketches.from_bytes(words.to_bytes())
 >>> job = job_for(file, buckets=2)
 >>> pieces = list(job.map(b"ant\\nbee\\ncow\\n"))
->>> parts = [count_bucket(file, job, i, [piece for at, piece in pieces if at == i], tests=1000) for i in (0, 1)]
+>>> buckets = [[piece for bucket, piece in pieces if bucket == number] for number in (0, 1)]
+>>> parts = [count_bucket(file, job, number, buckets[number], tests=1000) for number in (0, 1)]
 >>> found = add_up(file, 2, parts)
 >>> found.ok, found.summary.members, found.summary.denied
 (True, 3, 0)
@@ -59,7 +60,8 @@ def records_in(sketches: Sketches) -> int:
 def count_bucket(
     sketches: Sketches, job: Job, bucket: int, pieces: Iterable[Any], *, tests: float | None = None
 ) -> bytes:
-    """What the filters answer for the keys of a bucket, of which these are all pieces, as bytes for ``add_up``."""
+    """What the filters answer for the keys of a bucket, of which these are all pieces, as bytes for
+    ``add_up``."""
     views = [_View(piece) for piece in pieces]
     inputs = (InkInput * len(views))()
     for given, view in zip(inputs, views):

@@ -1,0 +1,140 @@
+"""Whether the source, the options, the state and the checkpoint of a stream fit together, before it starts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+import inkling
+from inkling import MismatchError, Sketch, UsageError
+from inkling._files import kind_info
+
+from ._build import column_named
+from ._queries import refuse_still
+from ._state import Label, Position, State, StateFolder, check_plan, entries_of
+from ._taking import Recipe
+from ._windows import Window
+
+__all__ = ["checked_state", "column_names", "planned_sketches", "query_in", "refuse_source", "refuse_unsized"]
+
+# ---- What is asked for ----------------------------------------------------------------------------
+
+
+def refuse_source(train: DataFrame) -> None:
+    """UsageError for what is no stream, or one whose batches cannot be read again after a crash."""
+    refuse_still(train)
+    leaves = train._jdf.queryExecution().analyzed().collectLeaves()
+    for number in range(leaves.size()):
+        leaf = leaves.apply(number)
+        if "Streaming" in leaf.getClass().getSimpleName() and "socket" in leaf.sourceName().lower():
+            raise UsageError(
+                "a stream from a socket, whose rows are lost if the driver dies, expected a source that can be "
+                "read again, as files or Kafka: let the socket's data land in files first"
+            )
+
+
+def column_names(frame: DataFrame, what: str, given: object) -> tuple[str, ...]:
+    """The names of one column or several, as the frame has them."""
+    names = (given,) if isinstance(given, (str, int)) else tuple(given) if isinstance(given, Sequence) else ()
+    if not names:
+        raise TypeError(f"{what} {given!r}, expected the name of a column, or several")
+    return tuple(column_named(frame, what, name) for name in names)
+
+
+def refuse_unsized(kinds: Sequence[str], options: Mapping[str, Any], window: Window | None) -> None:
+    """UsageError for filters whose size would depend on rows that are yet to come."""
+    for kind in kinds:
+        if kind_info(kind).sized_by_keys and options.get("n") is None and options.get("bits") is None:
+            whole = "stream" if window is None else "window"
+            raise UsageError(
+                f"{kind} without n, expected n, the different keys of the whole {whole}: rows yet to come cannot be "
+                "counted (scalable needs no n, but cannot be built in parts)"
+            )
+
+
+def planned_sketches(train: DataFrame, recipe: Recipe) -> dict[Label, Sketch]:
+    """Empty sketches, as every batch will make them; whatever is wrong with columns or options comes out here."""
+    rows, job, _ = recipe.job(train, recipe.by)
+    job.plan(None, 1)
+    columns = {option: column for option, column in rows.names.items() if option != "by"}
+    sizes = {name: value for name, value in recipe.options.items() if name not in (*_OF_BATCHES, *columns)}
+    return entries_of(inkling.build(rows.nothing(), recipe.kinds, **columns, **sizes))
+
+
+# Options of groups, and of how a batch is built.
+_OF_BATCHES = ("round", "piece_bytes", "slice_bytes", "threads")
+
+
+# ---- The state and its checkpoint -----------------------------------------------------------------
+
+
+def query_in(checkpoint: str, spark: SparkSession) -> str | None:
+    """The id of the query that a checkpoint belongs to; None if there is none yet."""
+    jvm: Any = spark._jvm
+    path = jvm.org.apache.hadoop.fs.Path(checkpoint, "metadata")
+    files = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    if not files.exists(path):
+        return None
+    opened = files.open(path)
+    try:
+        text = jvm.org.apache.commons.io.IOUtils.toString(opened, "UTF-8")
+    finally:
+        opened.close()
+    return str(json.loads(text)["id"])
+
+
+def _refuse_strange(state: State, recipe: Recipe, planned: Mapping[Label, Sketch], path: str) -> None:
+    """MismatchError if the state was made with other options than those of now."""
+    slot = None if recipe.window is None else recipe.window.slot
+    for was, now in (
+        (f"kinds {', '.join(state.position.kinds)}", f"kinds {', '.join(recipe.kinds)}"),
+        (_slots_told(state.position.slot), _slots_told(slot)),
+    ):
+        if was != now:
+            raise MismatchError(
+                f"the state has {was}, but {now} are asked for now, expected the options that the stream was begun "
+                "with, or an empty state_dir",
+                path=path,
+            )
+    new = {kind: sketch for (kind, _, _), sketch in planned.items()}
+    for kind, _, _, sketch in state.sketches._entries():
+        if kind in new:  # one of each: all of a kind were planned alike
+            check_plan(sketch, new.pop(kind), path)
+
+
+def _slots_told(slot: int | None) -> str:
+    return "no time slots" if slot is None else f"time slots of {slot / 1e6:g} seconds"
+
+
+def _first_state(folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch]) -> State:
+    """The state before the first batch, which is saved so that it can be asked: nothing was seen."""
+    window = recipe.window
+    sketches = planned if recipe.by is None and window is None else {}
+    position = Position(kinds=recipe.kinds, slot=None if window is None else window.slot)
+    folder.commit(sketches, position)
+    state = folder.read()
+    assert state is not None
+    return state
+
+
+def checked_state(
+    folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch], checkpoint: str, spark: SparkSession
+) -> State:
+    """The state to go on from, if it and the checkpoint fit each other and what is asked for."""
+    state = folder.read()
+    query = query_in(checkpoint, spark)
+    if state is None:
+        return _first_state(folder, recipe, planned)
+    _refuse_strange(state, recipe, planned, str(folder.file))
+    if query is None and state.position.query is not None:
+        raise MismatchError(
+            f"the state of query {state.position.query}, but {checkpoint} is no checkpoint: it was removed, expected "
+            "the checkpoint that the state was made with, or an empty state_dir",
+            path=str(folder.file),
+        )
+    if query is not None:
+        state.position.check_query(query, str(folder.file))
+    return state

@@ -1,0 +1,291 @@
+"""What the tests share: one Spark at a time, run in three ways, and the command of the build under test.
+
+`make test-spark` says by INK_SOURCE, INKLING_LIBRARY and INK_COMMAND where things are; who runs pytest by
+hand gets those of build/. Spark is started without PYTHONPATH and INKLING_LIBRARY: a worker that finds the
+package or the library has got them with the job.
+
+One process has one SparkContext. So tests are sorted by the one they ask for: `spark` (threads of a JVM),
+then `cluster` (executors that are processes of their own), then `standalone` (a master and two workers).
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import pyspark.cloudpickle as cloudpickle
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PACKAGES = [ROOT / "adapters" / "python", ROOT / "adapters" / "spark"]
+WAYS = ("spark", "cluster", "standalone")
+START_SECONDS = 120
+
+os.environ.setdefault("INK_SOURCE", str(ROOT))
+os.environ.setdefault("INK_COMMAND", str(ROOT / "build" / "ink"))
+os.environ.setdefault("INKLING_LIBRARY", str(ROOT / "build" / "libinkling.so"))
+# Nobody's terminal, language, cluster or instruction set is part of a test.
+for name in ("NO_COLOR", "INK_CPU", "COLUMNS", "HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_CONF_DIR"):
+    os.environ.pop(name, None)
+os.environ.update(
+    SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable
+)
+
+# For programs that tests start: they find the package and the library as a user does who has them installed.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PACKAGES))}
+
+import inkling  # noqa: E402  (loads the library, and needs its path no more)
+
+os.environ.pop("INKLING_LIBRARY")
+os.environ.pop("PYTHONPATH", None)
+
+# Who is told to end stops what was started first.
+signal.signal(signal.SIGTERM, lambda *_: pytest.exit("told to end", 143))
+
+# ---- Order ----------------------------------------------------------------------------------------
+
+
+def way_of(item: pytest.Item) -> int:
+    """Which Spark a test asks for; those that ask for none come first."""
+    names = set(getattr(item, "fixturenames", ()))
+    call = getattr(item, "callspec", None)
+    if call is not None and "everywhere" in call.params:
+        names.add(call.params["everywhere"])
+    found = [number for number, way in enumerate(WAYS, 1) if way in names]
+    if len(found) > 1:
+        asked = ", ".join(WAYS[number - 1] for number in found)
+        raise pytest.UsageError(f"{item.nodeid}: asks for {asked}, expected one: there is one SparkContext")
+    return found[0] if found else 0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=way_of)
+    # No worker can import a test: what stands in one goes there as code.
+    for module in {item.module for item in items if isinstance(item, pytest.Function)}:
+        cloudpickle.register_pickle_by_value(module)
+
+
+# ---- Folders --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def spark_folder() -> Iterator[pathlib.Path]:
+    """Where Spark keeps what it keeps while it runs: nothing of it is left."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="inkling-spark-"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def spark_home(spark_folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """SPARK_HOME: links to what PySpark brought. A local-cluster writes its work folder in there, and the
+    environment is everybody's."""
+    import pyspark
+
+    home = spark_folder / "home"
+    home.mkdir()
+    for entry in os.scandir(os.path.dirname(pyspark.__file__)):
+        if entry.name != "work":
+            (home / entry.name).symlink_to(entry.path)
+    settings = spark_folder / "settings"
+    settings.mkdir()
+    (settings / "log4j2.properties").write_text(
+        "rootLogger.level = error\nrootLogger.appenderRef.stderr.ref = stderr\n"
+        "appender.stderr.type = Console\nappender.stderr.name = stderr\nappender.stderr.target = SYSTEM_ERR\n"
+        "appender.stderr.layout.type = PatternLayout\nappender.stderr.layout.pattern = %d %p %c: %m%n\n"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_HOME", str(home))
+        patch.setenv("SPARK_CONF_DIR", str(settings))
+        yield home
+
+
+# ---- The three ways -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def start(spark_home: pathlib.Path, spark_folder: pathlib.Path) -> Iterator[Callable[..., SparkSession]]:
+    """Starts the one session that there is: start(master, {"spark.x": "y"}); the one before is stopped."""
+    from pyspark.sql import SparkSession
+
+    def begin(master: str, settings: dict[str, str] | None = None) -> SparkSession:
+        stop()
+        all_settings = {
+            "spark.driver.memory": "1g",
+            "spark.executor.memory": "1g",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.local.dir": str(spark_folder / "local"),
+            "spark.sql.warehouse.dir": str(spark_folder / "warehouse"),
+            "spark.sql.shuffle.partitions": "4",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            **(settings or {}),
+        }
+        builder = SparkSession.builder.master(master).appName("inkling tests")
+        for name, value in all_settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        return session
+
+    def stop() -> None:
+        session = SparkSession.getActiveSession()
+        if session is not None:
+            session.stop()
+        # What was set for the one before would be set for the next.
+        SparkSession.builder._options.clear()
+
+    yield begin
+    stop()
+
+
+@pytest.fixture(scope="session")
+def spark(start: Callable[..., SparkSession]) -> SparkSession:
+    """Spark in threads of one JVM, two at a time."""
+    return start("local[2]")
+
+
+@pytest.fixture(scope="session")
+def cluster(start: Callable[..., SparkSession]) -> SparkSession:
+    """Spark with two executors that are processes of their own, each with a core and a GiB."""
+    return start("local-cluster[2,1,1024]")
+
+
+class Daemon:
+    """A master or a worker: a JVM that says in its log when it is there, and is stopped by its number."""
+
+    def __init__(self, home: pathlib.Path, work: pathlib.Path, *words: str) -> None:
+        self.said: list[str] = []
+        self.here = threading.Event()
+        environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_DAEMON_MEMORY": "256m"}
+        environment.pop("SPARK_CONF_DIR")  # its log is read
+        work.mkdir(parents=True, exist_ok=True)
+        self.process = subprocess.Popen(
+            [str(home / "bin" / "spark-class"), *words], env=environment, cwd=work, text=True,
+            errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
+        self.wanted = ""
+        self.found = ""
+
+    def wait_for(self, text: str) -> str:
+        """The rest of the line in the log that holds `text`."""
+        self.wanted = text
+        self.reader.start()
+        told = self.here.wait(START_SECONDS)
+        assert told and self.found, f"{self.process.args}: no {text!r} in: {''.join(self.said)}"
+        return self.found.split(text, 1)[1].strip()
+
+    def read(self, log: IO[str]) -> None:
+        for line in log:
+            self.said.append(line)
+            if not self.found and self.wanted in line:
+                self.found = line
+                self.here.set()
+        self.here.set()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.reader.is_alive():
+            self.reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def master(spark_home: pathlib.Path, spark_folder: pathlib.Path) -> Iterator[str]:
+    """The address of a standalone master with two workers, spark://127.0.0.1:PORT; stopped at the end."""
+    daemons: list[Daemon] = []
+
+    def begin(kind: str, *words: str) -> Daemon:
+        name = f"{kind}-{len(daemons)}"
+        one = Daemon(
+            spark_home, spark_folder / name, f"org.apache.spark.deploy.{kind}.{kind.capitalize()}",
+            "--host", "127.0.0.1", "--webui-port", "0", *words,
+        )  # fmt: skip
+        daemons.append(one)
+        return one
+
+    try:
+        address = begin("master", "--port", "0").wait_for("Starting Spark master at ")
+        for number in (1, 2):
+            folder = str(spark_folder / f"w{number}")
+            begin("worker", "--cores", "1", "--memory", "1g", "--work-dir", folder, address)
+        for worker in daemons[1:]:
+            worker.wait_for("Successfully registered with master")
+        yield address
+    finally:
+        for one in reversed(daemons):
+            one.stop()
+
+
+@pytest.fixture(scope="session")
+def standalone(master: str, start: Callable[..., SparkSession]) -> Iterator[SparkSession]:
+    """Spark on a master and two workers, as on a cluster of machines."""
+    session = start(master)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(params=WAYS)
+def everywhere(request: pytest.FixtureRequest) -> SparkSession:
+    """Each of the three ways, one after the other."""
+    session: SparkSession = request.getfixturevalue(request.param)
+    return session
+
+
+# ---- The command, and programs --------------------------------------------------------------------
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def source() -> pathlib.Path:
+    """The folder of the whole project."""
+    return pathlib.Path(os.environ["INK_SOURCE"])
+
+
+@pytest.fixture(scope="session")
+def library() -> pathlib.Path:
+    """The shared library under test."""
+    return pathlib.Path(ENVIRONMENT["INKLING_LIBRARY"])
+
+
+@pytest.fixture(scope="session")
+def environment(spark_home: pathlib.Path) -> dict[str, str]:
+    """For drivers that tests start as programs: package and library are found, Spark's folders are ours."""
+    return {**ENVIRONMENT, "SPARK_HOME": str(spark_home), "SPARK_CONF_DIR": os.environ["SPARK_CONF_DIR"]}
+
+
+@pytest.fixture(scope="session")
+def ink() -> Run:
+    """Runs the command: ink("info", path) gives what it printed, or fails with what it said."""
+
+    def run(*words: object, ok: bool = True, **more: object) -> subprocess.CompletedProcess[str]:
+        command = [os.environ["INK_COMMAND"], *map(str, words)]
+        options: Any = {"text": True, "capture_output": True, "check": False, **more}
+        done: subprocess.CompletedProcess[str] = subprocess.run(command, **options)
+        told = f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}"
+        assert not ok or done.returncode == 0, told
+        return done
+
+    return run

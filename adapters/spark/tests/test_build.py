@@ -1,0 +1,400 @@
+"""Builds of DataFrames: the digests of ``inkling.build`` and ``ink build``, however rows are spread, and one clear
+exception, before a job starts, for what cannot be built."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import pathlib
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow
+import pytest
+from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+import inkling
+import inkling.spark as ink
+from inkling.spark import _exchange
+
+#: Every kind whose bytes do not depend on the order of rows; in one pass, and those alone that take ways of their own.
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("bloom,classic,counting,count-min,hll,fm", {"p": 0.02, "eps": 0.01}),
+    ("bloom", {"n": 5000, "p": 0.001}),
+    ("classic", {"hash": "mmh3"}),
+    ("hll", {}),
+]
+
+PEOPLE = StructType(
+    [
+        StructField("name", StringType()),
+        StructField("town", StringType()),
+        StructField("visits", LongType()),
+        StructField("day", DateType()),
+        StructField("at", TimestampType()),
+        StructField("raw", BinaryType()),
+        StructField("small", IntegerType()),
+        StructField("share", DoubleType()),
+        StructField("price", DecimalType(8, 2)),
+        StructField("member", BooleanType()),
+    ]
+)
+UTC = datetime.timezone.utc
+
+
+def people(count: int, seed: int) -> list[tuple[Any, ...]]:
+    """Rows with repeats, nulls, and towns of which one has most of them."""
+    chance = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        number = chance.randrange(count // 2)
+        town = chance.choice(["Ulm"] * 30 + ["Rom", "Łódź", "", None])
+        moment = datetime.datetime(2026, 1, 1, tzinfo=UTC) + datetime.timedelta(microseconds=number * 1001)
+        rows.append(
+            (
+                None if number % 50 == 7 else f"name-{number}",
+                town,
+                number % 9,
+                datetime.date(1969, 12, 1) + datetime.timedelta(days=number),
+                moment,
+                bytes([number % 256, 0, 255]),
+                number - 1000,
+                number / 4,
+                decimal.Decimal(number),
+                number % 2 == 0,
+            )
+        )
+    return rows
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[tuple[Any, ...]]:
+    return people(3000, seed=1)
+
+
+@pytest.fixture(scope="module")
+def table(rows: list[tuple[Any, ...]]) -> pyarrow.Table:
+    """The same rows as one process has them."""
+    types = [
+        pyarrow.string(), pyarrow.string(), pyarrow.int64(), pyarrow.date32(), pyarrow.timestamp("us", "UTC"),
+        pyarrow.binary(), pyarrow.int32(), pyarrow.float64(), pyarrow.decimal128(8, 2), pyarrow.bool_(),
+    ]  # fmt: skip
+    columns = [pyarrow.array(column, kind) for column, kind in zip(zip(*rows), types)]
+    return pyarrow.Table.from_arrays(columns, names=PEOPLE.names)
+
+
+def spread(spark: SparkSession, rows: list[tuple[Any, ...]], seed: int) -> DataFrame:
+    """Rows in any order in partitions of any size, some of them empty."""
+    chance = random.Random(seed)
+    places = chance.choice([1, 2, 3, 5])
+    parts: list[list[tuple[Any, ...]]] = [[] for _ in range(places + 2)]
+    for row in chance.sample(rows, len(rows)):
+        parts[min(int(chance.expovariate(1)), places - 1)].append(row)
+    context = spark.sparkContext
+    spreading = context.parallelize(parts, len(parts)).flatMap(lambda part: part)
+    return spark.createDataFrame(spreading, PEOPLE)
+
+
+@pytest.fixture(scope="module")
+def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
+    return spread(spark, rows, seed=2).cache()
+
+
+@pytest.fixture(params=["here", "there"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Small data is reduced on the driver, other data by tasks; both ways must give the same."""
+    monkeypatch.setattr(_exchange, "SMALL_BYTES", 1 << 40 if request.param == "here" else -1)
+    monkeypatch.setattr("inkling.spark._build.size_estimate", lambda df: 1 << 20)
+    name: str = request.param
+    return name
+
+
+def digest(made: inkling.Sketch | inkling.Sketches) -> str:
+    """Of a sketch alone, or of a file: that of its only sketch, if it has no group."""
+    if isinstance(made, inkling.Sketches) and list(made) == [inkling.WHOLE]:
+        return made.sketch().digest
+    return made.digest
+
+
+@contextmanager
+def no_jobs(spark: SparkSession) -> Iterator[None]:
+    """Nothing in it may start a job."""
+    tracker = spark.sparkContext.statusTracker()
+    group = f"nothing {random.random()}"
+    spark.sparkContext.setJobGroup(group, "no job may start")
+    try:
+        yield
+        assert list(tracker.getJobIdsForGroup(group)) == []
+    finally:
+        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+
+
+# ---- The same digests -----------------------------------------------------------------------------
+
+
+def test_three_lines(spark: SparkSession, tmp_path: pathlib.Path, ink: Callable[..., Any]) -> None:
+    text = tmp_path / "ratings.tsv"
+    text.write_text("tconst\trating\n" + "".join(f"tt{i:07}\t{i * i % 10 + 1}\n" for i in range(5000)))
+    df = spark.read.csv(str(text), sep="\t", header=True)
+    filters = inkling.spark.build(df, key="tconst", by="rating", kind="bloom", p=0.01)
+    filters.save(tmp_path / "ratings.ink")
+    assert df.where(inkling.spark.might_contain(filters, "tconst")).count() == 5000
+    ink("build", "bloom", "--header", "--key", "tconst", "--by", "rating", "-p", "0.01", "-o", tmp_path / "want.ink", text)
+    digests = [ink("info", "--digest", tmp_path / name).stdout for name in ("ratings.ink", "want.ink")]
+    assert digests[0] == digests[1]
+    assert filters.built.records == 5000
+
+
+@pytest.mark.parametrize(("kind", "options"), KINDS, ids=lambda value: str(value))
+@pytest.mark.parametrize("by", [None, "town"])
+def test_every_order_free_kind(
+    frame: DataFrame, table: pyarrow.Table, way: str, kind: str, options: dict[str, Any], by: str | None
+) -> None:
+    made = ink.build(frame, kind, key="name", by=by, **options)
+    want = inkling.build(table, kind, key="name", by=by, **options)
+    assert digest(made) == digest(want)
+    assert made.built.records == want.built.records
+    assert made.built.nulls == want.built.nulls == 3000 - made.built.records > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_partitioning(
+    spark: SparkSession, rows: list[tuple[Any, ...]], table: pyarrow.Table, seed: int
+) -> None:
+    kinds = ["bloom", "hll", "count-min"]
+    made = ink.build(spread(spark, rows, seed), kinds, key="name", by="town", eps=0.02)
+    want = inkling.build(table, kinds, key="name", by="town", eps=0.02)
+    assert made.kinds == want.kinds
+    assert made.digest == want.digest
+    assert set(made.groups) == {"Ulm", "Rom", "Łódź", "", None}
+
+
+@pytest.mark.parametrize("key", ["day", "at", "raw", "small", ["town", "day", "raw", "small"]], ids=str)
+def test_types_of_keys(frame: DataFrame, table: pyarrow.Table, key: Any) -> None:
+    made = ink.build(frame, "bloom", key=key)
+    assert digest(made) == inkling.build(table, "bloom", key=key).digest
+    one = made.sketch()
+    assert one.query(table.slice(0, 50), key=key).any()
+
+
+@pytest.mark.parametrize("by", ["day", "share", "member"])
+def test_types_of_groups(frame: DataFrame, table: pyarrow.Table, by: str) -> None:
+    made = ink.build(frame, "hll", key="name", by=by, precision=4)
+    assert made.digest == inkling.build(table, "hll", key="name", by=by, precision=4).digest
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"headroom": 3.0, "seed": 7},
+        {"by": "share", "round": "half-even"},
+        {"kind": "count-min", "weight": "visits", "by": "town", "eps": 0.01},
+        {"secret": bytes(range(16)), "by": "town"},
+    ],
+    ids=str,
+)
+def test_options(frame: DataFrame, table: pyarrow.Table, options: dict[str, Any]) -> None:
+    made, want = ink.build(frame, key="name", **options), inkling.build(table, key="name", **options)
+    assert digest(made) == digest(want)
+
+
+def test_top_keeps_its_bounds(frame: DataFrame, table: pyarrow.Table) -> None:
+    made = ink.build(frame, "top", key="small", k=200).sketch()
+    truth = {key.as_py(): count for key, count in zip(*_counted(table["small"]))}
+    found = made.top(10)
+    assert len(found) == 10
+    for item in found:
+        assert item.low <= truth[item.key] <= item.high
+
+
+def _counted(column: pyarrow.ChunkedArray) -> tuple[Any, Any]:
+    counted = column.value_counts()
+    return counted.field("values"), counted.field("counts").to_pylist()
+
+
+def test_columns_by_number_expression_and_case(frame: DataFrame, table: pyarrow.Table) -> None:
+    want = inkling.build(table, "bloom", key="name", by="town").digest
+    assert ink.build(frame, key=1, by=2).digest == want
+    assert ink.build(frame, key="NAME", by="Town").digest == want
+    assert ink.build(frame, key=functions.concat(functions.lit(""), "name"), by=frame["town"]).digest == want
+
+
+def test_names_with_dots_and_quotes(spark: SparkSession) -> None:
+    df = spark.createDataFrame([("a", "x"), ("b", "y")], ["odd.na`me", "g r"])
+    made = ink.build(df, key="odd.na`me", by="g r")
+    assert list(made) == ["x", "y"]
+    assert "a" in made["x"]
+
+
+def test_empty(spark: SparkSession, way: str) -> None:
+    empty = spark.createDataFrame([], PEOPLE)
+    none = ink.build(empty, ["bloom", "hll"], key="name")
+    want = inkling.build(pyarrow.table({"name": pyarrow.array([], pyarrow.string())}), ["bloom", "hll"], key="name")
+    assert none.digest == want.digest
+    assert none.built.records == 0
+    assert len(ink.build(empty, "bloom", key="name", by="town")) == 0
+
+
+def test_nothing_but_nulls(spark: SparkSession, way: str) -> None:
+    rows = spark.range(100).select(functions.lit(None).cast("string").alias("k"), functions.col("id").alias("g"))
+    made = ink.build(rows, "bloom", key="k")
+    assert (made.built.records, made.built.nulls) == (0, 100)
+    assert digest(made) == inkling.build(pyarrow.table({"k": pyarrow.array([None] * 100, pyarrow.string())}), key="k").digest
+    with pytest.raises(inkling.MismatchError, match="null"):
+        ink.build(rows, "bloom", key="k", nulls="refuse")
+
+
+def test_many_groups(spark: SparkSession) -> None:
+    count = 100_000
+    df = spark.range(0, 10 * count, 1, 4).select((functions.col("id") % count).alias("g"), "id")
+    made = ink.build(df, "bloom", key="id", by="g", memory="64M")
+    assert len(made) == count
+    assert made.built.records == 10 * count
+    ids = pyarrow.array(range(10 * count))
+    groups = pyarrow.array([number % count for number in range(10 * count)])
+    assert made.digest == inkling.build(pyarrow.table({"id": ids, "g": groups}), "bloom", key="id", by="g").digest
+
+
+def test_many_sources_are_united_in_steps(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
+    monkeypatch.setattr(_exchange, "_MANY_SOURCES", 4)
+    steps = []
+    monkeypatch.setattr(_exchange, "_reduced", _noting(_exchange._reduced, steps))
+    df = spark.range(0, 5000, 1, 12)
+    made = ink.build(df, ["bloom", "hll"], key="id")
+    assert steps == ["relay", "finish"]
+    assert made.digest == inkling.build(pyarrow.table({"id": range(5000)}), ["bloom", "hll"], key="id").digest
+    assert made.built.records == 5000
+
+
+def _noting(function: Callable[..., DataFrame], steps: list[str]) -> Callable[..., DataFrame]:
+    def noting(spark: SparkSession, pieces: DataFrame, job: Any, step: Any) -> DataFrame:
+        steps.append(step.__name__)
+        return function(spark, pieces, job, step)
+
+    return noting
+
+
+def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inkling.spark._build.LIMIT_BYTES", 1000)
+    made = ink.build(spark.range(5000), "bloom", key="id")
+    assert digest(made) == inkling.build(pyarrow.table({"id": range(5000)}), key="id").digest
+    assert made.built.records == 5000
+
+
+def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
+    placed = []
+    monkeypatch.setattr(_exchange, "placed", lambda *given: placed.append(real(*given)) or placed[-1])
+    real = _placed
+    ink.build(frame, "bloom", key="name", by="town")
+    assert [one.rdd.getNumPartitions() for one in placed] == [2]
+
+
+_placed = _exchange.placed
+
+
+# ---- What cannot be -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "options"),
+    [
+        (inkling.UsageError, 'no column "nome", expected one of "name", "town"', {"key": "nome"}),
+        (inkling.UsageError, 'no column "twon", expected one of "name", "town"', {"key": "name", "by": "twon"}),
+        (inkling.UsageError, 'no column "11", expected one of', {"key": 11}),
+        (inkling.UsageError, 'no column "much"', {"key": "name", "weight": "much", "kind": "count-min"}),
+        (inkling.UnsupportedError, 'column "share" holds floats', {"key": "share"}),
+        (inkling.UnsupportedError, 'column "price" holds decimal', {"key": "price"}),
+        (inkling.UnsupportedError, 'column "member" holds bool', {"key": "member"}),
+        (inkling.UnsupportedError, "expected integers as weights", {"key": "name", "weight": "town", "kind": "count-min"}),
+        (inkling.UsageError, "bloon", {"key": "name", "kind": "bloon"}),
+        (inkling.UnsupportedError, "scalable has one writer and cannot be built in parts, expected bloom",
+         {"key": "name", "kind": "scalable"}),
+        (inkling.UsageError, "p 2, expected above 0 and below 1", {"key": "name", "p": 2}),
+        (inkling.UsageError, "width is not for bloom", {"key": "name", "width": 5}),
+        (inkling.UsageError, "round", {"key": "name", "by": "town", "round": "up"}),
+        (TypeError, "unexpected keyword argument 'colour'", {"key": "name", "colour": 1}),
+        (TypeError, "key of type float", {"key": 1.5}),
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
+def test_refused_before_a_job(
+    spark: SparkSession, frame: DataFrame, error: type[Exception], text: str, options: dict[str, Any]
+) -> None:
+    with no_jobs(spark), pytest.raises(error) as caught:
+        ink.build(frame, **options)
+    assert text in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_columns_of_one_name(spark: SparkSession) -> None:
+    df = spark.range(3).select("id", functions.col("id").alias("id"))
+    with no_jobs(spark), pytest.raises(inkling.UsageError, match='2 columns "id", expected one'):
+        ink.build(df, key="id")
+
+
+def test_rows_that_cannot_be_read_end_the_job_with_one_line(frame: DataFrame) -> None:
+    with pytest.raises(inkling.InklingError) as caught:
+        ink.build(frame, "hll", key="name", by="town", round="half-even")
+    assert "Ulm" in str(caught.value) or "expected a number" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# ---- What comes of it -----------------------------------------------------------------------------
+
+
+def test_results_are_sketches(frame: DataFrame, table: pyarrow.Table, tmp_path: pathlib.Path) -> None:
+    made = ink.build(frame, "bloom", key="name", by="town")
+    assert isinstance(made, inkling.Sketches)
+    assert made.recipe is None
+    assert "name-1" in made["Ulm"] or "name-2" in made["Ulm"]
+    assert 0 < made.built.largest_piece < 64 << 20
+    for path in (tmp_path / "a.ink", f"file://{tmp_path}/b.ink", f"file:{tmp_path}/c.ink"):
+        made.save(path)
+    assert len({(tmp_path / name).read_bytes() for name in ("a.ink", "b.ink", "c.ink")}) == 1
+    assert inkling.open(tmp_path / "a.ink").digest == made.digest
+    with pytest.raises(FileNotFoundError):
+        made.save(tmp_path / "nowhere" / "a.ink")
+    made.close()
+    with pytest.raises(ValueError, match="closed"):
+        made.save(tmp_path / "d.ink")
+
+
+def test_save_to_another_file_system(spark: SparkSession, frame: DataFrame, tmp_path: pathlib.Path) -> None:
+    """Any file system of Hadoop: here one of its own classes for the local disk, under another scheme."""
+    settings = spark._jsc.hadoopConfiguration()
+    settings.set("fs.viewfs.mounttable.inkling.link./data", f"file://{tmp_path}")
+    made = ink.build(frame, "bloom", key="name", by="town")
+    for _ in range(2):  # in place of one that is there, too
+        made.save("viewfs://inkling/data/r.ink")
+        assert inkling.open(tmp_path / "r.ink").digest == made.digest
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".ink") == ["r.ink"]
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]
+    with pytest.raises(inkling.FileError, match="strange://x/r.ink: cannot be written"):
+        made.save("strange://x/r.ink")
+
+
+# ---- On a cluster ---------------------------------------------------------------------------------
+
+
+def test_everywhere(everywhere: SparkSession) -> None:
+    df = everywhere.range(0, 20000, 1, 5).selectExpr("id", "id % 7 as g")
+    want = pyarrow.table({"id": range(20000), "g": [number % 7 for number in range(20000)]})
+    made = ink.build(df, ["bloom", "hll"], key="id", by="g")
+    assert made.digest == inkling.build(want, ["bloom", "hll"], key="id", by="g").digest

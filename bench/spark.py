@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Times the Spark adapter beside a published program, Spark's own sketches, and the least that Spark can do.
+
+    spark.py OUT [--quick] [--only PART[,PART]] [--rounds N]
+
+All in one run, on two cores and in one session but for what needs its own: the first job of a session, and
+the driver's memory. Each round runs every variant once; the best counts, the worst stands by it. The table
+is written to OUT/bench/spark.tsv too. The published program takes a minute for the small table and many for
+the large one, so `cold` and `small` have at most three rounds, and `large` has one: all of it takes most of an
+hour. `make bench-spark BENCH_SPARK=--quick` tries all but `large` in about two minutes with a tenth of the rows,
+for which targets are not judged.
+"""
+import argparse
+import os
+import pathlib
+
+from measure import Run, count_lines, say_machine, stop
+from spark_own import time_own
+from spark_pass import time_pass
+from spark_range import time_range
+from spark_ratings import time_cold, time_warm
+from spark_rows import Rows
+from spark_session import Session
+
+PARTS = ("cold", "small", "own", "pass", "large", "range")
+KEYS = 100_000_000
+COPIES = 10
+
+
+# ---- Data ----------------------------------------------------------------------------------------
+
+
+def write_whole(path, write):
+    """A file that `write` fills, made unless it is there."""
+    if not path.exists():
+        part = path.with_suffix(".part")
+        with open(part, "wb") as out:
+            write(out)
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(path)
+    return path
+
+
+def ratings(ink, folder):
+    """A table like IMDb's of 2022."""
+    path = folder / "ratings.tsv"
+    if not path.exists():
+        Run(ink, "gen", "imdb", to=path.with_suffix(".part"))
+        path.with_suffix(".part").rename(path)
+    return path
+
+
+def tenfold(source, folder):
+    """Ten times the rows: each title with a further digit."""
+
+    def write(out):
+        with open(source, "rb") as table:
+            out.write(next(table))
+            for line in table:
+                title, rest = line.split(b"\t", 1)
+                out.write(b"".join(b"%s%d\t%s" % (title, digit, rest) for digit in range(COPIES)))
+
+    return write_whole(folder / "ratings-tenfold.tsv", write)
+
+
+def tenth(source, folder):
+    def write(out):
+        with open(source, "rb") as table:
+            out.writelines(line for number, line in enumerate(table) if number % COPIES == 0)
+
+    return write_whole(folder / "ratings-tenth.tsv", write)
+
+
+# ---- All of it -----------------------------------------------------------------------------------
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=pathlib.Path, help="the folder of the build, as build")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows, one round, no targets")
+    parser.add_argument("--only", default="", help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--rounds", type=int, default=5, help="of own and pass (5); the others have up to 3")
+    asked = parser.parse_args()
+    asked.only = [part for part in asked.only.split(",") if part] or list(PARTS)
+    for part in asked.only:
+        if part not in PARTS:
+            stop(f"--only: found {part}, expected some of {','.join(PARTS)}")
+    if asked.rounds < 1:
+        stop(f"--rounds: found {asked.rounds}, expected at least 1")
+    return asked
+
+
+def tables(asked, folder):
+    """The small table and the large one, each with how many titles it has."""
+    small = ratings(asked.out / "ink", folder)
+    pair = [tenth(small, folder), small] if asked.quick else [small, None]
+    if not asked.quick and set(asked.only) & {"large", "own", "pass"}:
+        pair[1] = tenfold(small, folder)
+    return [(path, path and count_lines(path) - 1) for path in pair]
+
+
+def run(asked, rows, folder):
+    (small, count), (large, large_count) = tables(asked, folder)
+    rounds = 1 if asked.quick else asked.rounds
+    few = min(rounds, 3)
+    if "cold" in asked.only:
+        time_cold(rows, small, count, folder, few)
+    if set(asked.only) & {"small", "large", "own", "pass"}:
+        with Session(folder) as spark:
+            if "small" in asked.only:
+                time_warm(rows, spark, ("small", small, count), folder, few, warm=0 if asked.quick else 1)
+            if "own" in asked.only:
+                time_own(rows, spark, [small] if asked.quick else [small, large], rounds)
+            if "pass" in asked.only:
+                time_pass(rows, spark, large, large_count, rounds)
+            if "large" in asked.only and not asked.quick:
+                time_warm(rows, spark, ("large", large, large_count), folder, 1, warm=0)
+    if "range" in asked.only:
+        time_range(rows, KEYS // 100 if asked.quick else KEYS, folder)
+
+
+def main():
+    asked = options()
+    folder = asked.out.resolve() / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    say_machine()
+    rows = Rows(judged=not asked.quick)
+    path = folder / "spark.tsv"
+    try:
+        run(asked, rows, folder)
+    finally:
+        rows.save(path)
+    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    if rows.missed():
+        print(f"Missed: {'; '.join(rows.missed())}")
+
+
+if __name__ == "__main__":
+    main()
