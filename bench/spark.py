@@ -109,7 +109,7 @@ def run(asked, rows, folder):
     if set(asked.only) & {"small", "large", "own", "pass"}:
         with Session(folder) as spark:
             if "small" in asked.only:
-                time_warm(rows, spark, ("small", small, count), folder, few, warm=0 if asked.quick else 1)
+                time_warm(rows, spark, ("small", small, count), folder, few)
             if "own" in asked.only:
                 time_own(rows, spark, [small] if asked.quick else [small, large], rounds)
             if "pass" in asked.only:

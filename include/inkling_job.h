@@ -575,8 +575,10 @@ typedef struct ink_pieces_options {
     bool     ranged;      /* buckets are ranges of hashes, of which each has a part of every group,
                              or, where counts are given, of those that may be large; otherwise what
                              is kept of a group goes to one bucket */
-    uint64_t piece_bytes; /* that a piece has at most, but for a key that is longer; 0: 16 MiB */
-    uint64_t slice_bytes; /* larger sketches travel in slices, of piece_bytes; 0: 64 MiB */
+    uint64_t piece_bytes; /* that a piece has at most, but for a key or a sketch that is longer; 0:
+                             16 MiB */
+    uint64_t slice_bytes; /* larger sketches, of kinds that can be united so, travel in slices of
+                             piece_bytes; 0: 64 MiB */
     const ink_sizes *counts; /* how many records each group has, if they were counted, or NULL; of
                                 kinds that are sized by these the size */
     const ink_sizes *sizes;  /* how many keys each group has, if that was measured, or NULL */
@@ -617,11 +619,14 @@ INK_API ink_status         ink_reducer_open(ink_reducer **reducer, const ink_rea
                                             const ink_pieces_options *options, const ink_job *job,
                                             ink_error *error);
 INK_API void               ink_reducer_close(ink_reducer *reducer); /* NULL is allowed */
-INK_API ink_status         ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
-                                           ink_error *error);
-/* Each of these may be called once, and is the last thing but to close. Gives finished sketches; or
- * what is needed for sizes; or what was added, united as far as it can be, in pieces for another
- * reducer (to merge in several steps). */
+/* A piece that fails when some of it was added spoils the reducer: it says so then, with INK_USAGE,
+ * and a new one is needed; otherwise it is as it was. Where buckets are ranges, a piece of another
+ * one than those before is INK_MISMATCH. */
+INK_API ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
+                                   ink_error *error);
+/* One of these is called once, the last thing but to close: INK_USAGE afterwards. Gives finished
+ * sketches; or what is needed for sizes; or what was added, united as far as it can be, in pieces
+ * for another reducer (to merge in several steps). */
 INK_API ink_status ink_reducer_finish(ink_reducer *reducer, const ink_piece_sink *sink,
                                       ink_error *error);
 INK_API ink_status ink_reducer_measure(ink_reducer *reducer, const ink_piece_sink *sink,
@@ -633,7 +638,8 @@ INK_API ink_status ink_reducer_relay(ink_reducer *reducer, const ink_piece_sink 
 INK_API ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator,
                                   ink_error *error);
 INK_API void       ink_sizes_close(ink_sizes *sizes); /* NULL is allowed */
-/* Takes a piece of _measure, or what _encode gave. */
+/* Takes a piece of ink_map_count or of ink_reducer_measure, or what _encode gave. A failure in the
+ * middle of a piece may leave a part of it added: new sizes are needed then. */
 INK_API ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count,
                                  ink_error *error);
 /* What was added, as one piece; give it back with ink_bytes_free and the same allocator. */

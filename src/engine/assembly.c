@@ -101,6 +101,19 @@ void ink_assembly_close(ink_assembly *assembly)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
+static ink_status check_labels(const ink_file *file, ink_error *error)
+{
+    ink_entry_info info;
+
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        if (info.label.has_slot)
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             "a piece with a sketch of a time slot, expected groups alone");
+    }
+    return INK_OK;
+}
+
 /* Everything is checked now, while it is known which piece it is of. */
 static ink_status check_image(const ink_assembly *assembly, const ink__item *item, ink_error *error)
 {
@@ -108,8 +121,9 @@ static ink_status check_image(const ink_assembly *assembly, const ink__item *ite
 
     INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_CHECKED,
                              &assembly->allocator, error));
+    ink_status status = check_labels(file, error);
     ink_file_close(file);
-    return INK_OK;
+    return status;
 }
 
 static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_error *error)

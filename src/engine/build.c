@@ -298,8 +298,11 @@ bool ink__build_known(const ink__building *all, const ink_label *label, uint64_t
     if (sizes != NULL && ink_sizes_keys(sizes, label, keys, NULL) == INK_OK)
         return true;
     *keys = 0;
-    for (size_t k = 0; k < all->kind_count; k++)
-        planned = planned && (all->kinds[k].mode != INK__BUILD_SIZED || all->kinds[k].planned);
+    for (size_t k = 0; k < all->kind_count; k++) {
+        ink__build_mode mode = all->kinds[k].mode;
+        planned = planned && (all->kinds[k].planned ||
+                              (mode != INK__BUILD_SIZED && mode != INK__BUILD_SLICED));
+    }
     return planned;
 }
 

@@ -104,8 +104,16 @@ ink_status ink__build_start(ink__building *all, ink_reading *keyed, const ink_in
                             const ink_build_options *options, ink_job *job, ink_error *error);
 
 /* Whether the size of a group's sketches is known before its keys are counted; *keys is set where
- * that was measured. */
+ * that was measured, and 0 otherwise. */
 bool ink__build_known(const ink__building *all, const ink_label *label, uint64_t *keys);
+
+/* sizes.c: INK_MISMATCH if counts or sizes are those of another job; all groups, with their keys.
+ */
+ink_status ink__sizes_match(const ink_pieces_options *options, uint64_t job, ink_error *error);
+typedef ink_status ink__size_visit(void *host, const ink_label *label, uint64_t keys,
+                                   ink_error *error);
+ink_status         ink__sizes_each(const ink_sizes *sizes, ink__size_visit *visit, void *host,
+                                   ink_error *error);
 
 /* Merges a part, if there is one, into the whole, of which it may be the first. */
 ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error);

@@ -7,7 +7,7 @@
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-static ink_status check_room(const ink__collector *all, ink_error *error)
+ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
 {
     uint64_t groups = atomic_load(&all->groups->count);
 
@@ -63,7 +63,7 @@ static ink_status find_group(const ink__collector *all, ink__collect_worker *min
     if (*known == NULL || (*known)->hash != hash ||
         ink_label_compare(&(*known)->label, &label) != 0) {
         INK__TRY(ink__groups_find(all->groups, &label, hash, known, error));
-        INK__TRY(check_room(all, error));
+        INK__TRY(ink__collect_check_room(all, error));
     }
     mine->row_groups[row] = *known;
     return INK_OK;

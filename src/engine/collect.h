@@ -41,6 +41,9 @@ ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows 
                                     uint64_t *starts, uint64_t *ends, uint64_t *hashes,
                                     ink_error *error);
 
+/* INK_LIMIT if the groups take more memory than there is, in kinds of a fixed size. */
+ink_status ink__collect_check_room(const ink__collector *all, ink_error *error);
+
 /* The hash of one label. */
 ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
                                    uint64_t *hash, ink_error *error);

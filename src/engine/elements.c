@@ -34,18 +34,41 @@ ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, 
     return INK_OK;
 }
 
+/* The head of the key at `at`, of which all must be there. A block has room for less than 2^32
+ * bytes. */
+static ink_status key_at(const uint8_t *elements, uint64_t bytes, uint64_t at, ink__key_head *head,
+                         ink_error *error)
+{
+    *head = (ink__key_head){.bytes = UINT32_MAX};
+    if (bytes - at >= INK__KEY_HEAD_BYTES)
+        *head = ink__key_head_read(elements + at);
+    if (head->bytes <= UINT32_MAX - INK__KEY_HEAD_BYTES &&
+        head->bytes <= bytes - at - INK__KEY_HEAD_BYTES)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "a key that is cut, expected all of it");
+}
+
 ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
                               uint64_t bytes, ink_error *error)
 {
     for (uint64_t at = 0; at < bytes;) {
-        ink__key_head head = {.bytes = UINT32_MAX};
-        if (bytes - at >= INK__KEY_HEAD_BYTES)
-            head = ink__key_head_read(elements + at);
-        if (bytes - at < INK__KEY_HEAD_BYTES || head.bytes > bytes - at - INK__KEY_HEAD_BYTES)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "a key that is cut");
+        ink__key_head head;
+        INK__TRY(key_at(elements, bytes, at, &head, error));
         at += INK__KEY_HEAD_BYTES;
         INK__TRY(ink__bins_put_key(bins, bin, elements + at, head.bytes, head.weight, error));
         at += head.bytes;
+    }
+    return INK_OK;
+}
+
+ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *count,
+                           ink_error *error)
+{
+    *count = 0;
+    for (uint64_t at = 0; at < bytes; ++*count) {
+        ink__key_head head;
+        INK__TRY(key_at(elements, bytes, at, &head, error));
+        at += INK__KEY_HEAD_BYTES + (uint64_t)head.bytes;
     }
     return INK_OK;
 }

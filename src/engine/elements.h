@@ -20,6 +20,10 @@ ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, 
 ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
                               uint64_t bytes, ink_error *error);
 
+/* Counts the keys among such bytes; INK_FORMAT as above. */
+ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *count,
+                           ink_error *error);
+
 /* Elements put together again. All zero but `allocator` is an empty one. */
 typedef struct ink__gather {
     ink_allocator allocator;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define BUCKETS_MAX 4096u
-#define RANGES_MAX 256u
 #define PIECE_BYTES_MIN 4096u
 #define ANY_RANGE UINT32_MAX
 
@@ -17,7 +16,7 @@
 
 ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
 {
-    uint32_t most = options->ranged ? RANGES_MAX : BUCKETS_MAX;
+    uint32_t most = options->ranged ? INK__RANGES_MAX : BUCKETS_MAX;
 
     options->buckets += options->buckets == 0;
     if (options->piece_bytes == 0)
@@ -62,6 +61,30 @@ static ink_status list_groups(ink__emission *out, ink_error *error)
     return INK_OK;
 }
 
+ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+                              uint64_t slice_bytes, bool *large, ink_error *error)
+{
+    ink_params      params = ink__build_params(all, kind, keys);
+    ink_description description;
+
+    *large = false;
+    if (all->kinds[kind].mode != INK__BUILD_SIZED || !all->kinds[kind].info.local)
+        return INK_OK;
+    INK__TRY(ink_plan(&params, &description, error));
+    *large = description.bytes > slice_bytes;
+    return INK_OK;
+}
+
+/* Looks whether every group has large sketches, as their size was given. */
+static ink_status look_for_large(ink__emission *out, ink_error *error)
+{
+    for (size_t k = 0; k < out->all->kind_count && !out->large; k++)
+        if (out->all->kinds[k].planned)
+            INK__TRY(
+                ink__emit_is_large(out->all, k, 0, out->options.slice_bytes, &out->large, error));
+    return INK_OK;
+}
+
 ink_status ink__emit_begin(ink__emission *out, ink__building *all,
                            const ink_pieces_options *options, uint64_t job,
                            const ink_piece_sink *sink, ink_error *error)
@@ -69,6 +92,7 @@ ink_status ink__emit_begin(ink__emission *out, ink__building *all,
     *out = (ink__emission){.all = all, .options = *options};
     INK__TRY(ink__pieces_settle(&out->options, error));
     out->range_end = out->options.buckets;
+    INK__TRY(look_for_large(out, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
                                sink, &all->allocator, error));
     ink_status status = list_groups(out, error);
@@ -149,6 +173,24 @@ static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t 
     return INK_OK;
 }
 
+/* The bytes of a payload that one slice has at most. */
+static uint64_t slice_room(const ink__emission *out, const ink_label *label, uint32_t unit)
+{
+    return ink__pieces_room(&out->pieces, label) / unit * unit;
+}
+
+ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
+                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  ink_error *error)
+{
+    ink_head_info info;
+
+    INK__TRY(ink_head_describe(head, &info, error));
+    uint64_t number = offset / slice_room(out, &group->label, info.unit);
+    *bucket = (uint32_t)((home_of(out, group) + number) % out->options.buckets);
+    return INK_OK;
+}
+
 ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
                             const ink_head *head, uint64_t offset, const ink_sketch *from,
                             uint64_t bytes, uint64_t records, ink_error *error)
@@ -156,7 +198,7 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     ink_head_info info;
 
     INK__TRY(ink_head_describe(head, &info, error));
-    uint64_t room = ink__pieces_room(&out->pieces, label) / info.unit * info.unit;
+    uint64_t room = slice_room(out, label, info.unit);
     INK__TRY(scratch_of(out, 0, room < bytes ? room : bytes, error));
     for (uint64_t at = 0, some; at < bytes; at += some, bucket++) {
         some = bytes - at < room ? bytes - at : room;
@@ -174,8 +216,9 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     return INK_OK;
 }
 
-ink_status ink__emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
-                            const ink_sketch *sketch, ink_error *error)
+/* One sketch, in slices if it is large. */
+static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
+                              const ink_sketch *sketch, ink_error *error)
 {
     ink_head        head;
     ink_head_info   info;
@@ -196,8 +239,8 @@ ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_e
 {
     for (size_t k = 0; k < out->all->kind_count; k++)
         if (group->sketches[k] != NULL)
-            INK__TRY(ink__emit_sketch(out, &group->label, home_of(out, group), group->sketches[k],
-                                      error));
+            INK__TRY(
+                emit_sketch(out, &group->label, home_of(out, group), group->sketches[k], error));
     return INK_OK;
 }
 
@@ -257,6 +300,16 @@ typedef struct filler {
     uint64_t         more; /* records than elements, told with the first item that has any */
 } filler;
 
+/* Whether a range is told that there is nothing in it, of this group: where it must make a part of
+ * a large sketch all the same, and does not learn of the group from sizes; and once of any group,
+ * so that there is a reducer for it at all. */
+static bool must_tell(const filler *to)
+{
+    const ink__emission *out = to->out;
+
+    return to->cut && (out->large || out->relayed || !out->told[to->bucket]);
+}
+
 static ink_status send_filled(filler *to, ink_error *error)
 {
     const ink__item item = {
@@ -268,8 +321,10 @@ static ink_status send_filled(filler *to, ink_error *error)
         .count = to->used,
     };
 
-    if (item.records == 0 && to->used == 0 && !to->cut)
-        return INK_OK; /* of a range it is told that there is nothing in it */
+    if (item.records == 0 && to->used == 0 && !must_tell(to))
+        return INK_OK;
+    if (to->cut)
+        to->out->told[to->bucket] = true;
     to->more = to->elements == 0 ? to->more : 0;
     to->used = to->elements = 0;
     return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);
@@ -333,11 +388,12 @@ static ink_status range_of(ink__emission *out, const ink__gather *from, uint64_t
 /* Sorts the places of elements by their range: those of range r are places[starts[r]] up to
  * starts[r + 1]. */
 static ink_status sort_by_range(ink__emission *out, const ink__gather *from, uint32_t *places,
-                                uint32_t *ranges, uint64_t starts[RANGES_MAX + 1], ink_error *error)
+                                uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1],
+                                ink_error *error)
 {
-    uint64_t next[RANGES_MAX];
+    uint64_t next[INK__RANGES_MAX];
 
-    memset(starts, 0, (RANGES_MAX + 1) * sizeof *starts);
+    memset(starts, 0, (INK__RANGES_MAX + 1) * sizeof *starts);
     for (uint64_t i = 0; i < from->count; i++) {
         INK__TRY(range_of(out, from, i, &ranges[i], error));
         starts[ranges[i] + 1]++;
@@ -354,7 +410,7 @@ static ink_status sort_by_range(ink__emission *out, const ink__gather *from, uin
 static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
                               ink_error *error)
 {
-    uint64_t starts[RANGES_MAX + 1], bytes = 2 * from->count * sizeof(uint32_t) + 8;
+    uint64_t starts[INK__RANGES_MAX + 1], bytes = 2 * from->count * sizeof(uint32_t) + 8;
     void    *memory;
 
     if (from->count > UINT32_MAX)
@@ -372,6 +428,12 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
     }
     ink__release(&out->all->allocator, memory, bytes);
     return status;
+}
+
+/* Where elements go that are kept by range: what was relayed is of one range already. */
+static uint32_t any_range(const ink__emission *out)
+{
+    return out->relayed ? out->range : ANY_RANGE;
 }
 
 /* Gives what was gathered away, to one bucket, which may be a range (`cut`), or to the ranges that
@@ -403,20 +465,14 @@ static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut,
 {
     const ink__building *all = out->all;
     uint64_t             records;
-    ink_description      description;
 
-    *cut = out->options.ranged;
-    if (!*cut || out->options.counts == NULL ||
+    *cut = out->relayed ? group->cut : out->options.ranged;
+    if (!*cut || out->relayed || out->options.counts == NULL ||
         ink_sizes_keys(out->options.counts, &group->label, &records, NULL) != INK_OK)
         return INK_OK;
     *cut = false;
-    for (size_t k = 0; k < all->kind_count && !*cut; k++) {
-        if (all->kinds[k].mode != INK__BUILD_SIZED || !all->kinds[k].info.local)
-            continue;
-        ink_params params = ink__build_params(all, k, records);
-        INK__TRY(ink_plan(&params, &description, error));
-        *cut = description.bytes > out->options.slice_bytes;
-    }
+    for (size_t k = 0; k < all->kind_count && !*cut; k++)
+        INK__TRY(ink__emit_is_large(all, k, records, out->options.slice_bytes, cut, error));
     return INK_OK;
 }
 
@@ -504,8 +560,8 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     if (smaller)
         INK__TRY(ink__emit_make(all, group, keys, from, records, error));
     else
-        INK__TRY(emit_elements(out, &group->label, cut ? ANY_RANGE : home_of(out, group), cut, from,
-                               records - from->count, error));
+        INK__TRY(emit_elements(out, &group->label, cut ? any_range(out) : home_of(out, group), cut,
+                               from, records - from->count, error));
     return ink__emit_group_sketches(out, group, error);
 }
 
@@ -535,8 +591,9 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
         first = first == out->options.buckets && from->count > 0
                     ? bin * out->options.buckets / INK__RADIX_BINS
                     : first;
-        uint32_t bucket =
-            from->keep == INK__KEEP_KEYS ? ANY_RANGE : bin * out->options.buckets / INK__RADIX_BINS;
+        uint32_t bucket = from->keep == INK__KEEP_KEYS
+                              ? any_range(out)
+                              : bin * out->options.buckets / INK__RADIX_BINS;
         if (from->count > 0)
             INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
                                    out->options.ranged, from, 0, error));

@@ -5,6 +5,8 @@
 #include "engine/building.h"
 #include "engine/pieces.h"
 
+enum { INK__RANGES_MAX = 256 };
+
 /* The options of pieces, defaults filled in; INK_USAGE tells what cannot be. */
 ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error);
 
@@ -16,7 +18,9 @@ typedef struct ink__emission {
     ink__group       **list;         /* all groups, by bucket */
     uint64_t           count, freed; /* the sketches of so many of them were sent, and are gone */
     bool       relayed; /* of pieces that came: whoever gave them gave empty sketches, too */
-    uint32_t   range, range_end; /* that are spoken of, if buckets are ranges */
+    uint32_t   range, range_end; /* that are spoken of, if buckets are ranges; relayed: one */
+    bool       large;            /* every group has sketches that are made range by range ... */
+    bool       told[INK__RANGES_MAX]; /* ... and which ranges have been told of any group at all */
     uint8_t   *scratch;
     uint64_t   scratch_bytes;
     ink_entry *waiting; /* small sketches, to go together to ... */
@@ -48,15 +52,21 @@ ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_e
 /* All sketches of all groups. */
 ink_status ink__emit_sketches(ink__emission *out, ink_error *error);
 
-/* One sketch, in slices if it is large. */
-ink_status ink__emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
-                            const ink_sketch *sketch, ink_error *error);
-
 /* `bytes` bytes of the payload of `from`, which are those from `offset` on of the payload that has
  * this head, in slices. */
 ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
                             const ink_head *head, uint64_t offset, const ink_sketch *from,
                             uint64_t bytes, uint64_t records, ink_error *error);
+
+/* The bucket that a slice of a group's sketch goes to, in whatever step of a job: all maps cut a
+ * payload alike, and its slices go round the buckets. */
+ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
+                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  ink_error *error);
+
+/* Whether a sketch that is made range by range, for so many keys, is too large to be sent whole. */
+ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+                              uint64_t slice_bytes, bool *large, ink_error *error);
 
 /* Gives everything to the sink. */
 ink_status ink__emit_flush(ink__emission *out, ink_error *error);

@@ -95,8 +95,9 @@ static ink_status map(ink__building *all, const ink_input *inputs, size_t input_
     ink__emission out;
     uint64_t      job;
 
-    INK__TRY(ink__pieces_job(all->reading, options->build, &all->allocator, &job, error));
     INK__TRY(ink__build_begin(all, options->build, error));
+    INK__TRY(ink__pieces_job(all->reading, options->build, &all->allocator, &job, error));
+    INK__TRY(ink__sizes_match(options, job, error));
     INK__TRY(ink__build_read(all, inputs, input_count, error));
     INK__TRY(ink__build_settle(all, error));
     INK__TRY(ink__emit_begin(&out, all, options, job, sink, error));

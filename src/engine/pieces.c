@@ -64,32 +64,62 @@ static ink_status hash_bytes(const ink_sketch *hasher, const void *bytes, uint64
 
 /* ---- Which job ---------------------------------------------------------------------------- */
 
-/* All numbers of a kind that change what comes of it, and of the rule of its keys but the secret,
- * which the sketches themselves tell apart. */
-static size_t describe_kind(char *text, size_t room, const ink_params *kind)
+/* Every digit counts. */
+static unsigned long long bits_of(double number)
 {
-    return ink__format(text, room,
-                       "%s n=%llu p=%g m=%llu k=%u r=%g e=%g d=%g w=%llu x=%u b=%u c=%d "
-                       "t=%u f=%g q=%u h=%s s=%llu,%d;",
-                       kind->kind, (unsigned long long)kind->expected_keys,
-                       kind->false_positive_rate, (unsigned long long)kind->bits, kind->hashes,
-                       kind->ratio, kind->epsilon, kind->delta, (unsigned long long)kind->width,
-                       kind->depth, kind->counter_bits, kind->conservative, kind->top_keys,
-                       kind->phi, kind->precision, kind->hash == NULL ? "" : kind->hash,
-                       (unsigned long long)kind->seed, kind->explicit_seed);
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* All numbers of a kind that change what comes of it, and of the rule of its keys. */
+static size_t describe_kind(char *text, size_t room, const ink_params *kind, uint64_t secret)
+{
+    return ink__format(
+        text, room,
+        "%s n=%llu p=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u b=%u c=%d t=%u f=%llx q=%u "
+        "h=%s s=%llu,%d,%llx;",
+        kind->kind, (unsigned long long)kind->expected_keys, bits_of(kind->false_positive_rate),
+        (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio), bits_of(kind->epsilon),
+        bits_of(kind->delta), (unsigned long long)kind->width, kind->depth, kind->counter_bits,
+        kind->conservative, kind->top_keys, bits_of(kind->phi), kind->precision,
+        kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed, kind->explicit_seed,
+        (unsigned long long)secret);
+}
+
+/* What a file tells of a secret, which is not the secret: hashes do not show which they are of. */
+static ink_status check_of_secret(const uint8_t *secret, const ink_allocator *allocator,
+                                  uint64_t *check, ink_error *error)
+{
+    ink_sketch     *keyed;
+    ink_description description;
+
+    *check = 0;
+    if (secret == NULL)
+        return INK_OK;
+    INK__TRY(
+        ink_sketch_create(&keyed, &(ink_params){.kind = "fm", .secret = secret}, allocator, error));
+    ink_sketch_describe(keyed, &description);
+    ink_sketch_free(keyed);
+    *check = description.secret_check;
+    return INK_OK;
 }
 
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            const ink_allocator *allocator, uint64_t *job, ink_error *error)
 {
-    char        text[4096];
+    char        text[4096]; /* all kinds that there are, each once, take less */
     ink_sketch *hasher;
-    size_t      used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%g;",
+    uint64_t    secret;
+    size_t      used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
                                    (int)ink__reading_key_type(reading), reading->by != NULL,
-                                   reading->weight != NULL, build->headroom);
+                                   reading->weight != NULL, bits_of(build->headroom));
 
-    for (size_t i = 0; i < build->kind_count; i++)
-        used += describe_kind(text + used, sizeof text - used, &build->kinds[i]);
+    for (size_t i = 0; i < build->kind_count; i++) {
+        INK__TRY(check_of_secret(build->kinds[i].secret, allocator, &secret, error));
+        used += describe_kind(text + used, sizeof text - used, &build->kinds[i], secret);
+    }
     INK__TRY(make_hasher(&hasher, allocator, error));
     ink_status status = hash_bytes(hasher, text, used, job, error);
     ink_sketch_free(hasher);
@@ -133,6 +163,19 @@ void ink__pieces_end(ink__pieces *pieces)
     pieces->hasher = NULL;
 }
 
+/* Memory of a piece that was given away serves the next one, unless all of them together have much:
+ * they need not be full at the same time. */
+static void forget(ink__pieces *pieces, ink__piece *piece)
+{
+    piece->used = piece->items = 0;
+    if (pieces->rooms <= HELD_BYTES / 2)
+        return;
+    ink__release(&pieces->allocator, piece->bytes, piece->room);
+    pieces->rooms -= piece->room;
+    piece->bytes = NULL;
+    piece->room = 0;
+}
+
 /* Gives a piece to the sink. There is room for the checksum. */
 static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
 {
@@ -151,10 +194,10 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
     memcpy(piece->bytes, &head, sizeof head);
     INK__TRY(hash_bytes(pieces->hasher, piece->bytes, used, &checksum, error));
     memcpy(piece->bytes + used, &checksum, CHECKSUM_BYTES);
-    pieces->held -= used;
-    piece->used = piece->items = 0;
     int os_error =
         pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
+    pieces->held -= used;
+    forget(pieces, piece);
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot give a piece away");
 }
 
@@ -181,28 +224,36 @@ static void append(ink__piece *piece, const void *bytes, uint64_t count)
     piece->used += all;
 }
 
+/* Gives a piece memory for `more` bytes: by doubling, but no more than pieces have where that is
+ * enough. */
+static ink_status grow(ink__pieces *pieces, ink__piece *piece, uint64_t more, ink_error *error)
+{
+    void      *memory = piece->bytes;
+    uint64_t   all = piece->used + more, before = piece->room;
+    ink_status status = INK_OK;
+
+    if (all > pieces->limit / 2 && all > piece->room)
+        status = ink__grow(&pieces->allocator, &memory, &piece->room, piece->used,
+                           all > pieces->limit ? all : pieces->limit, error);
+    else if (all > piece->room)
+        status =
+            ink__make_room(&pieces->allocator, &memory, &piece->room, piece->used, more, error);
+    piece->bytes = memory;
+    pieces->rooms += piece->room - before;
+    return status;
+}
+
 /* Makes room in the piece of a bucket, which may be given away first. */
 static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
-    void       *memory = piece->bytes;
 
     if (piece->items > 0 && piece->used + more + CHECKSUM_BYTES > pieces->limit)
         INK__TRY(give(pieces, bucket, error));
-    if (pieces->held > HELD_BYTES)
+    if (pieces->held > HELD_BYTES && pieces->buckets > 1) /* of one, the limit is enough */
         INK__TRY(ink__pieces_flush(pieces, error));
     more += (piece->items == 0 ? (uint64_t)HEADER_BYTES : 0) + CHECKSUM_BYTES;
-    ink_status status = INK_OK;
-    if (piece->used + more > piece->room) /* exactly, where it is large */
-        status =
-            piece->used + more > pieces->limit / 2
-                ? ink__grow(&pieces->allocator, &memory, &piece->room, piece->used,
-                            piece->used + more > pieces->limit ? piece->used + more : pieces->limit,
-                            error)
-                : ink__make_room(&pieces->allocator, &memory, &piece->room, piece->used, more,
-                                 error);
-    piece->bytes = memory;
-    INK__TRY(status);
+    INK__TRY(grow(pieces, piece, more, error));
     if (piece->items == 0) {
         piece->used = HEADER_BYTES;
         pieces->held += HEADER_BYTES;
@@ -270,11 +321,15 @@ static ink_status check_header(const uint8_t *piece, uint64_t count, uint64_t *j
                          ink_version());
     if (head->bytes != count)
         return fail_form(24, "another number of bytes", error);
-    if (*job != 0 && head->job != *job)
+    bool any = head->job == 0 && head->items == 0;
+    if (head->job == 0 && !any)
+        return fail_form(16, "items of no job", error);
+    if (*job != 0 && head->job != *job && !any)
         return ink__fail(
             error, INK_MISMATCH, INK_AT_BYTE, 16,
-            "a piece of another job, expected one with the same kinds, sizes and keys");
-    *job = head->job;
+            "a piece of another job, expected one with the same kinds, sizes, keys and "
+            "secret");
+    *job = any ? *job : head->job;
     return INK_OK;
 }
 
@@ -353,13 +408,23 @@ ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
     return at == end ? INK_OK : fail_form(at, "bytes behind the last item", error);
 }
 
-ink_status ink__slice_head(const ink__item *item, ink_head *head, const uint8_t **bytes,
-                           uint64_t *count, ink_error *error)
+ink_status ink__slice_read(const ink__item *item, ink__slice *slice, ink_error *error)
 {
-    if (item->count < sizeof *head)
+    if (item->count < sizeof slice->head)
         return fail_form(0, "a slice without its head", error);
-    memcpy(head, item->bytes, sizeof *head);
-    *bytes = item->bytes + sizeof *head;
-    *count = item->count - sizeof *head;
+    memcpy(&slice->head, item->bytes, sizeof slice->head);
+    INK__TRY(ink_head_describe(&slice->head, &slice->info, error));
+    slice->bytes = item->bytes + sizeof slice->head;
+    slice->count = item->count - sizeof slice->head;
+    slice->offset = item->number;
+    uint64_t all = slice->info.payload_bytes;
+    uint32_t unit = slice->info.unit;
+    if (slice->offset > all || slice->count > all - slice->offset || slice->offset % unit != 0 ||
+        slice->count % unit != 0)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "a slice of %llu bytes from byte %llu on, expected multiples of %u among "
+                         "the %llu of a %s",
+                         (unsigned long long)slice->count, (unsigned long long)slice->offset, unit,
+                         (unsigned long long)all, slice->info.kind);
     return INK_OK;
 }

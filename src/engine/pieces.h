@@ -12,9 +12,8 @@ typedef enum ink__item_type {
     INK__ITEM_KEYS,       /* keys, as ink__bins_put_key puts them */
     INK__ITEM_SKETCHES,   /* an .ink file; its entries have the labels */
     INK__ITEM_SLICE,      /* a head, and bytes of the payload from byte `number` on */
-    INK__ITEM_MEASURE,    /* how many keys a group has: `number` different ones, or UINT64_MAX if
-                             they are too many to be counted; and an hll that estimates them, an
-                             .ink file, if there are bytes */
+    INK__ITEM_MEASURE,    /* how many keys a group has: `number` different ones; and an hll that
+                             estimates them, an .ink file, if there are bytes */
 } ink__item_type;
 
 typedef struct ink__item {
@@ -29,7 +28,7 @@ typedef struct ink__item {
 #define INK__PIECE_BYTES_DEFAULT ((uint64_t)16 << 20)
 #define INK__SLICE_BYTES_DEFAULT ((uint64_t)64 << 20)
 
-/* Which job a piece is of: a number that is the same for the same reading and options. */
+/* Which job a piece is of: a number that is the same for the same reading and options, never 0. */
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            const ink_allocator *allocator, uint64_t *job, ink_error *error);
 
@@ -53,7 +52,9 @@ typedef struct ink__pieces {
     ink_allocator         allocator;
     const ink_piece_sink *sink;
     ink_sketch           *hasher; /* for checksums */
-    uint64_t              job, limit, held;
+    uint64_t              job, limit;
+    uint64_t              held;  /* bytes that wait to be given away ... */
+    uint64_t              rooms; /* ... and all that there is memory for */
     uint32_t              buckets;
     bool                  always; /* also a piece without items is given away */
     ink__piece           *list;
@@ -77,14 +78,19 @@ uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label);
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* Checks a piece and hands its items to `visit`. *job is that which it must be of; 0: any, and
- * becomes that of the piece. */
+ * becomes that of the piece. A piece without items may be of no job, 0, and fits all. */
 typedef ink_status ink__item_visit(void *host, const ink__item *item, ink_error *error);
 ink_status         ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
                                    ink__item_visit *visit, void *host, const ink_allocator *allocator,
                                    ink_error *error);
 
-/* The head in front of the bytes of a slice, which are *bytes and *count then. */
-ink_status ink__slice_head(const ink__item *item, ink_head *head, const uint8_t **bytes,
-                           uint64_t *count, ink_error *error);
+/* A slice, read and checked: bytes of a payload that has this head. */
+typedef struct ink__slice {
+    ink_head       head;
+    ink_head_info  info;
+    const uint8_t *bytes;
+    uint64_t       offset, count;
+} ink__slice;
+ink_status ink__slice_read(const ink__item *item, ink__slice *slice, ink_error *error);
 
 #endif

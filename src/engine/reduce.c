@@ -2,21 +2,24 @@
  * sketches out. A reducer is a build whose elements and partial sketches come from other builds. */
 #include "engine/emit.h"
 
-#include "base/bits.h"
 #include "base/memory.h"
-#include "base/system.h"
+#include "base/size.h"
 
 #include <string.h>
 
 /* A part of a large sketch, united as far as it came. */
 typedef struct slice slice;
 struct slice {
-    slice      *next;
+    slice      *next; /* in its chain */
     ink__group *group;
     ink_head    head;
     uint64_t    offset, bytes, records;
     uint8_t    *payload; /* behind the struct */
 };
+
+enum { SLICE_CHAINS = 1024 };
+/* More records than there can be: sums of them never overflow. */
+#define RECORDS_MAX (UINT64_MAX / 8)
 
 struct ink_reducer {
     ink__building      all;
@@ -25,9 +28,12 @@ struct ink_reducer {
     ink_pieces_options options; /* settled */
     uint64_t           number;  /* of the job */
     bool               begun;
-    bool               kept;  /* without groups: some piece told what is kept, if nothing */
-    uint64_t           range; /* of hashes that all elements are in, if buckets are ranges */
-    slice             *slices;
+    bool               kept;   /* without groups: some piece told what is kept, if nothing */
+    bool               ranged; /* some piece told which range of hashes this is: ... */
+    uint64_t           range;  /* ... this one */
+    bool               spoilt; /* by a piece that was added in part */
+    bool               given;  /* what was added is gone */
+    slice             *slices[SLICE_CHAINS];
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -38,14 +44,15 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
                               &made->job, error));
     INK__TRY(ink__pieces_settle(&made->options, error));
-    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->all.allocator, &made->number,
-                             error));
     made->all.mapping = true;
     made->all.sizes = options->sizes;
     made->all.counts = options->counts;
     made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
     made->begun = true;
-    return ink__build_begin(&made->all, options->build, error);
+    INK__TRY(ink__build_begin(&made->all, options->build, error));
+    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->all.allocator, &made->number,
+                             error));
+    return ink__sizes_match(options, made->number, error);
 }
 
 ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
@@ -75,10 +82,11 @@ void ink_reducer_close(ink_reducer *reducer)
         return;
     ink_allocator memory = reducer->all.allocator;
 
-    for (slice *part = reducer->slices, *next; part != NULL; part = next) {
-        next = part->next;
-        ink__release(&memory, part, sizeof *part + part->bytes);
-    }
+    for (unsigned i = 0; i < SLICE_CHAINS; i++)
+        for (slice *part = reducer->slices[i], *next; part != NULL; part = next) {
+            next = part->next;
+            ink__release(&memory, part, sizeof *part + part->bytes);
+        }
     if (reducer->begun)
         ink__build_end(&reducer->all);
     ink__release(&memory, reducer, sizeof *reducer);
@@ -100,7 +108,8 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     if (all->whole != NULL)
         return INK_OK;
     INK__TRY(ink__collect_hash_label(all->collector.labeller, label, &hash, error));
-    return ink__groups_find(all->collector.groups, label, hash, group, error);
+    INK__TRY(ink__groups_find(all->collector.groups, label, hash, group, error));
+    return ink__collect_check_room(&all->collector, error);
 }
 
 static ink__item_type wanted_type(const ink__building *all)
@@ -110,40 +119,96 @@ static ink__item_type wanted_type(const ink__building *all)
                                                       : INK__ITEM_KEYS;
 }
 
+/* How many elements an item has; keys may be cut. */
+static ink_status count_elements(const ink__item *item, uint64_t *elements, ink_error *error)
+{
+    *elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
+    return item->type == INK__ITEM_KEYS ? ink__count_keys(item->bytes, item->count, elements, error)
+                                        : INK_OK;
+}
+
+static ink_status fail_range(const ink_reducer *reducer, uint64_t found, ink_error *error)
+{
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "a piece of bucket %llu, expected only those of bucket %llu, of %u that are ranges",
+        (unsigned long long)found, (unsigned long long)reducer->range, reducer->options.buckets);
+}
+
+/* Whether all hashes of an item, which are its only ones or have counts behind them, are in the
+ * range of this reducer. */
+static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    uint64_t each = item->type == INK__ITEM_HASHES ? 8 : 16, hash;
+
+    for (uint64_t at = 0; at < item->count && item->type != INK__ITEM_KEYS; at += each) {
+        memcpy(&hash, item->bytes + at, sizeof hash);
+        uint32_t range = ink__pieces_range(hash, reducer->options.buckets);
+        if (range != reducer->range)
+            return fail_range(reducer, range, error);
+    }
+    return INK_OK;
+}
+
+/* Notes which range of the hashes of a group an item has, if it has not all. */
+static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink__item *item,
+                             ink_error *error)
+{
+    const ink__building *all = &reducer->all;
+    bool                 cut = item->number > 0;
+    const ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+
+    if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0) ||
+        (!cut && reducer->options.ranged && all->whole != NULL))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of range %llu, expected one of %u",
+                         (unsigned long long)item->number,
+                         reducer->options.ranged ? reducer->options.buckets : 0);
+    if (cut && reducer->ranged && reducer->range != item->number - 1)
+        return fail_range(reducer, item->number - 1, error);
+    if (all->whole == NULL && cut != group->cut &&
+        (group->cut || bins->bins[group->bin].elements > 0))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a group in ranges and whole, expected maps with the same counts");
+    if (!cut)
+        return INK_OK;
+    group->cut = reducer->ranged = true;
+    reducer->range = item->number - 1;
+    return check_hashes(reducer, item, error);
+}
+
 static ink_status put_into_group(ink__building *all, ink__group *group, const ink__item *item,
-                                 ink_error *error)
+                                 uint64_t elements, ink_error *error)
 {
     ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
-    uint64_t   before = bins->bins[group->bin].elements;
     uint32_t   each = item->type == INK__ITEM_HASHES ? 8 : 16;
 
-    INK__TRY(
-        item->type == INK__ITEM_KEYS
-            ? ink__bins_put_keys(bins, group->bin, item->bytes, item->count, error)
-            : ink__bins_put_many(bins, group->bin, item->bytes, each, item->count / each, error));
-    group->repeats += item->records - (bins->bins[group->bin].elements - before);
-    return INK_OK;
+    group->repeats += item->records - elements;
+    if (item->type == INK__ITEM_KEYS)
+        return ink__bins_put_keys(bins, group->bin, item->bytes, item->count, error);
+    return ink__bins_put_many(bins, group->bin, item->bytes, each, elements, error);
 }
 
 static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
     ink__building *all = &reducer->all;
     ink__group    *group;
+    uint64_t       elements;
 
     if (item->type != wanted_type(all))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that keeps other things of records than this job does");
+    INK__TRY(count_elements(item, &elements, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
-    if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0))
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "a piece of range %llu, expected one of %u",
-                         (unsigned long long)item->number, reducer->options.buckets);
-    if (item->number > 0) {
-        group->cut = true;
-        reducer->range = item->number - 1;
-    }
+    INK__TRY(take_range(reducer, group, item, error));
+    uint64_t before = all->whole != NULL ? all->worker[0].records : group->repeats;
+    if (item->records < elements || item->records > RECORDS_MAX || before > RECORDS_MAX)
+        return ink__fail(
+            error, INK_FORMAT, INK_NOWHERE, 0,
+            "%llu records of %llu keys, expected as many at least, and fewer than 2^61",
+            (unsigned long long)item->records, (unsigned long long)elements);
     if (all->whole == NULL)
-        return put_into_group(all, group, item, error);
+        return put_into_group(all, group, item, elements, error);
     reducer->kept = true;
     all->worker[0].records += item->records;
     return ink__build_keep_elements(all, &all->worker[0], item->bytes, item->count, error);
@@ -170,6 +235,9 @@ static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t i
     size_t         kind = 0;
 
     INK__TRY(ink_file_entry(file, index, &info, error));
+    if (info.label.has_slot)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "a piece with a sketch of a time slot, expected groups alone");
     INK__TRY(kind_number(&reducer->all, info.kind, &kind, error));
     INK__TRY(find_group(reducer, &info.label, &group, error));
     INK__TRY(ink_file_sketch(file, index, &sketch, error));
@@ -191,71 +259,100 @@ static ink_status add_sketches(ink_reducer *reducer, const ink__item *item, ink_
     return status;
 }
 
-static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink_head *head,
-                            uint64_t offset, uint64_t bytes, slice **made, ink_error *error)
+static slice **chain_of(ink_reducer *reducer, const ink__group *group, uint64_t offset)
 {
-    void *memory;
+    uint64_t mixed = (group->hash ^ offset) * 0x9e3779b97f4a7c15u;
 
-    INK__TRY(ink__allocate(&reducer->all.allocator, sizeof **made + bytes, &memory, error));
+    return &reducer->slices[mixed >> 32 & (SLICE_CHAINS - 1)];
+}
+
+static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__slice *from,
+                            slice **made, ink_error *error)
+{
+    slice **chain = chain_of(reducer, group, from->offset);
+    void   *memory;
+
+    INK__TRY(ink__allocate(&reducer->all.allocator, sizeof **made + from->count, &memory, error));
     *made = memory;
     **made = (slice){
-        .next = reducer->slices,
+        .next = *chain,
         .group = group,
-        .head = *head,
-        .offset = offset,
-        .bytes = bytes,
+        .head = from->head,
+        .offset = from->offset,
+        .bytes = from->count,
         .payload = (uint8_t *)memory + sizeof **made,
     };
-    reducer->slices = *made;
+    memcpy((*made)->payload, from->bytes, from->count);
+    *chain = *made;
     return INK_OK;
 }
 
 /* Slices of one sketch are cut alike by all maps: they meet whole. */
 static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
-    ink_head       head;
-    ink_head_info  info;
-    const uint8_t *bytes;
-    uint64_t       count;
-    ink__group    *group;
-    slice         *part;
+    ink__slice  from;
+    ink__group *group;
+    slice      *part;
+    size_t      kind;
 
-    INK__TRY(ink__slice_head(item, &head, &bytes, &count, error));
-    INK__TRY(ink_head_describe(&head, &info, error));
+    INK__TRY(ink__slice_read(item, &from, error));
+    INK__TRY(kind_number(&reducer->all, from.info.kind, &kind, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
-    for (part = reducer->slices; part != NULL; part = part->next)
-        if (part->group == group && part->offset == item->number && part->bytes == count &&
-            ink_head_match(&part->head, &head, NULL) == INK_OK)
+    for (part = *chain_of(reducer, group, from.offset); part != NULL; part = part->next)
+        if (part->group == group && part->offset == from.offset && part->bytes == from.count &&
+            ink_head_match(&part->head, &from.head, NULL) == INK_OK)
             break;
-    if (part == NULL) {
-        INK__TRY(new_slice(reducer, group, &head, item->number, count, &part, error));
-        memcpy(part->payload, bytes, count);
-    } else {
-        INK__TRY(ink_head_unite(&head, item->number, part->payload, bytes, (size_t)count, error));
-        INK__TRY(ink_head_add(&part->head, &head, error));
+    if (part == NULL)
+        INK__TRY(new_slice(reducer, group, &from, &part, error));
+    else {
+        INK__TRY(ink_head_unite(&from.head, from.offset, part->payload, from.bytes,
+                                (size_t)from.count, error));
+        INK__TRY(ink_head_add(&part->head, &from.head, error));
     }
-    part->records += item->records;
+    part->records = ink__add_saturating(part->records, item->records);
     return INK_OK;
 }
 
-static ink_status add_item(void *host, const ink__item *item, ink_error *error)
+static ink_status add_some(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
     switch (item->type) {
     case INK__ITEM_SKETCHES:
-        return add_sketches(host, item, error);
+        return add_sketches(reducer, item, error);
     case INK__ITEM_SLICE:
-        return add_slice(host, item, error);
+        return add_slice(reducer, item, error);
     case INK__ITEM_MEASURE:
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that measures, expected one that a map gave");
     default:
-        return add_elements(host, item, error);
+        return add_elements(reducer, item, error);
     }
+}
+
+/* Has the type of ink__item_visit. */
+static ink_status add_item(void *host, const ink__item *item, ink_error *error)
+{
+    ink_reducer *reducer = host;
+    ink_status   status = add_some(reducer, item, error);
+
+    reducer->spoilt = reducer->spoilt || status != INK_OK;
+    return status;
+}
+
+static ink_status check_usable(const ink_reducer *reducer, ink_error *error)
+{
+    if (reducer->given)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a reducer that has given its pieces away, expected a new one");
+    if (reducer->spoilt)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a piece was added in part when that failed, expected a new reducer");
+    return INK_OK;
 }
 
 ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
                            ink_error *error)
 {
+    INK__TRY(check_usable(reducer, error));
     return ink__piece_read(piece, count, &reducer->number, add_item, reducer,
                            &reducer->all.allocator, error);
 }
@@ -312,17 +409,14 @@ static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool cut, b
     *any = false;
     for (size_t k = 0; k < reducer->all.kind_count; k++) {
         ink__build_kind *kind = &reducer->all.kinds[k];
-        ink_description  description;
+        bool             large = false;
         if (kind->mode == INK__BUILD_SLICED)
             kind->mode = INK__BUILD_SIZED;
-        if (!cut || kind->mode != INK__BUILD_SIZED || !kind->info.local)
-            continue;
-        ink_params params = ink__build_params(&reducer->all, k, keys);
-        INK__TRY(ink_plan(&params, &description, error));
-        if (description.bytes <= reducer->options.slice_bytes)
-            continue;
-        kind->mode = INK__BUILD_SLICED;
-        *any = true;
+        if (cut)
+            INK__TRY(ink__emit_is_large(&reducer->all, k, keys, reducer->options.slice_bytes,
+                                        &large, error));
+        kind->mode = large ? INK__BUILD_SLICED : kind->mode;
+        *any = *any || large;
     }
     return INK_OK;
 }
@@ -335,7 +429,7 @@ static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from,
     if (!kind->info.removes || from->keep != INK__KEEP_WEIGHTS)
         return from->count + more;
     for (uint64_t i = 0; i < from->count; i++)
-        sum += from->weights[i];
+        sum = ink__add_saturating(sum, from->weights[i]);
     return sum;
 }
 
@@ -377,19 +471,27 @@ static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, in
 
 /* ---- Finishing ---------------------------------------------------------------------------- */
 
+static ink_status emit_slice(ink__emission *out, const slice *part, ink_error *error)
+{
+    const ink__item item = {
+        .type = INK__ITEM_SLICE,
+        .label = part->group->label,
+        .records = part->records,
+        .number = part->offset,
+        .bytes = part->payload,
+        .count = part->bytes,
+    };
+    uint32_t bucket;
+
+    INK__TRY(ink__emit_slice_bucket(out, part->group, &part->head, part->offset, &bucket, error));
+    return ink__pieces_put(&out->pieces, bucket, &item, &part->head, error);
+}
+
 static ink_status emit_slices(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    for (slice *part = reducer->slices; part != NULL; part = part->next) {
-        const ink__item item = {
-            .type = INK__ITEM_SLICE,
-            .label = part->group->label,
-            .records = part->records,
-            .number = part->offset,
-            .bytes = part->payload,
-            .count = part->bytes,
-        };
-        INK__TRY(ink__pieces_put(&out->pieces, 0, &item, &part->head, error));
-    }
+    for (unsigned i = 0; i < SLICE_CHAINS; i++)
+        for (const slice *part = reducer->slices[i]; part != NULL; part = part->next)
+            INK__TRY(emit_slice(out, part, error));
     return INK_OK;
 }
 
@@ -463,6 +565,30 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
     return INK_OK;
 }
 
+/* A group of which no map had a key in this range has a part of a large sketch here, too: one of
+ * zeros. Where its size is known beforehand maps tell of it; where it was measured, sizes do. Has
+ * the type of ink__size_visit. */
+static ink_status find_measured(void *host, const ink_label *label, uint64_t keys, ink_error *error)
+{
+    ink_reducer *reducer = host;
+    ink__group  *group;
+    bool         sliced;
+
+    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
+    if (!sliced)
+        return INK_OK;
+    INK__TRY(find_group(reducer, label, &group, error));
+    group->cut = true;
+    return INK_OK;
+}
+
+static ink_status find_all_measured(ink_reducer *reducer, ink_error *error)
+{
+    if (!reducer->ranged || reducer->all.whole != NULL || reducer->all.sizes == NULL)
+        return INK_OK;
+    return ink__sizes_each(reducer->all.sizes, find_measured, reducer, error);
+}
+
 static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
     INK__TRY(reducer->all.whole != NULL ? finish_whole(reducer, out, error)
@@ -500,7 +626,11 @@ static ink_status give(ink_reducer *reducer, const ink_piece_sink *sink,
 {
     ink__emission out;
 
+    INK__TRY(check_usable(reducer, error));
+    reducer->given = true;
     INK__TRY(ink__build_settle(&reducer->all, error));
+    if (what == finish)
+        INK__TRY(find_all_measured(reducer, error));
     INK__TRY(ink__emit_begin(&out, &reducer->all, &reducer->options, reducer->number, sink, error));
     ink_status status = what(reducer, &out, error);
     ink__emit_end(&out);

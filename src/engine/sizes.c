@@ -48,6 +48,22 @@ void ink_sizes_close(ink_sizes *sizes)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
+/* Only what estimates how many keys are different says anything here. */
+static ink_status open_counter(const ink__item *item, const ink_allocator *allocator,
+                               ink_sketch **counter, ink_error *error)
+{
+    ink_description description;
+
+    INK__TRY(ink_sketch_decode(counter, item->bytes, (size_t)item->count, allocator, error));
+    ink_sketch_describe(*counter, &description);
+    if (strcmp(description.kind, "hll") == 0)
+        return INK_OK;
+    ink_sketch_free(*counter);
+    *counter = NULL;
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "keys counted by a sketch of kind %s, expected hll", description.kind);
+}
+
 static ink_status add_measure(void *host, const ink__item *item, ink_error *error)
 {
     ink_sizes  *sizes = host;
@@ -61,8 +77,7 @@ static ink_status add_measure(void *host, const ink__item *item, ink_error *erro
     INK__TRY(ink__collect_hash_label(sizes->labeller, &item->label, &hash, error));
     INK__TRY(ink__groups_find(sizes->groups, &item->label, hash, &group, error));
     if (item->count > 0)
-        INK__TRY(ink_sketch_decode(&counter, item->bytes, (size_t)item->count, &sizes->allocator,
-                                   error));
+        INK__TRY(open_counter(item, &sizes->allocator, &counter, error));
     ink_status status = ink__build_unite(&group->sketches[0], &counter, error);
     ink_sketch_free(counter);
     INK__TRY(status);
@@ -80,11 +95,22 @@ ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count, i
 
 /* What ink_build makes of the same keys: as many as were counted if these are few, else an
  * estimate. */
+static ink_status keys_of(const ink__group *group, uint64_t *keys, ink_error *error)
+{
+    ink_answer answer;
+
+    *keys = group->keys;
+    if (group->keys <= INK__EXACT_KEYS || group->sketches[0] == NULL)
+        return INK_OK;
+    INK__TRY(ink_sketch_distinct(group->sketches[0], 0, &answer, error));
+    *keys = ink__build_keys(answer.estimate);
+    return INK_OK;
+}
+
 ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64_t *keys,
                           ink_error *error)
 {
-    uint64_t   hash;
-    ink_answer answer;
+    uint64_t hash;
 
     INK__TRY(ink__collect_hash_label(sizes->labeller, label, &hash, error));
     const ink__group *group = ink__groups_look(sizes->groups, label, hash);
@@ -92,11 +118,33 @@ ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64
         return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
                          "a group that was not measured, expected one of %llu",
                          (unsigned long long)sizes->groups->count);
-    *keys = group->keys;
-    if (group->keys <= INK__EXACT_KEYS || group->sketches[0] == NULL)
-        return INK_OK;
-    INK__TRY(ink_sketch_distinct(group->sketches[0], 0, &answer, error));
-    *keys = ink__build_keys(answer.estimate);
+    return keys_of(group, keys, error);
+}
+
+ink_status ink__sizes_each(const ink_sizes *sizes, ink__size_visit *visit, void *host,
+                           ink_error *error)
+{
+    for (unsigned i = 0; i < sizes->groups->open_shards; i++) {
+        const ink__group_shard *shard = &sizes->groups->shards[i];
+        for (uint64_t g = 0; g < shard->bins.count; g++) {
+            uint64_t keys;
+            INK__TRY(keys_of(shard->groups[g], &keys, error));
+            INK__TRY(visit(host, &shard->groups[g]->label, keys, error));
+        }
+    }
+    return INK_OK;
+}
+
+ink_status ink__sizes_match(const ink_pieces_options *options, uint64_t job, ink_error *error)
+{
+    const ink_sizes *both[] = {options->counts, options->sizes};
+
+    for (size_t i = 0; i < 2; i++)
+        if (both[i] != NULL && both[i]->job != 0 && both[i]->job != job)
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                             "%s of another job, expected one with the same kinds, sizes, keys "
+                             "and secret",
+                             i == 0 ? "counts" : "sizes");
     return INK_OK;
 }
 
@@ -167,8 +215,8 @@ ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *cou
     ink__pieces          pieces;
 
     /* One piece, whatever it takes. */
-    INK__TRY(ink__pieces_begin(&pieces, 1, UINT64_MAX / 2, sizes->job | (sizes->job == 0), &sink,
-                               &sizes->allocator, error));
+    INK__TRY(
+        ink__pieces_begin(&pieces, 1, UINT64_MAX / 2, sizes->job, &sink, &sizes->allocator, error));
     pieces.always = true; /* no records are sizes, too */
     ink_status status = put_groups(sizes, &pieces, error);
     if (status == INK_OK)

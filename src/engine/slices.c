@@ -160,32 +160,8 @@ static void note_span(ink__sliced *sketch, ink__span span)
 
 /* ---- Slices ------------------------------------------------------------------------------- */
 
-/* A slice, read. */
-typedef struct slice {
-    ink_head       head;
-    ink_head_info  info;
-    const uint8_t *bytes;
-    uint64_t       from, count;
-} slice;
-
-static ink_status read_slice(const ink__item *item, slice *to, ink_error *error)
-{
-    INK__TRY(ink__slice_head(item, &to->head, &to->bytes, &to->count, error));
-    INK__TRY(ink_head_describe(&to->head, &to->info, error));
-    to->from = item->number;
-    ink_head_set_records(&to->head, item->records);
-    if (to->from > to->info.payload_bytes || to->count > to->info.payload_bytes - to->from ||
-        to->from % to->info.unit != 0 || to->count % to->info.unit != 0)
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                         "a slice of %llu bytes from byte %llu on, expected multiples of %u among "
-                         "the %llu of a %s",
-                         (unsigned long long)to->count, (unsigned long long)to->from, to->info.unit,
-                         (unsigned long long)to->info.payload_bytes, to->info.kind);
-    return INK_OK;
-}
-
 /* Whether a slice fits to what is there; the first of a part adds its records and totals. */
-static ink_status check_slice(const ink__sliced *sketch, const slice *from, bool tells,
+static ink_status check_slice(const ink__sliced *sketch, const ink__slice *from, bool tells,
                               ink_head *head, ink_error *error)
 {
     uint64_t end;
@@ -200,8 +176,8 @@ static ink_status check_slice(const ink__sliced *sketch, const slice *from, bool
     if (from->count == 0 || from->info.slices)
         return INK_OK;
     /* Whatever cannot be united comes once. */
-    if (!has_come(sketch, from->from, from->from + from->count, &end) &&
-        end == from->from + from->count)
+    if (!has_come(sketch, from->offset, from->offset + from->count, &end) &&
+        end == from->offset + from->count)
         return INK_OK;
     return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                      "a byte of a %s came twice, expected whole sketches where %s is to be united",
@@ -223,13 +199,13 @@ static ink_status unite(ink__slices *slices, const ink__sliced *sketch, uint64_t
     return INK_OK;
 }
 
-static ink_status put(ink__slices *slices, const ink__sliced *sketch, const slice *from,
+static ink_status put(ink__slices *slices, const ink__sliced *sketch, const ink__slice *from,
                       ink_error *error)
 {
-    uint64_t until = from->from + from->count;
+    uint64_t until = from->offset + from->count;
 
-    for (uint64_t at = from->from, end; at < until; at = end) {
-        const uint8_t *bytes = from->bytes + (at - from->from);
+    for (uint64_t at = from->offset, end; at < until; at = end) {
+        const uint8_t *bytes = from->bytes + (at - from->offset);
         if (has_come(sketch, at, until, &end))
             INK__TRY(unite(slices, sketch, at, bytes, end - at, error));
         else
@@ -241,11 +217,12 @@ static ink_status put(ink__slices *slices, const ink__sliced *sketch, const slic
 ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *changed,
                            ink_error *error)
 {
-    slice    from;
-    ink_head head;
-    uint64_t index;
+    ink__slice from;
+    ink_head   head;
+    uint64_t   index;
 
-    INK__TRY(read_slice(item, &from, error));
+    INK__TRY(ink__slice_read(item, &from, error));
+    ink_head_set_records(&from.head, item->records);
     if (slices->buffer == NULL) {
         void *memory;
         INK__TRY(ink__allocate(&slices->allocator, BUFFER_BYTES, &memory, error));
@@ -265,7 +242,7 @@ ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *cha
     sketch->head = head;
     sketch->counted = sketch->counted || item->records > 0;
     if (from.count > 0)
-        note_span(sketch, (ink__span){from.from, from.from + from.count});
+        note_span(sketch, (ink__span){from.offset, from.offset + from.count});
     return INK_OK;
 }
 

@@ -75,7 +75,8 @@ typedef struct task {
     ink_pieces_options options;
     records_bytes      text;
     unsigned           maps;
-    bool               count, measure, relay;
+    bool               count, measure;
+    unsigned           relays; /* steps of reducers that only pass on */
     ink_job            job;
     size_t             largest; /* set: of all pieces */
 } task;
@@ -175,7 +176,7 @@ static records_digest in_pieces(task *of)
     if (of->count)
         of->options.counts = counted = sizes_of(&counts);
     map_all(of, ink_map, &kept);
-    if (of->relay) {
+    for (unsigned i = 0; i < of->relays; i++) {
         pile relayed = {0};
         reduce_all(of, &kept, ink_reducer_relay, &relayed);
         free_pile(&kept);
@@ -238,7 +239,7 @@ static void check_all_ways(task of, const char *what)
             for (int relay = 0; relay < 2; relay++) {
                 of.options.ranged = ranged == 1;
                 of.options.buckets = buckets[b];
-                of.relay = relay == 1;
+                of.relays = (unsigned)relay;
                 of.maps = 1 + (unsigned)records_below(&chance, 5);
                 of.measure = sized && of.options.ranged;
                 of.count = sized && (records || (of.options.ranged && of.reading->by != NULL &&
@@ -250,13 +251,13 @@ static void check_all_ways(task of, const char *what)
                     fail_msg("%s: %u maps, %u buckets%s%s%s%s: another digest", what, of.maps,
                              of.options.buckets, of.options.ranged ? ", ranged" : "",
                              of.count ? ", counted" : "", of.measure ? ", measured" : "",
-                             of.relay ? ", relayed" : "");
+                             of.relays > 0 ? ", relayed" : "");
             }
 }
 
 /* ---- Data --------------------------------------------------------------------------------- */
 
-/* Lines of a key, a group and a weight, with many repeats. */
+/* Lines of a key, a group, a weight and a number for a key, with many repeats. */
 static records_bytes lines(size_t count, uint64_t keys, uint64_t groups)
 {
     records_bytes text = {0};
@@ -264,9 +265,10 @@ static records_bytes lines(size_t count, uint64_t keys, uint64_t groups)
     for (size_t i = 0; i < count; i++) {
         uint64_t group = records_below(&chance, groups);
         group = group == 0 ? 0 : records_below(&chance, group + 1); /* some are larger */
-        records_say(&text, "key %llu,g%llu,%llu\n",
-                    (unsigned long long)records_below(&chance, keys), (unsigned long long)group,
-                    (unsigned long long)records_below(&chance, 20));
+        uint64_t key = records_below(&chance, keys);
+        records_say(&text, "key %llu,g%llu,%llu,%llu\n", (unsigned long long)key,
+                    (unsigned long long)group, (unsigned long long)records_below(&chance, 20),
+                    (unsigned long long)key);
     }
     return text;
 }
@@ -425,6 +427,331 @@ static void pieces_are_as_small_as_was_asked_for(void **state)
     records_bytes_free(&of.text);
 }
 
+/* ---- Ways by chance ----------------------------------------------------------------------- */
+
+static const char *const number_column[] = {"4"};
+static const uint8_t     secret[INK_SECRET_BYTES] = "fifteen letters";
+
+static bool coin(void)
+{
+    return records_below(&chance, 2) == 0;
+}
+
+/* Some kinds, each once, of which one takes weights if there are any. All keys of these tests fit
+ * into a top, which is exact then, and has the same bytes in any order. */
+static size_t some_kinds(ink_params *kinds, bool weights, bool keyed)
+{
+    static const ink_params blooms[] = {{.kind = "bloom"},
+                                        {.kind = "bloom", .expected_keys = 2000},
+                                        {.kind = "bloom", .bits = 1 << 14}};
+    static const ink_params countings[] = {{.kind = "counting"},
+                                           {.kind = "counting", .expected_keys = 900}};
+    static const ink_params others[] = {
+        {.kind = "classic"}, {.kind = "hll"}, {.kind = "fm"}, {.kind = "top", .top_keys = 100}};
+    size_t count = 0;
+
+    if (weights || coin())
+        kinds[count++] = (ink_params){.kind = "count-min", .width = 200, .depth = 3};
+    if (count == 0 || coin())
+        kinds[count++] = blooms[records_below(&chance, COUNT(blooms))];
+    if (coin())
+        kinds[count++] = countings[records_below(&chance, COUNT(countings))];
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (records_below(&chance, 4) == 0)
+            kinds[count++] = others[i];
+    for (size_t i = 0; i < count && keyed; i++)
+        kinds[i].secret = secret;
+    return count;
+}
+
+static ink_reading some_reading(void)
+{
+    ink_reading reading = {.form = INK_FORM_CSV, .key = first_column, .key_count = 1};
+
+    if (coin()) {
+        reading.key = number_column;
+        reading.keys = INK_KEYS_INT;
+    }
+    reading.by = coin() ? "2" : NULL;
+    reading.weight = coin() ? "3" : NULL;
+    return reading;
+}
+
+/* How a job is cut, sent and merged. */
+static void choose_way(task *of, bool sized, bool records)
+{
+    static const uint64_t slices[] = {0, 256, 3000};
+
+    of->options.ranged = coin();
+    of->options.buckets = 1u << records_below(&chance, 5);
+    of->options.slice_bytes = slices[records_below(&chance, COUNT(slices))];
+    of->maps = 1 + (unsigned)records_below(&chance, 6);
+    of->relays = (unsigned)records_below(&chance, 3);
+    of->count = coin() || (records && of->options.ranged);
+    of->measure = sized && !records && (of->options.ranged || coin());
+    of->job = (ink_job){.threads = 1 + (unsigned)records_below(&chance, 3),
+                        .chunk_bytes = coin() ? 4096 : 0,
+                        .memory_bytes = coin() ? 20000 : 0};
+}
+
+static void describe_way(const task *of, unsigned try, char *text, size_t room)
+{
+    size_t used = (size_t)snprintf(
+        text, room,
+        "try %u: %u maps, %u buckets%s%s%s, %u relays, slices of %llu, %u threads, "
+        "memory %llu, headroom %g,%s%s%s",
+        try, of->maps, of->options.buckets, of->options.ranged ? ", ranged" : "",
+        of->count ? ", counted" : "", of->measure ? ", measured" : "", of->relays,
+        (unsigned long long)of->options.slice_bytes, of->job.threads,
+        (unsigned long long)of->job.memory_bytes, of->options.build->headroom,
+        of->reading->by != NULL ? " groups," : "", of->reading->weight != NULL ? " weights," : "",
+        of->reading->keys == INK_KEYS_INT ? " ints," : "");
+
+    for (size_t k = 0; k < of->options.build->kind_count && used < room; k++)
+        used += (size_t)snprintf(text + used, room - used, " %s", of->options.build->kinds[k].kind);
+}
+
+/* Whether groups of these kinds are refused where there is little memory. */
+static bool needs_room(const ink_build_options *build)
+{
+    bool needs = false;
+
+    for (size_t k = 0; k < build->kind_count; k++)
+        needs = needs || strcmp(build->kinds[k].kind, "count-min") == 0 ||
+                strcmp(build->kinds[k].kind, "top") == 0;
+    return needs;
+}
+
+static void any_way_has_the_digest_of_a_build_in_one(void **state)
+{
+    unsigned tries = records_light() ? 20 : 150;
+
+    (void)state;
+    for (unsigned try = 0; try < tries; try++) {
+        ink_params        kinds[8];
+        bool              records = records_below(&chance, 6) == 0, sized = false;
+        ink_reading       reading = some_reading();
+        ink_build_options build = {.kinds = kinds, .headroom = coin() ? 1.5 : 0};
+        task of = {.reading = &reading, .options = {.build = &build, .piece_bytes = 4096}};
+        char what[512];
+
+        if (records) { /* a kind that is sized by the number of records, and needs the keys */
+            reading.weight = NULL;
+            reading.key = first_column;
+            reading.keys = INK_KEYS_DEFAULT;
+            kinds[build.kind_count++] = (ink_params){.kind = "classic", .hash = "mmh3"};
+        } else
+            build.kind_count = some_kinds(kinds, reading.weight != NULL, coin());
+        for (size_t k = 0; k < build.kind_count; k++)
+            sized = sized || is_sized(&kinds[k]);
+        choose_way(&of, sized, records);
+        of.text = lines((size_t)records_below(&chance, 3000), 800, 1 + records_below(&chance, 12));
+        if (reading.by != NULL && needs_room(&build))
+            of.job.memory_bytes = 0;
+        describe_way(&of, try, what, sizeof what);
+        records_digest expected = in_one(&of), got = in_pieces(&of);
+        if (!records_same(&got, &expected))
+            fail_msg("%s: another digest", what);
+        records_bytes_free(&of.text);
+    }
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+/* How often each key came, of keys "key 0", "key 1" and so on. */
+static uint64_t *true_counts(const records_bytes *text, size_t keys, uint64_t *records)
+{
+    uint64_t *counts = test_calloc(keys, sizeof *counts);
+
+    *records = 0;
+    for (size_t at = 0; at < text->count; ++*records) {
+        counts[strtoull((const char *)text->bytes + at + 4, NULL, 10)]++;
+        while (text->bytes[at++] != '\n')
+            ;
+    }
+    return counts;
+}
+
+/* Kinds that depend on order have other bytes in pieces, but what they promise holds: all records
+ * are in, and no answer excludes the true count. */
+static void check_promises(const ink_params *kind, unsigned maps, unsigned relays)
+{
+    enum { KEYS = 3000 };
+    const ink_build_options build = {.kinds = kind, .kind_count = 1};
+    task                    of = {.reading = &plain,
+                                  .options = {.build = &build, .buckets = 4, .piece_bytes = 4096},
+                                  .text = lines(20000, KEYS, 1),
+                                  .maps = maps,
+                                  .relays = relays,
+                                  .job = {.threads = 2, .chunk_bytes = 8192}};
+    uint64_t                records;
+    uint64_t               *counts = true_counts(&of.text, KEYS, &records);
+    ink_file               *file;
+    ink_sketch             *sketch;
+    ink_description         description;
+
+    (void)in_pieces(&of);
+    CHECK_OK(ink_file_open(&file, "assembled.ink", INK_OPEN_CHECKED, NULL, &error));
+    assert_int_equal(ink_file_count(file), 1);
+    CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
+    ink_sketch_describe(sketch, &description);
+    assert_int_equal(description.records, records);
+    for (size_t i = 0; i < KEYS; i++) {
+        char       key[16];
+        ink_answer answer;
+        int        bytes = snprintf(key, sizeof key, "key %zu", i);
+        CHECK_OK(ink_sketch_count(sketch, key, (size_t)bytes, &answer, &error));
+        assert_true((double)counts[i] <= answer.high);
+        assert_true(answer.confidence < 1 || answer.low <= (double)counts[i]);
+    }
+    ink_sketch_free(sketch);
+    ink_file_close(file);
+    test_free(counts);
+    records_bytes_free(&of.text);
+}
+
+static void ordered_kinds_keep_their_promises(void **state)
+{
+    const ink_params kinds[] = {
+        {.kind = "top", .top_keys = 5},
+        {.kind = "count-min", .width = 400, .depth = 3, .conservative = true}};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (unsigned maps = 1; maps <= 5; maps += 2)
+            check_promises(&kinds[k], maps, maps / 2);
+}
+
+/* ---- Sizes that are not known ------------------------------------------------------------- */
+
+/* Groups that were not counted are of a size that follows from all their keys, as ever. */
+static void counts_that_lack_groups_change_nothing(void **state)
+{
+    const ink_params        kinds[] = {{.kind = "classic", .hash = "mmh3"}, {.kind = "bloom"}};
+    const ink_build_options builds[] = {{.kinds = &kinds[0], .kind_count = 1},
+                                        {.kinds = &kinds[1], .kind_count = 1}};
+
+    (void)state;
+    for (size_t b = 0; b < 2; b++) {
+        task           of = {.reading = &grouped,
+                             .options = {.build = &builds[b],
+                                         .buckets = 4,
+                                         .piece_bytes = 4096,
+                                         .slice_bytes = 256,
+                                         .ranged = b == 1},
+                             .text = lines(4000, 900, 400),
+                             .maps = 1, /* each group is in one piece of counts */
+                             .measure = b == 1,
+                             .job = {.threads = 1}};
+        pile           counts = {0};
+        records_digest expected = in_one(&of);
+        map_all(&of, ink_map_count, &counts);
+        assert_in_range(counts.count, 4, 1000);
+        free(counts.list[--counts.count].bytes);
+        ink_sizes *lacking = sizes_of(&counts);
+        of.options.counts = lacking;
+        of.maps = 3;
+        records_digest got = in_pieces(&of);
+        assert_true(records_same(&got, &expected));
+        ink_sizes_close(lacking);
+        free_pile(&counts);
+        records_bytes_free(&of.text);
+    }
+}
+
+/* Whether all reducers finish; one that does not says that a size is not known. */
+static bool finishes(const task *of, const pile *kept)
+{
+    pile                 finished = {0};
+    const ink_piece_sink sink = sink_of(&finished);
+    bool                 all = true;
+
+    for (uint32_t bucket = 0; bucket < of->options.buckets; bucket++) {
+        ink_reducer *reducer;
+        CHECK_OK(ink_reducer_open(&reducer, of->reading, &of->options, &of->job, &error));
+        for (size_t i = 0; i < kept->count; i++)
+            if (kept->list[i].bucket == bucket)
+                CHECK_OK(
+                    ink_reducer_add(reducer, kept->list[i].bytes, kept->list[i].count, &error));
+        ink_status status = ink_reducer_finish(reducer, &sink, &error);
+        assert_true(status == INK_OK || status == INK_USAGE);
+        if (status == INK_USAGE)
+            assert_non_null(strstr(error.sentence, "expected sizes that were measured"));
+        all = all && status == INK_OK;
+        ink_reducer_close(reducer);
+    }
+    free_pile(&finished);
+    return all;
+}
+
+/* A group in ranges whose keys were not measured has no size, wherever it stands among others that
+ * have. */
+static void sizes_that_lack_a_group_are_refused(void **state)
+{
+    const ink_params        bloom = {.kind = "bloom"};
+    const ink_build_options build = {.kinds = &bloom, .kind_count = 1};
+    task                    of = {.reading = &grouped,
+                                  .options = {.build = &build,
+                                              .buckets = 2,
+                                              .piece_bytes = 4096,
+                                              .slice_bytes = 64,
+                                              .ranged = true},
+                                  .text = lines(2000, 1500, 20),
+                                  .maps = 2,
+                                  .job = {.threads = 1}};
+    pile                    kept = {0}, measures = {0};
+
+    (void)state;
+    map_all(&of, ink_map, &kept);
+    reduce_all(&of, &kept, ink_reducer_measure, &measures);
+    ink_sizes *lacking = sizes_of(&measures);
+    of.options.sizes = lacking;
+    assert_true(finishes(&of, &kept));
+    for (unsigned i = 0; i < 5; i++) {
+        size_t before = of.text.count;
+        records_say(&of.text, "key 1,new %u,1,1\n", i);
+        free_pile(&kept);
+        map_all(&of, ink_map, &kept);
+        assert_false(finishes(&of, &kept));
+        of.text.count = before;
+    }
+    ink_sizes_close(lacking);
+    free_pile(&kept);
+    free_pile(&measures);
+    records_bytes_free(&of.text);
+}
+
+/* Few keys in many ranges: most ranges have none of a group, whose sketch is large all the same;
+ * and what is told of them does not grow with groups and ranges. */
+static void ranges_without_keys_cost_little(void **state)
+{
+    const ink_params        fine = {.kind = "bloom", .false_positive_rate = 1e-4};
+    const ink_build_options build = {.kinds = &fine, .kind_count = 1};
+    task                    of = {.reading = &grouped,
+                                  .options = {.build = &build,
+                                              .buckets = 256,
+                                              .ranged = true,
+                                              .piece_bytes = 4096,
+                                              .slice_bytes = 64},
+                                  .text = lines(2000, 100000, 300),
+                                  .maps = 2,
+                                  .measure = true,
+                                  .job = {.threads = 1}};
+    pile                    kept = {0};
+    size_t                  bytes = 0;
+
+    (void)state;
+    records_digest expected = in_one(&of), got = in_pieces(&of);
+    assert_true(records_same(&got, &expected));
+    map_all(&of, ink_map, &kept);
+    for (size_t i = 0; i < kept.count; i++)
+        bytes += kept.list[i].count;
+    assert_in_range(bytes, 1,
+                    2000 * 56 + 2 * 256 * 128); /* an item for each key, and for each range */
+    free_pile(&kept);
+    records_bytes_free(&of.text);
+}
+
 /* ---- What is refused ---------------------------------------------------------------------- */
 
 /* A piece of some job. */
@@ -467,14 +794,36 @@ static void every_flipped_bit_is_found(void **state)
     free_pile(&pieces);
 }
 
+static void a_map_that_fails_gives_nothing(void **state)
+{
+    const ink_params         kind = {.kind = "count-min", .width = 100, .depth = 2};
+    const ink_build_options  build = {.kinds = &kind, .kind_count = 1};
+    const ink_pieces_options options = {.build = &build, .buckets = 3};
+    pile                     to = {0};
+    const ink_piece_sink     sink = sink_of(&to);
+    records_bytes            text = lines(5000, 100, 30);
+    ink_job                  job = {.threads = 2, .chunk_bytes = 4096};
+
+    (void)state;
+    records_say(&text, "key 1,g1,many,1\n"); /* no weight, far behind in the input */
+    const ink_input input = {.path = "text", .memory = text.bytes, .memory_bytes = text.count};
+    CHECK_FAILS(ink_map(&input, 1, &both, &options, &sink, &job, &error), INK_FORMAT, "many");
+    assert_string_equal(job.failed_path, "text");
+    assert_int_equal(to.count, 0);
+    records_bytes_free(&text);
+}
+
 static void pieces_of_another_job_are_refused(void **state)
 {
     const ink_params bloom = {.kind = "bloom"},
-                     finer = {.kind = "bloom", .false_positive_rate = 1e-3};
+                     finer = {.kind = "bloom", .false_positive_rate = 1e-3},
+                     keyed = {.kind = "bloom", .secret = secret};
     const ink_build_options build = {.kinds = &bloom, .kind_count = 1},
-                            other = {.kinds = &finer, .kind_count = 1};
+                            other = {.kinds = &finer, .kind_count = 1},
+                            secretive = {.kinds = &keyed, .kind_count = 1};
     const ink_pieces_options options = {.build = &build};
     pile          rate = some_pieces(&plain, &other), groups = some_pieces(&grouped, &build);
+    pile          hidden = some_pieces(&plain, &secretive);
     const ink_job job = {0};
     ink_reducer  *reducer;
 
@@ -484,7 +833,10 @@ static void pieces_of_another_job_are_refused(void **state)
                 INK_MISMATCH, "another job");
     CHECK_FAILS(ink_reducer_add(reducer, groups.list[0].bytes, groups.list[0].count, &error),
                 INK_MISMATCH, "another job");
+    CHECK_FAILS(ink_reducer_add(reducer, hidden.list[0].bytes, hidden.list[0].count, &error),
+                INK_MISMATCH, "another job");
     ink_reducer_close(reducer);
+    free_pile(&hidden);
     free_pile(&rate);
     free_pile(&groups);
 }
@@ -561,6 +913,12 @@ int main(void)
         cmocka_unit_test(nearly_empty_large_sketches),
         cmocka_unit_test(no_records_make_empty_sketches),
         cmocka_unit_test(pieces_are_as_small_as_was_asked_for),
+        cmocka_unit_test(any_way_has_the_digest_of_a_build_in_one),
+        cmocka_unit_test(ordered_kinds_keep_their_promises),
+        cmocka_unit_test(counts_that_lack_groups_change_nothing),
+        cmocka_unit_test(sizes_that_lack_a_group_are_refused),
+        cmocka_unit_test(ranges_without_keys_cost_little),
+        cmocka_unit_test(a_map_that_fails_gives_nothing),
         cmocka_unit_test(every_flipped_bit_is_found),
         cmocka_unit_test(pieces_of_another_job_are_refused),
         cmocka_unit_test(scalable_cannot_be_built_in_parts),

@@ -740,7 +740,12 @@ static void secrets_must_be_the_same(void **state)
                 "secret");
     one->options.secret = secret;
     CHECK_FAILS(try_it(one), INK_MISMATCH, "as in the file");
-    one->plan.kind.secret = other;
+    one->plan.kind.secret = other; /* than that of the pieces, which have none ... */
+    CHECK_FAILS(try_it(one), INK_MISMATCH, "another job");
+    free_pieces(&one->all); /* ... or have this one, but the file has not */
+    uint64_t before = chance;
+    map_by_hand(&one->all, &one->of, &one->plan.options, INK__ITEM_HASHES);
+    chance = before; /* what follows is to be as likely as it was */
     CHECK_FAILS(try_it(one), INK_MISMATCH, "another secret");
     end_attempt(one);
 }

@@ -44,6 +44,7 @@ def test_groups(spark: SparkSession, way: str) -> None:
     df = spark.createDataFrame(NAMES, "name string, colour string").coalesce(1)
     filters = colours()
     assert column(df, ink.might_contain(filters, "name")) == [True, True, False, False, True, True]
+    assert df.select(ink.might_contain(filters, "name")).columns[0].startswith("might_contain(")
     own = ink.might_contain(filters, functions.col("name"), by="colour")
     assert column(df, own) == [False, True, False, False, False, True]
 

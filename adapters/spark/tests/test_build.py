@@ -154,7 +154,8 @@ def test_three_lines(spark: SparkSession, tmp_path: pathlib.Path, ink: Callable[
     filters = inkling.spark.build(df, key="tconst", by="rating", kind="bloom", p=0.01)
     filters.save(tmp_path / "ratings.ink")
     assert df.where(inkling.spark.might_contain(filters, "tconst")).count() == 5000
-    ink("build", "bloom", "--header", "--key", "tconst", "--by", "rating", "-p", "0.01", "-o", tmp_path / "want.ink", text)
+    reading = ["--header", "--key", "tconst", "--by", "rating"]
+    ink("build", "bloom", *reading, "-p", "0.01", "-o", tmp_path / "want.ink", text)
     digests = [ink("info", "--digest", tmp_path / name).stdout for name in ("ratings.ink", "want.ink")]
     assert digests[0] == digests[1]
     assert filters.built.records == 5000
@@ -254,7 +255,8 @@ def test_nothing_but_nulls(spark: SparkSession, way: str) -> None:
     rows = spark.range(100).select(functions.lit(None).cast("string").alias("k"), functions.col("id").alias("g"))
     made = ink.build(rows, "bloom", key="k")
     assert (made.built.records, made.built.nulls) == (0, 100)
-    assert digest(made) == inkling.build(pyarrow.table({"k": pyarrow.array([None] * 100, pyarrow.string())}), key="k").digest
+    nulls = pyarrow.table({"k": pyarrow.array([None] * 100, pyarrow.string())})
+    assert digest(made) == inkling.build(nulls, key="k").digest
     with pytest.raises(inkling.MismatchError, match="null"):
         ink.build(rows, "bloom", key="k", nulls="refuse")
 
@@ -299,14 +301,16 @@ def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.Mon
 
 def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
-    placed = []
-    monkeypatch.setattr(_exchange, "placed", lambda *given: placed.append(real(*given)) or placed[-1])
-    real = _placed
+    monkeypatch.setattr("inkling.spark._build.size_estimate", lambda df: 1 << 20)
+    real, moved = _exchange.placed, []
+
+    def noting(pieces: DataFrame, partitions: int, number: Any) -> DataFrame:
+        moved.append(real(pieces, partitions, number))
+        return moved[-1]
+
+    monkeypatch.setattr(_exchange, "placed", noting)
     ink.build(frame, "bloom", key="name", by="town")
-    assert [one.rdd.getNumPartitions() for one in placed] == [2]
-
-
-_placed = _exchange.placed
+    assert [one.rdd.getNumPartitions() for one in moved] == [2]
 
 
 # ---- What cannot be -------------------------------------------------------------------------------
@@ -322,7 +326,8 @@ _placed = _exchange.placed
         (inkling.UnsupportedError, 'column "share" holds floats', {"key": "share"}),
         (inkling.UnsupportedError, 'column "price" holds decimal', {"key": "price"}),
         (inkling.UnsupportedError, 'column "member" holds bool', {"key": "member"}),
-        (inkling.UnsupportedError, "expected integers as weights", {"key": "name", "weight": "town", "kind": "count-min"}),
+        (inkling.UnsupportedError, "expected integers as weights",
+         {"key": "name", "weight": "town", "kind": "count-min"}),
         (inkling.UsageError, "bloon", {"key": "name", "kind": "bloon"}),
         (inkling.UnsupportedError, "scalable has one writer and cannot be built in parts, expected bloom",
          {"key": "name", "kind": "scalable"}),

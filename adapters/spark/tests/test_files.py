@@ -115,13 +115,11 @@ def test_compressed_files_and_folders(spark: SparkSession, small_splits: None, t
     options: dict[str, Any] = {"header": True, "key": "id", "by": "score"}
     files = sorted(folder.glob("[0-9]*"))
     want = inkling.build(files, **options)
-    for paths in (folder, files, f"{folder}/[0-9]*", f"file://{folder}/{{0,1,2}}.tsv*,".rstrip(","), [f"file:{folder}"]):
+    for paths in (folder, files, f"{folder}/[0-9]*", [f"file:{folder}"]):
         made = ink.build_files(spark, paths, **options)
-        if "{" in str(paths):
-            assert made.built.records == 1500
-        else:
-            assert made.digest == want.digest
-            assert made.built.records == 6500
+        assert made.digest == want.digest
+        assert made.built.records == 6500
+    assert ink.build_files(spark, f"file://{folder}/{{0,2}}.tsv", **options).built.records == 1000
 
 
 def test_every_split_of_a_file(tmp_path: pathlib.Path) -> None:
@@ -157,7 +155,7 @@ def test_every_split_of_a_file(tmp_path: pathlib.Path) -> None:
         ("a.csv", lines(3000).replace("\t", ","), {"key": [1, 3], "kind": "hll"}),
         ("a.jsonl", "".join(f'{{"id":{i % 900}}}\n' for i in range(3000)), {"key": "id", "key_type": "int"}),
         ("a.txt", "\0".join(str(i % 700) for i in range(2000)), {"format": "nul"}),
-        ("a.txt", "\xff\x00odd\r\nlines\r\n\r\n".encode("latin-1").decode("latin-1") * 9 + "end", {}),
+        ("a.txt", "\xff\x00odd\r\nlines\r\n\r\n" * 9 + "end", {}),
     ],
     ids=lambda value: str(value)[:20].replace("\n", " ").replace("\0", " "),
 )
@@ -220,7 +218,7 @@ class _settings:
 @pytest.mark.parametrize(
     ("error", "text", "options"),
     [
-        (inkling.UsageError, 'no column "ident", expected one of "id", "score", "times"', {"header": True, "key": "ident"}),
+        (inkling.UsageError, 'no column "ident", expected one of "id", "score"', {"header": True, "key": "ident"}),
         (inkling.UsageError, "format", {"format": "xml"}),
         (inkling.UnsupportedError, "scalable has one writer", {"kind": "scalable"}),
         (inkling.UsageError, "read 'quickly', expected one of auto, splits, text", {"read": "quickly"}),
@@ -273,7 +271,7 @@ def test_other_headers_name_both_files(spark: SparkSession, tmp_path: pathlib.Pa
     assert "b.tsv" in str(caught.value)
 
 
-def test_a_bad_record_is_named_by_file_and_line(spark: SparkSession, small_splits: None, tmp_path: pathlib.Path) -> None:
+def test_a_bad_record_has_file_and_line(spark: SparkSession, small_splits: None, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("".join(f"k{i}\t{i}\n" for i in range(3000)) + "last\tnone\n")
     with pytest.raises(inkling.InklingError) as caught:
@@ -292,7 +290,7 @@ def test_a_node_that_does_not_see_a_file(spark: SparkSession, tmp_path: pathlib.
     with pytest.raises(inkling.MismatchError, match="a.tsv: node .* bytes of it, the driver"):
         source.collected(job)
     path.unlink()
-    with pytest.raises(FileNotFoundError, match="a.tsv: node .* does not see it .*expected a path that every node sees"):
+    with pytest.raises(FileNotFoundError, match="a.tsv: node .* does not see it .*expected a path that every"):
         source.collected(job)
 
 

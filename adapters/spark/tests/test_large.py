@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow
 import pytest
+from conftest import Daemon
 from pyspark.sql import DataFrame, SparkSession
 
 import inkling
@@ -96,7 +97,8 @@ def test_several_large_kinds(spark: SparkSession, table: pyarrow.Table, plans: l
 
 def test_empty_and_large(spark: SparkSession, plans: list[Plan]) -> None:
     made = ink.build(spark.range(0), "bloom", key="id", n=ROWS, slice_bytes=SLICE, piece_bytes=PIECE)
-    assert digest(made) == inkling.build(pyarrow.table({"id": pyarrow.array([], pyarrow.int64())}), key="id", n=ROWS).digest
+    nothing = pyarrow.table({"id": pyarrow.array([], pyarrow.int64())})
+    assert digest(made) == inkling.build(nothing, key="id", n=ROWS).digest
 
 
 def test_few_keys_in_many_ranges(spark: SparkSession, plans: list[Plan]) -> None:
@@ -227,20 +229,41 @@ def test_a_node_that_is_lost_while_it_reduces(
     assert not first()
 
 
+@pytest.fixture
+def two_hosts(spark_home: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
+    """A master whose two workers have addresses of their own: Spark starts no copy of a task on the same one."""
+    daemons: list[Daemon] = []
+
+    def begin(kind: str, host: str, *words: str) -> Daemon:
+        name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
+        daemons.append(Daemon(spark_home, tmp_path / host, name, "--host", host, "--webui-port", "0", *words))
+        return daemons[-1]
+
+    try:
+        address = begin("master", "127.0.0.1", "--port", "0").wait_for("Starting Spark master at ")
+        for host in ("127.0.0.2", "127.0.0.3"):
+            work = str(tmp_path / f"work-{host}")
+            begin("worker", host, "--cores", "1", "--memory", "1g", "--work-dir", work, address)
+        for worker in daemons[1:]:
+            worker.wait_for("Successfully registered with master")
+        yield address
+    finally:
+        for one in reversed(daemons):
+            one.stop()
+
+
 def test_a_task_that_runs_twice_at_a_time(
-    start: Callable[..., SparkSession], by_tasks: None, table: pyarrow.Table, tmp_path: pathlib.Path
+    two_hosts: str, start: Callable[..., SparkSession], by_tasks: None, table: pyarrow.Table, tmp_path: pathlib.Path
 ) -> None:
     """Spark starts a copy of a task that is slow, and takes what comes first."""
-    spark = start(
-        "local-cluster[2,1,1024]",
-        {
-            "spark.speculation": "true",
-            "spark.speculation.interval": "50ms",
-            "spark.speculation.multiplier": "1",
-            "spark.speculation.quantile": "0.3",
-            "spark.speculation.minTaskRuntime": "1ms",
-        },
-    )
+    settings = {
+        "spark.speculation": "true",
+        "spark.speculation.interval": "20ms",
+        "spark.speculation.multiplier": "1",
+        "spark.speculation.quantile": "0.5",
+        "spark.speculation.efficiency.enabled": "false",
+    }
+    spark = start(two_hosts, settings)
     begun, copied = str(tmp_path / "begun"), str(tmp_path / "copied")
 
     def wait_for_copy() -> None:
@@ -251,8 +274,11 @@ def test_a_task_that_runs_twice_at_a_time(
             os.mkdir(begun)
         except FileExistsError:  # this is the copy
             os.mkdir(copied)
-        while not os.path.exists(copied):
+        for _ in range(6000):
+            if os.path.exists(copied):
+                return
             time.sleep(0.01)
 
     checked(ink.build(troubled(spark, wait_for_copy), ["bloom", "hll"], key="id", by="g"), table)
     assert (tmp_path / "copied").exists()
+    spark.stop()

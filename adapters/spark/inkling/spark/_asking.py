@@ -189,6 +189,7 @@ def _in_pandas(question: Membership | Frequency, answer: str) -> Callable[..., A
         return answers.to_pandas()
 
     result = pandas.DataFrame if answer.startswith("struct") else pandas.Series
+    ask.__name__ = question.__name__
     ask.__annotations__ = {"columns": pandas.Series, "return": result}
     return ask
 
@@ -212,6 +213,8 @@ def _unwrapped(column: Any) -> pyarrow.Array:
 class Membership:
     """Whether keys may be in: what a task must know to answer it for its rows."""
 
+    __name__ = "might_contain"  # and that of the column
+
     sent: OnNodes
     names: tuple[str, ...]
     by: bool
@@ -230,6 +233,8 @@ class Membership:
 @dataclass(frozen=True)
 class Frequency:
     """How often keys were seen: what a task must know to answer it for its rows."""
+
+    __name__ = "count"
 
     sent: OnNodes
     names: tuple[str, ...]

@@ -140,8 +140,10 @@ def _choose(df: DataFrame, chosen: dict[str, SparkColumn], option: str, column: 
         chosen[name] = column.alias(name)
         return name
     named = column_named(df, option, column)
-    chosen[named] = df[f"`{named.replace('`', '``')}`"].alias(named)
-    return named
+    # Spark itself looks columns up by name, and takes a dot for a field of a struct.
+    name = f"{option} {len(chosen) + 1}" if set(named) & set(".`") else named
+    chosen[name] = df[f"`{named.replace('`', '``')}`"].alias(name)
+    return name
 
 
 def column_named(df: DataFrame, option: str, column: object) -> str:

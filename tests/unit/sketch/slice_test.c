@@ -1,0 +1,202 @@
+/* slice_test.c - sketches made range by range: slices of any ranges that are one after the other,
+ * put together, are the sketch of all hashes; whatever is not in a range, or cannot be made so, is
+ * refused. */
+#include "support/check.h"
+#include "support/records.h"
+
+static ink_error error;
+static uint64_t  chance = 5;
+
+/* Kinds that can be made range by range, small and large, of which one has fewer blocks than there
+ * are ranges. */
+static const ink_params local[] = {
+    {.kind = "bloom", .expected_keys = 1000},
+    {.kind = "bloom", .expected_keys = 30000, .false_positive_rate = 1e-4},
+    {.kind = "bloom", .bits = 256},
+    {.kind = "bloom", .bits = 7 * 256},
+    {.kind = "counting", .expected_keys = 1000},
+    {.kind = "counting", .bits = 1024},
+};
+enum { LOCAL = sizeof local / sizeof *local, HASHES = 3000, RANGES = 70 };
+
+/* Hashes, of which the first and the last there can be, and some next to limits of ranges. */
+static void some_hashes(uint64_t *hashes)
+{
+    for (size_t i = 0; i < HASHES; i++)
+        hashes[i] = records_random(&chance);
+    hashes[0] = 0;
+    hashes[1] = UINT64_MAX;
+    hashes[2] = (uint64_t)1 << 63;
+    hashes[3] = ((uint64_t)1 << 63) - 1;
+}
+
+static ink_sketch *sketch_of(const ink_params *params, const uint64_t *hashes, size_t count)
+{
+    const ink_batch batch = {.count = count, .hashes = hashes};
+    ink_sketch     *sketch;
+
+    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
+    if (count > 0)
+        CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    return sketch;
+}
+
+static uint8_t *payload_of(const ink_sketch *sketch, size_t *bytes)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    *bytes = (size_t)description.bytes;
+    uint8_t *payload = test_malloc(*bytes);
+    CHECK_OK(ink_sketch_payload(sketch, payload, *bytes, &error));
+    return payload;
+}
+
+/* The last hash of range number `index` of `count`. */
+static uint64_t last_of(uint64_t index, uint64_t count)
+{
+    return index + 1 == count ? UINT64_MAX : UINT64_MAX / count * (index + 1);
+}
+
+/* Makes the slice of a range, and unites it with what is there. */
+static void add_range(const ink_params *params, const ink_head *head, const uint64_t *hashes,
+                      uint64_t first, uint64_t last, uint8_t *into, size_t into_bytes)
+{
+    static uint64_t mine[HASHES];
+    size_t          count = 0, bytes;
+    ink_params      part;
+    uint64_t        offset;
+
+    for (size_t i = 0; i < HASHES; i++)
+        if (hashes[i] >= first && hashes[i] <= last)
+            mine[count++] = hashes[i];
+    CHECK_OK(ink_plan_slice(params, first, last, &part, &offset, &error));
+    CHECK_OK(ink_slice_hashes(params, first, last, mine, count, &error));
+    ink_sketch *sketch = sketch_of(&part, mine, count);
+    uint8_t    *payload = payload_of(sketch, &bytes);
+    assert_in_range(offset + bytes, 1, into_bytes);
+    CHECK_OK(ink_head_unite(head, offset, into + offset, payload, bytes, &error));
+    test_free(payload);
+    ink_sketch_free(sketch);
+}
+
+static void united_slices_are_the_whole(void **state)
+{
+    uint64_t hashes[HASHES];
+
+    (void)state;
+    some_hashes(hashes);
+    for (size_t k = 0; k < LOCAL; k++) {
+        ink_sketch *whole = sketch_of(&local[k], hashes, HASHES);
+        size_t      bytes;
+        uint8_t    *expected = payload_of(whole, &bytes);
+        ink_head    head;
+        CHECK_OK(ink_plan_head(&local[k], 0, &head, &error));
+        for (uint64_t ranges = 1; ranges <= RANGES; ranges += 1 + ranges / 4) {
+            uint8_t *got = test_calloc(bytes, 1);
+            uint64_t first = 0;
+            for (uint64_t r = 0; r < ranges; r++) {
+                add_range(&local[k], &head, hashes, first, last_of(r, ranges), got, bytes);
+                first = last_of(r, ranges) + 1;
+            }
+            assert_memory_equal(got, expected, bytes);
+            test_free(got);
+        }
+        test_free(expected);
+        ink_sketch_free(whole);
+    }
+}
+
+/* Whoever makes a part holds little more than that part. */
+static void a_slice_has_just_the_blocks_of_its_range(void **state)
+{
+    const ink_params params = {.kind = "bloom", .bits = 1 << 20};
+    ink_params       part;
+    uint64_t         offset;
+    ink_description  description;
+
+    (void)state;
+    CHECK_OK(ink_plan_slice(&params, (uint64_t)3 << 62, UINT64_MAX, &part, &offset, &error));
+    CHECK_OK(ink_plan(&part, &description, &error));
+    assert_int_equal(description.bytes, 1 << 15);
+    assert_int_equal(offset, 3 << 15);
+    CHECK_OK(ink_plan_slice(&params, 77, 77, &part, &offset, &error));
+    CHECK_OK(ink_plan(&part, &description, &error));
+    assert_int_equal(description.bytes, 32); /* a block */
+    assert_int_equal(offset, 0);
+}
+
+static void hashes_outside_of_the_range_are_refused(void **state)
+{
+    const uint64_t first = (uint64_t)1 << 62, last = ((uint64_t)1 << 63) - 1;
+
+    (void)state;
+    for (size_t k = 0; k < LOCAL; k++) {
+        uint64_t    hashes[] = {first, last, 0};
+        ink_params  part;
+        uint64_t    offset;
+        ink_sketch *whole;
+        CHECK_OK(ink_plan_slice(&local[k], first, last, &part, &offset, &error));
+        CHECK_OK(ink_slice_hashes(&local[k], first, last, hashes, 2, &error));
+        CHECK_OK(ink_sketch_create(&whole, &local[k], NULL, &error));
+        ink_description description;
+        ink_sketch_describe(whole, &description);
+        ink_sketch_free(whole);
+        if (description.bytes <= 256)
+            continue; /* so few blocks that both hashes may be in one of them */
+        hashes[0] = first;
+        hashes[1] = last;
+        CHECK_FAILS(ink_slice_hashes(&local[k], first, last, hashes, 3, &error), INK_USAGE,
+                    "outside of the range");
+        assert_int_equal(error.place, INK_AT_KEY);
+        assert_int_equal(error.at, 2);
+        hashes[0] = UINT64_MAX;
+        CHECK_FAILS(ink_slice_hashes(&local[k], first, last, hashes, 1, &error), INK_USAGE,
+                    "outside of the range");
+    }
+}
+
+static void kinds_without_such_places_are_refused_by_name(void **state)
+{
+    static const ink_params others[] = {{.kind = "classic", .expected_keys = 100},
+                                        {.kind = "count-min"},
+                                        {.kind = "fm"},
+                                        {.kind = "hll"},
+                                        {.kind = "scalable"},
+                                        {.kind = "top"}};
+    ink_params              part;
+    uint64_t                offset, hash = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        CHECK_FAILS(ink_plan_slice(&others[i], 0, 1, &part, &offset, &error), INK_UNSUPPORTED,
+                    others[i].kind);
+        CHECK_FAILS(ink_slice_hashes(&others[i], 0, 1, &hash, 1, &error), INK_UNSUPPORTED,
+                    others[i].kind);
+    }
+}
+
+static void a_range_that_is_none_and_a_plan_that_cannot_be_are_refused(void **state)
+{
+    const ink_params nothing = {.kind = "bloom"};
+    ink_params       part;
+    uint64_t         offset;
+
+    (void)state;
+    CHECK_FAILS(ink_plan_slice(&local[0], 2, 1, &part, &offset, &error), INK_USAGE,
+                "ends before it begins");
+    CHECK_FAILS(ink_plan_slice(&nothing, 0, 1, &part, &offset, &error), INK_USAGE, "expected_keys");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(united_slices_are_the_whole),
+        cmocka_unit_test(a_slice_has_just_the_blocks_of_its_range),
+        cmocka_unit_test(hashes_outside_of_the_range_are_refused),
+        cmocka_unit_test(kinds_without_such_places_are_refused_by_name),
+        cmocka_unit_test(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
