@@ -236,6 +236,8 @@ spark_env = $(call python_env,$(1),spark)
 spark_java = JAVA_HOME=$$(scripts/java_home.sh) && export JAVA_HOME
 test-spark test-spark-long demo-spark bench-spark: python_path := $(python_path):$(CURDIR)/adapters/spark
 spark_sees = $(python_sees) SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON="$$python" PYSPARK_DRIVER_PYTHON="$$python"
+# Tests are many short jobs: a Java that compiles quickly, not well, needs less time for them.
+spark_hasty = JDK_JAVA_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
 deps-spark: ## install with apt the Java that Spark needs, unless one is there (as root)
@@ -244,7 +246,7 @@ deps-spark: ## install with apt the Java that Spark needs, unless one is there (
 test-spark: all deps-spark ## the Spark adapter on local[2], on a local cluster and on a master with two workers; PySpark is installed the first time
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
-	$(spark_sees) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
+	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
 test-spark-long: all deps-spark ## what takes minutes: streams under dozens of kills

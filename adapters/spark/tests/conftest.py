@@ -129,6 +129,7 @@ def start(spark_home: pathlib.Path, spark_folder: pathlib.Path) -> Iterator[Call
             "spark.local.dir": str(spark_folder / "local"),
             "spark.sql.warehouse.dir": str(spark_folder / "warehouse"),
             "spark.sql.shuffle.partitions": "4",
+            "spark.sql.codegen.wholeStage": "false",
             "spark.sql.session.timeZone": "UTC",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",

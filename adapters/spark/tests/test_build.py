@@ -115,7 +115,7 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
     return spread(spark, rows, seed=2).cache()
 
 
-@pytest.fixture(params=["here", "there"])
+@pytest.fixture(params=["here", pytest.param("there", marks=pytest.mark.long)])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Small data is reduced on the driver, other data by tasks; both ways must give the same."""
     monkeypatch.setattr(_exchange, "SMALL_BYTES", 1 << 40 if request.param == "here" else -1)

@@ -107,6 +107,7 @@ def test_two_streams_answer_what_was_trained(
     assert lines_of(answers) == expected
 
 
+@pytest.mark.long
 def test_a_bloom_join_has_the_rows_of_a_join(submit: Submit, tmp_path: pathlib.Path) -> None:
     big, small, out = tmp_path / "big.csv", tmp_path / "small.csv", tmp_path / "joined.parquet"
     big.write_text("user,order\n" + "".join(f"u{i % 1000},{i}\n" for i in range(5000)))

@@ -252,6 +252,7 @@ def two_hosts(spark_home: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]
             one.stop()
 
 
+@pytest.mark.long
 def test_a_task_that_runs_twice_at_a_time(
     two_hosts: str, start: Callable[..., SparkSession], by_tasks: None, table: pyarrow.Table, tmp_path: pathlib.Path
 ) -> None:

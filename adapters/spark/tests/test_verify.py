@@ -29,7 +29,7 @@ def table() -> pyarrow.Table:
     })  # fmt: skip
 
 
-@pytest.fixture(params=["here", "there"])
+@pytest.fixture(params=["here", pytest.param("there", marks=pytest.mark.long)])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """On the driver, as small data is, and by ranges."""
     if request.param == "there":
