@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-/* From so many times slice_bytes of input on, what is kept of one group may be more than one
- * reducer should have; and so many times slice_bytes of input are enough for one then. */
-enum { MUCH = 8, ENOUGH = 2 };
+/* From so many times slice_bytes of input on, what is kept may be more than one reducer should
+ * have; of groups, which are counted first then, at the cost of reading twice, many times that. And
+ * so many times slice_bytes of input are enough for one reducer. */
+enum { MUCH = 8, MUCH_OF_GROUPS = 64, ENOUGH = 2 };
 enum { MANY_BUCKETS = 256 };
 
 /* ---- The plan ----------------------------------------------------------------------------- */
@@ -71,7 +72,8 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
     slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
     for (size_t i = 0; i < build->kind_count; i++)
         INK__TRY(look_at_kind(reading, &build->kinds[i], slice_bytes, &all, error));
-    bool much = input_bytes != UINT64_MAX && input_bytes / MUCH >= slice_bytes;
+    uint64_t times = reading->by == NULL ? MUCH : MUCH_OF_GROUPS;
+    bool     much = input_bytes != UINT64_MAX && input_bytes / times >= slice_bytes;
     *plan = (ink_pieces_plan){.buckets = 1, .count = all.records, .ranged = all.large};
     if (!all.records && all.sized && much && all.local) {
         plan->measure = plan->ranged = true;

@@ -881,8 +881,8 @@ static void plans_say_how_it_is_done(void **state)
                                  1000, 4, 0, &plan, &error));
     assert_true(plan.count && !plan.measure && !plan.ranged && plan.buckets == 4);
     CHECK_OK(ink_pieces_plan_for(&grouped, &(ink_build_options){.kinds = &bloom, .kind_count = 1},
-                                 (uint64_t)1 << 30, 4, 0, &plan, &error));
-    assert_true(plan.count && plan.measure && plan.ranged && plan.buckets == 8);
+                                 (uint64_t)1 << 33, 4, 0, &plan, &error));
+    assert_true(plan.count && plan.measure && plan.ranged && plan.buckets == 64);
 }
 
 /* In memory where there is such a folder: files are synced, and there are thousands of them. */

@@ -37,8 +37,8 @@ Read: TypeAlias = Literal["auto", "splits", "text"]
 
 _SPLIT_BYTES_MIN = 1 << 20
 _SPLIT_BYTES_MAX = 128 << 20
-#: The splits of less than this for each task are not worth a second round of tasks.
-_ONE_ROUND_BYTES = 32 << 20
+#: The splits of less than this for each task are not worth a second round of tasks, whose sketches would travel, too.
+_ONE_ROUND_BYTES = 256 << 20
 #: All tasks together may send so many bytes to the driver at once.
 _COLLECTED_BYTES = 128 << 20
 _READS = {"auto": "auto", "splits": "splits", "text": "text"}
