@@ -28,8 +28,8 @@ static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *erro
     return INK_OK;
 }
 
-static ink_status plan_kind(ink__build_kind *kind, const ink_params *params, bool mapping,
-                            ink_error *error)
+ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params, bool mapping,
+                                ink_error *error)
 {
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
     kind->params = *params;
@@ -90,7 +90,7 @@ static ink_status plan_kinds(ink__building *all, const ink_build_options *option
         ink_params       params = options->kinds[i];
         params.key_type = key_type;
         params.expected_keys = with_headroom(params.expected_keys, all->headroom);
-        INK__TRY(plan_kind(kind, &params, all->mapping, error));
+        INK__TRY(ink__build_plan_kind(kind, &params, all->mapping, error));
         INK__TRY(check_rule(&all->kinds[0], kind, error));
         for (size_t j = 0; j < i; j++)
             if (strcmp(all->kinds[j].description.kind, kind->description.kind) == 0)

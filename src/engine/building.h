@@ -87,6 +87,11 @@ struct ink__build_worker {
     ink__table  table;
 };
 
+/* Plans one kind, of a build that gives or takes pieces if it is `mapping`: INK_UNSUPPORTED then if
+ * it cannot be built in parts. */
+ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params, bool mapping,
+                                ink_error *error);
+
 /* The life of a build: plans it for all->workers workers; reads all records; makes sketches of what
  * was kept; the end of all that. */
 ink_status ink__build_begin(ink__building *all, const ink_build_options *options, ink_error *error);

@@ -283,13 +283,6 @@ ink_status ink__emit_flush(ink__emission *out, ink_error *error)
 
 /* ---- What is kept ------------------------------------------------------------------------- */
 
-static ink__item_type type_of(ink__keep keep)
-{
-    return keep == INK__KEEP_HASHES    ? INK__ITEM_HASHES
-           : keep == INK__KEEP_WEIGHTS ? INK__ITEM_COUNTED
-                                       : INK__ITEM_KEYS;
-}
-
 /* Elements on their way into items of one bucket. */
 typedef struct filler {
     ink__emission   *out;
@@ -313,7 +306,7 @@ static bool must_tell(const filler *to)
 static ink_status send_filled(filler *to, ink_error *error)
 {
     const ink__item item = {
-        .type = type_of(to->out->all->collector.keep),
+        .type = ink__item_of(to->out->all->collector.keep),
         .label = *to->label,
         .records = to->elements == 0 ? 0 : to->elements + to->more,
         .number = to->cut ? to->bucket + 1 : 0,
@@ -599,7 +592,7 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
                                    out->options.ranged, from, 0, error));
     }
     /* What repeats; and that there is a sketch to be made, if an empty one: in each range. */
-    ink__item rest = {.type = type_of(all->collector.keep), .records = records - elements};
+    ink__item rest = {.type = ink__item_of(all->collector.keep), .records = records - elements};
     if (!out->options.ranged)
         return ink__pieces_put(&out->pieces, home, &rest, NULL, error);
     for (uint32_t range = out->range; range < out->range_end; range++) {
@@ -636,23 +629,6 @@ ink_status ink__emit_kept(ink__emission *out, ink_error *error)
 
 /* ---- Measures ----------------------------------------------------------------------------- */
 
-static ink_status emit_measure(ink__emission *out, const ink_label *label, uint64_t records,
-                               uint64_t keys, const ink_sketch *counter, ink_error *error)
-{
-    ink__item item = {
-        .type = INK__ITEM_MEASURE, .label = *label, .records = records, .number = keys};
-    uint8_t *bytes = NULL;
-    size_t   count = 0;
-
-    if (counter != NULL)
-        INK__TRY(ink_sketch_encode(counter, &bytes, &count, error));
-    item.bytes = bytes;
-    item.count = count;
-    ink_status status = ink__pieces_put(&out->pieces, 0, &item, NULL, error);
-    ink_bytes_free(bytes, count, &out->all->allocator);
-    return status;
-}
-
 /* The different hashes of a group, counted and estimated: which of the two is the number to plan
  * for depends on all ranges. */
 static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sketch *counter,
@@ -671,7 +647,7 @@ static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sket
             INK__TRY(ink_sketch_add_batch(counter, &batch, error));
         keys += from->count;
     }
-    return emit_measure(out, &group->label, 0, keys, counter, error);
+    return ink__pieces_put_measure(&out->pieces, &group->label, 0, keys, counter, error);
 }
 
 ink_status ink__emit_measures(ink__emission *out, ink_error *error)
@@ -682,7 +658,8 @@ ink_status ink__emit_measures(ink__emission *out, ink_error *error)
         ink__group *group = out->list[g];
         ink_sketch *counter;
         if (all->counting) {
-            INK__TRY(emit_measure(out, &group->label, group->repeats, group->repeats, NULL, error));
+            INK__TRY(ink__pieces_put_measure(&out->pieces, &group->label, group->repeats,
+                                             group->repeats, NULL, error));
             continue;
         }
         if (!group->cut)

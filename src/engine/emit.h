@@ -10,6 +10,14 @@ enum { INK__RANGES_MAX = 256 };
 /* The options of pieces, defaults filled in; INK_USAGE tells what cannot be. */
 ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error);
 
+/* The items that what is kept of records goes in. */
+static inline ink__item_type ink__item_of(ink__keep keep)
+{
+    return keep == INK__KEEP_HASHES    ? INK__ITEM_HASHES
+           : keep == INK__KEEP_WEIGHTS ? INK__ITEM_COUNTED
+                                       : INK__ITEM_KEYS;
+}
+
 /* A build on its way to pieces. */
 typedef struct ink__emission {
     ink__building     *all;

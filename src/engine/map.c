@@ -28,25 +28,17 @@ static ink_status look_at_kind(const ink_reading *reading, const ink_params *giv
                                uint64_t slice_bytes, outlook *all, ink_error *error)
 {
     ink_params      params = *given;
-    ink_kind_info   info;
-    ink_description description;
+    ink__build_kind kind = {0};
 
-    INK__TRY(ink_kind_describe(params.kind, &info, error));
-    bool sized = info.sized_by_keys && params.expected_keys == 0 && params.bits == 0;
     params.key_type = ink__reading_key_type(reading);
-    if (sized)
-        params.expected_keys = 1;
-    INK__TRY(ink_plan(&params, &description, error));
-    if (info.contains && !description.order_free)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s has one writer and cannot be built in parts, expected bloom",
-                         description.kind);
-    all->local = all->local || info.local;
+    INK__TRY(ink__build_plan_kind(&kind, &params, true, error));
+    bool sized = kind.mode == INK__BUILD_SIZED && !kind.planned;
+    all->local = all->local || kind.info.local;
     all->sized = all->sized || sized;
-    all->records = all->records || (sized && description.needs_keys);
-    if (!sized && description.bytes > slice_bytes) {
-        all->large = all->large || info.local;
-        all->sliced = all->sliced || !info.local;
+    all->records = all->records || (sized && kind.description.needs_keys);
+    if (!sized && kind.description.bytes > slice_bytes) {
+        all->large = all->large || kind.info.local;
+        all->sliced = all->sliced || !kind.info.local;
     }
     return INK_OK;
 }

@@ -289,6 +289,23 @@ ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item
     return INK_OK;
 }
 
+ink_status ink__pieces_put_measure(ink__pieces *pieces, const ink_label *label, uint64_t records,
+                                   uint64_t keys, const ink_sketch *counter, ink_error *error)
+{
+    ink__item item = {
+        .type = INK__ITEM_MEASURE, .label = *label, .records = records, .number = keys};
+    uint8_t *bytes = NULL;
+    size_t   count = 0;
+
+    if (counter != NULL)
+        INK__TRY(ink_sketch_encode(counter, &bytes, &count, error));
+    item.bytes = bytes;
+    item.count = count;
+    ink_status status = ink__pieces_put(pieces, 0, &item, NULL, error);
+    ink_bytes_free(bytes, count, &pieces->allocator);
+    return status;
+}
+
 uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label)
 {
     uint64_t taken = HEADER_BYTES + ITEM_BYTES + INK_HEAD_BYTES + CHECKSUM_BYTES + UNIT +

@@ -72,6 +72,11 @@ void       ink__pieces_end(ink__pieces *pieces);
 ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item *item,
                            const ink_head *head, ink_error *error);
 
+/* Adds to bucket 0 that a group has so many records and keys; `counter` estimates the keys, NULL:
+ * nobody needs that. */
+ink_status ink__pieces_put_measure(ink__pieces *pieces, const ink_label *label, uint64_t records,
+                                   uint64_t keys, const ink_sketch *counter, ink_error *error);
+
 /* The bytes of elements that one item should have at most. */
 uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label);
 

@@ -112,13 +112,6 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     return ink__collect_check_room(&all->collector, error);
 }
 
-static ink__item_type wanted_type(const ink__building *all)
-{
-    return all->collector.keep == INK__KEEP_HASHES    ? INK__ITEM_HASHES
-           : all->collector.keep == INK__KEEP_WEIGHTS ? INK__ITEM_COUNTED
-                                                      : INK__ITEM_KEYS;
-}
-
 /* How many elements an item has; keys may be cut. */
 static ink_status count_elements(const ink__item *item, uint64_t *elements, ink_error *error)
 {
@@ -195,7 +188,7 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
     ink__group    *group;
     uint64_t       elements;
 
-    if (item->type != wanted_type(all))
+    if (item->type != ink__item_of(all->collector.keep))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that keeps other things of records than this job does");
     INK__TRY(count_elements(item, &elements, error));

@@ -172,26 +172,13 @@ static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t 
     return 0;
 }
 
-static ink_status put_group(ink__pieces *pieces, const ink__group *group,
-                            const ink_allocator *allocator, ink_error *error)
+static ink_status put_group(ink__pieces *pieces, const ink__group *group, ink_error *error)
 {
-    ink__item item = {
-        .type = INK__ITEM_MEASURE,
-        .label = group->label,
-        .records = group->repeats,
-        .number = group->keys,
-    };
-    uint8_t *bytes = NULL;
-    size_t   count = 0;
-
     /* Where the keys were counted, and are few, nobody will ask for an estimate. */
-    if (group->sketches[0] != NULL && group->keys > INK__EXACT_KEYS)
-        INK__TRY(ink_sketch_encode(group->sketches[0], &bytes, &count, error));
-    item.bytes = bytes;
-    item.count = count;
-    ink_status status = ink__pieces_put(pieces, 0, &item, NULL, error);
-    ink_bytes_free(bytes, count, allocator);
-    return status;
+    const ink_sketch *counter = group->keys > INK__EXACT_KEYS ? group->sketches[0] : NULL;
+
+    return ink__pieces_put_measure(pieces, &group->label, group->repeats, group->keys, counter,
+                                   error);
 }
 
 static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_error *error)
@@ -202,7 +189,7 @@ static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_er
     INK__TRY(ink__groups_list(sizes->groups, &list, &count, error));
     ink_status status = ink__groups_sort(sizes->groups, list, count, error);
     for (uint64_t i = 0; i < count && status == INK_OK; i++)
-        status = put_group(pieces, list[i], &sizes->allocator, error);
+        status = put_group(pieces, list[i], error);
     ink__release(&sizes->allocator, list, count * sizeof *list);
     return status;
 }
