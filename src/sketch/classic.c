@@ -304,28 +304,75 @@ static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
+/* Keys that go together, a position after the other: the bits of all of them are on their way from
+ * memory before the first is needed. */
+enum { TOGETHER = 256 };
+
+/* Lists the next keys of a batch from `first` on; returns how many. */
+static size_t list_keys(const ink__keys *keys, size_t first, uint32_t *listed)
+{
+    size_t count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
+
+    for (size_t j = 0; j < count; j++)
+        listed[j] = (uint32_t)(first + j);
+    return count;
+}
+
+static void find_places(const ink__filter *filter, const ink__keys *keys, uint32_t i,
+                        const uint32_t *listed, size_t count, uint64_t *places)
+{
+    for (size_t j = 0; j < count; j++) {
+        places[j] = position(filter, keys, listed[j], i);
+        __builtin_prefetch(filter->cells.data + places[j] / 8);
+    }
+}
+
 static void classic_add(ink_sketch *sketch, const ink__keys *keys)
 {
     ink__filter *filter = ink__filter_of(sketch);
+    uint8_t     *bits = filter->cells.block.data;
+    uint32_t     listed[TOGETHER];
+    uint64_t     places[TOGETHER];
 
-    for (size_t key = 0; key < keys->count; key++)
+    for (size_t first = 0; first < keys->count; first += TOGETHER) {
+        size_t count = list_keys(keys, first, listed);
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            uint64_t at = position(filter, keys, key, i);
-            filter->cells.block.data[at / 8] |= (uint8_t)(1u << at % 8);
+            find_places(filter, keys, i, listed, count, places);
+            for (size_t j = 0; j < count; j++)
+                bits[places[j] / 8] |= (uint8_t)(1u << places[j] % 8);
         }
+    }
+}
+
+/* Keys that a position rules out leave the list, which about half of all strangers do at each one,
+ * without a branch that nobody could foretell. */
+static size_t ask_places(const uint8_t *bits, const uint64_t *places, uint32_t *listed,
+                         size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t j = 0; j < count; j++) {
+        listed[kept] = listed[j];
+        kept += (unsigned)bits[places[j] / 8] >> places[j] % 8 & 1u;
+    }
+    return kept;
 }
 
 static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
+    uint32_t           listed[TOGETHER];
+    uint64_t           places[TOGETHER];
 
-    for (size_t key = 0; key < keys->count; key++) {
-        uint8_t maybe = 1;
-        for (uint32_t i = 0; i < filter->hashes && maybe; i++) {
-            uint64_t at = position(filter, keys, key, i);
-            maybe = (uint8_t)((unsigned)filter->cells.data[at / 8] >> at % 8 & 1u);
+    memset(answers, 0, keys->count);
+    for (size_t first = 0; first < keys->count; first += TOGETHER) {
+        size_t count = list_keys(keys, first, listed);
+        for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
+            find_places(filter, keys, i, listed, count, places);
+            count = ask_places(filter->cells.data, places, listed, count);
         }
-        answers[key] = maybe;
+        for (size_t j = 0; j < count; j++)
+            answers[listed[j]] = 1;
     }
 }
 
