@@ -107,8 +107,10 @@ def verify(spark: SparkSession, df: DataFrame, filters: Any) -> None:
         titles = filters[rating].info.keys
         print(f"  {rating:>6}{titles:9,}{rate:12.4f}{rates[0]:18.4f}{rates[1]:14.4f}")
     print(f"  {tested.summary}: {seconds:.1f} s")
-    print(f"  The published job with the same bits, from the text file: {text_seconds:.1f} s here; "
-          f"published: {PUBLISHED_SECONDS} s")
+    print(
+        f"  The published job with the same bits, from the text file: {text_seconds:.1f} s here; "
+        f"published: {PUBLISHED_SECONDS} s"
+    )
 
 
 def join(df: DataFrame, total: int) -> None:
@@ -118,8 +120,10 @@ def join(df: DataFrame, total: int) -> None:
     behind = df.where(ink.might_contain(kept, "tconst")).count()
     joined, seconds = timed(lambda: ink.bloom_join(df, worst, on="tconst").count())
     exactly = df.join(worst, on="tconst").count()
-    print(f"  {total:,} rows, {behind:,} behind the filter, {joined:,} joined "
-          f"(a plain join: {exactly:,}): {seconds:.1f} s")
+    print(
+        f"  {total:,} rows, {behind:,} behind the filter, {joined:,} joined "
+        f"(a plain join: {exactly:,}): {seconds:.1f} s"
+    )
 
 
 def stream(spark: SparkSession) -> None:

@@ -4,7 +4,7 @@
     spark-submit ratings.py hdfs:///data/title.ratings.tsv -o hdfs:///data/ratings.ink
 
 Ratings are rounded, each gets a filter sized for its titles, and every title is tested against the filters of
-all other ratings: how many are falsely found in there? Workers need Python with pyarrow and nothing else.
+all other ratings: how many are falsely found in there? Workers need Python with pyarrow and pandas.
 """
 
 from __future__ import annotations

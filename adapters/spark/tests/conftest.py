@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import pyspark.cloudpickle as cloudpickle
@@ -212,31 +214,34 @@ class Daemon:
         self.process.stdout.close()
 
 
-@pytest.fixture(scope="session")
-def master(spark_home: pathlib.Path, spark_folder: pathlib.Path) -> Iterator[str]:
-    """The address of a standalone master with two workers, spark://127.0.0.1:PORT; stopped at the end."""
+@contextmanager
+def masters(home: pathlib.Path, folder: pathlib.Path, *hosts: str) -> Iterator[str]:
+    """The address of a standalone master with a worker on each of these hosts; all are stopped at the end."""
     daemons: list[Daemon] = []
 
-    def begin(kind: str, *words: str) -> Daemon:
-        name = f"{kind}-{len(daemons)}"
-        one = Daemon(
-            spark_home, spark_folder / name, f"org.apache.spark.deploy.{kind}.{kind.capitalize()}",
-            "--host", "127.0.0.1", "--webui-port", "0", *words,
-        )  # fmt: skip
-        daemons.append(one)
-        return one
+    def begin(kind: str, host: str, *words: str) -> Daemon:
+        work, name = folder / f"{kind}-{len(daemons)}", f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
+        daemons.append(Daemon(home, work, name, "--host", host, "--webui-port", "0", *words))
+        return daemons[-1]
 
     try:
-        address = begin("master", "--port", "0").wait_for("Starting Spark master at ")
-        for number in (1, 2):
-            folder = str(spark_folder / f"w{number}")
-            begin("worker", "--cores", "1", "--memory", "1g", "--work-dir", folder, address)
+        address = begin("master", "127.0.0.1", "--port", "0").wait_for("Starting Spark master at ")
+        for number, host in enumerate(hosts, 1):
+            work = str(folder / f"w{number}")
+            begin("worker", host, "--cores", "1", "--memory", "1g", "--work-dir", work, address)
         for worker in daemons[1:]:
             worker.wait_for("Successfully registered with master")
         yield address
     finally:
         for one in reversed(daemons):
             one.stop()
+
+
+@pytest.fixture(scope="session")
+def master(spark_home: pathlib.Path, spark_folder: pathlib.Path) -> Iterator[str]:
+    """The address of a standalone master with two workers, spark://127.0.0.1:PORT."""
+    with masters(spark_home, spark_folder, "127.0.0.1", "127.0.0.1") as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -252,6 +257,29 @@ def everywhere(request: pytest.FixtureRequest) -> SparkSession:
     """Each of the three ways, one after the other."""
     session: SparkSession = request.getfixturevalue(request.param)
     return session
+
+
+# ---- What many tests look at ----------------------------------------------------------------------
+
+
+def digest(made: inkling.Sketch | inkling.Sketches) -> str:
+    """Of a sketch alone, or of a file: that of its only sketch, if it has no group."""
+    if isinstance(made, inkling.Sketches) and list(made) == [inkling.WHOLE]:
+        return made.sketch().digest
+    return made.digest
+
+
+@contextmanager
+def no_jobs(spark: SparkSession) -> Iterator[None]:
+    """Nothing in it may start a job."""
+    tracker = spark.sparkContext.statusTracker()
+    group = f"nothing {random.random()}"
+    spark.sparkContext.setJobGroup(group, "no job may start")
+    try:
+        yield
+        assert list(tracker.getJobIdsForGroup(group)) == []
+    finally:
+        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
 
 
 # ---- The command, and programs --------------------------------------------------------------------

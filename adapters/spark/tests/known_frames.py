@@ -1,4 +1,4 @@
-"""Small DataFrames of which Spark knows how large they are, as it does of files; of Python's lists it does not."""
+"""Small DataFrames of which Spark knows how large they are, as of files; of Python's lists it does not."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A driver that keeps sketches of a stream of files, for tests that kill it.
 
-It says on standard output what it has saved, and, if told to, dies with all that belongs to it right after it saved a
-batch, before Spark has noted that the batch is done.
+It says on standard output what it has saved, and, if told to, dies with all that belongs to it right after it
+saved a batch, before Spark has noted that the batch is done.
 """
 
 from __future__ import annotations

@@ -53,7 +53,12 @@ class Driver:
     """The program of ``streaming_driver``, in a session of its own with all that it starts."""
 
     def __init__(
-        self, environment: dict[str, str], master: str, source: pathlib.Path, state: pathlib.Path, dies_after: str = ""
+        self,
+        environment: dict[str, str],
+        master: str,
+        source: pathlib.Path,
+        state: pathlib.Path,
+        dies_after: str = "",
     ) -> None:
         self.log = state.with_suffix(".log")
         with self.log.open("ab") as log:
@@ -82,7 +87,7 @@ class Driver:
         return False
 
     def kill(self, whom: Callable[[str], bool], most: int | None = None) -> int:
-        """Kills the processes of the session whose command `whom` picks, or so many of them; how many it were."""
+        """Kills the processes of the session whose command `whom` picks, or so many; how many it were."""
         killed = 0
         for number, command in commands(self.process.pid).items():
             if whom(command) and (most is None or killed < most):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import pathlib
+import time
 from typing import Any
 
 import pytest
@@ -95,6 +96,24 @@ def test_keys_that_are_asked_for(typed: DataFrame) -> None:
     asked = [when.replace(tzinfo=UTC), when.replace(tzinfo=UTC, microsecond=0)]
     found = ink.counts(typed, "timestamp", asked)
     assert rows(found.select("key", "estimate")) == [(when, 2.0), (when.replace(microsecond=0), 0.0)]
+
+
+def test_times_are_asked_for_as_spark_hands_them_over(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a zone, in that of the process, which need not be UTC."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        df = spark.range(3).selectExpr("timestamp_seconds(1000000000 + id) as at", "'x' as name")
+        moments = [row.at for row in df.collect()]
+        assert moments[0].tzinfo is None and moments[0].hour == 21  # of 1:46 UTC
+        found = ink.counts(df, "at", moments)
+        assert rows(found.select("key", "estimate")) == [(moment, 1.0) for moment in moments]
+        assert ink.counts(df, ["name", "at"], [("x", moments[0])]).collect()[0].estimate == 1
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_of_sketches(spark: SparkSession, df: DataFrame, tmp_path: pathlib.Path) -> None:

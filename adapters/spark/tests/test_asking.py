@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import pathlib
 import random
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -221,8 +222,10 @@ def test_what_cannot_be_asked_is_refused_before_a_job(spark: SparkSession, tmp_p
         ink.might_contain(1, "name")  # type: ignore[arg-type]
     with pytest.raises(FileNotFoundError, match="nowhere.ink: cannot open"):
         ink.might_contain(tmp_path / "nowhere.ink", "name")
-    with pytest.raises(OSError, match="nowhere.ink: cannot be read: .*nowhere.ink"):
+    with pytest.raises(FileNotFoundError, match="^file:///.*/nowhere.ink: cannot open"):
         ink.might_contain(f"file://{tmp_path}/nowhere.ink", "name")
+    with pytest.raises(inkling.FileError, match="^strange://x/f.ink: cannot be read: [^\n]*strange[^\n]*$"):
+        ink.might_contain("strange://x/f.ink", "name")
     (tmp_path / "broken.ink").write_bytes(b"no sketch")
     with pytest.raises(inkling.FormatError, match=f"^file://{tmp_path}/broken.ink: byte 0"):
         ink.might_contain(f"file://{tmp_path}/broken.ink", "name")
@@ -248,6 +251,33 @@ def test_a_task_tells_what_is_wrong(spark: SparkSession, type_: str, value: Any,
 
 
 def test_no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_nodes.SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(_session.SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(_session.SparkSession, "_instantiatedSession", None)
     with pytest.raises(inkling.UsageError, match="no active Spark session, expected one"):
         ink.might_contain(colours(), "name")
+
+
+def test_a_thread_of_ones_own_needs_no_session_of_its_own(
+    spark: SparkSession, tmp_path: pathlib.Path
+) -> None:
+    """Spark knows the active session by thread; jobs side by side are started by threads."""
+    spark._jsc.hadoopConfiguration().set("fs.viewfs.mounttable.threads.link./data", f"file://{tmp_path}")
+    df = spark.createDataFrame([("ann",), ("zoe",)], "name string")
+    filters = ink.build(df.limit(1), key="name")
+
+    def elsewhere() -> int:
+        filters.save("viewfs://threads/data/saved.ink")
+        ink.distinct(filters).collect()
+        return df.where(ink.might_contain("viewfs://threads/data/saved.ink", "name")).count()
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(elsewhere).result() == 1
+
+
+def test_a_colon_makes_no_file_system(
+    spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    df = spark.createDataFrame([("ann",)], "name string")
+    ink.build(df, key="name").save("run:1.ink")
+    assert df.where(ink.might_contain("run:1.ink", "name")).count() == 1

@@ -1,5 +1,5 @@
-"""Builds of DataFrames: the digests of ``inkling.build`` and ``ink build``, however rows are spread, and one clear
-exception, before a job starts, for what cannot be built."""
+"""Builds of DataFrames: the digests of ``inkling.build`` and ``ink build``, however rows are spread, and one
+clear exception, before a job starts, for what cannot be built."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import datetime
 import decimal
 import pathlib
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow
 import pytest
+from conftest import digest, no_jobs
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.sql.types import (
     BinaryType,
@@ -32,7 +32,8 @@ import inkling
 import inkling.spark as ink
 from inkling.spark import _exchange
 
-#: Every kind whose bytes do not depend on the order of rows; in one pass, and those alone that take ways of their own.
+#: Every kind whose bytes do not depend on the order of rows; in one pass, and those alone that take ways of
+#: their own.
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("bloom,classic,counting,count-min,hll,fm", {"p": 0.02, "eps": 0.01}),
     ("bloom", {"n": 5000, "p": 0.001}),
@@ -119,29 +120,9 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Small data is reduced on the driver, other data by tasks; both ways must give the same."""
     monkeypatch.setattr(_exchange, "SMALL_BYTES", 1 << 40 if request.param == "here" else -1)
-    monkeypatch.setattr("inkling.spark._build.size_estimate", lambda df: 1 << 20)
+    monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 1 << 20)
     name: str = request.param
     return name
-
-
-def digest(made: inkling.Sketch | inkling.Sketches) -> str:
-    """Of a sketch alone, or of a file: that of its only sketch, if it has no group."""
-    if isinstance(made, inkling.Sketches) and list(made) == [inkling.WHOLE]:
-        return made.sketch().digest
-    return made.digest
-
-
-@contextmanager
-def no_jobs(spark: SparkSession) -> Iterator[None]:
-    """Nothing in it may start a job."""
-    tracker = spark.sparkContext.statusTracker()
-    group = f"nothing {random.random()}"
-    spark.sparkContext.setJobGroup(group, "no job may start")
-    try:
-        yield
-        assert list(tracker.getJobIdsForGroup(group)) == []
-    finally:
-        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
 
 
 # ---- The same digests -----------------------------------------------------------------------------
@@ -245,14 +226,18 @@ def test_names_with_dots_and_quotes(spark: SparkSession) -> None:
 def test_empty(spark: SparkSession, way: str) -> None:
     empty = spark.createDataFrame([], PEOPLE)
     none = ink.build(empty, ["bloom", "hll"], key="name")
-    want = inkling.build(pyarrow.table({"name": pyarrow.array([], pyarrow.string())}), ["bloom", "hll"], key="name")
+    want = inkling.build(
+        pyarrow.table({"name": pyarrow.array([], pyarrow.string())}), ["bloom", "hll"], key="name"
+    )
     assert none.digest == want.digest
     assert none.built.records == 0
     assert len(ink.build(empty, "bloom", key="name", by="town")) == 0
 
 
 def test_nothing_but_nulls(spark: SparkSession, way: str) -> None:
-    rows = spark.range(100).select(functions.lit(None).cast("string").alias("k"), functions.col("id").alias("g"))
+    rows = spark.range(100).select(
+        functions.lit(None).cast("string").alias("k"), functions.col("id").alias("g")
+    )
     made = ink.build(rows, "bloom", key="k")
     assert (made.built.records, made.built.nulls) == (0, 100)
     nulls = pyarrow.table({"k": pyarrow.array([None] * 100, pyarrow.string())})
@@ -269,7 +254,10 @@ def test_many_groups(spark: SparkSession) -> None:
     assert made.built.records == 10 * count
     ids = pyarrow.array(range(10 * count))
     groups = pyarrow.array([number % count for number in range(10 * count)])
-    assert made.digest == inkling.build(pyarrow.table({"id": ids, "g": groups}), "bloom", key="id", by="g").digest
+    assert (
+        made.digest
+        == inkling.build(pyarrow.table({"id": ids, "g": groups}), "bloom", key="id", by="g").digest
+    )
 
 
 def test_many_sources_are_united_in_steps(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +281,7 @@ def _noting(function: Callable[..., DataFrame], steps: list[str]) -> Callable[..
 
 
 def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inkling.spark._build.LIMIT_BYTES", 1000)
+    monkeypatch.setattr("inkling.spark._frames.LIMIT_BYTES", 1000)
     made = ink.build(spark.range(5000), "bloom", key="id")
     assert digest(made) == inkling.build(pyarrow.table({"id": range(5000)}), key="id").digest
     assert made.built.records == 5000
@@ -301,7 +289,7 @@ def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.Mon
 
 def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
-    monkeypatch.setattr("inkling.spark._build.size_estimate", lambda df: 1 << 20)
+    monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 1 << 20)
     real, moved = _exchange.placed, []
 
     def noting(pieces: DataFrame, partitions: int, number: Any) -> DataFrame:
@@ -320,7 +308,7 @@ def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.M
     ("error", "text", "options"),
     [
         (inkling.UsageError, 'no column "nome", expected one of "name", "town"', {"key": "nome"}),
-        (inkling.UsageError, 'no column "twon", expected one of "name", "town"', {"key": "name", "by": "twon"}),
+        (inkling.UsageError, 'no column "twon", expected one of "name"', {"key": "name", "by": "twon"}),
         (inkling.UsageError, 'no column "11", expected one of', {"key": 11}),
         (inkling.UsageError, 'no column "much"', {"key": "name", "weight": "much", "kind": "count-min"}),
         (inkling.UnsupportedError, 'column "share" holds floats', {"key": "share"}),

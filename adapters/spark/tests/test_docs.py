@@ -1,5 +1,5 @@
-"""Runs what the documents about Spark show: every ```python block of docs/spark.md, of the package's README.md,
-and of what the README.md of the whole says about Spark.
+"""Runs what the documents about Spark show: every ```python block of docs/spark.md, of the package's
+README.md, and of what the README.md of the whole says about Spark.
 
 What is a section, and what it prints, is as for docs/python.md, whose test finds both. Here `spark` is there
 already, one for all sections, each of which has an empty folder.
@@ -49,7 +49,7 @@ SECTIONS = [one for name in (*DOCUMENTS, WHOLE) for one in shown(name)]
 
 @pytest.fixture
 def folder(spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """An empty folder that relative paths are in: those of Python, and those of Spark, whose JVM has its own."""
+    """An empty folder that relative paths are in: Python's, and those of Spark, whose JVM has its own."""
     jvm: Any = spark._jvm
     files = jvm.org.apache.hadoop.fs.FileSystem.getLocal(spark._jsc.hadoopConfiguration())
     before = files.getWorkingDirectory()
@@ -70,7 +70,6 @@ def test_what_a_document_shows_is_what_it_prints(
     problem = DOCS.difference(section.expected, printed.getvalue().splitlines())
     assert problem is None, problem
     assert "Traceback" not in capfd.readouterr().err
-
 
 
 def test_the_documents_have_sections_to_run() -> None:

@@ -100,8 +100,8 @@ def test_two_streams_answer_what_was_trained(
     (ask / "1.txt").write_text("10001\n20001\n10599\n10001\n")
     state, answers = tmp_path / "state", tmp_path / "answers"
     said = submit(
-        "two_streams.py", "--train", train, "--ask", ask, "--state", state, "--answers", answers, "--kind", kind,
-        "--once",
+        "two_streams.py", "--train", train, "--ask", ask, "--state", state, "--answers", answers,
+        "--kind", kind, "--once",
     )  # fmt: skip
     assert said.startswith("700 keys so far"), said
     assert lines_of(answers) == expected

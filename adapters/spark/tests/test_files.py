@@ -1,4 +1,4 @@
-"""Builds of files: cut anywhere, read in C by tasks or as lines by Spark, with the digests of ``ink build``."""
+"""Builds of files: cut anywhere, read in C or as lines by Spark, with the digests of ``ink build``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import digest, no_jobs
 from pyspark.sql import SparkSession
 
 import inkling
@@ -44,12 +45,6 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-def digest(made: inkling.Sketch | inkling.Sketches) -> str:
-    if isinstance(made, inkling.Sketches) and list(made) == [inkling.WHOLE]:
-        return made.sketch().digest
-    return made.digest
-
-
 # ---- The same digests -----------------------------------------------------------------------------
 
 
@@ -62,7 +57,11 @@ def digest(made: inkling.Sketch | inkling.Sketches) -> str:
         ("a.tsv", lines(4000).replace("x", "4"), {"key": 1, "by": 2, "round": "half-even"}),
         ("a.tsv", lines(4000), {"key": 1, "by": 2, "round": "half-up", "bad": "skip"}),
         ("a.txt", lines(4000), {"fields": True, "key": 1, "by": 3}),
-        ("a.txt", lines(4000).replace("\t", ";"), {"delimiter": ";", "key": 1, "hash": "mmh3", "kind": "classic"}),
+        (
+            "a.txt",
+            lines(4000).replace("\t", ";"),
+            {"delimiter": ";", "key": 1, "hash": "mmh3", "kind": "classic"},
+        ),
         ("a.csv", lines(4000).replace("\t", ","), {"key": 1, "by": 2, "kind": "bloom,hll,fm"}),
         ("a.csv", '"a\nb",1\n' * 3000 + "c,2\n", {"key": 1, "by": 2, "csv_multiline": True}),
         ("a.txt", "\r\n".join(str(i % 700) for i in range(5000)), {"key_type": "int"}),
@@ -74,7 +73,12 @@ def digest(made: inkling.Sketch | inkling.Sketches) -> str:
     ids=lambda value: str(value)[:50].replace("\n", " ") if isinstance(value, (str, dict)) else None,
 )  # fmt: skip
 def test_options(
-    spark: SparkSession, small_splits: None, tmp_path: pathlib.Path, name: str, text: str, options: dict[str, Any]
+    spark: SparkSession,
+    small_splits: None,
+    tmp_path: pathlib.Path,
+    name: str,
+    text: str,
+    options: dict[str, Any],
 ) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode())
@@ -86,16 +90,22 @@ def test_options(
 
 
 @pytest.mark.parametrize(("form", "code"), [("u32", "<I"), ("u64", "<Q")])
-def test_integers(spark: SparkSession, small_splits: None, tmp_path: pathlib.Path, form: str, code: str) -> None:
+def test_integers(
+    spark: SparkSession, small_splits: None, tmp_path: pathlib.Path, form: str, code: str
+) -> None:
     path = tmp_path / "numbers"
     path.write_bytes(b"".join(struct.pack(code, number * 7919 % 2000) for number in range(9001)))
     assert digest(ink.build_files(spark, path, format=form)) == inkling.build(path, format=form).digest
 
 
-def test_same_file_as_the_command(spark: SparkSession, tmp_path: pathlib.Path, ink: Callable[..., Any]) -> None:
+def test_same_file_as_the_command(
+    spark: SparkSession, tmp_path: pathlib.Path, ink: Callable[..., Any]
+) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(HEADER + lines(5000))
-    inkling.spark.build_files(spark, path, "bloom,hll", header=True, key="id", by="score").save(tmp_path / "made.ink")
+    inkling.spark.build_files(spark, path, "bloom,hll", header=True, key="id", by="score").save(
+        tmp_path / "made.ink"
+    )
     words = ["--header", "--key", "id", "--by", "score", "-o", tmp_path / "want.ink"]
     ink("build", "bloom,hll", *words, path)
     digests = [ink("info", "--digest", tmp_path / f"{name}.ink").stdout for name in ("made", "want")]
@@ -104,7 +114,9 @@ def test_same_file_as_the_command(spark: SparkSession, tmp_path: pathlib.Path, i
     assert ink("verify", tmp_path / "made.ink", path).returncode == 0
 
 
-def test_compressed_files_and_folders(spark: SparkSession, small_splits: None, tmp_path: pathlib.Path) -> None:
+def test_compressed_files_and_folders(
+    spark: SparkSession, small_splits: None, tmp_path: pathlib.Path
+) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     for number in range(3):
@@ -115,7 +127,7 @@ def test_compressed_files_and_folders(spark: SparkSession, small_splits: None, t
     options: dict[str, Any] = {"header": True, "key": "id", "by": "score"}
     files = sorted(folder.glob("[0-9]*"))
     want = inkling.build(files, **options)
-    for paths in (folder, files, f"{folder}/[0-9]*", [f"file:{folder}"]):
+    for paths in (folder, files, f"{folder}/[0-9]*", f"{folder}/*", [f"file:{folder}"]):
         made = ink.build_files(spark, paths, **options)
         assert made.digest == want.digest
         assert made.built.records == 6500
@@ -159,7 +171,9 @@ def test_every_split_of_a_file(tmp_path: pathlib.Path) -> None:
     ],
     ids=lambda value: str(value)[:20].replace("\n", " ").replace("\0", " "),
 )
-def test_text(spark: SparkSession, tmp_path: pathlib.Path, name: str, text: str, options: dict[str, Any]) -> None:
+def test_text(
+    spark: SparkSession, tmp_path: pathlib.Path, name: str, text: str, options: dict[str, Any]
+) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode("latin-1"))
     made, want = ink.build_files(spark, path, read="text", **options), inkling.build(path, **options)
@@ -177,7 +191,9 @@ def test_headers_of_text(spark: SparkSession, way: str, tmp_path: pathlib.Path) 
     (folder / "5.tsv").write_text(HEADER)
     options: dict[str, Any] = {"header": True, "key": "id", "by": "score"}
     want = inkling.build(sorted(folder.iterdir()), **options)
-    with _settings(spark, {"spark.sql.files.maxPartitionBytes": "20000", "spark.sql.files.openCostInBytes": "1"}):
+    with _settings(
+        spark, {"spark.sql.files.maxPartitionBytes": "20000", "spark.sql.files.openCostInBytes": "1"}
+    ):
         made = ink.build_files(spark, str(folder), read="text", **options)
     assert made.digest == want.digest
     assert made.built.records == 6104
@@ -218,11 +234,19 @@ class _settings:
 @pytest.mark.parametrize(
     ("error", "text", "options"),
     [
-        (inkling.UsageError, 'no column "ident", expected one of "id", "score"', {"header": True, "key": "ident"}),
+        (
+            inkling.UsageError,
+            'no column "ident", expected one of "id", "score"',
+            {"header": True, "key": "ident"},
+        ),
         (inkling.UsageError, "format", {"format": "xml"}),
         (inkling.UnsupportedError, "scalable has one writer", {"kind": "scalable"}),
         (inkling.UsageError, "read 'quickly', expected one of auto, splits, text", {"read": "quickly"}),
-        (inkling.UsageError, "csv_multiline", {"read": "text", "csv_multiline": True, "format": "csv", "key": 1}),
+        (
+            inkling.UsageError,
+            "csv_multiline",
+            {"read": "text", "csv_multiline": True, "format": "csv", "key": 1},
+        ),
         (inkling.UsageError, "format u32 through Spark", {"read": "text", "format": "u32"}),
         (TypeError, "unexpected keyword argument 'colour'", {"colour": 1}),
     ],
@@ -230,19 +254,18 @@ class _settings:
 )
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_refused_before_a_job(
-    spark: SparkSession, tmp_path: pathlib.Path, error: type[Exception], text: str, options: dict[str, Any], suffix: str
+    spark: SparkSession,
+    tmp_path: pathlib.Path,
+    error: type[Exception],
+    text: str,
+    options: dict[str, Any],
+    suffix: str,
 ) -> None:
     path = tmp_path / f"a.tsv{suffix}"
     content = (HEADER + lines(100)).encode()
     path.write_bytes(gzip.compress(content) if suffix else content)
-    context = spark.sparkContext
-    context.setJobGroup("refused files", "no job may start")
-    try:
-        with pytest.raises(error) as caught:
-            ink.build_files(spark, path, **options)
-        assert list(context.statusTracker().getJobIdsForGroup("refused files")) == []
-    finally:
-        context.setLocalProperty("spark.jobGroup.id", None)
+    with no_jobs(spark), pytest.raises(error) as caught:
+        ink.build_files(spark, path, **options)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -253,8 +276,10 @@ def test_missing_files(spark: SparkSession, tmp_path: pathlib.Path) -> None:
             ink.build_files(spark, path)
     with pytest.raises(FileNotFoundError, match="a folder without files"):
         ink.build_files(spark, tmp_path)
-    with pytest.raises(inkling.FileError):
+    with pytest.raises(inkling.FileError, match="^file:/.*/nowhere.tsv: cannot be read: .*PATH_NOT_FOUND"):
         ink.build_files(spark, f"file:{tmp_path}/nowhere.tsv", read="text")
+    with pytest.raises(inkling.FileError, match="^strange://x/a.tsv: cannot be read: [^\n]*strange[^\n]*$"):
+        ink.build_files(spark, "strange://x/a.tsv")
     with pytest.raises(inkling.UsageError, match="no paths"):
         ink.build_files(spark, [])
     with pytest.raises(TypeError, match="paths of type int"):
@@ -271,7 +296,9 @@ def test_other_headers_name_both_files(spark: SparkSession, tmp_path: pathlib.Pa
     assert "b.tsv" in str(caught.value)
 
 
-def test_a_bad_record_has_file_and_line(spark: SparkSession, small_splits: None, tmp_path: pathlib.Path) -> None:
+def test_a_bad_record_has_file_and_line(
+    spark: SparkSession, small_splits: None, tmp_path: pathlib.Path
+) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("".join(f"k{i}\t{i}\n" for i in range(3000)) + "last\tnone\n")
     with pytest.raises(inkling.InklingError) as caught:
@@ -290,7 +317,9 @@ def test_a_node_that_does_not_see_a_file(spark: SparkSession, tmp_path: pathlib.
     with pytest.raises(inkling.MismatchError, match="a.tsv: node .* bytes of it, the driver"):
         source.collected(job)
     path.unlink()
-    with pytest.raises(FileNotFoundError, match="a.tsv: node .* does not see it .*expected a path that every"):
+    with pytest.raises(
+        FileNotFoundError, match="a.tsv: node .* does not see it .*expected a path that every"
+    ):
         source.collected(job)
 
 

@@ -86,6 +86,24 @@ def test_rows_are_dropped_before_the_join(spark: SparkSession) -> None:
     assert joined.count() == 50
 
 
+def test_a_side_that_is_not_the_same_twice_must_be_cached(spark: SparkSession) -> None:
+    """Else the filter drops rows of keys that are there when they are read again."""
+    chance: Any = functions.udf(lambda _: random.random() < 0.5, "boolean")
+    big, lot = spark.range(100), chance.asNondeterministic()("id")
+    some = big.where(lot)
+    with pytest.raises(
+        inkling.UsageError, match=r"the small side need not be the same twice.*small.cache\(\)"
+    ):
+        ink.bloom_join(big, some, on="id")
+    cached = some.cache()
+    try:
+        assert rows(ink.bloom_join(big, cached, on="id")) == rows(big.join(cached, "id"))
+    finally:
+        cached.unpersist()
+    beside = big.select("id", lot.alias("lot"))  # not a key: it is never asked for
+    assert ink.bloom_join(big, beside, on="id").count() == 100
+
+
 def test_an_empty_side(spark: SparkSession) -> None:
     big, small = sides(spark)
     nothing = small.limit(0)
@@ -183,3 +201,7 @@ def test_a_column_that_is_not_there(spark: SparkSession) -> None:
         ink.bloom_join(big, small, on=[])
     with pytest.raises(TypeError, match="on of type Column, expected the name of a column of both sides"):
         ink.bloom_join(big, small, on=[big.id])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="on of type Column, expected the name of a column of both sides"):
+        ink.bloom_join(big, small, on=big.id == small.id)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="small of type str, expected a DataFrame of Spark"):
+        ink.bloom_join(big, "small", on="id")  # type: ignore[arg-type]

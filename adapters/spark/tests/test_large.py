@@ -1,5 +1,5 @@
-"""Sketches too large to travel whole, made in ranges and slices; and tasks that fail, are repeated, or lose their node:
-the digest is the same, and every row is counted once."""
+"""Sketches too large to travel whole, made in ranges and slices; and tasks that fail, are repeated, or lose
+their node: the digest is the same, and every row is counted once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from conftest import Daemon
+from conftest import masters
 from pyspark.sql import DataFrame, SparkSession
 
 import inkling
@@ -41,7 +41,7 @@ def table() -> pyarrow.Table:
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
     """How builds were done, of data that seems to be large enough for four ranges."""
-    monkeypatch.setattr("inkling.spark._build.size_estimate", lambda df: 8 * SLICE)
+    monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 8 * SLICE)
     made: list[Plan] = []
     real = _exchange._finished_there
 
@@ -65,7 +65,12 @@ def digest(made: inkling.Sketch | inkling.Sketches) -> str:
 @pytest.mark.parametrize("kind", SIZES)
 @pytest.mark.parametrize("by", [None, "g"])
 def test_large_sketches(
-    spark: SparkSession, table: pyarrow.Table, plans: list[Plan], monkeypatch: pytest.MonkeyPatch, kind: str, by: Any
+    spark: SparkSession,
+    table: pyarrow.Table,
+    plans: list[Plan],
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    by: Any,
 ) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
     options = SIZES[kind]
@@ -74,15 +79,17 @@ def test_large_sketches(
     assert made.built.records == ROWS
     assert made.built.largest_piece <= PIECE
     assert made.built.pieces > 10
-    assert [(plan.ranged, plan.buckets) for plan in plans] == [(False, 2) if kind == "count-min" else (True, 4)]
+    assert [(plan.ranged, plan.buckets) for plan in plans] == [
+        (False, 2) if kind == "count-min" else (True, 4)
+    ]
 
 
 @pytest.mark.parametrize(("kind", "by"), [("bloom", None), ("bloom", "g"), ("counting", None)])
 def test_large_sketches_that_nobody_sized(
     spark: SparkSession, table: pyarrow.Table, plans: list[Plan], kind: str, by: Any
 ) -> None:
-    """How many keys there are is measured first, of pieces that wait meanwhile; groups that may be large are counted
-    before, which is done for more data only."""
+    """How many keys there are is measured first, of pieces that wait meanwhile; groups that may be large are
+    counted before, which is done for more data only."""
     small = SLICE if by is None else SLICE // 8
     made = ink.build(rows(spark), kind, key="id", by=by, slice_bytes=small, piece_bytes=PIECE)
     assert [(plan.measure, plan.ranged) for plan in plans] == [(True, True)]
@@ -233,30 +240,18 @@ def test_a_node_that_is_lost_while_it_reduces(
 
 @pytest.fixture
 def two_hosts(spark_home: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
-    """A master whose two workers have addresses of their own: Spark starts no copy of a task on the same one."""
-    daemons: list[Daemon] = []
-
-    def begin(kind: str, host: str, *words: str) -> Daemon:
-        name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        daemons.append(Daemon(spark_home, tmp_path / host, name, "--host", host, "--webui-port", "0", *words))
-        return daemons[-1]
-
-    try:
-        address = begin("master", "127.0.0.1", "--port", "0").wait_for("Starting Spark master at ")
-        for host in ("127.0.0.2", "127.0.0.3"):
-            work = str(tmp_path / f"work-{host}")
-            begin("worker", host, "--cores", "1", "--memory", "1g", "--work-dir", work, address)
-        for worker in daemons[1:]:
-            worker.wait_for("Successfully registered with master")
+    """A master whose workers have addresses of their own: Spark starts no copy of a task on the same."""
+    with masters(spark_home, tmp_path, "127.0.0.2", "127.0.0.3") as address:
         yield address
-    finally:
-        for one in reversed(daemons):
-            one.stop()
 
 
 @pytest.mark.long
 def test_a_task_that_runs_twice_at_a_time(
-    two_hosts: str, start: Callable[..., SparkSession], by_tasks: None, table: pyarrow.Table, tmp_path: pathlib.Path
+    two_hosts: str,
+    start: Callable[..., SparkSession],
+    by_tasks: None,
+    table: pyarrow.Table,
+    tmp_path: pathlib.Path,
 ) -> None:
     """Spark starts a copy of a task that is slow, and takes what comes first."""
     settings = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import pathlib
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyspark.cloudpickle as cloudpickle
 import pytest
+from pyspark import SparkFiles
 
 import inkling
 from inkling import _library
@@ -209,6 +211,14 @@ def test_what_is_no_session_with_a_context_is_refused() -> None:
         attach("spark")  # type: ignore[arg-type]
 
 
+def test_a_session_that_was_stopped_is_refused(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark.sparkContext, "_jsc", None)
+    with pytest.raises(
+        inkling.UsageError, match="^found a Spark session that was stopped, expected one that runs$"
+    ):
+        attach(spark)
+
+
 # ---- On nodes -------------------------------------------------------------------------------------
 
 SCHEMA = "machine string, library string, package string, path string, digest string"
@@ -286,6 +296,25 @@ def test_libraries_of_other_machines_go_along_once(spark: SparkSession, tmp_path
     assert set(files_of(spark)) == before | added
     row = spark.range(1).coalesce(1).mapInArrow(task(spark, looking_around), SCHEMA).collect()[0]
     assert row.library.endswith(file_name(HERE, _ship._digest(own_library())))
+
+
+def test_what_could_not_be_sent_whole_is_sent_next_time(
+    spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full for a while."""
+    path = foreign(tmp_path, "riscv64")
+
+    def half(source: pathlib.Path, target: pathlib.Path) -> None:
+        target.write_bytes(source.read_bytes()[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(_ship.shutil, "copyfile", half)
+        with pytest.raises(OSError, match="No space left"):
+            attach(spark, libraries=[path])
+    attach(spark, libraries=[path])
+    name = file_name("riscv64", _ship._digest(path))
+    assert pathlib.Path(SparkFiles.get(name)).read_bytes() == path.read_bytes()
 
 
 def failing_with(spark: SparkSession, facts: dict[str, Any]) -> str:

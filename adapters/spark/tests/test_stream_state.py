@@ -19,8 +19,9 @@ from inkling.spark._state import Counted, Position, StateFolder
 QUERY = "0b9a6dc4-0f0c-4c8e-9f5e-6a5b8b0f4e11"
 OTHER = "11111111-0f0c-4c8e-9f5e-6a5b8b0f4e11"
 FULL = Position(
-    query=QUERY, batch=41, kinds=("bloom", "hll"), slot=60_000_000, newest=-5, records=1 << 63, nulls=3, late=0
-)
+    query=QUERY, batch=41, kinds=("bloom", "hll"), columns=(("key", "a"), ("key", "b c"), ("by", "key")),
+    slot=60_000_000, newest=-5, records=1 << 63, nulls=3, late=0,
+)  # fmt: skip
 
 
 def bloom(*keys: str, n: int = 1000) -> inkling.Sketch:
@@ -30,16 +31,22 @@ def bloom(*keys: str, n: int = 1000) -> inkling.Sketch:
 # ---- Position -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("position", [Position(), Position(kinds=("top",)), Position(query=QUERY, batch=0), FULL])
+@pytest.mark.parametrize(
+    "position", [Position(), Position(kinds=("top",)), Position(query=QUERY, batch=0), FULL]
+)
 def test_position_is_read_as_it_was_written(position: Position) -> None:
     assert Position.from_bytes(position.to_bytes()) == position
 
 
 def test_position_has_the_bytes_that_are_described() -> None:
-    assert FULL.to_bytes() == (
-        f"source\0spark\0query\0{QUERY}\0batch\x0041\0kind\0bloom\0kind\0hll\0slot\x0060000000\0newest\0-5\0"
-        f"records\0{1 << 63}\0nulls\x003\0late\x000\0"
-    ).encode()
+    assert (
+        FULL.to_bytes()
+        == (
+            f"source\0spark\0query\0{QUERY}\0batch\x0041\0kind\0bloom\0kind\0hll\0key\0a\0key\0b c\0by\0key\0"
+            "slot\x0060000000\0newest\0-5\0"
+            f"records\0{1 << 63}\0nulls\x003\0late\x000\0"
+        ).encode()
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,15 +70,30 @@ def test_a_batch_is_taken_once_and_in_order() -> None:
     position = Position(query=QUERY, batch=7)
     assert position.is_next(QUERY, 8)
     assert not position.is_next(QUERY, 7)
-    assert not position.is_next(QUERY, 0)
     assert Position().is_next(QUERY, 0)
 
 
-def test_batches_that_are_missing_are_noticed() -> None:
-    with pytest.raises(inkling.MismatchError, match="ends with batch 7, but the checkpoint goes on with batch 9"):
-        Position(query=QUERY, batch=7).is_next(QUERY, 9)
-    with pytest.raises(inkling.MismatchError, match="ends with no batch, but the checkpoint goes on with batch 1"):
-        Position().is_next(QUERY, 1)
+@pytest.mark.parametrize(
+    ("position", "batch", "told"),
+    [(Position(query=QUERY, batch=7), 9, "batch 7, but the checkpoint with batch 8: rows between are lost"),
+     (Position(), 1, "no batch, but the checkpoint with batch 0: rows between are lost"),
+     (Position(query=QUERY, batch=7), 6, "batch 7, but the checkpoint with batch 6: other rows may come")],
+)  # fmt: skip
+def test_batches_of_another_time_are_noticed(position: Position, batch: int, told: str) -> None:
+    with pytest.raises(inkling.MismatchError, match=f"the state ends with {told}"):
+        position.is_next(QUERY, batch)
+
+
+def test_the_last_batch_is_between_what_was_planned_and_what_is_done() -> None:
+    position = Position(query=QUERY, batch=7)
+    position.check_batches(7, 7)  # at rest
+    position.check_batches(6, 7)  # died behind its own commit
+    position.check_batches(7, 8)  # died before
+    Position().check_batches(-1, -1)
+    Position().check_batches(-1, 0)
+    for done, planned in ((8, 8), (8, 9), (5, 6), (-1, -1)):
+        with pytest.raises(inkling.MismatchError, match="expected a state and a checkpoint of one time"):
+            position.check_batches(done, planned)
 
 
 def test_another_query_is_refused_by_name() -> None:
@@ -175,8 +197,10 @@ def test_parts_of_one_plan_are_united_beyond_their_promise() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "old", "new", "told"),
-    [("bloom", {"n": 1000}, {"n": 2000}, "n 1000, but 2000"), ("bloom", {"n": 10, "p": 0.1}, {"n": 10}, "p 0.1"),
-     ("bloom", {"n": 10}, {"n": 10, "seed": 1}, "seed .*, but 1"), ("hll", {}, {"precision": 12}, "precision 14"),
+    [("bloom", {"n": 1000}, {"n": 2000}, "n 1000, but 2000"),
+     ("bloom", {"n": 10, "p": 0.1}, {"n": 10}, "p 0.1"),
+     ("bloom", {"n": 10}, {"n": 10, "seed": 1}, "seed .*, but 1"),
+     ("hll", {}, {"precision": 12}, "precision 14"),
      ("bloom", {"n": 10}, {"n": 10, "key_type": "int"}, "key_type bytes, but int"),
      ("bloom", {"n": 10}, {"n": 10, "secret": b"s" * 16}, "hash xxh3, but"),
      ("count-min", {"width": 8, "depth": 2}, {"width": 16, "depth": 2}, "width 8, but 16"),
@@ -199,8 +223,9 @@ MINUTE = 60_000_000
 
 @pytest.mark.parametrize(
     ("given", "microseconds"),
-    [("10 minutes", 10 * MINUTE), ("1 hour 30 seconds", 60 * MINUTE + 30_000_000), ("2 Weeks", 14 * 24 * 60 * MINUTE),
-     ("5 milliseconds", 5000), ("1 day", 24 * 60 * MINUTE), (datetime.timedelta(seconds=1.5), 1_500_000)],
+    [("10 minutes", 10 * MINUTE), ("1 hour 30 seconds", 60 * MINUTE + 30_000_000),
+     ("2 Weeks", 14 * 24 * 60 * MINUTE), ("5 milliseconds", 5000), ("1 day", 24 * 60 * MINUTE),
+     (datetime.timedelta(seconds=1.5), 1_500_000)],
 )  # fmt: skip
 def test_stretches_of_time(given: object, microseconds: int) -> None:
     assert _windows.duration("window", given) == microseconds

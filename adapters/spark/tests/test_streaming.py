@@ -74,7 +74,7 @@ KINDS = ["bloom", "classic", "counting", "count-min", "fm", "hll"]
 def test_batch_by_batch_is_all_at_once(
     spark: SparkSession, files: Files, state_dir: pathlib.Path, ink: Run
 ) -> None:
-    """All kinds whose bytes do not depend on order, by groups, over two runs, with what cannot be taken in."""
+    """All kinds whose bytes do not depend on order, by groups, in two runs, with what cannot be taken in."""
     files.add(*((f"k{number}", number % 3 / 2) for number in range(300)))
     files.add(*((f"k{number}", None) for number in range(200, 260)), (None, 1.0))
     options: Any = {"key": "key", "by": "group", "n": 500, "eps": 0.01}
@@ -90,7 +90,9 @@ def test_batch_by_batch_is_all_at_once(
     assert second.sketches().digest == expected.digest
     assert streaming.state(state_dir).groups == (None, "0", "0.5", "1", "7.25")
     assert ink("info", "--digest", state_dir / "state.ink").stdout.strip() == expected.digest
-    assert repr(second) == f"<inkling stream of {', '.join(sorted(KINDS))} in {state_dir}: batch 2, 380 records>"
+    assert (
+        repr(second) == f"<inkling stream of {', '.join(sorted(KINDS))} in {state_dir}: batch 2, 380 records>"
+    )
 
 
 def test_kinds_that_depend_on_order_keep_their_bounds(
@@ -101,7 +103,9 @@ def test_kinds_that_depend_on_order_keep_their_bounds(
     random.Random(8).shuffle(rows)
     for start in range(0, len(rows), 800):
         files.add(*rows[start : start + 800])
-    query = streaming.stream(files.stream(spark), "top", state_dir, key="key", phi=0.05, weight="weight", trigger=NOW)
+    query = streaming.stream(
+        files.stream(spark), "top", state_dir, key="key", phi=0.05, weight="weight", trigger=NOW
+    )
     query.awaitTermination()
     top = streaming.state(state_dir).sketch()
     assert top.records == len(rows)
@@ -117,14 +121,18 @@ def test_what_fails_is_raised_and_leaves_the_state_as_it_was(
 ) -> None:
     files.add(("a", 1, None, 2))
     files.add(("b", 1, None, -1))
-    query = streaming.stream(files.stream(spark), "count-min", state_dir, key="key", weight="weight", trigger=NOW)
+    query = streaming.stream(
+        files.stream(spark), "count-min", state_dir, key="key", weight="weight", trigger=NOW
+    )
     with pytest.raises(inkling.InklingError, match='"weight" holds -1'):
         query.awaitTermination()
     assert isinstance(query.exception(), inkling.InklingError)
     assert query.status.batch == 0
     assert float(streaming.state(state_dir).sketch().count("a")) == 2
     # The folder is free, and the batch comes again.
-    again = streaming.stream(files.stream(spark), "count-min", state_dir, key="key", weight="weight", trigger=NOW)
+    again = streaming.stream(
+        files.stream(spark), "count-min", state_dir, key="key", weight="weight", trigger=NOW
+    )
     with pytest.raises(inkling.InklingError, match='"weight" holds -1'):
         again.awaitTermination()
 
@@ -134,14 +142,18 @@ def test_filters_say_when_more_keys_came_than_were_planned_for(
 ) -> None:
     files.add(*((f"k{number}", 1) for number in range(10)), ("a", 2))
     files.add(*((f"l{number}", 1) for number in range(40)))
-    query = streaming.stream(files.stream(spark), "bloom", state_dir, key="key", by="group", n=10, trigger=NOW)
+    query = streaming.stream(
+        files.stream(spark), "bloom", state_dir, key="key", by="group", n=10, trigger=NOW
+    )
     told = "the bloom of group '1' is wrong at a rate of .* now, above the 0.01 promised for 10 keys"
     with pytest.warns(streaming.PromiseWarning, match=told) as warned:
         query.awaitTermination()
     assert len(warned) == 1
     assert len(query.status.warnings) == 1
     assert streaming.state(state_dir)["1"].rate > 0.01  # and is all the same the filter of all keys
-    assert streaming.state(state_dir).digest == inkling.build(files.table(), key="key", by="group", n=10).digest
+    assert (
+        streaming.state(state_dir).digest == inkling.build(files.table(), key="key", by="group", n=10).digest
+    )
 
 
 # ---- Windows --------------------------------------------------------------------------------------
@@ -171,8 +183,8 @@ def test_a_window_moves_and_late_rows_are_left_out(
     options: Any = {"key": "key", "by": "group", "n": 100}
     query = streaming.stream(frame, "bloom", state_dir, window="5 minutes", slots=5, trigger=NOW, **options)
     query.awaitTermination()
-    # Batch 0: the window ends with 12:04, so that 11:50 is late. Batch 1: the watermark is 12:02:30. Batch 2: it is the
-    # same; 12:00 and 12:01 fall out.
+    # Batch 0: the window ends with 12:04, so that 11:50 is late. Batch 1: the watermark is 12:02:30. Batch 2:
+    # it is the same; 12:00 and 12:01 fall out.
     assert rows_of(streaming.state(state_dir)) == {
         None: [("12:02", 1)],
         "1": [("12:02", 1), ("12:03", 1), ("12:04", 1), ("12:06", 1)],
@@ -184,12 +196,14 @@ def test_a_window_moves_and_late_rows_are_left_out(
     kept = files.table(lambda row: row[0] in set("bcfhij"))
     for group in (None, "1", "7.5"):
         assert streaming.state(state_dir)[group].digest == inkling.build(kept, **options)[group].digest
-    with pytest.raises(inkling.MismatchError, match="time slots of 60 seconds, but no time slots are asked for now"):
+    with pytest.raises(
+        inkling.MismatchError, match="time slots of 60 seconds, but no time slots are asked for now"
+    ):
         streaming.stream(frame, "bloom", state_dir, **options)
 
 
 def test_groups_of_windows_are_called_as_groups_are(spark: SparkSession) -> None:
-    """Every type that a group may have, and no group: slot and group come back from what rows are built by."""
+    """Every type that a group may have, and no group: both come back from what rows are built by."""
     from pyspark.sql import functions as F
 
     from inkling.spark import _windows
@@ -209,7 +223,9 @@ def test_groups_of_windows_are_called_as_groups_are(spark: SparkSession) -> None
         "local": time.cast("timestamp_ntz"),
     }
     rows = spark.range(9).select(
-        F.col("id"), time.alias("time"), *(F.when(F.col("id") != 8, group).alias(name) for name, group in types.items())
+        F.col("id"),
+        time.alias("time"),
+        *(F.when(F.col("id") != 8, group).alias(name) for name, group in types.items()),
     )
     labels = [_windows._slot_and_group(rows, F.col("id") * 60 - 120, name).alias(name) for name in types]
     alone = _windows._slot_and_group(rows, F.col("id") * 60 - 120, None)
@@ -232,7 +248,7 @@ def test_groups_of_windows_are_called_as_groups_are(spark: SparkSession) -> None
 def test_questions_are_answered_from_the_last_state(
     spark: SparkSession, files: Files, state_dir: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    """Before the first batch, after it, by group, and in time slots; each batch of questions from one state."""
+    """Before the first batch, after it, by group, in time slots; each batch of questions from one state."""
     from pyspark.sql import functions
 
     questions = Files(tmp_path / "questions")
@@ -284,8 +300,8 @@ def test_counts_are_asked_of_a_window(spark: SparkSession, files: Files, state_d
 
 @pytest.mark.parametrize(
     ("kind", "options", "told"),
-    [("bloom", {"key": "key"}, "bloom without n, expected n, the different keys of the whole stream.*scalable"),
-     ("hll,counting", {"key": "key", "window": "1 hour", "time": "time"}, "counting without n.* the whole window"),
+    [("bloom", {"key": "key"}, "bloom without n, expected n, the different keys of the whole stream"),
+     ("hll,counting", {"key": "key", "window": "1 hour", "time": "time"}, "counting without n.* window"),
      ("scalable", {"key": "key"}, "scalable .*cannot be built in parts"),
      ("nothing", {"key": "key"}, "nothing"),
      ("hll", {"key": "kee"}, "no column \"kee\", expected one of \"key\""),
@@ -299,8 +315,8 @@ def test_counts_are_asked_of_a_window(spark: SparkSession, files: Files, state_d
      ("hll", {"key": "key", "window": "1 hour", "time": "when"}, "no column \"when\""),
      ("hll", {"key": "key", "window": "1 hour", "time": "time", "slots": 7}, "slots of whole microseconds"),
      ("hll", {"key": "key", "window": "1 hour", "time": "time", "slots": 0}, "slots 0, expected 1 to"),
-     ("hll", {"key": "key", "window": "1 hour", "time": "time", "by": "group", "round": "half-up"}, "round with"),
-     ("hll", {"key": "key", "state_dir": "s3a://b/x"}, "s3a://b/x, expected a folder on a disk of the driver")],
+     ("hll", {"key": "key", "window": "1 hour", "time": "time", "by": "group", "round": "half-up"}, "round"),
+     ("hll", {"key": "key", "state_dir": "s3a://b/x"}, "s3a://b/x, expected a folder on a disk of the")],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_refused_before_anything_starts(
     spark: SparkSession, files: Files, state_dir: pathlib.Path, kind: str, options: dict[str, Any], told: str
@@ -313,7 +329,9 @@ def test_options_that_do_not_fit_are_refused_before_anything_starts(
 
 def test_sources_that_lose_rows_are_refused(spark: SparkSession, state_dir: pathlib.Path) -> None:
     socket = spark.readStream.format("socket").option("host", "127.0.0.1").option("port", 9).load()
-    with pytest.raises(inkling.UsageError, match="a stream from a socket, whose rows are lost.*land in files"):
+    with pytest.raises(
+        inkling.UsageError, match="a stream from a socket, whose rows are lost.*land in files"
+    ):
         streaming.stream(socket, "hll", state_dir, key="value")
     with pytest.raises(inkling.UsageError, match="no stream, expected one of spark.readStream"):
         streaming.stream(spark.range(3), "hll", state_dir, key="id")
@@ -352,15 +370,109 @@ def test_a_state_goes_with_its_checkpoint_its_options_and_one_query(
     other = begin()
     other.awaitTermination()
     (tmp_path / "state.ink").rename(state_dir / "state.ink")
-    with pytest.raises(inkling.MismatchError, match=f"of query {first.id}, .* of query {other.id}: it was replaced"):
+    with pytest.raises(
+        inkling.MismatchError, match=f"of query {first.id}, .* of query {other.id}: it was replaced"
+    ):
         begin()
     shutil.rmtree(checkpoint)
     shutil.move(kept, checkpoint)
     begin().awaitTermination()  # as if nothing had been
-    (state_dir / "state.ink").unlink()
+
+
+def test_a_state_and_a_checkpoint_of_different_times_are_refused(
+    spark: SparkSession, files: Files, state_dir: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """Rows would be lost, some of them without a word, or there would be none to tell."""
+
+    def begin() -> streaming.Stream:
+        running = streaming.stream(files.stream(spark), "bloom", state_dir, key="key", n=9, trigger=NOW)
+        running.awaitTermination()
+        return running
+
+    files.add(("a", 1))
+    begin()
+    shutil.copytree(state_dir, tmp_path / "before")
     files.add(("b", 1))
-    with pytest.raises(inkling.MismatchError, match="ends with no batch, but the checkpoint goes on with batch 1"):
-        begin().awaitTermination()
+    begin()
+    file, checkpoint = state_dir / "state.ink", state_dir / "checkpoint"
+    newer, older = tmp_path / "newer", tmp_path / "before" / "checkpoint"
+    shutil.move(checkpoint, newer)
+    shutil.copytree(older, checkpoint)
+    files.add(("c", 1))  # which would come as batch 1 now, together with b
+    with pytest.raises(
+        inkling.MismatchError, match="ends with batch 1, but the checkpoint with batch 0: other rows"
+    ):
+        begin()
+    shutil.rmtree(checkpoint)
+    shutil.copytree(newer, checkpoint)
+    kept = file.read_bytes()
+    shutil.copy(tmp_path / "before" / "state.ink", file)
+    with pytest.raises(
+        inkling.MismatchError, match="ends with batch 0, but the checkpoint with batch 1: rows between"
+    ):
+        begin()
+    file.unlink()
+    with pytest.raises(
+        inkling.MismatchError, match="ends with no batch, but the checkpoint with batch 1: rows betw"
+    ):
+        begin()
+    assert not file.exists()
+    file.write_bytes(kept)
+    assert begin().status.records == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [({"key": "time"}, "columns key=key, but columns key=time"),
+     ({"key": ["key", "weight"]}, "columns key=key, but columns key=key, key=weight"),
+     ({"by": "group"}, "columns key=key, but columns key=key, by=group"),
+     ({"by": "group", "round": "half-up"}, "columns key=key, but columns key=key, by=group, round=half-up"),
+     ({"weight": "weight", "kind": "count-min", "n": None}, "kinds bloom, but kinds count-min")],
+)  # fmt: skip
+def test_other_columns_than_before_are_refused(
+    spark: SparkSession, files: Files, state_dir: pathlib.Path, options: dict[str, Any], told: str
+) -> None:
+    """Keys of two columns would be in one sketch, and nobody could tell."""
+
+    def begin(kind: str = "bloom", **given: Any) -> None:
+        options = {"key": "key", "n": 9, "trigger": NOW, **given}
+        streaming.stream(files.stream(spark), kind, state_dir, **options).awaitTermination()
+
+    files.add(("a", 1, NOON, 1))
+    begin()
+    with pytest.raises(inkling.MismatchError, match=f"the state has {told} are asked for now"):
+        begin(**options)
+
+
+def test_options_count_from_the_first_batch_on(
+    spark: SparkSession, files: Files, state_dir: pathlib.Path
+) -> None:
+    train = files.stream(spark)
+    with pytest.raises(Exception, match="soon"):
+        streaming.stream(train, "bloom", state_dir, key="key", n=9, trigger="soon")
+    files.add(("a", 1))
+    running = streaming.stream(train, "bloom", state_dir, key="key", by="group", n=90, trigger=NOW)
+    running.awaitTermination()
+    assert running.sketches()[1].info.keys == 90
+
+
+def test_what_cannot_be_a_stream_a_folder_or_a_sink_is_refused(
+    spark: SparkSession, files: Files, state_dir: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    train, nothing = files.stream(spark), tmp_path / "nothing"
+    nothing.touch()
+    wrong: Any = "in"
+    with pytest.raises(TypeError, match="a stream of type str, expected a DataFrame of spark.readStream"):
+        streaming.stream(wrong, "hll", state_dir, key="key")
+    with pytest.raises(inkling.FileError, match="nothing: cannot be made: File exists"):
+        streaming.stream(train, "hll", nothing, key="key")
+    with pytest.raises(inkling.FileError, match="nothing/x: cannot be made: Not a directory"):
+        streaming.stream(train, "hll", nothing / "x", key="key")
+    with pytest.raises(inkling.FileError, match="^strange://x/c: cannot be read: .*strange[^\n]*$"):
+        streaming.stream(train, "hll", state_dir, key="key", checkpoint="strange://x/c")
+    streaming.stream(train, "hll", state_dir, key="key").stop()
+    with pytest.raises(TypeError, match="sink of type str, expected a function of a DataFrame and a number"):
+        streaming.ask(train, state_dir, key="key", sink=wrong)
 
 
 def test_questions_that_do_not_fit_are_refused(
@@ -387,7 +499,7 @@ def test_questions_that_do_not_fit_are_refused(
 
 
 def test_three_kills_change_nothing(tmp_path: pathlib.Path, environment: dict[str, str]) -> None:
-    """The driver dies between its commit and Spark's, then anywhere; then the workers die, and are started anew."""
+    """The driver dies between its commit and Spark's, then anywhere; then its workers die."""
     source, state = tmp_path / "in", tmp_path / "state"
     write_rows(source, files=7)
     first = Driver(environment, MASTER, source, state, dies_after="1")
@@ -403,6 +515,5 @@ def test_three_kills_change_nothing(tmp_path: pathlib.Path, environment: dict[st
     assert third.next_save(), third.failed()
     assert third.kill(python_workers)
     assert third.end() == 0, third.failed()
-    assert third.saved[-1] == "6"
     assert streaming.state(state).digest == digest_of(source)
     assert [path.name for path in sorted(state.iterdir())] == ["checkpoint", "lock", "state.ink"]

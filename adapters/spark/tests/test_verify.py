@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession, functions
 
 import inkling
 import inkling.spark as ink
-from inkling.spark import _build, _verify
+from inkling.spark import _frames, _verify
 
 ROWS = 6_000
 
@@ -91,7 +91,7 @@ def test_everywhere(everywhere: SparkSession, table: pyarrow.Table, monkeypatch:
 def test_more_than_the_driver_takes_goes_by_ranges(
     spark: SparkSession, table: pyarrow.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_build, "LIMIT_BYTES", 100)
+    monkeypatch.setattr(_frames, "LIMIT_BYTES", 100)
     filters = inkling.build(table, "bloom", key="k", by="g")
     found = ink.verify(frame(spark, table), filters, key="k", by="g")
     assert found == inkling.verify(filters, table, key="k", by="g")

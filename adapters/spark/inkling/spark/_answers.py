@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -33,7 +33,8 @@ from inkling._united import Question, unite
 
 from ._asking import Key
 from ._build import build, chosen_rows
-from ._nodes import Askable, active, held
+from ._nodes import Askable, held
+from ._session import active
 
 __all__ = ["counts", "distinct", "top"]
 
@@ -85,9 +86,10 @@ def counts(
 ) -> DataFrame:
     """How often these `keys` were seen, in each group if there are some.
 
-    The columns are `key`, `estimate`, `low`, `high` and `confidence`.
-    Arguments are as in ``top``; `keys` are several, or one. The `kind` that is built is "count-min", with
-    `eps` and `delta`, unless another is named.
+    The columns are `key`, `estimate`, `low`, `high` and `confidence`. Arguments are as in ``top``; `keys` are
+    several, or one. Of timestamps in a DataFrame one without a zone is of the zone of this process, as those
+    are that Spark hands over. The `kind` that is built is "count-min", with `eps` and `delta`, unless another
+    is named.
 
     >>> ink.counts(visits, "page", ["/", "/about"]).show()                     # doctest: +SKIP
     """
@@ -95,7 +97,7 @@ def counts(
         raise UsageError("no keys, expected keys= to count")
     wanted = [keys] if one_key(keys) is not None else list(keys)
     asked = _asked("count", data, key, by, options, {"kind": "count-min"}, wanted)
-    rows = ((group, _item(one, sketch.count(one))) for one in wanted for group, sketch in asked)
+    rows = ((group, _item(one, sketch.count(one))) for one in asked.wanted for group, sketch in asked)
     return asked.table(rows, keys=True)
 
 
@@ -121,6 +123,8 @@ class _Asked:
     spark: SparkSession
     sketches: inkling.Sketches
     columns: tuple[StructField, ...] = ()
+    wanted: list[Any] = field(default_factory=list)
+    """The keys that are asked for, where it is about some."""
 
     def __iter__(self) -> Iterator[tuple[inkling.Group, inkling.Sketch]]:
         for group in self.sketches:
@@ -169,26 +173,29 @@ def _asked(
 ) -> _Asked:
     """Sketches to ask: those that there are, or new ones of a DataFrame."""
     if not isinstance(data, DataFrame):
-        return _asked_sketches(question, data, {"key": key, "by": by, **options})
+        return _asked_sketches(question, data, {"key": key, "by": by, **options}, wanted or [])
     if options.pop("last", None) is not None:
         raise UsageError("last= for a DataFrame, expected sketches with time slots")
     if key is None:
         raise UsageError("no key, expected the column of a DataFrame, or several")
     columns = chosen_rows(data, key, None, None).df.schema.fields
+    asked_for = [_as_in_columns(one, columns) for one in wanted or []]
     if wanted is not None:
-        _check_wanted(wanted, columns)
+        _check_wanted(asked_for, columns)
     built = build(data, key=key, by=by, **{**default, **options})
-    return _Asked(data.sparkSession, unite(built, question), tuple(columns))
+    return _Asked(data.sparkSession, unite(built, question), tuple(columns), asked_for)
 
 
-def _asked_sketches(question: Question, sketches: Askable, options: dict[str, Any]) -> _Asked:
+def _asked_sketches(
+    question: Question, sketches: Askable, options: dict[str, Any], wanted: list[Any]
+) -> _Asked:
     spark = active()
     file = held(spark, sketches, options.pop("secret", None))
     asks = {name: options.pop(name) for name in ("kind", "last") if name in options}
     for name, value in options.items():
         if value is not None:
             raise UsageError(f"{name}= is for a DataFrame, and these are sketches")
-    return _Asked(spark, unite(file, question, **asks))
+    return _Asked(spark, unite(file, question, **asks), wanted=wanted)
 
 
 def _check_wanted(wanted: list[Any], columns: list[StructField]) -> None:
@@ -196,6 +203,17 @@ def _check_wanted(wanted: list[Any], columns: list[StructField]) -> None:
     number = len(columns) == 1 and isinstance(columns[0].dataType, _AS_NUMBERS)
     sketch = inkling.Sketch("count-min", width=1, depth=1, key_type="int" if number else "bytes")
     sketch.count(wanted)
+
+
+def _as_in_columns(key: Any, columns: list[StructField]) -> Any:
+    """A key of Python's as such columns hold it: Spark's timestamps come to Python without their zone."""
+    if len(columns) > 1:
+        whole = isinstance(key, tuple) and len(key) == len(columns)
+        return tuple(_as_in_columns(part, [one]) for part, one in zip(key, columns)) if whole else key
+    kind = columns[0].dataType
+    if isinstance(kind, TimestampType) and isinstance(key, datetime.datetime):
+        return kind.toInternal(key)
+    return key
 
 
 # ---- Keys as they were ----------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from inkling._asking import query_rows
 from inkling._errors import UsageError
 from inkling._united import unite
 
-from ._nodes import Askable, OnNodes, active, held, send
-from ._session import spark_can
+from ._nodes import Askable, OnNodes, held, send
+from ._session import active, spark_can
 from ._ship import task
 
 __all__ = ["count", "frequency_column", "membership_column", "might_contain"]
@@ -265,8 +265,7 @@ def _counted(sketch: inkling.Sketch | None, rows: pyarrow.RecordBatch) -> pyarro
 def _counted_by_group(
     file: inkling.Sketches, rows: pyarrow.RecordBatch, by: pyarrow.Array
 ) -> pyarrow.StructArray:
-    """How often the key of each row was seen in its group: rows are put in order of groups, asked, and put
-    back."""
+    """How often the key of each row was seen in its group: rows are sorted by group, asked, and put back."""
     encoded = by.dictionary_encode(null_encoding="encode")
     order = compute.sort_indices(encoded.indices)
     runs = compute.run_end_encode(encoded.indices.take(order))

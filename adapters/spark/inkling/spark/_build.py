@@ -19,10 +19,10 @@ from inkling._errors import UsageError
 from inkling._pieces import Assembly, Job
 from inkling._reading import Path, ResourceOptions, spelled_out
 
-from ._exchange import LIMIT_BYTES, SCHEMA, MapRows, Row, Source, Tally, Traffic, collect, finished_pieces
+from ._exchange import MapRows, Source, Tally, Traffic, finished_pieces
+from ._frames import FrameSource, Map
 from ._results import SparkReport, SparkSketches
-from ._session import size_estimate
-from ._ship import attach, context_of, task
+from ._ship import attach, context_of
 
 __all__ = ["Column", "build", "build_from"]
 
@@ -50,14 +50,15 @@ def build(
     by: Column | None = None,
     **options: Unpack[RowOptions],
 ) -> SparkSketches:
-    """Makes sketches of the keys of all rows, or with `by` of each group: those that ``inkling.build`` would make.
+    """Makes sketches of the keys of all rows, or with `by` of each group, as ``inkling.build`` would.
 
-    `key` is a column, or several for a tuple. Filters are as large as their different keys need, unless `n` tells how
-    many to plan for; the options of sizes, and `round`, `weight`, `nulls`, are those of ``inkling.build``. A sketch
-    without a group is ``.sketch()`` of the result.
+    `key` is a column, or several for a tuple. Filters are as large as their different keys need, unless `n`
+    tells how many to plan for; the options of sizes, and `round`, `weight`, `nulls`, are those of
+    ``inkling.build``. A sketch without a group is ``.sketch()`` of the result.
 
-    Partial sketches travel as pieces of at most `piece_bytes` (16 MiB); a sketch of more than `slice_bytes` (64 MiB)
-    is cut into parts, and never held whole anywhere but on a disk. `memory` ("256M") is what a task may take.
+    Partial sketches travel as pieces of at most `piece_bytes` (16 MiB); a sketch of more than `slice_bytes`
+    (64 MiB) is cut into parts, and never held whole anywhere but on a disk. `memory` ("256M") is what a task
+    may take.
 
     >>> filters = ink.build(df, key="tconst", by="rating", p=0.01)        # doctest: +SKIP
     >>> filters.save("ratings.ink")                                       # doctest: +SKIP
@@ -78,17 +79,17 @@ def _refuse_data(df: object) -> None:
         raise TypeError(f"{told} (files: build_files; other tables: inkling.build)")
     context_of(df.sparkSession)
     if df.isStreaming:
-        raise UsageError("a DataFrame that is a stream, expected one that ends (streams: inkling.spark.stream)")
+        told = "a DataFrame that is a stream, expected one that ends"
+        raise UsageError(f"{told} (streams: inkling.spark.stream)")
 
 
 # ---- Columns --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(FrameSource):
     """The columns of a DataFrame that a build needs."""
 
-    df: DataFrame
     names: dict[str, Any]
     """What they are called, as options of a Job."""
 
@@ -97,33 +98,20 @@ class Rows:
         """Their types, as Spark hands them over."""
         return arrow_schema(self.df.schema)
 
-    @property
-    def bytes(self) -> int | None:
-        return size_estimate(self.df)
-
-    @property
-    def partitions(self) -> int:
-        return partitions_of(self.df)
-
-    def rows(self, job: Job, *, count: bool = False) -> DataFrame:
-        return self._mapped(MapRows(job, count))
-
-    def collected(self, job: Job, *, count: bool = False) -> Iterable[Row]:
-        return collect(self._mapped(MapRows(job, count, LIMIT_BYTES)))
+    def function(self, job: Job, count: bool, limit: int | None) -> Map:
+        return MapRows(job, count, limit)
 
     def nothing(self) -> Any:
         """Data of the same kind without a row."""
         return self.schema.empty_table()
-
-    def _mapped(self, function: MapRows) -> DataFrame:
-        return self.df.mapInArrow(task(self.df.sparkSession, function), SCHEMA)
 
 
 def chosen_rows(df: DataFrame, key: object, by: object, weight: object) -> Rows:
     """The columns that are wanted, under the names that they were asked for by.
 
     One that is not there is left to the library, which names those that are."""
-    keys = list(key) if isinstance(key, Iterable) and not isinstance(key, (str, bytes, SparkColumn)) else [key]
+    several = isinstance(key, Iterable) and not isinstance(key, (str, bytes, SparkColumn))
+    keys = list(key) if several else [key]  # type: ignore[call-overload]
     chosen: dict[str, SparkColumn] = {}
     names = [_choose(df, chosen, "key", one) for one in keys]
     found: dict[str, Any] = {"key": names[0] if len(names) == 1 else names}
@@ -169,22 +157,14 @@ def column_named(df: DataFrame, option: str, column: object) -> str:
 
 def arrow_schema(schema: StructType) -> pyarrow.Schema:
     """The types of columns, as Spark hands them over; one that it cannot hand over is refused by name."""
-    zoned: dict[str, Any] = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    takes_zone = "timezone" in inspect.signature(to_arrow_schema).parameters
+    zoned: dict[str, Any] = {"timezone": "UTC"} if takes_zone else {}
     try:
         made: pyarrow.Schema = to_arrow_schema(schema, **zoned)
     except Exception as error:
         told = ", ".join(f'"{field.name}" ({field.dataType.simpleString()})' for field in schema)
         raise UsageError(f"columns {told}: {error}") from error
     return made
-
-
-def partitions_of(df: DataFrame) -> int:
-    """How many partitions a DataFrame has, or, where Spark decides that on the way, will have at most."""
-    spark = df.sparkSession
-    plan = df._jdf.queryExecution().executedPlan()
-    if plan.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
-        return int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    return int(plan.execute().getNumPartitions())
 
 
 # ---- The build ------------------------------------------------------------------------------------

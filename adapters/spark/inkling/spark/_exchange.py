@@ -1,9 +1,10 @@
 """Pieces on their way through Spark: from the maps of a build to its reducers, and from those to the driver.
 
-What pieces hold is the library's business. A row brings a piece to a bucket, or tells what a task has read; rows of
-tasks that Spark repeats are counted once, as are all rows. The pieces of small data go straight to the driver, which
-reduces them: one stage, no shuffle. Others are moved to one task for each bucket, without a sort, and what these
-tasks finish waits on the disks of the cluster until the driver has fetched it, a partition at a time.
+What pieces hold is the library's business. A row brings a piece to a bucket, or tells what a task has read;
+rows of tasks that Spark repeats are counted once, as are all rows. The pieces of small data go straight to
+the driver, which reduces them: one stage, no shuffle. Others are moved to one task for each bucket, without
+a sort, and what these tasks finish waits on the disks of the cluster until the driver has fetched it, a
+partition at a time.
 """
 
 from __future__ import annotations
@@ -349,7 +350,9 @@ def _finished_there(
             yield from _given(finished.toLocalIterator(prefetchPartitions=True))
 
 
-def _reduced(spark: SparkSession, pieces: DataFrame, job: Job, step: Callable[[Reducer], Pieces]) -> DataFrame:
+def _reduced(
+    spark: SparkSession, pieces: DataFrame, job: Job, step: Callable[[Reducer], Pieces]
+) -> DataFrame:
     return pieces.mapInArrow(task(spark, Reduce(job, step)), SCHEMA)
 
 

@@ -1,9 +1,9 @@
-"""Whether the source, the options, the state and the checkpoint of a stream fit together, before it starts."""
+"""Whether source, options, state and checkpoint of a stream fit together, before it starts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,11 +14,19 @@ from inkling._files import kind_info
 
 from ._build import column_named
 from ._queries import refuse_still
+from ._session import telling_of_file
 from ._state import Label, Position, State, StateFolder, check_plan, entries_of
 from ._taking import Recipe
 from ._windows import Window
 
-__all__ = ["checked_state", "column_names", "planned_sketches", "query_in", "refuse_source", "refuse_unsized"]
+__all__ = [
+    "Checkpoint",
+    "checked_state",
+    "column_names",
+    "planned_sketches",
+    "refuse_source",
+    "refuse_unsized",
+]
 
 # ---- What is asked for ----------------------------------------------------------------------------
 
@@ -31,8 +39,8 @@ def refuse_source(train: DataFrame) -> None:
         leaf = leaves.apply(number)
         if "Streaming" in leaf.getClass().getSimpleName() and "socket" in leaf.sourceName().lower():
             raise UsageError(
-                "a stream from a socket, whose rows are lost if the driver dies, expected a source that can be "
-                "read again, as files or Kafka: let the socket's data land in files first"
+                "a stream from a socket, whose rows are lost if the driver dies, expected a source that can "
+                "be read again, as files or Kafka: let the socket's data land in files first"
             )
 
 
@@ -50,13 +58,13 @@ def refuse_unsized(kinds: Sequence[str], options: Mapping[str, Any], window: Win
         if kind_info(kind).sized_by_keys and options.get("n") is None and options.get("bits") is None:
             whole = "stream" if window is None else "window"
             raise UsageError(
-                f"{kind} without n, expected n, the different keys of the whole {whole}: rows yet to come cannot be "
-                "counted (scalable needs no n, but cannot be built in parts)"
+                f"{kind} without n, expected n, the different keys of the whole {whole}: rows yet to come "
+                "cannot be counted (scalable needs no n, but cannot be built in parts)"
             )
 
 
 def planned_sketches(train: DataFrame, recipe: Recipe) -> dict[Label, Sketch]:
-    """Empty sketches, as every batch will make them; whatever is wrong with columns or options comes out here."""
+    """Empty sketches, as every batch will make them; what is wrong with columns or options comes out here."""
     rows, job, _ = recipe.job(train, recipe.by)
     job.plan(None, 1)
     columns = {option: column for option, column in rows.names.items() if option != "by"}
@@ -71,19 +79,48 @@ _OF_BATCHES = ("round", "piece_bytes", "slice_bytes", "threads")
 # ---- The state and its checkpoint -----------------------------------------------------------------
 
 
-def query_in(checkpoint: str, spark: SparkSession) -> str | None:
-    """The id of the query that a checkpoint belongs to; None if there is none yet."""
-    jvm: Any = spark._jvm
-    path = jvm.org.apache.hadoop.fs.Path(checkpoint, "metadata")
-    files = path.getFileSystem(spark._jsc.hadoopConfiguration())
-    if not files.exists(path):
-        return None
-    opened = files.open(path)
-    try:
-        text = jvm.org.apache.commons.io.IOUtils.toString(opened, "UTF-8")
-    finally:
-        opened.close()
-    return str(json.loads(text)["id"])
+class Checkpoint:
+    """What Spark has noted of a query, in the folder that it keeps for it."""
+
+    def __init__(self, path: str, spark: SparkSession) -> None:
+        self.path = path
+        self._jvm: Any = spark._jvm
+        with telling_of_file(path, "read"):
+            folder = self._in("metadata")
+            self._files = folder.getFileSystem(spark._jsc.hadoopConfiguration())
+
+    def query(self) -> str | None:
+        """The id of the query; None if there is none yet."""
+        with telling_of_file(self.path, "read"):
+            metadata = self._in("metadata")
+            if not self._files.exists(metadata):
+                return None
+            opened = self._files.open(metadata)
+            try:
+                text = self._jvm.org.apache.commons.io.IOUtils.toString(opened, "UTF-8")
+            finally:
+                opened.close()
+        return str(json.loads(text)["id"])
+
+    def planned(self) -> int:
+        """The last batch that was begun; -1 if none was."""
+        return self._last("offsets")
+
+    def done(self) -> int:
+        """The last batch that Spark knows is done; -1 if none is."""
+        return self._last("commits")
+
+    def _last(self, log: str) -> int:
+        """The last batch in a log, which has a file for each."""
+        with telling_of_file(self.path, "read"):
+            folder = self._in(log)
+            if not self._files.exists(folder):
+                return -1
+            names = [str(entry.getPath().getName()) for entry in self._files.listStatus(folder)]
+        return max((int(name) for name in names if name.isascii() and name.isdigit()), default=-1)
+
+    def _in(self, name: str) -> Any:
+        return self._jvm.org.apache.hadoop.fs.Path(self.path, name)
 
 
 def _refuse_strange(state: State, recipe: Recipe, planned: Mapping[Label, Sketch], path: str) -> None:
@@ -92,11 +129,12 @@ def _refuse_strange(state: State, recipe: Recipe, planned: Mapping[Label, Sketch
     for was, now in (
         (f"kinds {', '.join(state.position.kinds)}", f"kinds {', '.join(recipe.kinds)}"),
         (_slots_told(state.position.slot), _slots_told(slot)),
+        (_columns_told(state.position.columns), _columns_told(recipe.columns)),
     ):
         if was != now:
             raise MismatchError(
-                f"the state has {was}, but {now} are asked for now, expected the options that the stream was begun "
-                "with, or an empty state_dir",
+                f"the state has {was}, but {now} are asked for now, expected the options that the stream was "
+                "begun with, or an empty state_dir",
                 path=path,
             )
     new = {kind: sketch for (kind, _, _), sketch in planned.items()}
@@ -109,32 +147,37 @@ def _slots_told(slot: int | None) -> str:
     return "no time slots" if slot is None else f"time slots of {slot / 1e6:g} seconds"
 
 
+def _columns_told(columns: Iterable[tuple[str, str]]) -> str:
+    return "columns " + ", ".join(f"{option}={name}" for option, name in columns)
+
+
 def _first_state(folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch]) -> State:
     """The state before the first batch, which is saved so that it can be asked: nothing was seen."""
     window = recipe.window
     sketches = planned if recipe.by is None and window is None else {}
-    position = Position(kinds=recipe.kinds, slot=None if window is None else window.slot)
-    folder.commit(sketches, position)
+    slot = None if window is None else window.slot
+    folder.commit(sketches, Position(kinds=recipe.kinds, columns=recipe.columns, slot=slot))
     state = folder.read()
     assert state is not None
     return state
 
 
 def checked_state(
-    folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch], checkpoint: str, spark: SparkSession
+    folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch], checkpoint: Checkpoint
 ) -> State:
     """The state to go on from, if it and the checkpoint fit each other and what is asked for."""
-    state = folder.read()
-    query = query_in(checkpoint, spark)
-    if state is None:
-        return _first_state(folder, recipe, planned)
-    _refuse_strange(state, recipe, planned, str(folder.file))
-    if query is None and state.position.query is not None:
-        raise MismatchError(
-            f"the state of query {state.position.query}, but {checkpoint} is no checkpoint: it was removed, expected "
-            "the checkpoint that the state was made with, or an empty state_dir",
-            path=str(folder.file),
-        )
+    state, query, file = folder.read(), checkpoint.query(), str(folder.file)
+    position = Position() if state is None else state.position
     if query is not None:
-        state.position.check_query(query, str(folder.file))
+        position.check_query(query, file)
+    elif position.query is not None:
+        raise MismatchError(
+            f"the state of query {position.query}, but {checkpoint.path} is no checkpoint: it was removed, "
+            "expected the checkpoint that the state was made with, or an empty state_dir",
+            path=file,
+        )
+    position.check_batches(checkpoint.done(), checkpoint.planned(), file)
+    if state is None or position.batch is None:  # whatever was asked for before, nothing was taken in
+        return _first_state(folder, recipe, planned)
+    _refuse_strange(state, recipe, planned, file)
     return state

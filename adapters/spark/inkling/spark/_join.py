@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pyspark.sql import DataFrame, functions
+from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
     ByteType,
     IntegerType,
@@ -48,15 +48,19 @@ def bloom_join(
 ) -> DataFrame:
     """``big.join(small, on, how)``, row for row, of which fewer rows of `big` are shuffled.
 
-    Most of those that match nothing are dropped where they are read.     A bloom of the keys of `small` is
-    built first, with the rate `p` of rows that are shuffled in vain, and `options` of ``build``. `on` is the
-    name of a column of both sides, or several; `how` is "inner", "left_semi" or "right_outer", as others keep
-    rows of `big` that match nothing. `small` is read twice: cache it if it is costly, or not the same twice.
+    Most of those that match nothing are dropped where they are read. A bloom of the keys of `small` is built
+    first, with the rate `p` of rows that are shuffled in vain, and `options` of ``build``. `on` is the name
+    of a column of both sides, or several; `how` is "inner", "left_semi" or "right_outer", as others keep rows
+    of `big` that match nothing. `small` is read twice: cache it if it is costly. One whose keys need not be
+    the same twice, as those of a function that is not deterministic, is refused unless it is cached.
 
     >>> ink.bloom_join(visits, customers, on="id")                             # doctest: +SKIP
     """
+    for told, given in {"big": big, "small": small}.items():
+        if not isinstance(given, DataFrame):
+            raise TypeError(f"{told} of type {type(given).__name__}, expected a DataFrame of Spark")
     _check_way(how)
-    names = [on] if isinstance(on, str) else list(on)
+    names = [on] if isinstance(on, (str, Column)) else list(on)
     _check_names(names)
     sides = [_fields(big, names, "big"), _fields(small, names, "small")]
     for name, one, other in zip(names, *sides):
@@ -64,6 +68,7 @@ def bloom_join(
     for side in sides:
         _check_keys(side)
     columns = [functions.col(_quoted(name)) for name in names]
+    _check_same_twice(small.select(*columns))
     filters = build(small, "bloom", key=columns, p=p, **options)
     return big.where(might_contain(filters, *columns)).join(small, names, how)
 
@@ -97,6 +102,15 @@ def _fields(side: DataFrame, names: list[str], told: str) -> list[StructField]:
             there = f"in the {told} side, expected one of {', '.join(side.columns)}"
             raise NotFoundError(f'no column "{name}" {there}')
     return list(side.select(*map(_quoted, names)).schema.fields)
+
+
+def _check_same_twice(keys: DataFrame) -> None:
+    """Refuses keys that may be others when they are read again, for the join."""
+    plan = keys._jdf.queryExecution().optimizedPlan()  # of which what is cached is a part
+    if not plan.deterministic():
+        raise UsageError(
+            "the keys of the small side need not be the same twice, expected it cached: small.cache()"
+        )
 
 
 # ---- Keys that are equal where the join's are -----------------------------------------------------

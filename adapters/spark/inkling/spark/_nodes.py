@@ -8,7 +8,6 @@ that the same sketches are sent once, whoever asks them, and others never take t
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 import weakref
 from collections.abc import Iterator
@@ -16,17 +15,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from py4j.protocol import Py4JJavaError
 from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 
 import inkling
-from inkling._errors import FileError, UsageError
 from inkling._reading import Path
 
-from ._ship import context_of
+from ._results import local_path
+from ._session import telling_of_file
+from ._ship import context_of, was_sent
 
-__all__ = ["Askable", "NodeFile", "OnNodes", "active", "held", "send"]
+__all__ = ["Askable", "NodeFile", "OnNodes", "held", "send"]
 
 #: What can be asked: sketches, one sketch, or the path of a file of them, here or on another file system.
 Askable: TypeAlias = inkling.Sketches | inkling.Sketch | Path
@@ -57,14 +56,6 @@ class NodeFile:
 _opened: dict[NodeFile, inkling.Sketches] = {}
 
 
-def active() -> SparkSession:
-    """The session that functions without a DataFrame work in."""
-    session = SparkSession.getActiveSession()
-    if session is None:
-        raise UsageError("no active Spark session, expected one: SparkSession.builder.getOrCreate()")
-    return session
-
-
 def held(spark: SparkSession, sketches: Askable, secret: bytes | None = None) -> inkling.Sketches:
     """What is to be asked, as sketches that the driver has open."""
     if isinstance(sketches, inkling.Sketches) and secret is None:
@@ -90,7 +81,7 @@ def send(spark: SparkSession, sketches: inkling.Sketches) -> NodeFile:
     if digest is None:
         digest = _digests[sketches] = sketches.digest
     name = f"inkling-{digest}.ink"
-    if not any(os.path.basename(sent) == name for sent in context.listFiles):
+    if not was_sent(context, name):
         # Nodes fetch it from there, and it goes with the session.
         path = os.path.join(context._temp_dir, name)
         sketches.save(path)
@@ -101,15 +92,13 @@ def send(spark: SparkSession, sketches: inkling.Sketches) -> NodeFile:
 # Sketches do not change: their digest, which takes a look at all bytes, is worked out once.
 _digests: weakref.WeakKeyDictionary[inkling.Sketches, str] = weakref.WeakKeyDictionary()
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-
 
 @contextmanager
 def _local_copy(spark: SparkSession, path: str) -> Iterator[str]:
-    """A file where this process can open it; what Spark opens for others (hdfs:, s3a:, file:) is fetched
-    first."""
-    if _SCHEME.match(path) is None:
-        yield path
+    """A file where this process can open it; one of another file system (hdfs:, s3a:) is fetched first."""
+    here = local_path(path)
+    if here is not None:
+        yield here
         return
     with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
         target = os.path.join(folder, "fetched.ink")
@@ -121,11 +110,7 @@ def _fetch(spark: SparkSession, path: str, target: str) -> None:
     context = context_of(spark)
     java: Any = context._jvm
     hadoop = java.org.apache.hadoop.fs
-    try:
+    with telling_of_file(path, "read"):
         source = hadoop.Path(path)
         system = source.getFileSystem(context._jsc.hadoopConfiguration())
         system.copyToLocalFile(False, source, hadoop.Path(target), True)
-    except Py4JJavaError as error:
-        why = error.java_exception
-        told = " ".join(str(why.getMessage() or why.getClass().getName()).split())
-        raise FileError(f"cannot be read: {told}", path=path) from None

@@ -1,4 +1,4 @@
-"""Which files are meant: paths, folders and globs, as Spark takes them, of the driver's machine or elsewhere."""
+"""Which files are meant: paths, folders and globs, as Spark takes them, of this machine or elsewhere."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def find_files(path: str) -> list[Found]:
         raise MissingFileError(f"cannot open: error {errno.ENOENT}", path=path, os_error=errno.ENOENT)
     found = [file for place in places for file in _files_at(place)]
     if not found:
-        raise MissingFileError("a folder without files, expected at least one", path=path, os_error=errno.ENOENT)
+        raise MissingFileError(
+            "a folder without files, expected at least one", path=path, os_error=errno.ENOENT
+        )
     return found
 
 
@@ -77,10 +79,16 @@ def _matches(pattern: str) -> Iterator[str]:
     """What a pattern of Hadoop matches; {a,b} is one of these."""
     braces = _BRACES.search(pattern)
     if braces is None:
-        yield from glob.glob(pattern)
+        yield from (place for place in glob.glob(pattern) if not _is_hidden(os.path.basename(place)))
         return
     for choice in braces[1].split(","):
         yield from _matches(pattern[: braces.start()] + choice + pattern[braces.end() :])
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether a name is left out where it was not asked for, as Spark does: somebody's bookkeeping, such as
+    _SUCCESS, but not a folder of a partition, such as _day=7."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_")
 
 
 def _files_at(place: str) -> Iterator[Found]:
@@ -91,10 +99,9 @@ def _files_at(place: str) -> Iterator[Found]:
         kind = MissingFileError if number == errno.ENOENT else FileError
         raise kind(f"cannot open: error {number}", path=place, os_error=number) from None
     if stat.S_ISDIR(there.st_mode):
-        # As Spark does: what begins so is somebody's bookkeeping.
-        names = sorted(name for name in os.listdir(place) if not name.startswith((".", "_")))
-        for name in names:
-            yield from _files_at(os.path.join(place, name))
+        for name in sorted(os.listdir(place)):
+            if not _is_hidden(name):
+                yield from _files_at(os.path.join(place, name))
     elif stat.S_ISREG(there.st_mode):
         yield Found(os.path.abspath(place), there.st_size)
     else:

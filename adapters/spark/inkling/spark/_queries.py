@@ -1,4 +1,4 @@
-"""A streaming query whose batches go to a function of ours, and that fails with what the function failed with."""
+"""A streaming query whose batches go to a function of ours, and that fails with what this failed with."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from inkling import InklingError, UsageError
 
 from ._session import raising_task_errors
+from ._ship import context_of
 
 __all__ = ["Query", "Trigger", "refuse_still"]
 
@@ -119,6 +120,9 @@ def _triggered(writer: DataStreamWriter, trigger: Trigger | None) -> DataStreamW
 
 
 def refuse_still(frame: DataFrame) -> None:
-    """UsageError for a DataFrame that is no stream."""
+    """Refuses what is no DataFrame, one that is no stream, and one of Spark Connect."""
+    if not isinstance(frame, DataFrame):
+        raise TypeError(f"a stream of type {type(frame).__name__}, expected a DataFrame of spark.readStream")
+    context_of(frame.sparkSession)
     if not frame.isStreaming:
         raise UsageError("a DataFrame that is no stream, expected one of spark.readStream")

@@ -1,7 +1,7 @@
 """Questions about a stream: a second stream, answered from the state that the first one keeps.
 
-A batch of questions is answered from one state, the last that was committed when the batch began. It goes to the
-nodes as a broadcast, and is given up when a newer one takes its place.
+A batch of questions is answered from one state, the last that was committed when the batch began. It goes to
+the nodes as a broadcast, and is given up when a newer one takes its place.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ class _Question:
             if able:
                 return able[0]
         raise UsageError(
-            f"a state of {', '.join(asked)}, expected a filter or a kind that counts; ink.state gives what these tell",
+            f"a state of {', '.join(asked)}, expected a filter or a kind that counts; ink.state gives what "
+            "these tell",
             path=where,
         )
 
@@ -178,22 +179,27 @@ def ask(
     trigger: Trigger | None = None,
     name: str | None = None,
 ) -> Query:
-    """Answers a stream of questions from the state that ``stream`` keeps: starts a query, and gives its handle.
+    """Answers a stream of questions from the state that ``stream`` keeps: starts a query, and gives its
+    handle.
 
-    For each batch of questions `sink` is called with a DataFrame, the questions with a column of answers more, and
-    the number of the batch. All of its rows are answered from one state, the last that was committed when the batch
-    began; the DataFrame is good during the call. The answer to a filter is a boolean, `maybe`: false is certain.
-    Kinds that count (count-min, top) answer with a struct `count` of estimate, low and high. `answer` gives the
-    column another name.
+    For each batch of questions `sink` is called with a DataFrame, the questions with a column of answers
+    more, and the number of the batch. All of its rows are answered from one state, the last that was
+    committed when the batch began; the DataFrame is good during the call. The answer to a filter is a
+    boolean, `maybe`: false is certain. Kinds that count (count-min, top) answer with a struct `count` of
+    estimate, low and high. `answer` gives the column another name.
 
-    `key` names the column of keys, or several that make a tuple; a key may be in any group, or with `by`, a column, in
-    the row's own. `kind` chooses where the state has several, and of a window `last` asks the newest so many slots.
-    As always with foreachBatch, a batch comes again if the driver died in the middle of it, under the same number.
-    Without `checkpoint` a new query begins with the first question.
+    `key` names the column of keys, or several that make a tuple; a key may be in any group, or with `by`, a
+    column, in the row's own. `kind` chooses where the state has several, and of a window `last` asks the
+    newest so many slots. As always with foreachBatch, a batch comes again if the driver died in the middle of
+    it, under the same number. Without `checkpoint` a new query begins with the first question.
 
     >>> ink.ask(ips, "state", key="ip", sink=lambda df, batch: df.where("maybe").show())     # doctest: +SKIP
     """
     refuse_still(questions)
+    if not callable(sink):
+        raise TypeError(
+            f"sink of type {type(sink).__name__}, expected a function of a DataFrame and a number"
+        )
     names = column_names(questions, "key", key)
     group = None if by is None else column_names(questions, "by", by)[0]
     question = _Question(folder_path(state_dir), names, group, kind, last, answer, secret)

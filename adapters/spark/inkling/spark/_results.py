@@ -1,4 +1,4 @@
-"""What a build on Spark gives: sketches in a file on the driver's disk, and how they get where they should be."""
+"""What a build on Spark gives: sketches in a file on the driver's disk, and how they are saved elsewhere."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import suppress
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
-from pyspark.sql import SparkSession
 
 from inkling._errors import FileError, UsageError
 from inkling._library import call, lib, path_bytes
@@ -23,6 +22,8 @@ from inkling._pieces import Assembly, Job
 from inkling._reading import Path, spoken_path
 from inkling._reports import BuildReport
 from inkling._sketches import Sketches, open_unnamed
+
+from ._session import active, telling_of_file
 
 __all__ = ["SparkReport", "SparkSketches", "local_path", "scheme_of"]
 
@@ -80,8 +81,8 @@ class _Unnamed:
 class SparkSketches(Sketches):
     """The sketches that a build on Spark made, by group: a mapping as ``inkling.open`` gives it.
 
-    They are in a file on the driver's disk, which is mapped, not read. ``save`` takes paths of the driver's machine,
-    and of every file system that Spark knows: ``hdfs://``, ``s3a://`` and so on.
+    They are in a file on the driver's disk, which is mapped, not read. ``save`` takes paths of the driver's
+    machine, and of every file system that Spark knows: ``hdfs://``, ``s3a://`` and so on.
     """
 
     __slots__ = ("_unnamed",)
@@ -138,13 +139,11 @@ class SparkSketches(Sketches):
 
 def _put(local: str, path: str) -> None:
     """Copies a file into a file system of Hadoop: under another name, which then becomes the right one."""
-    spark = SparkSession.getActiveSession()
-    if spark is None:
-        raise UsageError("no Spark session is running, expected the one that knows this file system", path=path)
+    spark = active()
     jvm, settings = spark._jvm, spark._jsc.hadoopConfiguration()
     assert jvm is not None
     hadoop = jvm.org.apache.hadoop.fs
-    with _told_by(path):
+    with telling_of_file(path, "written"):
         target = hadoop.Path(path)
         folder, name = target.getParent(), target.getName()
         files = target.getFileSystem(settings)
@@ -153,7 +152,8 @@ def _put(local: str, path: str) -> None:
             files.copyFromLocalFile(False, True, hadoop.Path(f"file://{local}"), beside)
             _rename(jvm, files, settings, beside, target)
         except BaseException:
-            files.delete(beside, False)
+            with suppress(Py4JJavaError):  # it may not have come to a file, and why not is what counts
+                files.delete(beside, False)
             raise
 
 
@@ -171,13 +171,3 @@ def _rename(jvm: Any, files: Any, settings: Any, old: Any, new: Any) -> None:
     how = gateway.new_array(hadoop.Options.Rename, 1)
     how[0] = hadoop.Options.Rename.OVERWRITE
     context.rename(old, new, how)
-
-
-@contextmanager
-def _told_by(path: str) -> Iterator[None]:
-    """What Java says went wrong with a path, in one line."""
-    try:
-        yield
-    except Py4JJavaError as error:
-        said = str(error.java_exception.toString()).splitlines()[0]
-        raise FileError(f"cannot be written: {said}", path=path, os_error=errno.EIO) from error

@@ -1,8 +1,9 @@
-"""What Spark this is: what it can do, how big a DataFrame is, and what an exception of it is about."""
+"""What Spark this is: the session and what it can do, how big a DataFrame is, what an exception says."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import json
 import os
@@ -14,14 +15,16 @@ from dataclasses import dataclass
 
 import pyspark
 import pyspark.sql.functions
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from inkling._errors import InklingError, UnsupportedError
+from inkling._errors import FileError, InklingError, UnsupportedError, UsageError
 
 from ._arrival import MARKER
 
-# Above it an estimate is one of Spark's ways to say that it does not know: the largest long, or a share of it.
+# Above it an estimate is one of Spark's ways to say that it does not know: the largest long, or a share of
+# it.
 _KNOWN_BYTES = 1 << 50
 _MARKED = re.compile(re.escape(MARKER) + r"(\{.*\})")
 _MISSING = re.compile(r"No module named '(pyarrow|pandas)|PACKAGE_NOT_INSTALLED\] (PyArrow|Pandas)")
@@ -41,6 +44,14 @@ class Abilities:
 def spark_can() -> Abilities:
     """What the installed PySpark can do, by what it has."""
     return Abilities(arrow_udf=hasattr(pyspark.sql.functions, "arrow_udf"))
+
+
+def active() -> SparkSession:
+    """The session that functions without a DataFrame work in: this thread's, or else the process's."""
+    session = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+    if session is None:
+        raise UsageError("no active Spark session, expected one: SparkSession.builder.getOrCreate()")
+    return session
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -76,7 +87,7 @@ def task_error(error: BaseException) -> BaseException:
 
 @contextlib.contextmanager
 def raising_task_errors() -> Iterator[None]:
-    """Around what starts a job: what ended a task comes out as what it is, with Spark's exception as cause."""
+    """Around what starts a job: what ended a task comes out as itself, with Spark's exception as cause."""
     try:
         yield
     except Exception as error:
@@ -84,6 +95,17 @@ def raising_task_errors() -> Iterator[None]:
         if found is error:
             raise
         raise found from error
+
+
+@contextlib.contextmanager
+def telling_of_file(path: str, done: str) -> Iterator[None]:
+    """Around calls of Hadoop's file systems: what Java says of a path that cannot be `done`, in one line."""
+    try:
+        yield
+    except (Py4JJavaError, PySparkException) as error:
+        said = error.java_exception.toString() if isinstance(error, Py4JJavaError) else error
+        told = (str(said).splitlines() or [type(error).__name__])[0]
+        raise FileError(f"cannot be {done}: {told}", path=path, os_error=errno.EIO) from error
 
 
 def _classes() -> dict[str, type[InklingError]]:

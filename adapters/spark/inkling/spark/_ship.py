@@ -64,16 +64,14 @@ cloudpickle.register_pickle_by_value(_arrival)  # type: ignore[no-untyped-call]
 class Sent:
     """What went to the nodes of one SparkContext."""
 
-    libraries: dict[str, pathlib.Path] = field(default_factory=dict)
-    """The libraries, by machine."""
-    digests: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of what is in them, by machine."""
+    libraries: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of each library, by machine."""
     package: str = ""
     """The name of the zip with the package."""
 
     def facts(self) -> dict[str, Any]:
         """What a worker compares with."""
-        return {"version": inkling.__version__, "libraries": dict(self.digests), "digest": self.package}
+        return {"version": inkling.__version__, "libraries": dict(self.libraries), "digest": self.package}
 
 
 _sent: weakref.WeakKeyDictionary[SparkContext, Sent] = weakref.WeakKeyDictionary()
@@ -97,11 +95,12 @@ def attach(spark: SparkSession, libraries: Iterable[str | os.PathLike[str]] | No
         raise UsageError(f"libraries is {libraries!r}, expected a list of paths")
     with _lock:
         sent = _sent.get(context)
-        wanted = dict(sent.libraries) if sent else {platform.machine(): own_library()}
+        known = {} if sent is None else sent.libraries
+        new = {} if known else {platform.machine(): own_library()}
         for path in map(pathlib.Path, libraries or ()):
-            _add_library(wanted, path)
-        if sent is None or wanted.keys() != sent.libraries.keys():
-            _sent[context] = _send(context, wanted)
+            _add_library(known, new, path)
+        if new:
+            _sent[context] = _send(context, known, new)
 
 
 def task(spark: SparkSession, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -144,6 +143,8 @@ def context_of(spark: SparkSession) -> SparkContext:
         if "connect" not in type(spark).__module__:
             raise UnsupportedError(f"found {found}, expected a SparkSession")
         raise UnsupportedError("found a session of Spark Connect, expected one with a SparkContext")
+    if spark.sparkContext._jsc is None:
+        raise UsageError("found a Spark session that was stopped, expected one that runs")
     return spark.sparkContext
 
 
@@ -194,12 +195,12 @@ def machine_of(path: pathlib.Path) -> str:
     return machine
 
 
-def _add_library(wanted: dict[str, pathlib.Path], path: pathlib.Path) -> None:
-    """Adds a library that the user named; there is one for each machine."""
+def _add_library(known: dict[str, str], new: dict[str, pathlib.Path], path: pathlib.Path) -> None:
+    """Adds a library that the user named to those that are new; there is one for each machine."""
     machine = machine_of(path)
-    there = wanted.setdefault(machine, path)
-    if there != path and _digest(there) != _digest(path):
-        told = f"another library for {machine} than {there}"
+    there = known[machine] if machine in known else _digest(new.setdefault(machine, path))
+    if there != _digest(path):
+        told = f"another library for {machine} than {new.get(machine, 'the one that was sent')}"
         raise MismatchError(f"{told}, expected one for each machine", path=str(path))
 
 
@@ -215,22 +216,27 @@ def file_name(machine: str, digest: str) -> str:
 # ---- Sending --------------------------------------------------------------------------------------
 
 
-def _send(context: SparkContext, libraries: dict[str, pathlib.Path]) -> Sent:
-    """Sends all of them and the package; a file of a name that Spark has already is not sent again."""
+def _send(context: SparkContext, known: dict[str, str], new: dict[str, pathlib.Path]) -> Sent:
+    """Sends new libraries, and the package, which lists these and those that are known, by their digests."""
     folder = _folder(context)
-    digests = {machine: _digest(path) for machine, path in libraries.items()}
+    digests = {**known, **{machine: _digest(path) for machine, path in new.items()}}
     names = {machine: file_name(machine, digest) for machine, digest in digests.items()}
-    for machine, name in names.items():
-        if not (folder / name).exists():
-            shutil.copyfile(libraries[machine], folder / name)
-            context.addFile(str(folder / name))
+    for machine, path in new.items():
+        if not was_sent(context, names[machine]):
+            shutil.copyfile(path, folder / names[machine])
+            context.addFile(str(folder / names[machine]))
     package = pack(folder, names)
     context.addPyFile(str(package))
     # The driver has the package: what Spark put before it would go with the session.
     added = os.path.join(SparkFiles.getRootDirectory(), package.name)
     sys.path[:] = [entry for entry in sys.path if entry != added]
     context.environment[_VARIABLE] = package.name
-    return Sent(libraries, digests, package.name)
+    return Sent(digests, package.name)
+
+
+def was_sent(context: SparkContext, name: str) -> bool:
+    """Whether nodes can have a file of this name, which is that of its content."""
+    return any(os.path.basename(sent) == name for sent in context.listFiles)
 
 
 def _folder(context: SparkContext) -> pathlib.Path:

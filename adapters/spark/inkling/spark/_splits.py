@@ -1,7 +1,7 @@
 """Building from files: each is cut into splits, which tasks read, and C parses.
 
-Where every node sees the files, Spark only tells tasks which bytes are theirs. Other file systems, such as HDFS, are
-read by Spark as lines (``_text``).
+Where every node sees the files, Spark only tells tasks which bytes are theirs. Other file systems, such as
+HDFS, are read by Spark as lines (``_text``).
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from ._text import lines_of
 
 __all__ = ["FileOptions", "Files", "build_files", "files_of"]
 
-#: How files are read: by splits, or as lines that Spark reads; by default by splits where the driver sees the files.
+#: How files are read: by splits, or as lines that Spark reads; by default by splits where the driver sees the
+#: files.
 Read: TypeAlias = Literal["auto", "splits", "text"]
 
 _SPLIT_BYTES_MIN = 1 << 20
 _SPLIT_BYTES_MAX = 128 << 20
-#: The splits of less than this for each task are not worth a second round of tasks, whose sketches would travel, too.
+#: The splits of less than this for each task are not worth a second round of tasks, whose sketches would
+#: travel, too.
 _ONE_ROUND_BYTES = 256 << 20
 #: All tasks together may send so many bytes to the driver at once.
 _COLLECTED_BYTES = 128 << 20
@@ -61,15 +63,16 @@ def build_files(
     read: Read = "auto",
     **options: Unpack[FileOptions],
 ) -> SparkSketches:
-    """Makes sketches of the records of files, or with `by` of each group: those that ``ink build`` would make.
+    """Makes sketches of the records of files, or with `by` of each group: those that ``ink build`` would
+    make.
 
-    `paths` is a path, or several: of files, of folders, or patterns such as ``logs/*.tsv``. Options are those of
-    ``inkling.build``: `format`, `header`, `key`, `round` and so on. Tasks are told which bytes of the files are theirs,
-    and read them in C: every node must see the files under the same path, as on a shared file system. Those of other
-    file systems, as ``hdfs:///logs``, are read by Spark, line by line, and parsed in C. `read` can ask for either:
-    "splits" or "text".
+    `paths` is a path, or several: of files, of folders, or patterns such as ``logs/*.tsv``. Options are those
+    of ``inkling.build``: `format`, `header`, `key`, `round` and so on. Tasks are told which bytes of the
+    files are theirs, and read them in C: every node must see the files under the same path, as on a shared
+    file system. Those of other file systems, as ``hdfs:///logs``, are read by Spark, line by line, and parsed
+    in C. `read` can ask for either: "splits" or "text".
 
-    >>> ink.build_files(spark, "ratings.tsv", header=True, key="tconst", by="averageRating")   # doctest: +SKIP
+    >>> ink.build_files(spark, "ratings.tsv", header=True, key="tconst", by="averageRating")  # doctest: +SKIP
     """
     given: Any = options
     traffic = Traffic(given.pop("piece_bytes", None), given.pop("slice_bytes", None))
@@ -78,14 +81,18 @@ def build_files(
     return build_from(spark, source, job, traffic, source.inputs)
 
 
-def files_of(spark: SparkSession, paths: Path | Iterable[Path], job: Job, read: str = "auto") -> tuple[Any, Job]:
-    """The records of files as a source for a job, and the job that reads them; what cannot be is refused here."""
+def files_of(
+    spark: SparkSession, paths: Path | Iterable[Path], job: Job, read: str = "auto"
+) -> tuple[Any, Job]:
+    """The records of files as a source, and the job that reads them; what cannot be is refused here."""
     context_of(spark)
     way = chosen("read", read, _READS)
     given = listed(paths)
     strange = [path for path in given if not _is_here(path)]
     if way == "splits" and strange:
-        raise UsageError("not a path that C can open, expected one of this machine, or read=\"text\"", path=strange[0])
+        raise UsageError(
+            'not a path that C can open, expected one of this machine, or read="text"', path=strange[0]
+        )
     if way == "text" or strange:
         return lines_of(spark, given, job)
     files = [file for path in given for file in find_files(path)]
@@ -105,7 +112,7 @@ def _is_multiline(job: Job) -> bool:
 
 
 def _check(files: Sequence[Found], job: Job) -> None:
-    """Refuses what can be told by the first record of each file: columns that are not there, other headers."""
+    """Refuses what the first record of each file can tell: columns that are not there, other headers."""
     plain = [] if _is_multiline(job) else [file for file in files if file.compressed is None]
     if plain:
         try:

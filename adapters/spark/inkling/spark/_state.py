@@ -4,15 +4,17 @@
 sketches and the position that they have in the stream together: nobody ever sees one without the other, and a
 batch that comes again, as after a crash, is known by its number.
 
-The position is the file's section 2: pairs of a name and a value, each text ended by a NUL byte, in this order;
-a name without a value is left out.
+The position is the file's section 2: pairs of a name and a value, each text ended by a NUL byte, in this
+order; a name without a value is left out.
 
 | name | value |
 |---|---|
 | ``source`` | ``spark``: who numbers the batches |
-| ``query`` | the id of the query, as the file ``metadata`` of its checkpoint has it; none before the first batch |
+| ``query`` | the id of the query, as its checkpoint's ``metadata`` has it; none before the first batch |
 | ``batch`` | the number of the last batch in the sketches, decimal; none before the first |
 | ``kind`` | of the sketches; several times if there are several |
+| ``key`` | the column of the key; several times for a tuple |
+| ``by``, ``round``, ``weight``, ``time`` | the other columns that rows are taken by; how groups are rounded |
 | ``slot`` | how long a time slot is, in microseconds; none without a window |
 | ``newest`` | the latest time of a row so far, in microseconds since 1970 UTC |
 | ``records`` | rows taken in so far, in all batches |
@@ -22,20 +24,26 @@ a name without a value is left out.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import IO, TypeAlias
 
 import inkling
-from inkling import WHOLE, FileError, FormatError, Group, MismatchError, Sketch, Sketches, UsageError
+from inkling import WHOLE, FormatError, Group, MismatchError, Sketch, Sketches, UsageError
+from inkling._errors import from_status
 from inkling._library import InkMergeOptions
 from inkling._sketches import save_file
 
+from ._results import local_path
+
 __all__ = [
+    "COLUMNS",
     "Counted",
     "Label",
     "Position",
@@ -83,6 +91,9 @@ class Position:
     """The last batch in the sketches; None before the first."""
     kinds: tuple[str, ...] = ()
     """Of the sketches."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """What rows are taken by: ``key``, for a tuple several times, and ``by``, ``round``, ``weight``,
+    ``time``, each with the name that was given."""
     slot: int | None = None
     """How long a time slot is, in microseconds; None without a window."""
     newest: int | None = None
@@ -98,6 +109,7 @@ class Position:
         """The content of the section, as the module describes it."""
         pairs = [("source", _SOURCE), ("query", self.query), ("batch", self.batch)]
         pairs += [("kind", kind) for kind in self.kinds]
+        pairs += self.columns
         pairs += [(name, getattr(self, name)) for name in ("slot", "newest", "records", "nulls", "late")]
         return b"".join(f"{name}\0{value}\0".encode() for name, value in pairs if value is not None)
 
@@ -120,7 +132,8 @@ class Position:
         values = dict(pairs)
         numbers = {name: int(values[name]) for name in _NUMBERS if name in values}
         kinds = tuple(value for name, value in pairs if name == "kind")
-        return cls(query=values.get("query"), kinds=kinds, **numbers)
+        columns = tuple(pair for pair in pairs if pair[0] in COLUMNS)
+        return cls(query=values.get("query"), kinds=kinds, columns=columns, **numbers)
 
     def moved(self, query: str, batch: int, counted: Counted) -> Position:
         """The position behind one more batch."""
@@ -139,28 +152,41 @@ class Position:
         """MismatchError if the state is of another query."""
         if self.query not in (None, query):
             raise MismatchError(
-                f"the state of query {self.query}, but the checkpoint is of query {query}: it was replaced, expected "
-                "the checkpoint that the state was made with, or an empty state_dir",
+                f"the state of query {self.query}, but the checkpoint is of query {query}: it was replaced, "
+                "expected the checkpoint that the state was made with, or an empty state_dir",
                 path=path,
             )
 
     def is_next(self, query: str, batch: int, path: str | None = None) -> bool:
-        """Whether this batch comes next; False if it is in the sketches already.
+        """Whether this batch comes next; False if it is the last one in the sketches, which may come again.
 
-        MismatchError if the state is of another query, or if batches between are missing."""
+        MismatchError if the state is of another query, or if any other batch comes."""
         self.check_query(query, path)
+        self.check_batches(batch - 1, batch, path)
+        return batch != self.batch
+
+    def check_batches(self, done: int, planned: int, path: str | None = None) -> None:
+        """MismatchError if a checkpoint that ends with these batches, -1 for none, is of another time.
+
+        Spark plans a batch, hands it over, and notes that it is done: the state ends between the two."""
         last = -1 if self.batch is None else self.batch
-        if batch > last + 1:
-            ends = "no batch" if last < 0 else f"batch {last}"
-            raise MismatchError(
-                f"the state ends with {ends}, but the checkpoint goes on with batch {batch}: those between are lost, "
-                "expected a state and a checkpoint of one time",
-                path=path,
-            )
-        return batch > last
+        if last < done:
+            other, why = done, "rows between are lost"
+        elif last > planned:
+            other, why = planned, "other rows may come as a batch that is in the state"
+        else:
+            return
+        ends = [f"batch {one}" if one >= 0 else "no batch" for one in (last, other)]
+        raise MismatchError(
+            f"the state ends with {ends[0]}, but the checkpoint with {ends[1]}: {why}, expected a state and "
+            "a checkpoint of one time, or an empty state_dir",
+            path=path,
+        )
 
 
-_NUMBERS = [field.name for field in fields(Position) if field.name not in ("query", "kinds")]
+#: The options in ``Position.columns``, in order.
+COLUMNS = ("key", "by", "round", "weight", "time")
+_NUMBERS = [field.name for field in fields(Position) if field.name not in ("query", "kinds", "columns")]
 
 
 # ---- The sketches at that position ----------------------------------------------------------------
@@ -201,10 +227,10 @@ def unite(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -> dict[
 
 #: What two sketches of one plan have in common, in the words of the options.
 _PLANNED = (
-    ("key_type", "key_type"), ("hash", "hash"), ("seed", "seed"), ("keyed", "secret"), ("secret_check", "secret"),
-    ("keys", "n"), ("asked_rate", "p"), ("bits", "bits"), ("hashes", "hashes"), ("width", "width"),
-    ("depth", "depth"), ("counter_bits", "counters"), ("conservative", "conservative"), ("capacity", "k or phi"),
-    ("precision", "precision"),
+    ("key_type", "key_type"), ("hash", "hash"), ("seed", "seed"), ("keyed", "secret"),
+    ("secret_check", "a secret of the check value"), ("keys", "n"), ("asked_rate", "p"), ("bits", "bits"),
+    ("hashes", "hashes"), ("width", "width"), ("depth", "depth"), ("counter_bits", "counters"),
+    ("conservative", "conservative"), ("capacity", "k or phi"), ("precision", "precision"),
 )  # fmt: skip
 
 
@@ -214,8 +240,8 @@ def check_plan(before: Sketch, now: Sketch, path: str | None = None) -> None:
     for field, option in _PLANNED:
         if getattr(old, field) != getattr(new, field):
             raise MismatchError(
-                f"the state's {old.kind} has {option} {getattr(old, field)}, but {getattr(new, field)} is asked "
-                "for now, expected the options that the stream was begun with",
+                f"the state's {old.kind} has {option} {getattr(old, field)}, but {getattr(new, field)} is "
+                "asked for now, expected the options that the stream was begun with",
                 path=path,
             )
 
@@ -231,7 +257,8 @@ class StateFolder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = folder_path(path)
         self.file = self.path / _FILE
-        self.path.mkdir(parents=True, exist_ok=True)
+        with _told(self.path, "cannot be made"):
+            self.path.mkdir(parents=True, exist_ok=True)
         self._lock: IO[str] | None = _locked(self.path)
         for left in self.path.glob(f"{_FILE}.tmp.*"):  # by a process that was killed: nobody else writes here
             left.unlink(missing_ok=True)
@@ -256,15 +283,13 @@ class StateFolder:
 
 def folder_path(path: str | os.PathLike[str]) -> Path:
     """The folder's path; UsageError if it is not on a file system that is mounted here."""
-    text = os.fspath(path)
-    if text.startswith("file:"):
-        text = "/" + text.removeprefix("file:").lstrip("/")
-    elif "://" in text:
+    local = local_path(path)
+    if local is None:
         raise UsageError(
-            f"state_dir {text}, expected a folder on a disk of the driver, or mounted there: only these can be "
-            "locked and replace a file at once (checkpoint= may be elsewhere)"
+            f"state_dir {os.fspath(path)}, expected a folder on a disk of the driver, or mounted there: only "
+            "these can be locked and replace a file at once (checkpoint= may be elsewhere)"
         )
-    return Path(text).absolute()
+    return Path(local).absolute()
 
 
 def read_state(folder: Path, *, secret: bytes | None = None) -> State | None:
@@ -282,20 +307,35 @@ def read_state(folder: Path, *, secret: bytes | None = None) -> State | None:
     return State(Position.from_bytes(content, str(file)), sketches)
 
 
+@contextmanager
+def _told(path: Path, what: str) -> Iterator[None]:
+    """What the system says of a path, in one line."""
+    try:
+        yield
+    except OSError as error:
+        number = error.errno or errno.EIO
+        raise from_status(_IO, f"{what}: error {number}", os_error=number, path=str(path)) from None
+
+
+_IO = 8  # INK_IO
+
+
 def _locked(folder: Path) -> IO[str]:
     """The lock file of a folder, locked for as long as it is open, that is, while this process lives."""
-    file = open(folder / _LOCK, "a+", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.seek(0)
-        holder = file.read().strip() or "another process"
-        file.close()
-        if not isinstance(error, BlockingIOError):
-            raise FileError("cannot lock the folder", path=str(folder), os_error=error.errno or 0) from None
-        raise UsageError(
-            f"in use by {holder}, expected a state_dir that no other query writes", path=str(folder)
-        ) from None
+    with _told(folder, "cannot be locked"):
+        file = open(folder / _LOCK, "a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip() or "another process"
+            file.close()
+            raise UsageError(
+                f"in use by {holder}, expected a state_dir that no other query writes", path=str(folder)
+            ) from None
+        except OSError:
+            file.close()
+            raise
     file.truncate(0)
     file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
     file.flush()

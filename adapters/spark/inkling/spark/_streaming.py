@@ -1,9 +1,9 @@
 """Sketches over a Structured Streaming query, into which every row is taken exactly once.
 
 Spark hands over one batch after another (``foreachBatch``), each with a number, and the last one again if the
-driver died before Spark had noted that it was done. A batch is built into sketches as ``build`` does it, united
-with those of the state, and put in place of the state by one rename, together with its number (``_state``): a
-batch that comes again is known and left out.
+driver died before Spark had noted that it was done. A batch is built into sketches as ``build`` does it,
+united with those of the state, and put in place of the state by one rename, together with its number
+(``_state``): a batch that comes again is known and left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from pyspark.sql import DataFrame
 from inkling import NotFoundError, Sketches, UsageError
 from inkling._build import kind_names
 
-from ._fitting import checked_state, column_names, planned_sketches, query_in, refuse_source, refuse_unsized
+from ._fitting import (
+    Checkpoint,
+    checked_state,
+    column_names,
+    planned_sketches,
+    refuse_source,
+    refuse_unsized,
+)
 from ._queries import Query, Trigger
 from ._ship import attach
 from ._state import StateFolder, folder_path, read_state
@@ -88,7 +95,9 @@ class Stream(Query):
 
     def __repr__(self) -> str:
         status = self.status
-        where = "no batch yet" if status.batch is None else f"batch {status.batch}, {status.records:,} records"
+        where = (
+            "no batch yet" if status.batch is None else f"batch {status.batch}, {status.records:,} records"
+        )
         return f"<inkling stream of {', '.join(self._keeper.recipe.kinds)} in {self._keeper.folder}: {where}>"
 
 
@@ -138,31 +147,32 @@ def stream(
     """Keeps sketches of a stream: starts a query that takes in every row exactly once, and gives its handle.
 
     ``state_dir/state.ink`` is at all times a whole file of the last batch taken in, which ``ink.state``,
-    ``inkling.open`` and the command ``ink`` read while the query goes on. Kill the driver or an executor at any
-    moment and start the same program again: it goes on where it was, and nothing is counted twice or lost. The
-    digest is that of a run without kills, for kinds whose bytes do not depend on the order of keys; the others
-    keep their bounds.
+    ``inkling.open`` and the command ``ink`` read while the query goes on. Kill the driver or an executor at
+    any moment and start the same program again: it goes on where it was, and nothing is counted twice or
+    lost. The digest is that of a run without kills, for kinds whose bytes do not depend on the order of keys;
+    the others keep their bounds.
 
-    `kind`, `key`, `by` and `options` are those of ``build``. Filters need `n`, the different keys of the whole
-    stream, as rows yet to come cannot be counted; a PromiseWarning, and ``status.warnings``, tell if there are
-    more in the end.
+    `kind`, `key`, `by` and `options` are those of ``build``. Filters need `n`, the different keys of the
+    whole stream, as rows yet to come cannot be counted; a PromiseWarning, and ``status.warnings``, tell if
+    there are more in the end.
 
-    With `window` ("1 hour", cut into `slots` time slots) the state holds a sketch for each slot, and what is older
-    than the window falls out, slot by slot; `n` is that of the whole window. `time` names the column of times
-    (by default the one with a watermark). Rows are late, left out and counted in ``status.late``, if their slot
-    has fallen out, or if they are older than the watermark: the latest time in the batches before, less the delay
-    of ``withWatermark`` on that column, or of `watermark`. Without a window no row is late.
+    With `window` ("1 hour", cut into `slots` time slots) the state holds a sketch for each slot, and what is
+    older than the window falls out, slot by slot; `n` is that of the whole window. `time` names the column of
+    times (by default the one with a watermark). Rows are late, left out and counted in ``status.late``, if
+    their slot has fallen out, or if they are older than the watermark: the latest time in the batches before,
+    less the delay of ``withWatermark`` on that column, or of `watermark`. Without a window no row is late.
 
-    The source must be able to give a batch again, as files, Kafka and rate do. A socket cannot: its rows would be
-    lost if the driver died, so it is refused; let them land in files first.
+    The source must be able to give a batch again, as files, Kafka and rate do. A socket cannot: its rows
+    would be lost if the driver died, so it is refused; let them land in files first.
 
-    `state_dir` is a folder on a disk of the driver, or mounted there; one query at a time holds it. `checkpoint` is
-    Spark's (by default ``state_dir/checkpoint``; one that executors reach, if `train` has state of its own). The
-    two belong together: a state whose checkpoint was replaced or removed is refused. `trigger` is "10 seconds",
-    or the options of ``DataStreamWriter.trigger``, as ``{"availableNow": True}``.
+    `state_dir` is a folder on a disk of the driver, or mounted there; one query at a time holds it.
+    `checkpoint` is Spark's (by default ``state_dir/checkpoint``; one that executors reach, if `train` has
+    state of its own). The two belong together: if one of them was replaced, removed, or put back from a copy,
+    they are refused, as are other columns and sizes than the stream was begun with. `trigger` is "10
+    seconds", or the options of ``DataStreamWriter.trigger``, as ``{"availableNow": True}``.
     """
-    spark = train.sparkSession
     refuse_source(train)
+    spark = train.sparkSession
     moving = window_of(train, window, slots, time, watermark)
     if moving is not None and options.get("round") is not None:
         raise UsageError("round with a window, expected a column by= that is rounded already, as by bround")
@@ -179,8 +189,9 @@ def stream(
     folder = StateFolder(path)
     try:
         where = f"file://{path}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
-        found = checked_state(folder, recipe, planned, where, spark)
-        keeper = Keeper(folder, found, recipe, lambda session: query_in(where, session) or "none")
+        noted = Checkpoint(where, spark)
+        found = checked_state(folder, recipe, planned, noted)
+        keeper = Keeper(folder, found, recipe, lambda: noted.query() or "none")
         begun = Stream(train, keeper, checkpoint=where, trigger=trigger, name=name)
     except BaseException:
         folder.close()
@@ -192,8 +203,8 @@ def stream(
 def state(state_dir: str | os.PathLike[str], *, secret: bytes | None = None) -> Sketches:
     """The sketches of a stream as they were when its last batch had been taken in, from any process.
 
-    A file of sketches, mapped: of groups with time slots ``state[group]`` is the union of the window. What a later
-    batch brings is seen by who calls this again."""
+    A file of sketches, mapped: of groups with time slots ``state[group]`` is the union of the window. What a
+    later batch brings is seen by who calls this again."""
     folder = folder_path(state_dir)
     found = read_state(folder, secret=secret)
     if found is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from inkling import WHOLE, BuildReport, Group, Sketch
 from inkling._library import InkMergeOptions
@@ -18,7 +18,7 @@ from inkling._pieces import Job
 from ._build import Rows, build_from, chosen_rows
 from ._exchange import SMALL_BYTES, Traffic
 from ._results import SparkSketches
-from ._state import Counted, Label, Position, State, StateFolder, entries_of, unite
+from ._state import COLUMNS, Counted, Label, Position, State, StateFolder, entries_of, unite
 from ._windows import SLOT_COLUMN, Window, quoted, rows_in, slot_and_group
 
 __all__ = ["Keeper", "PromiseWarning", "Recipe"]
@@ -50,6 +50,17 @@ class Recipe:
     window: Window | None
     options: Mapping[str, Any]
     """Of ``build``."""
+
+    @property
+    def columns(self) -> tuple[tuple[str, str], ...]:
+        """What rows are taken by, as a state keeps it."""
+        given = {
+            "by": self.by,
+            **self.options,
+            "time": None if self.window is None else self.window.time,
+        }
+        others = [(name, str(given[name])) for name in COLUMNS if given.get(name) is not None]
+        return (*(("key", name) for name in self.key), *others)
 
     def build(self, batch: DataFrame, before: int | None) -> tuple[dict[Label, Sketch], Counted]:
         """The sketches of a batch, where `before` was the latest time of a row until now."""
@@ -101,8 +112,8 @@ class Recipe:
 def _overfull(sketches: Mapping[Label, Sketch], changed: Iterable[Label]) -> Iterator[tuple[str, Group, str]]:
     """Of the groups that changed, the filters whose rate is above their promise, and a line about each.
 
-    The slots of a group are looked at together, as questions do. Only filters with more records than keys that
-    they were planned for are measured: those with fewer keep what they promise."""
+    The slots of a group are looked at together, as questions do. Only filters with more records than keys
+    that they were planned for are measured: those with fewer keep what they promise."""
     groups: dict[tuple[str, Group], list[Sketch]] = {(kind, group): [] for kind, group, _ in changed}
     for (kind, group, _), sketch in sketches.items():
         if (kind, group) in groups:
@@ -115,8 +126,9 @@ def _overfull(sketches: Mapping[Label, Sketch], changed: Iterable[Label]) -> Ite
         if sum(one.records for one in about) > planned and (rate := _union(slots).rate) > promised:
             whose = "" if group is WHOLE else f" of group {group!r}"
             yield kind, group, (
-                f"the {kind}{whose} is wrong at a rate of {rate:.3g} now, above the {promised:.3g} promised for "
-                f"{planned:,} keys: expected n as large as the different keys of the stream, or of the window"
+                f"the {kind}{whose} is wrong at a rate of {rate:.3g} now, above the {promised:.3g} promised "
+                f"for {planned:,} keys: expected n as large as the different keys of the stream, or of the "
+                "window"
             )
 
 
@@ -136,7 +148,7 @@ class Keeper:
     """Takes batches into the state of a folder, which it holds until it is closed."""
 
     def __init__(
-        self, folder: StateFolder, state: State, recipe: Recipe, query_id: Callable[[SparkSession], str]
+        self, folder: StateFolder, state: State, recipe: Recipe, query_id: Callable[[], str]
     ) -> None:
         #: What is built of a batch.
         self.recipe = recipe
@@ -159,7 +171,7 @@ class Keeper:
 
     def take(self, batch: DataFrame, number: int) -> None:
         """Takes a batch in, unless it is in the state already; what Spark calls for each."""
-        query = self._query_id(batch.sparkSession)
+        query = self._query_id()
         if self.position.is_next(query, number, str(self._held.file)):
             self._take_next(batch, number, query)
 

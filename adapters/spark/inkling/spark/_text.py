@@ -1,8 +1,8 @@
 """Files of other file systems: Spark reads their lines, and C parses them as it parses a file.
 
-Lines come as Arrow arrays without their ends. A task puts the ends back, and hands the text over through a pipe, so
-that C reads it as a stream, and nobody holds it whole. The first line of each file, where it names columns, is left
-out; all files have the same, which goes first through every pipe.
+Lines come as Arrow arrays without their ends. A task puts the ends back, and hands the text over through a
+pipe, so that C reads it as a stream, and nobody holds it whole. The first line of each file, where it names
+columns, is left out; all files have the same, which goes first through every pipe.
 """
 
 from __future__ import annotations
@@ -10,24 +10,21 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow
 import pyarrow.compute
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql import SparkSession, functions
 
-from inkling._errors import FileError, InklingError, MismatchError, UsageError
+from inkling._errors import InklingError, MismatchError, UsageError
 from inkling._pieces import Job
 
-from ._build import partitions_of
-from ._exchange import LIMIT_BYTES, SCHEMA, Row, collect, give, local_job, pack, task_number
+from ._exchange import give, local_job, pack, task_number
+from ._frames import FrameSource, Map
 from ._paths import form_of
-from ._session import size_estimate
-from ._ship import task
+from ._session import telling_of_file
 
 __all__ = ["Lines", "lines_of"]
 
@@ -41,15 +38,15 @@ def lines_of(spark: SparkSession, paths: list[str], job: Job) -> tuple[Lines, Jo
     """The lines of files as a source, and the job that reads them."""
     form = job._options.get("format")
     if form is not None and form not in _ENDS:
-        raise UsageError(f"format {form} through Spark, expected {', '.join(_ENDS)}, or files that every node sees")
+        raise UsageError(
+            f"format {form} through Spark, expected {', '.join(_ENDS)}, or files that every node sees"
+        )
     if job._options.get("csv_multiline"):
         raise UsageError("csv_multiline through Spark, expected files that every node sees")
     end = _ENDS[form or "lines"]
-    try:
+    with telling_of_file(_told(paths), "read"):
         df = spark.read.text(paths, lineSep=end)
-    except AnalysisException as error:
-        raise FileError(_said(error), path=paths[0]) from error
-    files = sorted(df.inputFiles())
+        files = sorted(df.inputFiles())
     job = job._with(_options={**job._options, "format": form or _form(files)})
     header = None
     if job._options.get("header"):
@@ -65,13 +62,15 @@ def _form(files: list[str]) -> str:
     forms = {form_of(file): file for file in files} or {"lines": ""}
     if len(forms) > 1:
         (one, first), (other, second) = list(forms.items())[:2]
-        raise UsageError(f"{first} is {one} and {second} is {other} by its name, expected format=, or one form")
+        raise UsageError(
+            f"{first} is {one} and {second} is {other} by its name, expected format=, or one form"
+        )
     return next(iter(forms))
 
 
-def _said(error: Exception) -> str:
-    """The first line of what Spark says."""
-    return str(error).splitlines()[0]
+def _told(paths: Sequence[str]) -> str:
+    """What errors call the files that were asked for."""
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and others"
 
 
 def _header(spark: SparkSession, files: list[str], job: Job) -> bytes:
@@ -95,7 +94,7 @@ def _first_line(spark: SparkSession, file: str) -> bytes:
     """The first line of a file that Spark knows, without its end."""
     jvm: Any = spark._jvm
     settings = spark._jsc.hadoopConfiguration()
-    try:
+    with telling_of_file(file, "read"):
         path = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(file))
         stream = path.getFileSystem(settings).open(path)
         try:
@@ -105,8 +104,6 @@ def _first_line(spark: SparkSession, file: str) -> bytes:
             jvm.org.apache.hadoop.util.LineReader(plain, b"\n").readLine(line)
         finally:
             stream.close()
-    except Py4JJavaError as error:
-        raise FileError(f"cannot be read: {_said(error.java_exception)}", path=file) from error
     return bytes(line.copyBytes()).removeprefix(b"\xef\xbb\xbf")
 
 
@@ -115,10 +112,9 @@ def _quoted(line: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(FrameSource):
     """Lines that Spark reads, and the start of each file, where that must be known."""
 
-    df: DataFrame
     paths: tuple[str, ...]
     end: bytes
     header: bytes | None
@@ -127,27 +123,11 @@ class Lines:
     def inputs(self) -> list[str]:
         return list(self.paths)
 
-    @property
-    def bytes(self) -> int | None:
-        return size_estimate(self.df)
-
-    @property
-    def partitions(self) -> int:
-        return partitions_of(self.df)
-
-    def rows(self, job: Job, *, count: bool = False) -> DataFrame:
-        return self._mapped(job, count, None)
-
-    def collected(self, job: Job, *, count: bool = False) -> Iterable[Row]:
-        return collect(self._mapped(job, count, LIMIT_BYTES))
-
     def nothing(self) -> Any:
         return b"" if self.header is None else self.header + b"\n"
 
-    def _mapped(self, job: Job, count: bool, limit: int | None) -> DataFrame:
-        told = self.paths[0] if len(self.paths) == 1 else f"{self.paths[0]} and others"
-        function = MapLines(job, told, self.end, self.header, count, limit)
-        return self.df.mapInArrow(task(self.df.sparkSession, function), SCHEMA)
+    def function(self, job: Job, count: bool, limit: int | None) -> Map:
+        return MapLines(job, _told(self.paths), self.end, self.header, count, limit)
 
 
 # ---- Tasks ----------------------------------------------------------------------------------------
@@ -190,8 +170,10 @@ class MapLines:
                 before = starts[-1]
             yield _joined(lines, self.end)
 
-    def _without_headers(self, lines: pyarrow.Array, starts: pyarrow.Array, before: pyarrow.Scalar) -> pyarrow.Array:
-        """Lines but for the first of each file: those whose file starts here, and is not that of the line before."""
+    def _without_headers(
+        self, lines: pyarrow.Array, starts: pyarrow.Array, before: pyarrow.Scalar
+    ) -> pyarrow.Array:
+        """Lines but for the first of each file: where a file starts that is not that of the line before."""
         compute = pyarrow.compute
         others = pyarrow.concat_arrays([pyarrow.array([before.as_py()], starts.type), starts[:-1]])
         changes = compute.fill_null(compute.not_equal(starts, others), True)
@@ -200,18 +182,22 @@ class MapLines:
             found = line.as_buffer().to_pybytes().removeprefix(b"\xef\xbb\xbf")
             if found != self.header:
                 expected = _quoted(self.header or b"")
-                raise MismatchError(f"a file whose first line is {_quoted(found)}, expected {expected}", path=self.told)
+                raise MismatchError(
+                    f"a file whose first line is {_quoted(found)}, expected {expected}", path=self.told
+                )
         return lines.filter(compute.invert(first))
 
 
 def _joined(lines: pyarrow.Array, end: bytes) -> Any:
-    """Lines with their ends, as they stood in the file: the values of Arrow strings stand one behind the other."""
+    """Lines with their ends, as they stood in the file: Arrow's strings stand one behind the other."""
     ended = pyarrow.compute.binary_join_element_wise(lines, "", end.decode())
     places = ended.buffers()[1]
     wide = pyarrow.types.is_large_string(ended.type)
     numbers = memoryview(places).cast("q" if wide else "i")
     text = ended.buffers()[2]
-    return memoryview(b"" if text is None else text)[numbers[ended.offset] : numbers[ended.offset + len(ended)]]
+    return memoryview(b"" if text is None else text)[
+        numbers[ended.offset] : numbers[ended.offset + len(ended)]
+    ]
 
 
 class Pipe:
@@ -221,7 +207,9 @@ class Pipe:
         self._reads, writes = os.pipe()
         self.path = f"/proc/self/fd/{self._reads}"
         self._failure: Exception | None = None
-        self._thread = threading.Thread(target=self._write, args=(texts, writes), name="inkling-text", daemon=True)
+        self._thread = threading.Thread(
+            target=self._write, args=(texts, writes), name="inkling-text", daemon=True
+        )
         self._thread.start()
 
     def _write(self, texts: Iterator[Any], writes: int) -> None:

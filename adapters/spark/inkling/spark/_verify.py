@@ -23,7 +23,7 @@ from ._build import Column, chosen_rows
 from ._exchange import SCHEMA, Overflow, Row, Source, Tally, all_told, local_job, pack, placed, unpack
 from ._nodes import Askable, OnNodes, held, send
 from ._session import parallelism, raising_task_errors
-from ._ship import attach, task
+from ._ship import attach, context_of, task
 from ._splits import Read, files_of
 
 __all__ = ["verify", "verify_files"]
@@ -62,6 +62,7 @@ def verify(
     if not isinstance(data, DataFrame):
         raise TypeError(f"data of type {type(data).__name__}, expected a DataFrame (for files: verify_files)")
     spark = data.sparkSession
+    context_of(spark)
     asked = held(spark, sketches, secret)
     rows = chosen_rows(data, key, by, None)
     reading = {**rows.names, **options}
@@ -87,6 +88,7 @@ def verify_files(
 
     >>> ink.verify_files(spark, "ratings.tsv", "ratings.ink").ok               # doctest: +SKIP
     """
+    context_of(spark)
     asked = held(spark, sketches, secret)
     source, job = files_of(spark, paths, _job(asked, _as_built(asked, options)), read)
     return _verified(spark, source, asked, job, tests)

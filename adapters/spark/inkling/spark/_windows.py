@@ -1,8 +1,8 @@
 """Windows of a stream: rows that share a time slot, and when a row comes too late.
 
-A window is so many slots of equal length, each with sketches of its own; as time goes on, the oldest slots fall
-out whole. A row is late if its slot has fallen out, or if its time is before the watermark that stood when its
-batch began: the latest time in all batches before, less the delay.
+A window is so many slots of equal length, each with sketches of its own; as time goes on, the oldest slots
+fall out whole. A row is late if its slot has fallen out, or if its time is before the watermark that stood
+when its batch began: the latest time in all batches before, less the delay.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ from inkling._labels import make_label
 from ._build import column_named
 from ._state import Label
 
-__all__ = ["SLOT_COLUMN", "Duration", "TimedRows", "Window", "duration", "quoted", "rows_in", "slot_and_group", "window_of"]
+__all__ = [
+    "SLOT_COLUMN",
+    "Duration",
+    "TimedRows",
+    "Window",
+    "duration",
+    "quoted",
+    "rows_in",
+    "slot_and_group",
+    "window_of",
+]
 
 Duration: TypeAlias = str | datetime.timedelta
 
@@ -81,8 +91,8 @@ class Window:
         return None if newest is None else newest // self.slot * self.slot - (self.slots - 1) * self.slot
 
     def limit(self, before: int | None, newest: int | None) -> int | None:
-        """Rows of earlier times are late: in a batch before which `before` was the latest time, and with which
-        `newest` is."""
+        """Rows of earlier times are late: in a batch before which `before` was the latest time, and with
+        which `newest` is."""
         oldest = self.oldest(newest)
         if oldest is None or before is None or self.delay is None:
             return oldest
@@ -105,7 +115,7 @@ def window_of(
     time: str | None,
     watermark: Duration | None,
 ) -> Window | None:
-    """The window that options ask for, checked against the columns of the stream; None if they ask for none."""
+    """The window that options ask for, checked against the columns of the stream; None if for none."""
     if window is None:
         for name, given in (("slots", slots), ("time", time), ("watermark", watermark)):
             if given is not None:
@@ -148,8 +158,8 @@ def _delay(frame: DataFrame, time: str, watermark: Duration | None) -> int | Non
         return delay
     if watermark is not None and duration("watermark", watermark) != 1000 * int(declared):
         raise UsageError(
-            f"watermark {watermark!r}, but the stream has withWatermark({time!r}, '{declared} milliseconds'), "
-            "expected one of the two"
+            f"watermark {watermark!r}, but the stream has withWatermark({time!r}, '{declared} "
+            "milliseconds'), expected one of the two"
         )
     return 1000 * int(declared)
 
@@ -201,12 +211,14 @@ def rows_in(window: Window, batch: DataFrame, by: str | None, before: int | None
 
 
 def _slot_and_group(frame: DataFrame, start: Column, by: str | None) -> Column:
-    """A label for the slot and group of a row: the slot's digits, then ``=`` and the group's bytes, or ``~``."""
+    """A label for slot and group of a row: the slot's digits, then ``=`` and the group's bytes, or ``~``."""
     slot = start.cast("string").cast("binary")
     if by is None:
         return slot
     group = _group_text(frame, by).cast("binary")
-    return F.concat(slot, F.when(F.col(quoted(by)).isNull(), F.lit(b"~")).otherwise(F.concat(F.lit(b"="), group)))
+    return F.concat(
+        slot, F.when(F.col(quoted(by)).isNull(), F.lit(b"~")).otherwise(F.concat(F.lit(b"="), group))
+    )
 
 
 def _group_text(frame: DataFrame, by: str) -> Column:
@@ -218,16 +230,18 @@ def _group_text(frame: DataFrame, by: str) -> Column:
         return F.unix_date(column).cast("string")
     if isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
         return _microseconds(frame, by).cast("string")
-    if isinstance(kind, (T.IntegralType, T.FractionalType, T.BooleanType)) and not isinstance(kind, T.DecimalType):
+    if isinstance(kind, (T.IntegralType, T.FractionalType, T.BooleanType)) and not isinstance(
+        kind, T.DecimalType
+    ):
         return column.cast("string")
     raise UnsupportedError(
-        f"groups of type {kind.simpleString()} in {by!r}, expected strings, binary, integers, floats, booleans, "
-        "dates or timestamps"
+        f"groups of type {kind.simpleString()} in {by!r}, expected strings, binary, integers, floats, "
+        "booleans, dates or timestamps"
     )
 
 
 def slot_and_group(label: Group, kind: T.DataType | None) -> tuple[int, Group]:
-    """The slot and group of which ``_slot_and_group`` made a label; `kind` is the type of the group's column."""
+    """The slot and group of which ``_slot_and_group`` made a label; `kind` is the type of the groups."""
     encoded = make_label(label).kept
     if kind is None:
         return int(encoded), WHOLE
