@@ -756,7 +756,16 @@ INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink
 
 /* ---- Files that are written whole or not at all ------------------------------------------- */
 
-/* A file that takes the place of `path` when it is complete, as ink_save does. */
+/* A file that takes the place of `path` when it is complete, as ink_save does. The path can be an
+ * address in HDFS,
+ *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
+ * with the HTTP addresses of the NameNodes (several: the first that can be reached and is not on
+ * standby), path and user as they are, without escapes. The bytes go over plain HTTP into a file
+ * "_ink.PROCESS.TIME" in the same folder, which gets its name at the end, or is removed. There is
+ * neither TLS nor Kerberos. A host is named by numbers, or is looked up by the program getent.
+ * INK_USAGE: the address is malformed, or starts with hdfs://, http://, https:// or swebhdfs://.
+ * INK_IO: a server cannot be reached, is silent for two minutes, or refuses; the sentence names it
+ * by host and port, and has the words of HDFS. Writing into a connection raises no signal. */
 typedef struct ink_output ink_output;
 INK_API ink_status        ink_output_begin(ink_output **output, const char *path, ink_error *error);
 INK_API ink_status        ink_output_write(ink_output *output, const void *bytes, size_t count,

@@ -1,22 +1,30 @@
 /* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
  * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
-#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT, flock */
+#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT, flock, pipe2 */
 #define _FILE_OFFSET_BITS 64
 #include "base/system.h"
 
 #include "base/text.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h> /* rename */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -201,6 +209,140 @@ static int posix_advise_huge(void *at, size_t bytes)
 #endif
 }
 
+/* ---- Connections -------------------------------------------------------------------------- */
+
+static int posix_peer(const char *text, ink__peer *peer)
+{
+    *peer = (ink__peer){0};
+    if (inet_pton(AF_INET, text, peer->bytes) == 1)
+        return 0;
+    peer->six = true;
+    return inet_pton(AF_INET6, text, peer->bytes) == 1 ? 0 : -EINVAL;
+}
+
+static int begin_connecting(int file, const ink__peer *to)
+{
+    struct sockaddr_in  four = {.sin_family = AF_INET, .sin_port = htons(to->port)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(to->port)};
+
+    memcpy(&four.sin_addr, to->bytes, sizeof four.sin_addr);
+    memcpy(&six.sin6_addr, to->bytes, sizeof six.sin6_addr);
+    return to->six ? connect(file, (const struct sockaddr *)&six, sizeof six)
+                   : connect(file, (const struct sockaddr *)&four, sizeof four);
+}
+
+static int posix_connect(const ink__peer *to)
+{
+    int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, yes = 1;
+    int file = socket(to->six ? AF_INET6 : AF_INET, type, 0);
+
+    if (file < 0)
+        return -errno;
+    /* What is sent is whole messages; a refusal makes it slower and nothing else. */
+    setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    if (begin_connecting(file, to) != 0 && errno != EINPROGRESS && errno != EINTR) {
+        int os_error = errno;
+        close(file);
+        return -os_error;
+    }
+    return file;
+}
+
+static int posix_connected(int file)
+{
+    int       os_error = 0;
+    socklen_t bytes = sizeof os_error;
+
+    return getsockopt(file, SOL_SOCKET, SO_ERROR, &os_error, &bytes) != 0 ? -errno : -os_error;
+}
+
+static int posix_wait(int file, int what, int milliseconds)
+{
+    short         wanted = (short)(((what & INK__CAN_READ) != 0 ? POLLIN : 0) |
+                           ((what & INK__CAN_WRITE) != 0 ? POLLOUT : 0));
+    struct pollfd polled = {.fd = file, .events = wanted};
+
+    int count = poll(&polled, 1, milliseconds);
+    if (count <= 0)
+        return result_of(count);
+    if ((polled.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0)
+        return what;
+    return ((polled.revents & POLLIN) != 0 ? INK__CAN_READ : 0) |
+           ((polled.revents & POLLOUT) != 0 ? INK__CAN_WRITE : 0);
+}
+
+static long long posix_send(int file, const void *from, size_t bytes)
+{
+    ssize_t count = send(file, from, bytes, MSG_NOSIGNAL);
+
+    return count < 0 ? -errno : count;
+}
+
+static long long posix_receive(int file, void *to, size_t bytes)
+{
+    ssize_t count = recv(file, to, bytes, 0);
+
+    return count < 0 ? -errno : count;
+}
+
+static int posix_end_sending(int file)
+{
+    return result_of(shutdown(file, SHUT_WR));
+}
+
+/* ---- Programs ----------------------------------------------------------------------------- */
+
+/* Runs a program whose output is `to`; gives an errno. */
+static int spawn(const char *const *arguments, int to, pid_t *id)
+{
+    posix_spawn_file_actions_t actions;
+    int                        failed = posix_spawn_file_actions_init(&actions);
+
+    if (failed != 0)
+        return failed;
+    /* `to` may be one of the first three itself, if these were closed: it is moved first. */
+    failed = posix_spawn_file_actions_adddup2(&actions, to, 1);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (failed == 0) /* which changes no argument, though its type does not say so */
+        failed = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
+                              environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static long long posix_start(const char *const *arguments, int *output)
+{
+    int   ends[2];
+    pid_t id = 0;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    int failed = spawn(arguments, ends[1], &id);
+    close(ends[1]);
+    if (failed != 0) {
+        close(ends[0]);
+        return -failed;
+    }
+    *output = ends[0];
+    return id;
+}
+
+static int posix_finish(long long id, bool kill_it)
+{
+    int state;
+
+    if (kill_it)
+        kill((pid_t)id, SIGKILL);
+    if (waitpid((pid_t)id, &state, 0) < 0)
+        return -errno;
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+}
+
+/* ---- The process -------------------------------------------------------------------------- */
+
 static long long posix_process_id(void)
 {
     return getpid();
@@ -248,6 +390,15 @@ const ink__system ink__posix = {
     .map = posix_map,
     .unmap = posix_unmap,
     .advise_huge = posix_advise_huge,
+    .peer = posix_peer,
+    .connect = posix_connect,
+    .connected = posix_connected,
+    .wait = posix_wait,
+    .send = posix_send,
+    .receive = posix_receive,
+    .end_sending = posix_end_sending,
+    .start = posix_start,
+    .finish = posix_finish,
     .process_id = posix_process_id,
     .environment = posix_environment,
     .nanoseconds = posix_nanoseconds,

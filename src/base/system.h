@@ -26,6 +26,16 @@ typedef struct ink__stat {
     uint64_t modified, changed; /* when its bytes were, and anything about it, in nanoseconds */
 } ink__stat;
 
+/* Where a connection can be made to: an address of the internet in numbers, and a port. */
+typedef struct ink__peer {
+    bool     six;       /* IPv6: 16 bytes, else 4 */
+    uint8_t  bytes[16]; /* the first one first */
+    uint16_t port;
+} ink__peer;
+
+/* What a connection, or the end of a pipe, is waited for to allow. */
+enum { INK__CAN_READ = 1, INK__CAN_WRITE = 2 };
+
 /* A path with its NUL, as `resolve` gives it, has no more bytes than this. */
 enum { INK__PATH_BYTES = 4096 };
 
@@ -51,6 +61,23 @@ typedef struct ink__system {
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
     int (*advise_huge)(void *at, size_t bytes);
+    /* Reads an address in numbers, as "127.0.0.1" or "::1"; -EINVAL for any other text. */
+    int (*peer)(const char *text, ink__peer *peer);
+    /* Begins a connection and gives its file, which never waits for anybody. When it can be
+     * written, `connected` tells whether there is a connection. */
+    int (*connect)(const ink__peer *to);
+    int (*connected)(int file);
+    /* Waits until at least one of `what` is possible, or so long; gives what is, 0 if nothing. All
+     * of it is, when the connection has failed or the pipe has ended: the next call tells. */
+    int (*wait)(int file, int what, int milliseconds);
+    long long (*send)(int file, const void *from, size_t bytes); /* raises no signal */
+    long long (*receive)(int file, void *to, size_t bytes);
+    int (*end_sending)(int file); /* the other side finds the end; we can still receive */
+    /* Starts a program that is looked for in PATH, with nothing to read and nowhere to complain,
+     * and gives its id; *output is for reading what it prints. `arguments` end with NULL. */
+    long long (*start)(const char *const *arguments, int *output);
+    /* Waits until a program has ended, which `kill` brings about; gives its exit code. */
+    int (*finish)(long long id, bool kill);
     long long (*process_id)(void);
     const char *(*environment)(const char *name); /* NULL if not set */
     uint64_t (*nanoseconds)(void);                /* since some time in the past; never back */

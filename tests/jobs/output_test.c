@@ -1,10 +1,11 @@
-/* output_test.c - a file is written whole or not at all, what is unfinished can be removed at any
- * moment, and a mapped file can be told by an address. */
+/* output_test.c - a file is written whole or not at all, here or in HDFS, what is unfinished can be
+ * removed at any moment, and a mapped file can be told by an address. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/hdfs.h"
 #include "support/records.h"
 
 #include <stdio.h>
@@ -89,6 +90,61 @@ static void what_is_unfinished_can_be_removed(void **state)
     unlink("a");
 }
 
+/* ---- Outputs in HDFS ---------------------------------------------------------------------- */
+
+static void an_output_in_hdfs_takes_its_place_when_it_is_complete(void **state)
+{
+    ink_output *output;
+    hdfs_server server;
+    char        address[128];
+
+    (void)state;
+    hdfs_begin(&server, NULL);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(ink_output_begin(&output, address, &error));
+    memset(address, 'x', sizeof address - 1); /* the path is not kept */
+    CHECK_OK(ink_output_write(output, "one, ", 5, &error));
+    CHECK_OK(ink_output_write(output, "", 0, &error));
+    CHECK_OK(ink_output_write(output, "two", 3, &error));
+    CHECK_OK(ink_output_commit(output, &error));
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(ink_output_begin(&output, address, &error));
+    CHECK_OK(ink_output_write(output, "three", 5, &error));
+    ink_remove_unfinished(); /* has nothing to do with it */
+    ink_output_abandon(output);
+    hdfs_end(&server);
+    CHECK(hdfs_holds(&server.file, "one, two", 8));
+    CHECK(!server.temporary.there);
+    assert_int_equal(server.connections, 6);
+    hdfs_free(&server);
+    assert_int_equal(faults_names_here(), 0);
+}
+
+static void an_output_in_hdfs_that_is_refused_leaves_nothing(void **state)
+{
+    const hdfs_strange strange = {.at = 3, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n"};
+    ink_output        *output;
+    hdfs_server        server;
+    char               address[128];
+
+    (void)state;
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(ink_output_begin(&output, address, &error));
+    CHECK_OK(ink_output_write(output, "one", 3, &error));
+    CHECK_FAILS(ink_output_commit(output, &error), INK_IO, "answered 403 to RENAME, expected 200");
+    hdfs_end(&server);
+    assert_int_equal(server.connections, 4);
+    CHECK(!server.temporary.there);
+    hdfs_free(&server);
+    CHECK_FAILS(ink_output_begin(&output, address, &error), INK_IO, "cannot connect to 127.0.0.1:");
+    CHECK_FAILS(ink_output_begin(&output, "webhdfs://somewhere/file", &error), INK_USAGE,
+                "\"somewhere\" is not the HOST:PORT of a NameNode, expected webhdfs://HOST:PORT/");
+    CHECK_FAILS(ink_output_begin(&output, "hdfs://somewhere:1/file", &error), INK_USAGE,
+                "expected webhdfs://HOST:PORT/PATH?user.name=USER");
+    assert_int_equal(faults_names_here(), 0);
+}
+
 /* ---- Maps --------------------------------------------------------------------------------- */
 
 /* Where a file of this name is mapped, as the system tells; 0: nowhere. */
@@ -160,6 +216,8 @@ int main(void)
         cmocka_unit_test(the_path_of_an_output_is_not_kept),
         cmocka_unit_test(an_output_that_is_abandoned_leaves_nothing),
         cmocka_unit_test(what_is_unfinished_can_be_removed),
+        cmocka_unit_test(an_output_in_hdfs_takes_its_place_when_it_is_complete),
+        cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
         cmocka_unit_test(a_mapped_input_is_told_by_an_address),
     };
 

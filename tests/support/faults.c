@@ -86,6 +86,7 @@ static struct {
     bool        struck;
     int         open_files;
     int         maps;
+    int         programs;
     char        last_opened[256];
 } now;
 
@@ -94,7 +95,8 @@ static int fault(faults_call call)
 {
     bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||
                          call == FAULTS_LOCK || call == FAULTS_WRITE || call == FAULTS_WRITE_AT ||
-                         call == FAULTS_SYNC || call == FAULTS_CLOSE;
+                         call == FAULTS_SYNC || call == FAULTS_CLOSE || call == FAULTS_WAIT ||
+                         call == FAULTS_SEND || call == FAULTS_RECEIVE || call == FAULTS_FINISH;
     unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
 
     if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
@@ -256,6 +258,78 @@ static int faulty_advise_huge(void *at, size_t bytes)
     return os_error != 0 ? -os_error : ink__posix.advise_huge(at, bytes);
 }
 
+static int faulty_peer(const char *text, ink__peer *peer)
+{
+    return ink__posix.peer(text, peer);
+}
+
+static int faulty_connect(const ink__peer *to)
+{
+    int os_error = fault(FAULTS_CONNECT);
+    int file = os_error != 0 ? -os_error : ink__posix.connect(to);
+
+    if (file >= 0)
+        now.open_files++;
+    return file;
+}
+
+static int faulty_connected(int file)
+{
+    int os_error = fault(FAULTS_CONNECTED);
+
+    return os_error != 0 ? -os_error : ink__posix.connected(file);
+}
+
+static int faulty_wait(int file, int what, int milliseconds)
+{
+    int os_error = fault(FAULTS_WAIT);
+
+    return os_error != 0 ? -os_error : ink__posix.wait(file, what, milliseconds);
+}
+
+static long long faulty_send(int file, const void *from, size_t bytes)
+{
+    int os_error = fault(FAULTS_SEND);
+
+    return os_error != 0 ? -os_error : ink__posix.send(file, from, shortened(bytes));
+}
+
+static long long faulty_receive(int file, void *to, size_t bytes)
+{
+    int os_error = fault(FAULTS_RECEIVE);
+
+    return os_error != 0 ? -os_error : ink__posix.receive(file, to, shortened(bytes));
+}
+
+static int faulty_end_sending(int file)
+{
+    int os_error = fault(FAULTS_END_SENDING);
+
+    return os_error != 0 ? -os_error : ink__posix.end_sending(file);
+}
+
+static long long faulty_start(const char *const *arguments, int *output)
+{
+    int       os_error = fault(FAULTS_START);
+    long long id = os_error != 0 ? -os_error : ink__posix.start(arguments, output);
+
+    if (id >= 0) {
+        now.open_files++;
+        now.programs++;
+    }
+    return id;
+}
+
+static int faulty_finish(long long id, bool kill)
+{
+    int os_error = fault(FAULTS_FINISH);
+    int result = os_error != 0 ? -os_error : ink__posix.finish(id, kill);
+
+    if (result >= 0)
+        now.programs--;
+    return result;
+}
+
 static long long faulty_process_id(void)
 {
     return now.plan.process_id != 0 ? now.plan.process_id : ink__posix.process_id();
@@ -297,6 +371,15 @@ static const ink__system faulty = {
     .map = faulty_map,
     .unmap = faulty_unmap,
     .advise_huge = faulty_advise_huge,
+    .peer = faulty_peer,
+    .connect = faulty_connect,
+    .connected = faulty_connected,
+    .wait = faulty_wait,
+    .send = faulty_send,
+    .receive = faulty_receive,
+    .end_sending = faulty_end_sending,
+    .start = faulty_start,
+    .finish = faulty_finish,
     .process_id = faulty_process_id,
     .environment = faulty_environment,
     .nanoseconds = faulty_nanoseconds,
@@ -329,6 +412,11 @@ bool faults_struck(void)
 int faults_open_files(void)
 {
     return now.open_files;
+}
+
+int faults_programs(void)
+{
+    return now.programs;
 }
 
 int faults_maps(void)

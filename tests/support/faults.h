@@ -68,6 +68,14 @@ typedef enum faults_call {
     FAULTS_MAP,
     FAULTS_UNMAP,
     FAULTS_ADVISE_HUGE,
+    FAULTS_CONNECT,
+    FAULTS_CONNECTED,
+    FAULTS_WAIT,
+    FAULTS_SEND,
+    FAULTS_RECEIVE,
+    FAULTS_END_SENDING,
+    FAULTS_START,
+    FAULTS_FINISH,
     FAULTS_ANY, /* whichever of them it is */
 } faults_call;
 
@@ -80,9 +88,11 @@ typedef struct faults_plan {
     int         os_error;
     bool        and_after;
 
-    size_t transfer_bytes; /* read and write move at most so many bytes at once; 0: no limit */
-    bool interrupt; /* open, lock, read, write, sync and close: every other call of each kind, from
-                       the first, gives -EINTR (close closes nevertheless) */
+    size_t transfer_bytes; /* read, write, send and receive move at most so many bytes at once; 0:
+                              no limit */
+    bool interrupt; /* open, lock, read, write, sync, close, wait, send, receive and finish: every
+                       other call of each kind, from the first, gives -EINTR (close closes
+                       nevertheless) */
     bool      ends_early; /* every read finds the end of the file */
     long long process_id; /* 0: the true one */
 
@@ -98,7 +108,8 @@ void faults_system_end(void);
 /* Since faults_system_begin, and still to be asked after faults_system_end: */
 unsigned faults_calls(faults_call call); /* how many calls of a kind, or of all kinds */
 bool     faults_struck(void);            /* whether the n-th call came, and failed */
-int      faults_open_files(void);        /* opened and not closed */
+int      faults_open_files(void);        /* opened, also as connections, and not closed */
+int      faults_programs(void);          /* started and not finished */
 int      faults_maps(void);              /* mapped and not unmapped */
 
 /* The path that was last asked to be opened, cut at 255 characters. */

@@ -6,9 +6,13 @@
 #include "support/check.h"
 #include "support/faults.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -326,6 +330,173 @@ static void an_empty_file_cannot_be_mapped(void **state)
     ink__posix.unlink("empty");
 }
 
+/* ---- Connections -------------------------------------------------------------------------- */
+
+static void an_address_in_numbers_is_read(void **state)
+{
+    static const uint8_t     four[] = {127, 0, 0, 1}, six[16] = {[0] = 0xfe, [1] = 0x80, [15] = 1};
+    static const char *const others[] = {"",      "localhost", "127.0.0.1:1", "[::1]",
+                                         "1.2.3", "::g",       "127.0.0.256"};
+    ink__peer                peer;
+
+    (void)state;
+    assert_int_equal(ink__posix.peer("127.0.0.1", &peer), 0);
+    CHECK(!peer.six && memcmp(peer.bytes, four, sizeof four) == 0);
+    assert_int_equal(ink__posix.peer("fe80::1", &peer), 0);
+    CHECK(peer.six && memcmp(peer.bytes, six, sizeof six) == 0);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_int_equal(ink__posix.peer(others[i], &peer), -EINVAL);
+}
+
+/* A socket that listens on this machine, at a port of the system's choice. */
+static int listen_here(ink__peer *peer)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t          bytes = sizeof address;
+    int                file = socket(AF_INET, SOCK_STREAM, 0);
+
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(bind(file, (struct sockaddr *)&address, bytes), 0);
+    assert_int_equal(listen(file, 1), 0);
+    assert_int_equal(getsockname(file, (struct sockaddr *)&address, &bytes), 0);
+    assert_int_equal(ink__posix.peer("127.0.0.1", peer), 0);
+    peer->port = ntohs(address.sin_port);
+    return file;
+}
+
+static void bytes_go_through_a_connection_and_nobody_waits_in_it(void **state)
+{
+    static uint8_t many[1 << 20];
+    ink__peer      peer;
+    char           text[8];
+    int            listener = listen_here(&peer), yes = 0;
+    socklen_t      yes_bytes = sizeof yes;
+
+    (void)state;
+    int file = ink__posix.connect(&peer);
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(getsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, &yes_bytes), 0);
+    assert_int_equal(yes, 1);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_WRITE, 10000), INK__CAN_WRITE);
+    assert_int_equal(ink__posix.connected(file), 0);
+    int other = accept(listener, NULL, NULL);
+    assert_int_equal(ink__posix.receive(file, text, sizeof text), -EAGAIN);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ, 0), 0);
+    assert_int_equal(send(other, "bees", 4, 0), 4);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ, 10000), INK__CAN_READ);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ | INK__CAN_WRITE, 10000),
+                     INK__CAN_READ | INK__CAN_WRITE);
+    assert_int_equal(ink__posix.receive(file, text, sizeof text), 4);
+    assert_memory_equal(text, "bees", 4);
+    assert_int_equal(ink__posix.send(file, "wasp", 4), 4);
+    assert_int_equal(recv(other, text, 4, MSG_WAITALL), 4);
+    long long sent = 0;
+    while (sent >= 0) /* until the system keeps no more for the other side */
+        sent = ink__posix.send(file, many, sizeof many);
+    assert_int_equal(sent, -EAGAIN);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_WRITE, 0), 0);
+    close(other);
+    close(listener);
+    ink__posix.close(file);
+}
+
+static void a_connection_that_is_gone_raises_no_signal(void **state)
+{
+    ink__peer peer;
+    char      text[8];
+    int       listener = listen_here(&peer), file = ink__posix.connect(&peer);
+
+    (void)state;
+    assert_true(ink__posix.wait(file, INK__CAN_WRITE, 10000) > 0);
+    int other = accept(listener, NULL, NULL);
+    assert_int_equal(ink__posix.end_sending(file), 0);
+    assert_int_equal(recv(other, text, 4, 0), 0); /* the other side finds the end ... */
+    assert_int_equal(send(other, "bees", 4, 0), 4);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ, 10000), INK__CAN_READ);
+    assert_int_equal(ink__posix.receive(file, text, sizeof text), 4); /* ... and we hear it */
+    assert_int_equal(ink__posix.send(file, "x", 1), -EPIPE); /* which would end this program */
+    close(other);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ | INK__CAN_WRITE, 10000),
+                     INK__CAN_READ | INK__CAN_WRITE);
+    assert_int_equal(ink__posix.receive(file, text, sizeof text), 0);
+    ink__posix.close(file);
+
+    close(listener);
+    file = ink__posix.connect(&peer);
+    if (file >= 0) {
+        assert_true(ink__posix.wait(file, INK__CAN_WRITE, 10000) > 0);
+        assert_int_equal(ink__posix.connected(file), -ECONNREFUSED);
+        ink__posix.close(file);
+    } else {
+        assert_int_equal(file, -ECONNREFUSED);
+    }
+}
+
+/* ---- Programs ----------------------------------------------------------------------------- */
+
+/* Starts a shell, and reads what it prints. */
+static long long start_shell(const char *command, char *text, size_t room)
+{
+    const char *const arguments[] = {"sh", "-c", command, NULL};
+    int               output;
+    size_t            used = 0;
+    long long         id = ink__posix.start(arguments, &output), count = 1;
+
+    assert_true(id > 0);
+    assert_int_equal(fcntl(output, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    for (; count > 0 && used < room; used += (size_t)count) {
+        assert_int_equal(ink__posix.wait(output, INK__CAN_READ, 10000), INK__CAN_READ);
+        count = ink__posix.read(output, text + used, room - used);
+        assert_true(count >= 0);
+    }
+    ink__posix.close(output);
+    return id;
+}
+
+static void a_program_is_started_and_ends(void **state)
+{
+    char text[100] = "";
+
+    (void)state;
+    long long id = start_shell("cat; echo heard; echo not >&2; exit 3", text, sizeof text);
+    assert_string_equal(text, "heard\n");
+    assert_int_equal(ink__posix.finish(id, false), 3);
+    assert_int_equal(ink__posix.finish(id, false), -ECHILD);
+    id = start_shell("kill -9 $$", text, sizeof text);
+    assert_int_equal(ink__posix.finish(id, false), 128 + 9);
+}
+
+static void a_program_can_be_ended(void **state)
+{
+    const char *const arguments[] = {"sleep", "1000", NULL};
+    int               output;
+    long long         id = ink__posix.start(arguments, &output);
+
+    (void)state;
+    assert_true(id > 0);
+    assert_int_equal(ink__posix.wait(output, INK__CAN_READ, 0), 0);
+    assert_int_equal(ink__posix.finish(id, true), 128 + 9);
+    assert_int_equal(ink__posix.wait(output, INK__CAN_READ, 10000), INK__CAN_READ);
+    ink__posix.close(output);
+}
+
+static void a_program_that_is_not_there_is_told(void **state)
+{
+    const char *const arguments[] = {"no such program", NULL};
+    int               output = NO_FILE;
+
+    (void)state;
+    long long id = ink__posix.start(arguments, &output);
+    if (id > 0) { /* under valgrind, which makes two processes before it can tell */
+        ink__posix.close(output);
+        assert_int_equal(ink__posix.finish(id, false), 127);
+        return;
+    }
+    assert_int_equal(id, -ENOENT);
+    assert_int_equal(output, NO_FILE);
+}
+
 static void process_and_environment_are_those_of_this_program(void **state)
 {
     (void)state;
@@ -468,6 +639,12 @@ int main(void)
         cmocka_unit_test(a_file_is_mapped_and_unmapped),
         cmocka_unit_test(calls_on_no_file_give_their_errno),
         cmocka_unit_test(an_empty_file_cannot_be_mapped),
+        cmocka_unit_test(an_address_in_numbers_is_read),
+        cmocka_unit_test(bytes_go_through_a_connection_and_nobody_waits_in_it),
+        cmocka_unit_test(a_connection_that_is_gone_raises_no_signal),
+        cmocka_unit_test(a_program_is_started_and_ends),
+        cmocka_unit_test(a_program_can_be_ended),
+        cmocka_unit_test(a_program_that_is_not_there_is_told),
         cmocka_unit_test(process_and_environment_are_those_of_this_program),
         cmocka_unit_test(a_test_can_put_another_table_in_place),
         cmocka_unit_test(an_errno_has_words_and_an_unknown_one_its_number),

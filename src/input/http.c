@@ -1,0 +1,426 @@
+/* http.c - requests to a server and their answers. While a request is sent the server is listened
+ * to: it may answer before the end, and what it says then is why the rest cannot be sent. */
+#include "input/http.h"
+
+#include "base/size.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+    INTERIM_MAX = 100,  /* answers of 1xx to one request */
+    STATUS_AT = 9,      /* behind "HTTP/1.1 " */
+    STATUS_END = 12,    /* behind its three digits */
+    HEAD_ROOM = 1024,   /* of a request, without its target */
+    SHOWN_BYTES = 48,   /* of something that is not HTTP */
+    MILLISECONDS = 1000 /* of a second */
+};
+
+/* ---- Connections -------------------------------------------------------------------------- */
+
+ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__patience *patience,
+                          ink_error *error)
+{
+    /* What was received before stays where it is: the target of the next request may be there. */
+    http->stopped = http->ended = false;
+    http->os_error = 0;
+    http->interim = 0;
+    http->received = http->searched = http->kept = 0;
+    return ink__connect(&http->connection, host, patience, error);
+}
+
+void ink__http_close(ink__http *http)
+{
+    ink__disconnect(&http->connection);
+}
+
+/* Notes that there is no use in sending any more, and why. */
+static void stop(ink__http *http, int os_error)
+{
+    http->stopped = true;
+    if (http->os_error == 0)
+        http->os_error = os_error;
+}
+
+/* The same for receiving. */
+static void end(ink__http *http, int os_error)
+{
+    http->ended = true;
+    stop(http, os_error);
+}
+
+/* Takes in what has come, if there is room for it. */
+static void receive(ink__http *http)
+{
+    long long count = ink__system_now()->receive(
+        http->connection.file, http->input + http->received, sizeof http->input - http->received);
+
+    if (count > 0)
+        http->received += (size_t)count;
+    else if (count == 0)
+        end(http, 0);
+    else if (count != -EINTR && count != -EAGAIN && count != -EWOULDBLOCK)
+        end(http, (int)-count);
+}
+
+/* ---- Heads of answers --------------------------------------------------------------------- */
+
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* Whether what has come so far can be the first line of an answer. */
+static bool begins_well(const ink__http *http)
+{
+    static const char pattern[] = "HTTP/1.# ###";
+
+    for (size_t i = 0; i < http->received && i < STATUS_END; i++)
+        if (pattern[i] == '#' ? !is_digit(http->input[i]) : http->input[i] != (uint8_t)pattern[i])
+            return false;
+    return http->received <= STATUS_END || memchr(" \r\n", http->input[STATUS_END], 3) != NULL;
+}
+
+/* Where the head ends; 0: not yet. */
+static size_t find_end(ink__http *http)
+{
+    for (size_t i = http->searched; i < http->received; i++) {
+        const uint8_t *at = http->input + i;
+        if (at[0] == '\n' && i > 0 &&
+            (at[-1] == '\n' || (i > 1 && at[-1] == '\r' && at[-2] == '\n')))
+            return i + 1;
+    }
+    http->searched = http->received;
+    return 0;
+}
+
+/* Drops an answer of 1xx that stands there as a whole; false: there is none. */
+static bool drop_interim(ink__http *http)
+{
+    size_t bytes = begins_well(http) ? find_end(http) : 0;
+
+    if (bytes == 0 || http->input[STATUS_AT] != '1')
+        return false;
+    memmove(http->input, http->input + bytes, http->received - bytes);
+    http->received -= bytes;
+    http->searched = 0;
+    http->interim++;
+    return true;
+}
+
+/* Listens while sending. */
+static void listen_early(ink__http *http)
+{
+    receive(http);
+    while (http->interim <= INTERIM_MAX && drop_interim(http))
+        ;
+    if (http->interim > INTERIM_MAX || !begins_well(http) ||
+        (http->received > STATUS_AT && http->input[STATUS_AT] != '1'))
+        stop(http, 0);
+}
+
+/* ---- Sending ------------------------------------------------------------------------------ */
+
+static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
+{
+    int      silence = http->connection.patience.silence;
+    uint64_t deadline = ink__deadline(silence);
+
+    while (count > 0 && !http->stopped) {
+        int ready =
+            ink__connection_wait(&http->connection, INK__CAN_READ | INK__CAN_WRITE, deadline);
+        if (ready <= 0) {
+            end(http, ready < 0 ? -ready : ETIMEDOUT);
+        } else if ((ready & INK__CAN_READ) != 0) {
+            listen_early(http);
+        } else {
+            long long sent = ink__system_now()->send(http->connection.file, bytes, count);
+            if (sent > 0) {
+                bytes += sent;
+                count -= (size_t)sent;
+                deadline = ink__deadline(silence);
+            } else if (sent != -EINTR && sent != -EAGAIN && sent != -EWOULDBLOCK) {
+                stop(http, sent < 0 ? (int)-sent : EIO);
+                /* The server may still have said why; it must not wait for the rest. */
+                ink__system_now()->end_sending(http->connection.file);
+            }
+        }
+    }
+}
+
+ink_status ink__http_ask(ink__http *http, const ink__host *host, const char *method,
+                         const char *target, size_t target_bytes, bool has_body, ink_error *error)
+{
+    char  *text = (char *)http->chunk;
+    size_t used, room = sizeof http->chunk;
+
+    if (target_bytes > room - HEAD_ROOM)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a path that takes %zu bytes in a request, expected at most %zu",
+                         target_bytes, room - HEAD_ROOM);
+    used = ink__format(text, room, "%s ", method);
+    memcpy(text + used, target, target_bytes);
+    used += target_bytes;
+    used +=
+        ink__format(text + used, room - used, " HTTP/1.1\r\nHost: %s%s%s:%u\r\n",
+                    host->six ? "[" : "", host->name, host->six ? "]" : "", (unsigned)host->port);
+    used += ink__format(text + used, room - used,
+                        "User-Agent: ink\r\nAccept: */*\r\nConnection: close\r\n%s\r\n",
+                        has_body ? "Content-Type: application/octet-stream\r\n"
+                                   "Transfer-Encoding: chunked\r\n"
+                                 : "Content-Length: 0\r\n");
+    send_all(http, http->chunk, used);
+    return INK_OK;
+}
+
+/* Sends what waits, which is something, as a chunk: with its size before it and `behind` behind it.
+ */
+static void send_chunk(ink__http *http, const char *behind)
+{
+    uint8_t *data = http->chunk + INK__HTTP_AROUND_BYTES;
+    char     size[INK__HTTP_AROUND_BYTES];
+    size_t   before = ink__format(size, sizeof size, "%zx\r\n", http->kept);
+    size_t   after = strlen(behind);
+
+    memcpy(data - before, size, before);
+    memcpy(data + http->kept, behind, after);
+    send_all(http, data - before, before + http->kept + after);
+    http->kept = 0;
+}
+
+void ink__http_put(ink__http *http, const uint8_t *bytes, size_t count)
+{
+    while (count > 0 && !http->stopped) {
+        size_t room = INK__HTTP_CHUNK_BYTES - http->kept;
+        size_t more = count < room ? count : room;
+        memcpy(http->chunk + INK__HTTP_AROUND_BYTES + http->kept, bytes, more);
+        http->kept += more;
+        bytes += more;
+        count -= more;
+        if (http->kept == INK__HTTP_CHUNK_BYTES)
+            send_chunk(http, "\r\n");
+    }
+}
+
+void ink__http_end(ink__http *http)
+{
+    static const char last[] = "0\r\n\r\n";
+
+    if (http->kept > 0)
+        send_chunk(http, "\r\n0\r\n\r\n");
+    else
+        send_all(http, (const uint8_t *)last, sizeof last - 1);
+}
+
+void ink__http_break_off(ink__http *http, int milliseconds)
+{
+    uint64_t deadline = ink__deadline(milliseconds);
+
+    if (http->connection.file < 0 || ink__system_now()->end_sending(http->connection.file) < 0)
+        return;
+    while (!http->ended && ink__connection_wait(&http->connection, INK__CAN_READ, deadline) > 0) {
+        http->received = 0; /* whatever it says */
+        receive(http);
+    }
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+/* Whether a line of the head is the field of this name; where its value is. */
+static bool is_field(const char *line, size_t bytes, const char *name, const char **value,
+                     size_t *value_bytes)
+{
+    size_t at = strlen(name);
+
+    if (bytes <= at || line[at] != ':')
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if ((line[i] | 0x20) != name[i])
+            return false;
+    for (at++; at < bytes && (line[at] == ' ' || line[at] == '\t');)
+        at++;
+    while (bytes > at && (line[bytes - 1] == ' ' || line[bytes - 1] == '\t'))
+        bytes--;
+    *value = line + at;
+    *value_bytes = bytes - at;
+    return true;
+}
+
+/* A length that is no number, or too large for one, is as none. */
+static bool parse_length(const char *text, size_t bytes, uint64_t *length)
+{
+    *length = 0;
+    for (size_t i = 0; i < bytes; i++)
+        if (!is_digit((uint8_t)text[i]) || !ink__mul_u64(*length, 10, length) ||
+            !ink__add_u64(*length, (uint64_t)(text[i] - '0'), length))
+            return false;
+    return bytes > 0;
+}
+
+static void read_field(ink__answer *answer, const char *line, size_t bytes)
+{
+    const char *value;
+    size_t      value_bytes;
+
+    if (is_field(line, bytes, "location", &value, &value_bytes)) {
+        answer->location = value;
+        answer->location_bytes = value_bytes;
+    } else if (is_field(line, bytes, "content-length", &value, &value_bytes)) {
+        answer->sized = parse_length(value, value_bytes, &answer->length);
+    } else if (is_field(line, bytes, "transfer-encoding", &value, &value_bytes)) {
+        answer->chunked = true; /* there is no other one that we allow */
+    }
+}
+
+static void read_head(const ink__http *http, size_t head_bytes, ink__answer *answer)
+{
+    const char *at = (const char *)http->input, *head_end = at + head_bytes, *line_end;
+    unsigned    status = 0;
+
+    for (size_t i = STATUS_AT; i < STATUS_END; i++)
+        status = status * 10 + (unsigned)(http->input[i] - '0');
+    *answer = (ink__answer){.status = status, .body = http->input + head_bytes};
+    for (; at < head_end; at = line_end + 1) {
+        line_end = memchr(at, '\n', (size_t)(head_end - at)); /* the last byte is one */
+        size_t bytes = (size_t)(line_end - at);
+        read_field(answer, at, bytes > 0 && at[bytes - 1] == '\r' ? bytes - 1 : bytes);
+    }
+}
+
+static ink_status fail_unlike_http(const ink__http *http, ink_error *error)
+{
+    char   shown[SHOWN_BYTES];
+    size_t line = 0;
+
+    while (line < http->received && line < SHOWN_BYTES && http->input[line] != '\n')
+        line++;
+    ink__quote(shown, sizeof shown, http->input, line);
+    return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s answered \"%s\", expected HTTP/1.1",
+                     http->connection.named, shown);
+}
+
+/* The server says nothing more, and has not answered. */
+static ink_status fail_unanswered(const ink__http *http, ink_error *error)
+{
+    char        sentence[INK_SENTENCE_BYTES];
+    const char *named = http->connection.named;
+
+    if (http->os_error == ETIMEDOUT)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s did nothing for %d s, expected an answer within that time", named,
+                         http->connection.patience.silence / MILLISECONDS);
+    if (http->os_error == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s closed the connection %s, expected a whole answer in HTTP", named,
+                         http->received == 0 ? "without an answer" : "in the middle of its answer");
+    ink__format(sentence, sizeof sentence, "the connection to %s broke before it had answered",
+                named);
+    return ink__fail_io(error, http->os_error, sentence);
+}
+
+/* Waits for more of the answer. */
+static void await(ink__http *http, uint64_t deadline)
+{
+    int ready = ink__connection_wait(&http->connection, INK__CAN_READ, deadline);
+
+    if (ready <= 0)
+        end(http, ready < 0 ? -ready : ETIMEDOUT);
+    else
+        receive(http);
+}
+
+ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *error)
+{
+    uint64_t deadline = ink__deadline(http->connection.patience.silence);
+    size_t   head_bytes = 0;
+
+    while (head_bytes == 0) {
+        while (http->interim <= INTERIM_MAX && drop_interim(http))
+            ;
+        if (http->interim > INTERIM_MAX)
+            return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                             "%s sent more than %d answers of 1xx, expected a final one",
+                             http->connection.named, INTERIM_MAX);
+        if (!begins_well(http))
+            return fail_unlike_http(http, error);
+        head_bytes = find_end(http);
+        if (head_bytes > INK__HTTP_HEAD_BYTES ||
+            (head_bytes == 0 && http->received >= INK__HTTP_HEAD_BYTES))
+            return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                             "%s sent an answer whose head has more than %d bytes, expected less",
+                             http->connection.named, INK__HTTP_HEAD_BYTES);
+        if (head_bytes == 0 && http->ended)
+            return fail_unanswered(http, error);
+        if (head_bytes == 0)
+            await(http, deadline);
+    }
+    read_head(http, head_bytes, answer);
+    return INK_OK;
+}
+
+/* ---- Bodies of answers -------------------------------------------------------------------- */
+
+/* A body in chunks on its way: it is put together where it was received. */
+typedef struct unchunking {
+    enum { SIZE, EXTENSION, DATA, BEHIND, DONE } state;
+    uint64_t left;     /* of the chunk */
+    size_t   from, to; /* in the input */
+} unchunking;
+
+static unsigned hex_digit(uint8_t byte)
+{
+    unsigned lower = byte | 0x20u;
+
+    if (is_digit(byte))
+        return byte - (unsigned)'0';
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
+}
+
+static void take_byte(unchunking *body, uint8_t *input)
+{
+    uint8_t  byte = input[body->from++];
+    unsigned digit = hex_digit(byte);
+
+    if (body->state == DATA) {
+        input[body->to++] = byte;
+        if (--body->left == 0)
+            body->state = BEHIND;
+    } else if (body->state == BEHIND) {
+        if (byte == '\n')
+            body->state = SIZE;
+    } else if (byte == '\n') {
+        body->state = body->left == 0 ? DONE : DATA;
+    } else if (body->state == SIZE && digit < 16 && body->left <= INK__HTTP_BODY_BYTES) {
+        body->left = body->left * 16 + digit; /* more than that is never read */
+    } else {
+        body->state = EXTENSION;
+    }
+}
+
+/* Whether all of the body has come; how far it reaches. */
+static bool is_complete(ink__http *http, const ink__answer *answer, unchunking *body)
+{
+    size_t start = (size_t)(answer->body - http->input), have = http->received - start;
+
+    if (answer->chunked) {
+        while (body->from < http->received && body->state != DONE)
+            take_byte(body, http->input);
+        return body->state == DONE;
+    }
+    bool complete = answer->sized && have >= answer->length;
+    body->to = complete ? start + (size_t)answer->length : http->received;
+    return complete;
+}
+
+void ink__http_body(ink__http *http, ink__answer *answer)
+{
+    uint64_t   deadline = ink__deadline(http->connection.patience.silence);
+    size_t     start = (size_t)(answer->body - http->input);
+    unchunking body = {.from = start, .to = start};
+
+    while (!is_complete(http, answer, &body) && !http->ended && http->received < sizeof http->input)
+        await(http, deadline);
+    answer->body_bytes = body.to - start;
+}

@@ -1,0 +1,71 @@
+/* http.h - a request to a server, and its answer [RFC 9112], as far as WebHDFS needs them: one
+ * request for each connection, whose body goes in chunks, and an answer of which the body is of
+ * interest when something went wrong.
+ *
+ *     INK__TRY(ink__http_open(http, &host, &patience, error));
+ *     INK__TRY(ink__http_ask(http, &host, "PUT", target, strlen(target), true, error));
+ *     ink__http_put(http, bytes, count);
+ *     ink__http_end(http);
+ *     INK__TRY(ink__http_answer(http, &answer, error));
+ *     ink__http_close(http); */
+#ifndef INK_INPUT_HTTP_H
+#define INK_INPUT_HTTP_H
+
+#include "input/connection.h"
+
+enum {
+    INK__HTTP_HEAD_BYTES = 64 << 10,  /* of an answer up to its body, at most */
+    INK__HTTP_BODY_BYTES = 64 << 10,  /* of its body that are read */
+    INK__HTTP_CHUNK_BYTES = 64 << 10, /* of what is sent at once */
+    INK__HTTP_AROUND_BYTES = 16,      /* of what stands before and behind a chunk */
+};
+
+typedef struct ink__http {
+    ink__connection connection;
+    bool            stopped;            /* sending has no use any more: the answer tells why */
+    bool            ended;              /* nothing more comes from the server */
+    int             os_error;           /* that ended it; 0: none */
+    unsigned        interim;            /* answers before the true one so far */
+    size_t          received, searched; /* of `input`; of these without an end of the head */
+    size_t          kept;               /* bytes that wait in the chunk */
+    uint8_t         input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
+    uint8_t         chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
+} ink__http;
+
+/* What the server says; points into the ink__http, until its next answer. */
+typedef struct ink__answer {
+    unsigned       status;   /* three digits, not 1xx */
+    const char    *location; /* NULL: none */
+    size_t         location_bytes;
+    bool           chunked, sized;
+    uint64_t       length; /* of the body, if sized */
+    const uint8_t *body;   /* what ink__http_body has read */
+    size_t         body_bytes;
+} ink__answer;
+
+/* Connects. After a failure there is nothing to close; closing is allowed, also twice. */
+ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__patience *patience,
+                          ink_error *error);
+void       ink__http_close(ink__http *http);
+
+/* Sends the head of a request: with a body in chunks, which ink__http_put and ink__http_end send,
+ * or without a body. `target` may point into an answer. INK_LIMIT if it is too long; that the
+ * server does not take it, the answer tells. */
+ink_status ink__http_ask(ink__http *http, const ink__host *host, const char *method,
+                         const char *target, size_t target_bytes, bool has_body, ink_error *error);
+
+/* Sends bytes of the body, in chunks of INK__HTTP_CHUNK_BYTES; what is left waits for more. When
+ * the server has answered before the end, or cannot be reached, http->stopped is set and nothing
+ * more is sent. */
+void ink__http_put(ink__http *http, const uint8_t *bytes, size_t count);
+void ink__http_end(ink__http *http);
+/* Leaves the body without an end, and waits for a moment, at most, until the server has noticed. */
+void ink__http_break_off(ink__http *http, int milliseconds);
+
+/* Waits for the answer, at most as long as the server may be silent; skips those of 1xx. INK_IO for
+ * none, or what is not HTTP. */
+ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *error);
+/* Reads the body of the answer: as much as comes within that time, and INK__HTTP_BODY_BYTES. */
+void ink__http_body(ink__http *http, ink__answer *answer);
+
+#endif

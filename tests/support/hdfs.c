@@ -1,0 +1,315 @@
+/* hdfs.c - a NameNode and a DataNode in a thread. Nothing in the thread may fail a test: what it
+ * finds is noted. */
+#define _GNU_SOURCE 1
+#include "support/hdfs.h"
+
+#include "support/check.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { REQUEST_ROOM = 1 << 17 };
+
+/* One connection: what has been received, and how far that was taken. */
+typedef struct caller {
+    hdfs_server *server;
+    int          file;
+    uint8_t      bytes[REQUEST_ROOM];
+    size_t       count, taken;
+} caller;
+
+/* ---- Sockets ------------------------------------------------------------------------------ */
+
+static bool more(caller *visit)
+{
+    if (visit->taken > 0) {
+        memmove(visit->bytes, visit->bytes + visit->taken, visit->count - visit->taken);
+        visit->count -= visit->taken;
+        visit->taken = 0;
+    }
+    if (visit->count == REQUEST_ROOM)
+        return false;
+    ssize_t got = recv(visit->file, visit->bytes + visit->count, REQUEST_ROOM - visit->count, 0);
+    if (got > 0)
+        visit->count += (size_t)got;
+    return got > 0;
+}
+
+static void say(caller *visit, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t sent = send(visit->file, bytes, count, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return;
+        bytes += sent;
+        count -= (size_t)sent;
+    }
+}
+
+/* Says an answer, with the port where PORT stands. */
+static void say_answer(caller *visit, const char *answer, size_t count)
+{
+    const char *port = memmem(answer, count, "PORT", 4);
+    char        digits[8];
+
+    if (port == NULL) {
+        say(visit, answer, count);
+        return;
+    }
+    snprintf(digits, sizeof digits, "%u", (unsigned)visit->server->port);
+    say(visit, answer, (size_t)(port - answer));
+    say(visit, digits, strlen(digits));
+    say(visit, port + 4, count - (size_t)(port + 4 - answer));
+}
+
+static void leave(caller *visit, hdfs_leaves how)
+{
+    const struct linger now = {.l_onoff = 1};
+
+    if (how == HDFS_STAYS) {
+        atomic_store(&visit->server->silent, true);
+        while (more(visit))
+            visit->taken = visit->count;
+        atomic_store(&visit->server->silent, false);
+    }
+    if (how == HDFS_RESETS)
+        setsockopt(visit->file, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(visit->file);
+}
+
+/* ---- Requests ----------------------------------------------------------------------------- */
+
+/* Reads the head of a request into the log, and into `head` the target of it. */
+static bool read_head(caller *visit, char *head, size_t room)
+{
+    hdfs_server *server = visit->server;
+    uint8_t     *end;
+
+    while ((end = memmem(visit->bytes, visit->count, "\r\n\r\n", 4)) == NULL)
+        if (!more(visit))
+            return false;
+    size_t bytes = (size_t)(end + 4 - visit->bytes);
+    if (bytes < sizeof server->log - server->log_bytes) {
+        memcpy(server->log + server->log_bytes, visit->bytes, bytes);
+        server->log_bytes += bytes;
+    }
+    size_t line = (size_t)((uint8_t *)memchr(visit->bytes, '\r', bytes) - visit->bytes);
+    snprintf(head, room, "%.*s", (int)line, (const char *)visit->bytes);
+    visit->taken = bytes;
+    return true;
+}
+
+static void keep(hdfs_file *file, const uint8_t *bytes, size_t count)
+{
+    uint8_t *larger = realloc(file->bytes, file->count + count + 1);
+
+    if (larger == NULL)
+        return;
+    file->bytes = larger;
+    memcpy(file->bytes + file->count, bytes, count);
+    file->count += count;
+}
+
+static bool have(caller *visit, size_t count)
+{
+    while (visit->count - visit->taken < count)
+        if (!more(visit))
+            return false;
+    return true;
+}
+
+/* Reads a chunk; -1: there is no whole one, 0: it is the last. */
+static int read_chunk(caller *visit)
+{
+    hdfs_server *server = visit->server;
+    size_t       size = 0, digits = 0;
+
+    do
+        if (!have(visit, ++digits))
+            return -1;
+    while (visit->bytes[visit->taken + digits - 1] != '\n');
+    if (sscanf((const char *)visit->bytes + visit->taken, "%zx\r\n", &size) != 1)
+        return -1;
+    visit->taken += digits;
+    if (size + 2 > REQUEST_ROOM || !have(visit, size + 2))
+        return -1;
+    keep(&server->temporary, visit->bytes + visit->taken, size);
+    bool ended = memcmp(visit->bytes + visit->taken + size, "\r\n", 2) == 0;
+    visit->taken += size + 2;
+    server->chunks++;
+    if (size > server->largest_chunk)
+        server->largest_chunk = size;
+    return !ended ? -1 : size > 0;
+}
+
+/* Reads a body. As a DataNode does, makes a file of what has come, whether it is all or not. */
+static bool read_body(caller *visit)
+{
+    int result = 1;
+
+    visit->server->temporary.there = true;
+    visit->server->temporary.count = 0;
+    while (result > 0)
+        result = read_chunk(visit);
+    return result == 0;
+}
+
+/* ---- What HDFS does ----------------------------------------------------------------------- */
+
+#define LOCATION "http://127.0.0.1:PORT/data?op=CREATE&overwrite=true"
+static const char redirect[] =
+    "HTTP/1.1 307 Temporary Redirect\r\nLocation: " LOCATION "\r\nContent-Length: 0\r\n\r\n";
+static const char created[] = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+static const char fine[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+static const char missing[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+
+static const char *rename_file(hdfs_server *server)
+{
+    if (!server->temporary.there)
+        return missing;
+    free(server->file.bytes);
+    server->file = server->temporary;
+    server->temporary = (hdfs_file){0};
+    return fine;
+}
+
+/* Does what a request wants; gives the answer, NULL for none. */
+static const char *obey(caller *visit, const char *head)
+{
+    hdfs_server *server = visit->server;
+    const char  *target = strchr(head, '/');
+
+    if (strncmp(head, "PUT /data?", 10) == 0)
+        return read_body(visit) ? created : NULL;
+    if (strstr(head, "?op=CREATE&") != NULL) {
+        snprintf(server->temporary_target, sizeof server->temporary_target, "%.*s",
+                 (int)strcspn(target, "?"), target);
+        return redirect;
+    }
+    if (strncmp(target, server->temporary_target, strlen(server->temporary_target)) != 0)
+        return missing;
+    if (strncmp(head, "PUT ", 4) == 0 && strstr(head, "?op=RENAME&") != NULL)
+        return rename_file(server);
+    if (strncmp(head, "DELETE ", 7) == 0 && strstr(head, "?op=DELETE") != NULL)
+        server->temporary.there = false;
+    return fine;
+}
+
+static bool is_strange(const hdfs_server *server)
+{
+    const hdfs_strange *strange = &server->strange;
+    unsigned            count = strange->count == 0 ? 1 : strange->count;
+
+    return strange->at != 0 && server->connections >= strange->at &&
+           server->connections - strange->at < count;
+}
+
+static void answer_strangely(caller *visit, const hdfs_strange *strange)
+{
+    for (unsigned i = 0; i < (strange->times == 0 ? 1 : strange->times); i++)
+        say_answer(visit, strange->answer,
+                   strange->bytes != 0 ? strange->bytes : strlen(strange->answer));
+}
+
+static void serve(caller *visit)
+{
+    hdfs_server        *server = visit->server;
+    const hdfs_strange *strange = is_strange(server) ? &server->strange : NULL;
+    char                head[4096] = "/";
+    const char         *usual = NULL;
+
+    if (strange == NULL || strange->reads != HDFS_READS_NOTHING)
+        if (!read_head(visit, head, sizeof head)) {
+            leave(visit, HDFS_CLOSES);
+            return;
+        }
+    if (strange != NULL && strange->before)
+        answer_strangely(visit, strange);
+    if (strange == NULL || strange->reads == HDFS_READS_ALL)
+        usual = obey(visit, head);
+    else if (strncmp(head, "PUT /data?", 10) == 0)
+        server->temporary.there = true; /* made, and empty */
+    if (strange != NULL && strange->answer != NULL && !strange->before)
+        answer_strangely(visit, strange);
+    else if (usual != NULL)
+        say_answer(visit, usual,
+                   strange != NULL && strange->bytes != 0 ? strange->bytes : strlen(usual));
+    leave(visit, strange != NULL ? strange->leaves : HDFS_CLOSES);
+}
+
+/* ---- The thread --------------------------------------------------------------------------- */
+
+static void *run(void *argument)
+{
+    hdfs_server *server = argument;
+    caller      *visit = malloc(sizeof *visit);
+
+    for (;;) {
+        struct pollfd polled[] = {{.fd = server->listener, .events = POLLIN},
+                                  {.fd = server->stop[0], .events = POLLIN}};
+        if (visit == NULL || poll(polled, 2, -1) < 0)
+            break;
+        if ((polled[0].revents & POLLIN) != 0) { /* whoever has come is served before the end */
+            visit->server = server;
+            visit->count = visit->taken = 0;
+            visit->file = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+            if (visit->file < 0)
+                continue;
+            server->connections++;
+            serve(visit);
+        } else if (polled[1].revents != 0) {
+            break;
+        }
+    }
+    free(visit);
+    return NULL;
+}
+
+void hdfs_begin(hdfs_server *server, const hdfs_strange *strange)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t          bytes = sizeof address;
+
+    memset(server, 0, sizeof *server);
+    if (strange != NULL)
+        server->strange = *strange;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(server->listener >= 0);
+    assert_int_equal(bind(server->listener, (struct sockaddr *)&address, bytes), 0);
+    assert_int_equal(listen(server->listener, 16), 0);
+    assert_int_equal(getsockname(server->listener, (struct sockaddr *)&address, &bytes), 0);
+    server->port = ntohs(address.sin_port);
+    assert_int_equal(pipe2(server->stop, O_CLOEXEC), 0);
+    assert_int_equal(pthread_create(&server->thread, NULL, run, server), 0);
+}
+
+void hdfs_end(hdfs_server *server)
+{
+    close(server->stop[1]);
+    assert_int_equal(pthread_join(server->thread, NULL), 0);
+    close(server->stop[0]);
+    close(server->listener);
+}
+
+void hdfs_free(hdfs_server *server)
+{
+    free(server->temporary.bytes);
+    free(server->file.bytes);
+}
+
+void hdfs_address(const hdfs_server *server, char *address, size_t room)
+{
+    snprintf(address, room, "webhdfs://127.0.0.1:%u/dir/file?user.name=me", (unsigned)server->port);
+}
+
+bool hdfs_holds(const hdfs_file *file, const void *bytes, size_t count)
+{
+    return file->there && file->count == count &&
+           (count == 0 || memcmp(file->bytes, bytes, count) == 0);
+}
