@@ -606,6 +606,12 @@ INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_
 INK_API ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
                               ink_error *error);
 
+/* The same bytes, given to `write` some at a time, in order; it returns 0, or an errno, which fails
+ * this with INK_IO, and with os_error. */
+INK_API ink_status ink_write(const ink_contents *contents,
+                             int (*write)(void *host, const void *bytes, size_t count), void *host,
+                             ink_error *error);
+
 /* ---- Files of many labelled sketches: read ------------------------------------------------ */
 
 typedef struct ink_file ink_file;

@@ -62,6 +62,7 @@ typedef struct ink_job {
 
     const char *failed_path; /* set on failure: the path that it is about, of those the caller gave,
                                 or NULL; error.place INK_AT_LINE counts its records from 1 */
+    uint64_t failed_byte;    /* and then where that record starts, in the input as it is read */
     uint64_t records;        /* set on success: read ... */
     uint64_t bad;            /* ... and skipped, see ink_reading.skip_bad ... */
     uint64_t nulls;          /* ... or see ink_reading.refuse_nulls */
@@ -92,6 +93,11 @@ typedef struct ink_input {
      * end unless the job ends before, by one thread at a time, and leaves to the caller to release;
      * path then only names it. All inputs of a job are Arrow, or none. */
     struct ArrowArrayStream *arrow;
+    /* Of records with a header (ink_reading.header), where others have seen it already, as of a
+     * part of a file: the line that names the columns, without its end. NULL: the first record of
+     * the input does. */
+    const char *header;
+    bool        header_apart; /* it is not in the input, whose first record is as all others */
 } ink_input;
 
 typedef enum ink_form {
@@ -178,6 +184,15 @@ typedef struct ink_recipe ink_recipe;
 INK_API ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
                                    ink_error *error);
 INK_API void       ink_recipe_free(ink_recipe *recipe);
+/* Fills what `reading` leaves open from a recipe, as jobs do that are given a file: fields that are
+ * 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given, and
+ * `by` with its rounding only if `with_by`. */
+INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by);
+
+/* The form that is given, or that the suffixes of the inputs stand for; INK_USAGE if these differ.
+ */
+INK_API ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
+                                    size_t input_count, ink_form *form, ink_error *error);
 
 /* ---- Build -------------------------------------------------------------------------------- */
 
@@ -575,6 +590,8 @@ typedef struct ink_pieces_options {
     bool     ranged;      /* buckets are ranges of hashes, of which each has a part of every group,
                              or, where counts are given, of those that may be large; otherwise what
                              is kept of a group goes to one bucket */
+    bool together;        /* and so do all slices of a large sketch, that each bucket comes to be a
+                             file of its own; not with `ranged` */
     uint64_t piece_bytes; /* that a piece has at most, but for a key or a sketch that is longer; 0:
                              16 MiB */
     uint64_t slice_bytes; /* larger sketches, of kinds that can be united so, travel in slices of
@@ -604,7 +621,8 @@ INK_API ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_bui
                                        uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
                                        ink_pieces_plan *plan, ink_error *error);
 
-/* Reads all records, and gives pieces. */
+/* Reads all records, and gives pieces: at the end, or, before that takes more memory than there is
+ * (job->memory_bytes), of what was read so far. Those of a map that failed are to be forgotten. */
 INK_API ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
                            const ink_pieces_options *options, const ink_piece_sink *sink,
                            ink_job *job, ink_error *error);
@@ -666,6 +684,15 @@ INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece
 INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
                                      const ink_reading *reading, const ink_input *inputs,
                                      size_t input_count, ink_error *error);
+/* The same, but gives the bytes of the file to a sink, in order. */
+INK_API ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
+                                      const ink_reading *reading, const ink_input *inputs,
+                                      size_t input_count, ink_error *error);
+/* All that was added, as far as it can be told: the number of sketches, and number `index` of
+ * them; it stays the assembly's. Nothing can be added any more. INK_NOT_FOUND past the last one. */
+INK_API ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error);
+INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index, ink_entry *entry,
+                                      ink_error *error);
 
 /* ---- A verification in pieces ------------------------------------------------------------- */
 

@@ -450,6 +450,12 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     return status;
 }
 
+static ink_status be_ready(ink_assembly *assembly, ink_error *error)
+{
+    INK__TRY(check_usable(assembly, error));
+    return assembly->ready ? INK_OK : make_ready(assembly, error);
+}
+
 static ink_status write_recipe(const ink_reading *reading, const ink_input *inputs,
                                size_t input_count, ink__arena *arena, ink_section *section,
                                ink_error *error)
@@ -458,14 +464,23 @@ static ink_status write_recipe(const ink_reading *reading, const ink_input *inpu
     uint64_t       count;
     ink_form       form;
 
-    INK__TRY(ink__reading_form(reading, inputs, input_count, &form, error));
+    INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
     INK__TRY(ink__recipe_write(reading, form, arena, &bytes, &count, error));
     *section = (ink_section){.id = INK_SECTION_RECIPE, .bytes = bytes, .count = (size_t)count};
     return INK_OK;
 }
 
-ink_status ink_assembly_save(ink_assembly *assembly, const char *path, const ink_reading *reading,
-                             const ink_input *inputs, size_t input_count, ink_error *error)
+/* Writes all sketches to a file, or, if `path` is NULL, to a sink. */
+static ink_status put_contents(const ink_contents *contents, const char *path, const ink_sink *sink,
+                               ink_error *error)
+{
+    return path != NULL ? ink_save(path, contents, error)
+                        : ink_write(contents, sink->write, sink->host, error);
+}
+
+static ink_status put_all(ink_assembly *assembly, const char *path, const ink_sink *sink,
+                          const ink_reading *reading, const ink_input *inputs, size_t input_count,
+                          ink_error *error)
 {
     /* Columns have no recipe. */
     bool        recipe = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
@@ -473,9 +488,7 @@ ink_status ink_assembly_save(ink_assembly *assembly, const char *path, const ink
     ink_section section;
     ink_status  status = INK_OK;
 
-    INK__TRY(check_usable(assembly, error));
-    if (!assembly->ready)
-        INK__TRY(make_ready(assembly, error));
+    INK__TRY(be_ready(assembly, error));
     const ink_contents contents = {
         .entries = assembly->entries,
         .entry_count = (size_t)assembly->entry_count,
@@ -487,7 +500,37 @@ ink_status ink_assembly_save(ink_assembly *assembly, const char *path, const ink
     if (recipe)
         status = write_recipe(reading, inputs, input_count, &arena, &section, error);
     if (status == INK_OK)
-        status = ink_save(path, &contents, error);
+        status = put_contents(&contents, path, sink, error);
     ink__arena_end(&arena);
     return status;
+}
+
+ink_status ink_assembly_save(ink_assembly *assembly, const char *path, const ink_reading *reading,
+                             const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    return put_all(assembly, path, NULL, reading, inputs, input_count, error);
+}
+
+ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
+                              const ink_reading *reading, const ink_input *inputs,
+                              size_t input_count, ink_error *error)
+{
+    return put_all(assembly, NULL, sink, reading, inputs, input_count, error);
+}
+
+ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error)
+{
+    INK__TRY(be_ready(assembly, error));
+    *count = (size_t)assembly->entry_count;
+    return INK_OK;
+}
+
+ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index, ink_entry *entry,
+                              ink_error *error)
+{
+    if (index >= assembly->entry_count)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "entry %zu, expected fewer than %zu",
+                         index, (size_t)assembly->entry_count);
+    *entry = assembly->entries[index];
+    return INK_OK;
 }

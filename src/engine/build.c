@@ -167,6 +167,17 @@ static ink_status make_slots(ink__building *all, ink_error *error)
     return INK_OK;
 }
 
+/* So many elements of a group are worth its sketches: what is small is sent as elements. */
+static uint64_t drain_elements(const ink__building *all)
+{
+    uint64_t bytes = 0, each = all->collector.keep == INK__KEEP_HASHES ? 8 : 16;
+
+    for (size_t k = 0; k < all->kind_count && all->relieve != NULL; k++)
+        if (all->kinds[k].mode == INK__BUILD_DIRECT)
+            bytes += all->kinds[k].description.bytes_max;
+    return bytes / each > INK__DRAIN_ELEMENTS ? bytes / each : INK__DRAIN_ELEMENTS;
+}
+
 static ink_status make_workers(ink__building *all, ink_error *error)
 {
     void *memory;
@@ -176,19 +187,27 @@ static ink_status make_workers(ink__building *all, ink_error *error)
     memset(memory, 0, all->workers * sizeof *all->worker);
     for (unsigned i = 0; i < all->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
-        ink__bins_begin(&mine->bins, all->memory / all->workers, NULL, all->folder,
-                        &all->allocator);
+        if (all->relieve == NULL)
+            ink__bins_begin(&mine->bins, all->memory / all->workers, NULL, all->folder,
+                            &all->allocator);
+        else
+            ink__bins_begin(&mine->bins, UINT64_MAX, &all->kept_bytes, all->folder,
+                            &all->allocator);
         mine->waiting.keys = (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->copy =
             (ink__gather){.allocator = all->allocator, .keep = all->collector.keep};
     }
-    /* What is drained into sketches is never written to a file. */
+    /* What is drained into sketches, or relieved, is never written to a file. */
+    bool drains = !all->any_sized && !all->taking;
     INK__TRY(ink__groups_create(&all->collector.groups, all->kind_count,
-                                all->any_sized ? all->memory : UINT64_MAX, all->folder,
-                                &all->allocator, error));
+                                drains || all->relieve != NULL ? UINT64_MAX : all->memory,
+                                all->folder, &all->allocator, error));
     all->collector.memory = all->memory;
     all->collector.host = all;
-    all->collector.drain = all->any_sized ? NULL : ink__build_drain;
+    all->collector.drain = drains ? ink__build_drain : NULL;
+    all->collector.drain_elements = drain_elements(all);
+    if (all->relieve != NULL)
+        all->collector.group_bytes = 0; /* nobody has all groups at a time */
     if (all->reading->by == NULL)
         return ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error);
     return INK_OK;
@@ -402,6 +421,34 @@ static ink_status turn(void *host, unsigned number, const ink__feed_rows *feed, 
     return ink__build_turn(all, &all->worker[number], feed->position, error);
 }
 
+/* What groups take, and what is kept of their records, with what it takes to give all this away,
+ * stays within the memory if it is at most one part of this many; without groups it is given away
+ * part by part. */
+enum { SHARE_OF_GROUPS = 8, SHARE_OF_WHOLE = 2 };
+/* A group with its places in tables, about. */
+enum { GROUP_BYTES = 320 };
+
+static bool is_full(void *host)
+{
+    const ink__building *all = host;
+    const ink__groups   *groups = all->collector.groups;
+    uint64_t             count = atomic_load(&groups->count);
+    bool                 parts = all->whole != NULL && all->collector.keep != INK__KEEP_KEYS;
+    uint64_t             each = GROUP_BYTES + 2 * all->kind_count * sizeof(ink_sketch *);
+    uint64_t bytes = atomic_load(&all->kept_bytes) + atomic_load(&groups->held) + count * each +
+                     atomic_load(&groups->label_bytes) + atomic_load(&all->grown_bytes) +
+                     atomic_load(&all->drawn_bytes);
+
+    return bytes > all->memory / (parts ? SHARE_OF_WHOLE : SHARE_OF_GROUPS);
+}
+
+static ink_status relieve(void *host, ink_error *error)
+{
+    ink__building *all = host;
+
+    return all->relieve(all->relieve_host, error);
+}
+
 /* ---- What it gives ------------------------------------------------------------------------ */
 
 /* The threads' sketches of direct kinds become those of the whole. */
@@ -481,6 +528,10 @@ ink_status ink__build_read(ink__building *all, const ink_input *inputs, size_t i
         feed.turn = turn;
         feed.stretch_bytes = INK__STRETCH_BYTES;
     }
+    if (all->relieve != NULL) {
+        feed.full = is_full;
+        feed.relieve = relieve;
+    }
     return ink__feed_run(&feed, all->job, all->began, error);
 }
 
@@ -494,7 +545,7 @@ static ink_status build(ink__building *all, ink_set *set, const ink_input *input
     if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK; /* columns have no recipe */
     ink_form form;
-    INK__TRY(ink__reading_form(all->reading, inputs, input_count, &form, error));
+    INK__TRY(ink_reading_form(all->reading, inputs, input_count, &form, error));
     return ink__recipe_write(all->reading, form, &set->labels, &set->recipe, &set->recipe_bytes,
                              error);
 }

@@ -14,18 +14,21 @@ enum { SMALL_KEYS = 1 << 12 };
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
                             ink__bins *bins, ink_error *error)
 {
-    const ink__building *all = host;
-    ink__bin            *bin = &bins->bins[group->bin];
+    ink__building *all = host;
+    ink__bin      *bin = &bins->bins[group->bin];
 
     mine->gather.count = mine->gather.byte_count = 0;
     INK__TRY(ink__bins_each(bins, group->bin, ink__gather_add, &mine->gather, error));
     for (size_t k = 0; k < all->kind_count; k++) {
         if (all->kinds[k].mode != INK__BUILD_DIRECT)
             continue;
+        uint64_t before = all->relieve == NULL ? 0 : ink__sketch_cost(group->sketches[k]);
         if (group->sketches[k] == NULL)
             INK__TRY(ink__build_make(all, k, 0, &group->sketches[k], error));
         INK__TRY(ink__build_add(&all->kinds[k], group->sketches[k],
                                 ink__gather_batch(&mine->gather), error));
+        if (all->relieve != NULL)
+            atomic_fetch_add(&all->drawn_bytes, ink__sketch_cost(group->sketches[k]) - before);
     }
     ink__bins_empty(bins, group->bin);
     bin->elements = 0;

@@ -40,8 +40,9 @@ static ink_status touch(ink__building *all, ink__group *group, ink_error *error)
  * of threads. */
 static ink_status charge(ink__building *all, uint64_t before, uint64_t after, ink_error *error)
 {
-    all->grown_bytes += after - before;
-    if (all->whole != NULL || all->grown_bytes <= all->memory)
+    uint64_t grown = atomic_fetch_add(&all->grown_bytes, after - before) + after - before;
+
+    if (all->whole != NULL || all->relieve != NULL || grown <= all->memory)
         return INK_OK;
     return ink__fail(
         error, INK_LIMIT, INK_NOWHERE, 0,

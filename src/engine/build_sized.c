@@ -420,12 +420,13 @@ static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_err
     return each_worker(fill, bin, add_elements, &to, error);
 }
 
-/* Not so many threads that their sketches take more than twice the memory there is for elements. */
+/* Not so many threads that their sketches take more than twice the memory there is for elements; or
+ * than a quarter of it, where all has to fit into that. */
 static ink_status limit_threads(filling *fill, ink_error *error)
 {
     const ink__building *all = fill->all;
     ink_description      description;
-    uint64_t             bytes = 1;
+    uint64_t             bytes = 1, room = all->relieve != NULL ? all->memory / 4 : 2 * all->memory;
 
     for (size_t k = 0; k < all->kind_count; k++) {
         if (all->kinds[k].mode != INK__BUILD_SIZED)
@@ -434,8 +435,8 @@ static ink_status limit_threads(filling *fill, ink_error *error)
         INK__TRY(ink_plan(&params, &description, error));
         bytes += description.bytes;
     }
-    if (2 * all->memory / bytes < fill->threads)
-        fill->threads = 2 * all->memory / bytes == 0 ? 1 : (unsigned)(2 * all->memory / bytes);
+    if (room / bytes < fill->threads)
+        fill->threads = room / bytes == 0 ? 1 : (unsigned)(room / bytes);
     return INK_OK;
 }
 

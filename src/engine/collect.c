@@ -101,7 +101,7 @@ static ink_status put_items(const ink__collector *all, ink__collect_worker *mine
         INK__TRY(
             ink__bins_put(&shard->bins, head.bin, items + at + sizeof head, head.bytes, error));
         at += (uint32_t)sizeof head + head.bytes;
-        if (all->drain != NULL && shard->bins.bins[head.bin].elements >= INK__DRAIN_ELEMENTS)
+        if (all->drain != NULL && shard->bins.bins[head.bin].elements >= all->drain_elements)
             INK__TRY(all->drain(all->host, mine, shard->groups[head.bin], &shard->bins, error));
     }
     return INK_OK;

@@ -27,7 +27,8 @@ typedef struct ink__collector {
     ink__keep    keep;
     uint64_t     group_bytes; /* that a group takes for sure, of ... */
     uint64_t     memory;      /* ... so many */
-    /* Called in the gate of a shard, when a bin of it has INK__DRAIN_ELEMENTS; may be NULL. */
+    /* Called in the gate of a shard, when a bin of it has so many elements; may be NULL. */
+    uint64_t drain_elements;
     ink_status (*drain)(void *host, ink__collect_worker *mine, ink__group *group, ink__bins *bins,
                         ink_error *error);
     void *host;

@@ -29,6 +29,10 @@ ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
     if (options->ranged && (options->buckets & (options->buckets - 1)) != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%u buckets that are ranges, expected a power of two", options->buckets);
+    if (options->ranged && options->together)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "slices that stay together of buckets that are ranges, expected one or "
+                         "the other");
     if (options->piece_bytes < PIECE_BYTES_MIN || options->piece_bytes > (uint64_t)1 << 30)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "pieces of %llu bytes, expected %u to 2^30",
@@ -186,7 +190,8 @@ ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *gr
     ink_head_info info;
 
     INK__TRY(ink_head_describe(head, &info, error));
-    uint64_t number = offset / slice_room(out, &group->label, info.unit);
+    uint64_t number =
+        out->options.together ? 0 : offset / slice_room(out, &group->label, info.unit);
     *bucket = (uint32_t)((home_of(out, group) + number) % out->options.buckets);
     return INK_OK;
 }
@@ -200,7 +205,7 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     INK__TRY(ink_head_describe(head, &info, error));
     uint64_t room = slice_room(out, label, info.unit);
     INK__TRY(scratch_of(out, 0, room < bytes ? room : bytes, error));
-    for (uint64_t at = 0, some; at < bytes; at += some, bucket++) {
+    for (uint64_t at = 0, some; at < bytes; at += some, bucket += !out->options.together) {
         some = bytes - at < room ? bytes - at : room;
         INK__TRY(ink_sketch_payload_slice(from, at, out->scratch, (size_t)some, error));
         const ink__item item = {
@@ -254,8 +259,7 @@ static void free_sketches(ink__emission *out, uint64_t first, uint64_t end)
         }
 }
 
-/* Frees what was sent, if nothing waits any more but sketches of group number `at`. */
-static void free_sent(ink__emission *out, uint64_t at)
+void ink__emit_free_sent(ink__emission *out, uint64_t at)
 {
     if (out->waiting_count > 0 &&
         ink_label_compare(&out->waiting[0].label, &out->list[at]->label) != 0)
@@ -268,7 +272,7 @@ ink_status ink__emit_sketches(ink__emission *out, ink_error *error)
 {
     for (uint64_t g = 0; g < out->count; g++) {
         INK__TRY(ink__emit_group_sketches(out, out->list[g], error));
-        free_sent(out, g);
+        ink__emit_free_sent(out, g);
     }
     return INK_OK;
 }
@@ -540,15 +544,14 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     ink__building *all = out->all;
     ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
     uint64_t       keys = 0, records = bins->bins[group->bin].elements + group->repeats;
-    bool           cut, smaller = true; /* nothing is kept for long where no size is to be known */
+    bool           cut, smaller;
     ink__gather   *from;
 
     if (out->relayed && records == 0 && !group->cut)
         return ink__emit_group_sketches(out, group, error);
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     ink__bins_empty(bins, group->bin);
-    if (all->any_sized)
-        INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
+    INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
     INK__TRY(is_cut(out, group, &cut, error));
     if (smaller)
         INK__TRY(ink__emit_make(all, group, keys, from, records, error));
@@ -562,7 +565,7 @@ static ink_status emit_groups(ink__emission *out, ink_error *error)
 {
     for (uint64_t g = 0; g < out->count; g++) {
         INK__TRY(emit_group(out, out->list[g], error));
-        free_sent(out, g);
+        ink__emit_free_sent(out, g);
     }
     return INK_OK;
 }

@@ -57,6 +57,9 @@ ink_status ink__emit_make(ink__building *all, ink__group *group, uint64_t keys,
 /* The sketches of a group, finished or parts. They are freed when they were sent. */
 ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error);
 
+/* Frees the sketches that were sent, if none waits any more but those of group number `at`. */
+void ink__emit_free_sent(ink__emission *out, uint64_t at);
+
 /* All sketches of all groups. */
 ink_status ink__emit_sketches(ink__emission *out, ink_error *error);
 
@@ -67,7 +70,7 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
                             uint64_t bytes, uint64_t records, ink_error *error);
 
 /* The bucket that a slice of a group's sketch goes to, in whatever step of a job: all maps cut a
- * payload alike, and its slices go round the buckets. */
+ * payload alike, and its slices go round the buckets, unless they stay together. */
 ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
                                   const ink_head *head, uint64_t offset, uint32_t *bucket,
                                   ink_error *error);

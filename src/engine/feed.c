@@ -40,14 +40,16 @@ typedef struct feeding {
     bool      ended;        /* no more chunks */
     bool      ended_enough; /* ... as it was enough, at chunk number ... */
     uint64_t  enough_sequence;
-    uint64_t  taken; /* bytes of the inputs */
-    uint64_t  turn;  /* the chunk whose turn it is */
+    uint64_t  taken;   /* bytes of the inputs */
+    uint64_t  turn;    /* the chunk whose turn it is */
+    unsigned  working; /* workers that have a chunk */
     uint64_t  records, bad, nulls;
 
     bool      failed; /* at chunk number ... */
     uint64_t  failed_sequence;
     ink_error failure;
     size_t    failed_input; /* input_count: about none */
+    uint64_t  failed_byte;
 } feeding;
 
 /* What one worker has. */
@@ -76,6 +78,7 @@ static ink__input_part part_of(const ink_input *input)
         .memory_bytes = input->memory_bytes,
         .begun = input->begun,
         .begun_bytes = input->begun_bytes,
+        .headless = input->header_apart,
     };
 }
 
@@ -135,12 +138,14 @@ const char *ink__job_folder(const ink_job *job)
 /* ---- Failing ------------------------------------------------------------------------------ */
 
 /* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the gate. */
-static void note(feeding *all, uint64_t sequence, size_t input, const ink_error *failure)
+static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
+                 const ink_error *failure)
 {
     if (!all->failed || sequence < all->failed_sequence) {
         all->failed = true;
         all->failed_sequence = sequence;
         all->failed_input = input;
+        all->failed_byte = byte;
         all->failure = *failure;
     }
     all->ended = true;
@@ -152,10 +157,19 @@ uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place)
     return ink__source_record(rows->source, rows->chunk, place);
 }
 
+/* Where the record that byte `at` of a chunk belongs to starts in its input. */
+static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
+{
+    if (all->arrow != NULL)
+        return 0; /* rows have no bytes */
+    return mine->chunk.offset + ink__records_last(&all->rule.records, mine->chunk.bytes, at);
+}
+
 /* Notes a failure within a chunk; its place becomes the number of a record. Outside the gate. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
-    bool about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
+    bool     about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
+    uint64_t byte = 0;
 
     if (failure->place == INK_AT_KEY && failure->at >= mine->read.count) {
         failure->place = INK_NOWHERE; /* in a turn: the rows are gone */
@@ -164,34 +178,48 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
     if (failure->place == INK_AT_KEY)
         failure->at = ink__row_place(mine->reader, mine->rows.rows, (size_t)failure->at);
     if (about_input) {
+        byte = start_of(all, mine, failure->at);
         failure->at = ink__feed_record(&mine->rows, failure->at);
         failure->place = INK_AT_LINE;
     }
     ink__gate_enter(&all->gate);
-    note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count,
+    note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count, byte,
          failure);
     ink__gate_leave(&all->gate);
 }
 
 /* ---- Taking chunks ------------------------------------------------------------------------ */
 
+/* The header of the input that a chunk is of, which may be the chunk's first record; NULL: there is
+ * none to be seen. */
+static const uint8_t *header_of(const feeding *all, const ink__chunk *chunk, uint64_t *bytes)
+{
+    const ink_input *input = &all->feed->inputs[chunk->input];
+    const uint8_t   *header = (const uint8_t *)input->header;
+
+    if (header != NULL)
+        *bytes = strlen(input->header);
+    else if (!input->header_apart)
+        ink__source_first(all->source, chunk, &header, bytes);
+    if (header != NULL && *bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) {
+        header += 3; /* a byte order mark is no name */
+        *bytes -= 3;
+    }
+    return header;
+}
+
 /* The columns of this input must be those of the first one. */
 static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error *error)
 {
     const ink_reading *reading = all->feed->reading;
-    const uint8_t     *header;
-    uint64_t           bytes;
+    uint64_t           bytes = 0;
     ink__row_rule     *rule = &all->rule;
     ink__row_rule      other;
 
     if (!ink__reading_names(reading, rule) ||
         (all->resolved && chunk->input == all->resolved_input))
         return INK_OK;
-    ink__source_first(all->source, chunk, &header, &bytes);
-    if (bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark is no name */
-        header += 3;
-        bytes -= 3;
-    }
+    const uint8_t *header = header_of(all, chunk, &bytes);
     all->resolved_input = chunk->input;
     if (!all->resolved) {
         all->resolved = true;
@@ -236,6 +264,28 @@ static bool has_ended(feeding *all)
     return ended;
 }
 
+/* Has what was taken so far given away if it must be; false if that fails, or anything else did.
+ * Inside the gate of the source, so that nobody takes a chunk meanwhile. */
+static bool make_way(feeding *all)
+{
+    const ink__feed *feed = all->feed;
+    ink_error        failure;
+
+    if (feed->full == NULL || !feed->full(feed->host))
+        return true;
+    ink__gate_enter(&all->gate);
+    while (all->working > 0)
+        ink__gate_wait(&all->gate);
+    bool fine = !all->failed;
+    ink__gate_leave(&all->gate);
+    if (!fine || feed->relieve(feed->host, &failure) == INK_OK)
+        return fine;
+    ink__gate_enter(&all->gate);
+    note(all, all->sequence, feed->input_count, 0, &failure);
+    ink__gate_leave(&all->gate);
+    return false;
+}
+
 /* Takes the next chunk; false if there is none. Inside the gate of the source. */
 static bool take_chunk(feeding *all, feeder *mine)
 {
@@ -243,14 +293,15 @@ static bool take_chunk(feeding *all, feeder *mine)
     ink_error failure;
     bool      more = false;
 
-    if (has_ended(all))
+    if (has_ended(all) || !make_way(all))
         return false;
     ink_status status = next_chunk(all, mine, &more, &input, &failure);
     ink__gate_enter(&all->gate);
     all->taken = ink__source_taken(all->source);
     if (status != INK_OK)
-        note(all, all->sequence, input, &failure);
+        note(all, all->sequence, input, 0, &failure);
     all->ended = all->ended || !more;
+    all->working += status == INK_OK && more;
     ink__gate_leave(&all->gate);
     if (status != INK_OK || !more)
         return false;
@@ -321,7 +372,7 @@ static void end_chunk(feeding *all, feeder *mine)
         .records = all->records,
     };
     if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
-        note(all, mine->rows.sequence, all->feed->input_count, &failure);
+        note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
     if (all->feed->turn != NULL)
         ink__gate_ring(&all->gate);
     ink__gate_leave(&all->gate);
@@ -355,9 +406,19 @@ static bool ready_reader(feeding *all, feeder *mine)
         ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
         return true;
     ink__gate_enter(&all->gate);
-    note(all, mine->rows.sequence, all->feed->input_count, &failure);
+    note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
     ink__gate_leave(&all->gate);
     return false;
+}
+
+/* A worker has no chunk any more, whatever came of it. */
+static void rest(feeding *all)
+{
+    ink__gate_enter(&all->gate);
+    all->working--;
+    if (all->feed->full != NULL)
+        ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
 }
 
 static void work(void *host, unsigned worker)
@@ -368,10 +429,13 @@ static void work(void *host, unsigned worker)
 
     while (goes_on) {
         ink__gate_enter(&all->source_gate);
-        goes_on = take_chunk(all, &mine) && ready_reader(all, &mine);
+        bool taken = take_chunk(all, &mine);
+        goes_on = taken && ready_reader(all, &mine);
         ink__gate_leave(&all->source_gate);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
+        if (taken)
+            rest(all);
     }
     ink__gate_enter(&all->source_gate);
     ink__source_release(all->source, &mine.chunk);
@@ -441,6 +505,7 @@ static ink_status run(feeding *all, ink_error *error)
         return INK_OK;
     if (all->failed_input < all->feed->input_count) {
         job->failed_path = all->feed->inputs[all->failed_input].path;
+        job->failed_byte = all->failed_byte;
         if (all->feed->about_input != NULL)
             *all->feed->about_input = true;
     }
@@ -476,7 +541,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     void         *memory;
     ink_allocator allocator = ink__allocator_or_heap(job->allocator);
 
-    job->records = job->bad = job->nulls = 0;
+    job->records = job->bad = job->nulls = job->failed_byte = 0;
     job->failed_path = NULL;
     if (feed->input_count == 0)
         return INK_OK;

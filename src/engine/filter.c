@@ -179,7 +179,7 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
     INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
     INK__TRY(ink_recipe_read(recipe, file, &stored, error));
     if (*recipe != NULL && !all->options->plain)
-        ink__reading_complete(&all->reading, &stored, all->options->by);
+        ink_reading_complete(&all->reading, &stored, all->options->by);
     if (!all->options->by) {
         all->reading.by = NULL;
         all->reading.round = INK_ROUND_NONE;

@@ -121,6 +121,7 @@ static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const
     group->bin = (uint32_t)number;
     shard->groups[number] = group;
     atomic_fetch_add(&groups->count, 1);
+    atomic_fetch_add(&groups->label_bytes, label->group_bytes);
     *made = group;
     return INK_OK;
 }

@@ -39,6 +39,7 @@ typedef struct ink__groups {
     size_t               sketch_count; /* for each group */
     atomic_uint_fast64_t count;        /* of groups, so far */
     atomic_uint_fast64_t held;         /* bytes of elements in memory, in all shards */
+    atomic_uint_fast64_t label_bytes;
     unsigned             open_shards;
     ink__group_shard     shards[INK__GROUP_SHARDS];
 } ink__groups;

@@ -12,6 +12,7 @@
  * so many times slice_bytes of input are enough for one reducer. */
 enum { MUCH = 8, MUCH_OF_GROUPS = 64, ENOUGH = 2 };
 enum { MANY_BUCKETS = 256 };
+#define SMALL_CHUNK_BYTES ((uint64_t)128 << 10)
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
@@ -81,22 +82,85 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
 
 /* ---- The job ------------------------------------------------------------------------------ */
 
-/* Reads everything, then gives it away as `emit` does. */
-static ink_status map(ink__building *all, const ink_input *inputs, size_t input_count,
-                      const ink_pieces_options *options, const ink_piece_sink             *sink,
-                      ink_status (*emit)(ink__emission *out, ink_error *error), ink_error *error)
+typedef struct mapping {
+    ink__building            *all;
+    ink__building             fresh; /* as it was before it began */
+    const ink_pieces_options *options;
+    const ink_piece_sink     *sink;
+    uint64_t                  job;
+    ink_status (*emit)(ink__emission *out, ink_error *error);
+} mapping;
+
+static ink_status give_away(mapping *map, ink_error *error)
 {
     ink__emission out;
-    uint64_t      job;
 
-    INK__TRY(ink__build_begin(all, options->build, error));
-    INK__TRY(ink__pieces_job(all->reading, options->build, &all->allocator, &job, error));
-    INK__TRY(ink__sizes_match(options, job, error));
-    INK__TRY(ink__build_read(all, inputs, input_count, error));
-    INK__TRY(ink__build_settle(all, error));
-    INK__TRY(ink__emit_begin(&out, all, options, job, sink, error));
-    ink_status status = emit(&out, error);
+    INK__TRY(ink__build_settle(map->all, error));
+    INK__TRY(ink__emit_begin(&out, map->all, map->options, map->job, map->sink, error));
+    ink_status status = map->emit(&out, error);
     ink__emit_end(&out);
+    return status;
+}
+
+/* Gives away what was read so far, and begins anew: as if what follows were read by another map. */
+static ink_status relieve(void *host, ink_error *error)
+{
+    mapping *map = host;
+    uint64_t stretch = map->all->stretch;
+
+    INK__TRY(give_away(map, error));
+    ink__build_end(map->all);
+    memcpy(map->all, &map->fresh, sizeof *map->all);
+    map->all->stretch = stretch;
+    return ink__build_begin(map->all, map->options->build, error);
+}
+
+/* Reads everything, then gives it away as `emit` does. */
+static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_count,
+                          ink_error *error)
+{
+    ink__building *all = map->all;
+    uint64_t       chunk = all->job->chunk_bytes;
+
+    all->relieve = relieve;
+    all->relieve_host = map;
+    memcpy(&map->fresh, all, sizeof *all);
+    INK__TRY(ink__build_begin(all, map->options->build, error));
+    INK__TRY(ink__pieces_job(all->reading, map->options->build, &all->allocator, &map->job, error));
+    INK__TRY(ink__sizes_match(map->options, map->job, error));
+    if (chunk == 0 &&
+        all->whole == NULL) /* each record may be a group, which is seen between chunks */
+        all->job->chunk_bytes = SMALL_CHUNK_BYTES;
+    ink_status status = ink__build_read(all, inputs, input_count, error);
+    all->job->chunk_bytes = chunk;
+    return status == INK_OK ? give_away(map, error) : status;
+}
+
+static ink_status map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                      const ink_pieces_options *options, const ink_piece_sink *sink, bool counting,
+                      ink_job *job, ink_error *error)
+{
+    ink_reading   keyed;
+    ink__building all;
+    mapping       map = {
+              .all = &all,
+              .options = options,
+              .sink = sink,
+              .emit = counting ? ink__emit_measures : ink__emit_kept,
+    };
+
+    INK__TRY(
+        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
+    all.mapping = true;
+    if (counting) {
+        all.counting = true;
+        all.workers = 1;
+    } else {
+        all.sizes = options->sizes;
+        all.counts = options->counts;
+    }
+    ink_status status = map_all(&map, inputs, input_count, error);
+    ink__build_end(&all);
     return status;
 }
 
@@ -104,31 +168,12 @@ ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_readin
                    const ink_pieces_options *options, const ink_piece_sink *sink, ink_job *job,
                    ink_error *error)
 {
-    ink_reading   keyed;
-    ink__building all;
-
-    INK__TRY(
-        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
-    all.mapping = true;
-    all.sizes = options->sizes;
-    all.counts = options->counts;
-    ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_kept, error);
-    ink__build_end(&all);
-    return status;
+    return map(inputs, input_count, reading, options, sink, false, job, error);
 }
 
 ink_status ink_map_count(const ink_input *inputs, size_t input_count, const ink_reading *reading,
                          const ink_pieces_options *options, const ink_piece_sink *sink,
                          ink_job *job, ink_error *error)
 {
-    ink_reading   keyed;
-    ink__building all;
-
-    INK__TRY(
-        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
-    all.mapping = all.counting = true;
-    all.workers = 1;
-    ink_status status = map(&all, inputs, input_count, options, sink, ink__emit_measures, error);
-    ink__build_end(&all);
-    return status;
+    return map(inputs, input_count, reading, options, sink, true, job, error);
 }

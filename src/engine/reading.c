@@ -52,8 +52,8 @@ ink_form ink__form_of_path(const char *path)
     return INK_FORM_LINES;
 }
 
-ink_status ink__reading_form(const ink_reading *reading, const ink_input *inputs,
-                             size_t input_count, ink_form *form, ink_error *error)
+ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs, size_t input_count,
+                            ink_form *form, ink_error *error)
 {
     const char *first = NULL;
 
@@ -234,7 +234,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
         };
         return INK_OK;
     }
-    INK__TRY(ink__reading_form(reading, inputs, input_count, &form, error));
+    INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
     INK__TRY(check_form(reading, form, error));
     memset(rule, 0, sizeof *rule);
     rule->header = reading->header;
@@ -295,7 +295,7 @@ static bool is_plain(const ink_reading *reading)
            (lines && reading->delimiter == 0 && !reading->blanks);
 }
 
-void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
+void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
 {
     bool plain = is_plain(reading); /* then a record is its key */
 

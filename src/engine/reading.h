@@ -33,16 +33,9 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
 /* What keys are that are read so, where nothing is known of Arrow columns. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);
 
-/* The form that is given, or that the suffixes of the inputs stand for. INK_USAGE if these differ.
- */
-ink_status ink__reading_form(const ink_reading *reading, const ink_input *inputs,
-                             size_t input_count, ink_form *form, ink_error *error);
 /* The form that a path's suffix stands for. */
 ink_form    ink__form_of_path(const char *path);
 const char *ink__form_name(ink_form form);
 bool        ink__form_named(const char *name, ink_form *form);
-
-/* Fills what `reading` leaves open from a recipe. `by` stays as it is unless `with_by`. */
-void ink__reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by);
 
 #endif

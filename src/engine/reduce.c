@@ -44,7 +44,7 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
                               &made->job, error));
     INK__TRY(ink__pieces_settle(&made->options, error));
-    made->all.mapping = true;
+    made->all.mapping = made->all.taking = true;
     made->all.sizes = options->sizes;
     made->all.counts = options->counts;
     made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
@@ -548,13 +548,15 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
 
 static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    if (!reducer->options.ranged) {
+    if (!reducer->options.ranged && reducer->all.workers > 1) {
         INK__TRY(ink__build_fill_groups(&reducer->all, error));
         return ink__emit_sketches(out, error);
     }
-    for (uint64_t g = 0; g < out->count; g++)
+    for (uint64_t g = 0; g < out->count; g++) {
         INK__TRY(out->list[g]->cut ? finish_cut_group(reducer, out, out->list[g], error)
                                    : finish_group(reducer, out, out->list[g], error));
+        ink__emit_free_sent(out, g);
+    }
     return INK_OK;
 }
 

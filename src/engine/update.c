@@ -137,7 +137,7 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
             "a column that names the group for a file without groups, expected none (--by)");
     INK__TRY(ink_recipe_read(&all->recipe, all->file, &stored, error));
     if (all->recipe != NULL)
-        ink__reading_complete(&all->reading, &stored, all->grouped);
+        ink_reading_complete(&all->reading, &stored, all->grouped);
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (--by)");

@@ -561,7 +561,7 @@ static ink_status with_recipe(verifying *all, const ink_file *file, const ink_in
         INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &all->allocator, &job, error));
     INK__TRY(ink_recipe_read(&recipe, file, &stored, error));
     if (recipe != NULL)
-        ink__reading_complete(&all->reading, &stored, true);
+        ink_reading_complete(&all->reading, &stored, true);
     ink_status status = run(all, inputs, input_count, job, error);
     ink_recipe_free(recipe);
     return status;

@@ -133,7 +133,7 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
         reader->header_bytes = 0;
         return;
     }
-    if (reader->rule.header && chunk->offset == 0 &&
+    if (reader->rule.header && chunk->offset == 0 && !chunk->headless &&
         ink__records_cut(&reader->rule.records, chunk->bytes, chunk->count, &start, &end, 1,
                          &used) == 0)
         used = chunk->count;

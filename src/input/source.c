@@ -388,6 +388,7 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
             return status;
         }
         chunk->input = source->part;
+        chunk->headless = source->parts[source->part].headless;
         if (chunk->count > 0) {
             *more = true;
             return INK_OK;

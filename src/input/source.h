@@ -19,6 +19,7 @@ typedef struct ink__input_part {
     const uint8_t         *begun;        /* of standard input: bytes that were read already ... */
     unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of input/stream.h */
     const ink__arrow_part *arrow;        /* if not NULL: rows of Arrow arrays */
+    bool                   headless;     /* its header, if there is one, is somewhere else */
 } ink__input_part;
 
 /* A row of Arrow counts as so many bytes, wherever inputs are measured. */
@@ -32,11 +33,12 @@ typedef struct ink__source_map ink__source_map;
 typedef struct ink__chunk {
     const uint8_t   *bytes;
     uint64_t         count;
-    size_t           input;  /* the number of its part */
-    uint64_t         offset; /* where it starts in that input */
-    uint64_t         record; /* the number of its first record there, from 1; 0 if it is mapped */
-    ink__source_map *map;    /* that it is part of, or NULL: then in ... */
-    uint8_t         *buffer; /* ... memory of its own */
+    size_t           input;    /* the number of its part */
+    uint64_t         offset;   /* where it starts in that input ... */
+    bool             headless; /* ... which does not begin with a header */
+    uint64_t         record;   /* the number of its first record there, from 1; 0 if it is mapped */
+    ink__source_map *map;      /* that it is part of, or NULL: then in ... */
+    uint8_t         *buffer;   /* ... memory of its own */
     uint64_t         room;
     ink__arrow_slice arrow; /* or it has no bytes, but these rows */
 } ink__chunk;

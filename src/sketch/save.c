@@ -287,6 +287,33 @@ ink_status ink_save(const char *path, const ink_contents *contents, ink_error *e
     return save(path, contents, &allocator, error);
 }
 
+/* ---- To whoever wants it ------------------------------------------------------------------ */
+
+typedef struct given_sink {
+    int (*write)(void *host, const void *bytes, size_t count);
+    void *host;
+} given_sink;
+
+static ink_status given_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    const given_sink *to = host;
+    int               os_error = to->write(to->host, bytes, (size_t)count);
+
+    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
+}
+
+ink_status ink_write(const ink_contents *contents,
+                     int (*write)(void *host, const void *bytes, size_t count), void *host,
+                     ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
+    given_sink    to = {write, host};
+    ink__sink     sink = {.host = &to, .begin = file_begin, .write = given_write};
+
+    INK__TRY(check_contents(contents, error));
+    return write_contents(contents, &allocator, &sink, error);
+}
+
 /* ---- One sketch --------------------------------------------------------------------------- */
 
 #define CONTENTS_OF(one)                                                                           \

@@ -471,6 +471,14 @@ static void an_empty_image_adds_nothing(void **state)
     check_assembles(&given, &none, &random);
 }
 
+static int refuse_bytes(void *host, const void *bytes, size_t count)
+{
+    (void)host;
+    (void)bytes;
+    (void)count;
+    return ENOSPC;
+}
+
 /* ---- As a build --------------------------------------------------------------------------- */
 
 static void with_its_recipe_it_is_the_file_of_a_build(void **state)
@@ -505,7 +513,28 @@ static void with_its_recipe_it_is_the_file_of_a_build(void **state)
     assert_int_equal(found.count, built.count);
     assert_memory_equal(found.bytes, built.bytes, built.count);
     records_bytes_free(&found);
-    /* Again, without one: it is shorter by the recipe. */
+    /* The same bytes to a sink; and all sketches, one by one. */
+    records_bytes  written = {0};
+    const ink_sink sink = records_sink(&written);
+    size_t         count;
+    CHECK_OK(ink_assembly_write(assembly, &sink, &reading, &input, 1, &error));
+    assert_int_equal(written.count, built.count);
+    assert_memory_equal(written.bytes, built.bytes, built.count);
+    records_bytes_free(&written);
+    CHECK_OK(ink_assembly_count(assembly, &count, &error));
+    assert_int_equal(count, 4);
+    ink_entry entry;
+    for (size_t i = 0; i < count; i++) {
+        CHECK_OK(ink_assembly_entry(assembly, i, &entry, &error));
+        assert_int_equal(entry.label.group_bytes, 1);
+        assert_non_null(entry.sketch);
+    }
+    CHECK_FAILS(ink_assembly_entry(assembly, count, &entry, &error), INK_NOT_FOUND, "entry 4");
+    /* Nobody takes the bytes. */
+    const ink_sink full = {refuse_bytes, NULL};
+    CHECK_FAILS(ink_assembly_write(assembly, &full, NULL, NULL, 0, &error), INK_IO, "cannot write");
+    assert_int_equal(error.os_error, ENOSPC);
+    /* Again, without a recipe: it is shorter by that. */
     CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
     found = read_whole("x.ink");
     CHECK(found.count < built.count);

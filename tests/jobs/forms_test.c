@@ -446,6 +446,70 @@ static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
     records_rows_free(&rows);
 }
 
+/* Parts of a file whose header others have seen: in the first it stands, in the second not. */
+static void a_header_that_is_known_names_the_columns_of_any_part(void **state)
+{
+    static const char *const names[] = {"k"};
+    static const char        first[] = "k,g\n1,x\n2,y\n", second[] = "3,x\n1,x\n";
+    const ink_reading        reading = {
+               .form = INK_FORM_CSV, .header = true, .key = names, .key_count = 1, .by = "g"};
+    const ink_input parts[] = {
+        {.memory = (const uint8_t *)first, .memory_bytes = sizeof first - 1, .header = "k,g"},
+        {.memory = (const uint8_t *)second,
+         .memory_bytes = sizeof second - 1,
+         .header = "\xef\xbb\xbfk,g",
+         .header_apart = true},
+    };
+    ink_input    unknown = parts[1], other = parts[1];
+    records_rows rows = {.grouped = true};
+    ink_set     *set;
+
+    (void)state;
+    records_add_text(&rows, "1", "x", 1);
+    records_add_text(&rows, "2", "y", 1);
+    records_add_text(&rows, "3", "x", 1);
+    records_add_text(&rows, "1", "x", 1);
+    records_file   by_hand = records_by_hand(&rows, &options);
+    records_digest expected = records_digest_of(by_hand.file);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        ink_job job = {.threads = threads, .chunk_bytes = threads == 1 ? 0 : 1};
+        CHECK_OK(ink_build(&set, parts, 2, &reading, &options, &job, &error));
+        assert_int_equal(job.records, 4);
+        records_file   made = records_encode(set);
+        records_digest got = records_digest_of(made.file);
+        CHECK(records_same(&got, &expected));
+        records_file_close(&made);
+        ink_set_free(set);
+    }
+    ink_job job = {.threads = 1};
+    unknown.header = NULL;
+    CHECK_FAILS(ink_build(&set, &unknown, 1, &reading, &options, &job, &error), INK_USAGE,
+                "without a header");
+    other.header = "k,h";
+    CHECK_FAILS(ink_build(&set, &other, 1, &reading, &options, &job, &error), INK_USAGE, "\"g\"");
+    records_file_close(&by_hand);
+    records_rows_free(&rows);
+}
+
+static void a_bad_record_is_found_by_its_byte(void **state)
+{
+    static const char *const second[] = {"2"};
+    static const char        text[] = "a,1\nbb,2\n\"c,\"\nd,4\n";
+    const ink_reading        reading = {.form = INK_FORM_CSV, .key = second, .key_count = 1};
+    const ink_input          input = {
+                 .path = "text", .memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
+    ink_set *set;
+
+    (void)state;
+    for (uint64_t chunk = 1; chunk < sizeof text; chunk++) {
+        ink_job job = {.threads = 2, .chunk_bytes = chunk};
+        CHECK_FAILS(ink_build(&set, &input, 1, &reading, &options, &job, &error), INK_FORMAT,
+                    "1 column");
+        assert_int_equal(error.at, 3);
+        assert_int_equal(job.failed_byte, 9);
+    }
+}
+
 static void the_recipe_says_how_records_were_read(void **state)
 {
     static const char *const names[] = {"k", "m"};
@@ -588,6 +652,8 @@ int main(void)
         cmocka_unit_test(json_has_paths_escapes_and_nulls),
         cmocka_unit_test(json_numbers_and_strings_may_be_integers),
         cmocka_unit_test(headers_of_several_inputs_are_skipped_and_must_agree),
+        cmocka_unit_test(a_header_that_is_known_names_the_columns_of_any_part),
+        cmocka_unit_test(a_bad_record_is_found_by_its_byte),
         cmocka_unit_test(the_recipe_says_how_records_were_read),
         cmocka_unit_test(a_file_without_a_recipe_gives_none),
         cmocka_unit_test(what_a_form_cannot_have_is_refused),

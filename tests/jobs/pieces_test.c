@@ -408,6 +408,83 @@ static void no_records_make_empty_sketches(void **state)
     check_kinds(kinds, COUNT(kinds), &grouped, none, 0, "nothing, by group");
 }
 
+/* A map with little memory gives away what it has, again and again, as if it were several. */
+static void maps_that_give_away_early_have_the_same_digest(void **state)
+{
+    static const ink_params some[] = {
+        {.kind = "bloom"},
+        {.kind = "bloom", .expected_keys = 3000},
+        {.kind = "classic", .hash = "mmh3"},
+        {.kind = "hll"},
+        {.kind = "counting"},
+        {.kind = "count-min", .width = 300, .depth = 3},
+    };
+    records_bytes text = lines(20000, 6000, 1500);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(some); i++)
+        for (int way = 0; way < 4; way++) {
+            const ink_build_options build = {.kinds = &some[i], .kind_count = 1};
+            task                    of = {
+                                   .reading = way % 2 == 0 ? &grouped : &plain,
+                                   .options = {.build = &build, .buckets = 2},
+                                   .text = text,
+                                   .maps = 1,
+                                   .job = {.threads = 1 + (unsigned)way / 2, .chunk_bytes = 10000},
+            };
+            pile           few = {0}, many = {0}, finished = {0};
+            records_digest expected = in_one(&of);
+            map_all(&of, ink_map, &few);
+            of.job.memory_bytes = 100000;
+            map_all(&of, ink_map, &many);
+            of.job.memory_bytes = 0;
+            reduce_all(&of, &many, ink_reducer_finish, &finished);
+            records_digest got = assemble(&finished);
+            CHECK(records_same(&got, &expected));
+            /* Hashes without groups wait in buffers that are larger than all of them. */
+            CHECK(many.count > few.count || (way % 2 == 1 && some[i].hash == NULL));
+            free_pile(&few);
+            free_pile(&many);
+            free_pile(&finished);
+        }
+    records_bytes_free(&text);
+}
+
+/* Slices that stay together make every bucket a file of its own. */
+static void slices_may_stay_together(void **state)
+{
+    const ink_params        kind = {.kind = "count-min", .width = 30000, .depth = 4};
+    const ink_build_options build = {.kinds = &kind, .kind_count = 1};
+    task                    of = {
+                           .reading = &grouped,
+                           .options = {.build = &build,
+                                       .buckets = 4,
+                                       .together = true,
+                                       .piece_bytes = 40000,
+                                       .slice_bytes = 40000},
+                           .text = lines(90000, 60000, 2),
+                           .maps = 3,
+                           .job = {.threads = 1},
+    };
+    pile     mapped = {0};
+    uint32_t homes = 0;
+
+    (void)state;
+    records_digest expected = in_one(&of), got = in_pieces(&of);
+    CHECK(records_same(&got, &expected));
+    map_all(&of, ink_map, &mapped);
+    CHECK(mapped.count > 10);
+    for (size_t i = 0; i < mapped.count; i++)
+        homes |= 1u << mapped.list[i].bucket;
+    CHECK(__builtin_popcount(homes) <= 2); /* of two groups */
+    of.options.ranged = true;
+    ink_reducer *reducer;
+    CHECK_FAILS(ink_reducer_open(&reducer, of.reading, &of.options, &of.job, &error), INK_USAGE,
+                "together");
+    free_pile(&mapped);
+    records_bytes_free(&of.text);
+}
+
 static void pieces_are_as_small_as_was_asked_for(void **state)
 {
     const ink_params        kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
@@ -912,6 +989,8 @@ int main(void)
         cmocka_unit_test(large_and_small_kinds_in_one_pass),
         cmocka_unit_test(nearly_empty_large_sketches),
         cmocka_unit_test(no_records_make_empty_sketches),
+        cmocka_unit_test(maps_that_give_away_early_have_the_same_digest),
+        cmocka_unit_test(slices_may_stay_together),
         cmocka_unit_test(pieces_are_as_small_as_was_asked_for),
         cmocka_unit_test(any_way_has_the_digest_of_a_build_in_one),
         cmocka_unit_test(ordered_kinds_keep_their_promises),

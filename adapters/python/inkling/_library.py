@@ -271,6 +271,7 @@ class InkJob(Structure):
         ("host", c_void_p),
         ("allocator", POINTER(InkAllocator)),
         ("failed_path", c_char_p),
+        ("failed_byte", c_uint64),
         ("records", c_uint64),
         ("bad", c_uint64),
         ("nulls", c_uint64),
@@ -287,6 +288,8 @@ class InkInput(Structure):
         ("begun", c_uint8 * LOOK_BYTES),
         ("begun_bytes", c_uint),
         ("arrow", c_void_p),
+        ("header", c_char_p),
+        ("header_apart", c_bool),
     ]
 
 
@@ -471,6 +474,7 @@ class InkPiecesOptions(Structure):
         ("build", POINTER(InkBuildOptions)),
         ("buckets", c_uint32),
         ("ranged", c_bool),
+        ("together", c_bool),
         ("piece_bytes", c_uint64),
         ("slice_bytes", c_uint64),
         ("counts", c_void_p),
@@ -582,6 +586,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_head_open": (_handle_out, _head, c_void_p, _allocator),
     "ink_save": (c_char_p, _contents),
     "ink_encode": (_contents, _handle_out, _size),
+    "ink_write": (_contents, c_void_p, c_void_p),
     "ink_file_open": (_handle_out, c_char_p, c_uint, _allocator),
     "ink_file_decode": (_handle_out, c_void_p, c_size_t, c_uint, _allocator),
     "ink_file_check": (_handle,),
@@ -605,6 +610,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_set_encode": (_handle, _handle_out, _size),
     "ink_sketches_open": (_handle_out, c_char_p, _allocator),
     "ink_recipe_read": (_handle_out, _handle, _reading),
+    "ink_reading_form": (_reading, _input, c_size_t, POINTER(c_enum)),
     "ink_build": (_handle_out, _input, c_size_t, _reading, POINTER(InkBuildOptions), _job),
     "ink_filter": (
         _handle,
@@ -661,6 +667,9 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_assembly_open": (_handle_out, c_char_p, _allocator),
     "ink_assembly_add": (_handle, c_void_p, c_size_t),
     "ink_assembly_save": (_handle, c_char_p, _reading, _input, c_size_t),
+    "ink_assembly_write": (_handle, _sink, _reading, _input, c_size_t),
+    "ink_assembly_count": (_handle, _size),
+    "ink_assembly_entry": (_handle, c_size_t, _entry),
     "ink_verify_pieces": (
         _handle_out,
         _handle,
@@ -711,6 +720,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_set_key_columns": (c_size_t, (_handle,)),
     "ink_tuple_next": (c_bool, (_handle_out, _size, _handle_out, _size)),
     "ink_recipe_free": (None, (_handle,)),
+    "ink_reading_complete": (None, (_reading, _reading, c_bool)),
     "ink_verification_free": (None, (_handle,)),
     "ink_verification_count": (c_size_t, (_handle,)),
     "ink_verification_records": (c_uint64, (_handle,)),

@@ -313,6 +313,7 @@ static void what_is_drained_is_drained_once(void **state)
         memset(drained, 0, sizeof drained);
         CHECK_OK(begin(&all, INK__KEEP_WEIGHTS, true, 1, UINT64_MAX, &heap));
         all.collector.drain = drain;
+        all.collector.drain_elements = INK__DRAIN_ELEMENTS;
         all.collector.memory = memories[m];
         for (unsigned i = 0; i < 30; i++) {
             make_rows(&rows, &how, INK__ROWS_MAX, &random);

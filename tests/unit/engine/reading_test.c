@@ -249,14 +249,14 @@ static void a_recipe_fills_what_was_left_open(void **state)
     ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
     (void)state;
-    ink__reading_complete(&reading, &recipe, true);
+    ink_reading_complete(&reading, &recipe, true);
     CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
     CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
     CHECK(strcmp(reading.by, "g") == 0 && reading.round == INK_ROUND_HALF_UP);
     CHECK(strcmp(reading.weight, "n") == 0 && reading.skip_bad && reading.keys == INK_KEYS_INT);
 
     reading = (ink_reading){0};
-    ink__reading_complete(&reading, &recipe, false);
+    ink_reading_complete(&reading, &recipe, false);
     CHECK(reading.by == NULL && reading.round == INK_ROUND_NONE && reading.key == names);
 
     reading = (ink_reading){.delimiter = '|',
@@ -265,7 +265,7 @@ static void a_recipe_fills_what_was_left_open(void **state)
                             .by = "h",
                             .round = INK_ROUND_HALF_EVEN,
                             .weight = "w"};
-    ink__reading_complete(&reading, &recipe, true);
+    ink_reading_complete(&reading, &recipe, true);
     CHECK(reading.delimiter == '|' && reading.key == columns && reading.key_count == 1);
     CHECK(strcmp(reading.by, "h") == 0 && reading.round == INK_ROUND_HALF_EVEN);
     CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
@@ -283,14 +283,14 @@ static void another_form_comes_with_all_that_belongs_to_it(void **state)
     ink_reading       reading = {.form = INK_FORM_JSONL};
 
     (void)state;
-    ink__reading_complete(&reading, &recipe, false);
+    ink_reading_complete(&reading, &recipe, false);
     CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
     CHECK(!reading.multiline && reading.key == names && reading.key_count == 1);
     reading = (ink_reading){0};
-    ink__reading_complete(&reading, &blanks, false);
+    ink_reading_complete(&reading, &blanks, false);
     CHECK(reading.blanks && reading.delimiter == 0);
     reading = (ink_reading){.delimiter = ','}; /* one way to separate, and it is the user's */
-    ink__reading_complete(&reading, &blanks, false);
+    ink_reading_complete(&reading, &blanks, false);
     CHECK(!reading.blanks && reading.delimiter == ',');
 }
 
