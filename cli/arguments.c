@@ -15,6 +15,7 @@ static const option_id conflicts[][2] = {
     {OPTION_DIGEST, OPTION_GROUPS},    {OPTION_DIGEST, OPTION_JSON},  {OPTION_DIGEST, OPTION_TSV},
     {OPTION_CHECK, OPTION_GROUPS},     {OPTION_CHECK, OPTION_JSON},   {OPTION_CHECK, OPTION_TSV},
     {OPTION_DELIMITER, OPTION_FIELDS}, {OPTION_SECRET, OPTION_SEED},  {OPTION_SECRET, OPTION_HASH},
+    {OPTION_VERIFY, OPTION_FILTER},
 };
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -194,6 +195,14 @@ static const char *next_value(typed_words *list, option_id id)
     return word;
 }
 
+/* Whether the value of an option may be left out, as things stand. */
+static bool is_bare(const cli_arguments *arguments, option_id id)
+{
+    const cli_offer *offer = command_offer(arguments->command, id);
+
+    return offer->bare || arguments->options[offer->bare_behind].given;
+}
+
 static int take_long(cli_arguments *arguments, typed_words *list, const char *word)
 {
     const cli_command *command = arguments->command;
@@ -215,7 +224,7 @@ static int take_long(cli_arguments *arguments, typed_words *list, const char *wo
     snprintf(as, sizeof as, "--%s", option_of(id)->name);
     if (option_of(id)->value == VALUE_NONE && value != NULL)
         return fail_usage(command->name, "%s=%s, but %s takes no value", as, shown(value), as);
-    if (option_of(id)->value != VALUE_NONE && value == NULL && !command_offer(command, id)->bare) {
+    if (option_of(id)->value != VALUE_NONE && value == NULL && !is_bare(arguments, id)) {
         value = next_value(list, id);
         if (value == NULL)
             return fail_usage(command->name, "%s without its value %s", as,

@@ -19,6 +19,8 @@ extern const cli_command command_verify;
 extern const cli_command command_info;
 extern const cli_command command_merge;
 extern const cli_command command_fold;
+extern const cli_command command_map;
+extern const cli_command command_reduce;
 extern const cli_command command_gen;
 extern const cli_command command_completion;
 extern const cli_command command_help;

@@ -14,6 +14,8 @@
 
 enum { SHOWN_BYTES = 512, SHOWN_MAX = 4 };
 
+static char *told; /* the last line of a failure */
+
 bool may_colour(int descriptor)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -54,7 +56,16 @@ static void print_line(bool failed, const char *format, va_list arguments, const
         strcat(line, end);
         write_all(line, strlen(line));
     }
-    free(line);
+    if (failed && line != NULL) {
+        free(told);
+        told = line;
+    } else
+        free(line);
+}
+
+const char *failure_told(void)
+{
+    return told;
 }
 
 int fail(int code, const char *format, ...)

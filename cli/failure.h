@@ -32,6 +32,9 @@ int fail_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
  * the code of its status. */
 int fail_error(const char *path, const ink_error *error);
 
+/* The last line that told a failure, without its end; NULL: there was none. */
+const char *failure_told(void);
+
 /* A line on standard error that is no failure. */
 void say(const char *format, ...) PRINTF_LIKE(1, 2);
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECRET_FILE_BYTES = 64 };
+enum { SECRET_FILE_BYTES = 64, READ_BYTES = 1 << 16 };
 
 /* ---- How data is read --------------------------------------------------------------------- */
 
@@ -200,6 +200,31 @@ int sketches_open(ink_file **file, const char *path)
     if (ink_sketches_open(file, path, NULL, &error) != INK_OK)
         return fail_error(path, &error);
     return 0;
+}
+
+/* ---- Other files -------------------------------------------------------------------------- */
+
+int file_read(const char *path, uint8_t **bytes, size_t *count)
+{
+    int     descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    size_t  room = READ_BYTES;
+    ssize_t got = descriptor < 0 ? -1 : 1;
+
+    *bytes = need_memory(NULL, room);
+    *count = 0;
+    while (got > 0 || (got < 0 && descriptor >= 0 && errno == EINTR)) {
+        if (*count == room)
+            *bytes = need_memory(*bytes, room *= 2);
+        got = read(descriptor, *bytes + *count, room - *count);
+        *count += got > 0 ? (size_t)got : 0;
+    }
+    int os_error = errno;
+    if (descriptor > STDIN_FILENO)
+        close(descriptor);
+    if (got == 0)
+        return 0;
+    free(*bytes);
+    return fail(CODE_IO, "%s: cannot read: %s", shown_path(path), strerror(os_error));
 }
 
 /* ---- Secrets ------------------------------------------------------------------------------ */

@@ -42,6 +42,9 @@ bool is_data_file(const char *path);
  * away. Returns 0 or a code. */
 int sketches_open(ink_file **file, const char *path);
 
+/* Reads a file, "-" standard input, to its end; the caller frees *bytes. Returns 0 or a code. */
+int file_read(const char *path, uint8_t **bytes, size_t *count);
+
 /* Reads the secret of --secret into `room`, and points *secret there; at NULL if there is none.
  * Returns 0 or a code. */
 int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],

@@ -30,11 +30,21 @@ typedef enum option_id {
     OPTION_ESTIMATOR,
     OPTION_ONCE,
     OPTION_MAN,
+    OPTION_PLAN,
+    OPTION_BYTES,
+    OPTION_TASKS,
+    OPTION_VERIFY,
+    OPTION_FILTER,
+    OPTION_ASSEMBLE,
+    OPTION_BUCKETS,
+    OPTION_BUCKET,
+    OPTION_RANGED,
     /* input */
     OPTION_IN,
     OPTION_DELIMITER,
     OPTION_FIELDS,
     OPTION_HEADER,
+    OPTION_HEADER_LINE,
     OPTION_KEY,
     OPTION_KEY_TYPE,
     OPTION_WEIGHT,
@@ -126,9 +136,10 @@ const char *option_group_name(option_group group);
 /* An option that a command has. */
 typedef struct cli_offer {
     option_id   id;
-    const char *about; /* what it means there, if that differs from the option's own */
-    bool        bare;  /* its value may be left out, and is only taken behind a = */
-    uint64_t    low;   /* the least number there, if that differs from the option's own */
+    const char *about;       /* what it means there, if that differs from the option's own */
+    bool        bare;        /* its value may be left out, and is only taken behind a = ... */
+    option_id   bare_behind; /* ... or so if this option stands before it */
+    uint64_t    low;         /* the least number there, if that differs from the option's own */
 } cli_offer;
 
 /* What an offered option is about. */

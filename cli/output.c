@@ -17,6 +17,7 @@ static char   buffer[BUFFER_BYTES];
 static size_t buffered;
 static bool   wrote_any;
 static int    write_error; /* the first errno */
+static bool   insisting;
 
 static void write_now(const char *bytes, size_t count)
 {
@@ -89,6 +90,11 @@ bool out_failed(void)
     return write_error != 0;
 }
 
+void out_insist(void)
+{
+    insisting = true;
+}
+
 int out_finish(int code)
 {
     flush_buffer();
@@ -97,7 +103,7 @@ int out_finish(int code)
         write_error = errno;
     if (write_error == 0)
         return code;
-    if (write_error == EPIPE)
+    if (write_error == EPIPE && !insisting)
         return CODE_YES;
     return fail(CODE_IO, "standard output: cannot write: %s", strerror(write_error));
 }

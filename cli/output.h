@@ -18,6 +18,9 @@ int out_sink(void *host, const void *bytes, size_t count);
 int out_flush(void);
 /* Whether something could not be written. */
 bool out_failed(void);
+/* From now on a reader that goes away is a failure as any other: half of the output is worth
+ * nothing. */
+void out_insist(void);
 /* Writes what is left. Returns `code`; 0, in silence, if the reader went away; or prints a line and
  * returns CODE_IO. Called once, at the end. */
 int out_finish(int code);

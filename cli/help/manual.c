@@ -101,6 +101,22 @@ static const manual_term environment_terms[] = {
      "If the first of them that is set and not empty names UTF-8, ink plan draws its bars with "
      "blocks, else with #."},
     {"INK_CPU", "The instruction set to use, such as scalar; by default the best there is."},
+    {"mapreduce_task_attempt_id",
+     "If it is set, ink map and ink reduce are tasks of Hadoop Streaming: they report counters and "
+     "that they are alive on standard error, and leave the line of a failure in the job's folder."},
+    {"mapreduce_map_input_file, mapreduce_map_input_start",
+     "The file that ink map reads on standard input, whose suffix tells its form, and the byte "
+     "where that part of it starts."},
+    {"mapreduce_job_reduces, mapreduce_task_partition",
+     "How many reducers there are, and which of them this is, unless --buckets and --bucket tell."},
+    {"mapreduce_task_ismap, mapreduce_map_cpu_vcores, mapreduce_reduce_cpu_vcores",
+     "How many threads a task runs, unless --threads tells; 1 if they are not set."},
+    {"mapreduce_task_output_dir, mapreduce_output_fileoutputformat_outputdir",
+     "The folder for the task's result, unless -o names a file, and that of the job, where lines "
+     "of failures go, to _errors."},
+    {"INK_WEBHDFS, dfs_namenode_http_address",
+     "Where the NameNodes of these folders listen: HOST:PORT, several with commas between."},
+    {"INK_HDFS_USER, HADOOP_USER_NAME, USER", "Who writes there: the first of them that is set."},
     {NULL, NULL},
 };
 
@@ -118,7 +134,7 @@ static const manual_section signals = {
     "signals",
     "SIGINT, SIGTERM and SIGHUP end the work: temporary files are removed, files in the making "
     "too, what was there stays. If whoever reads standard output goes away, that is the end, with "
-    "exit status 0.",
+    "exit status 0; of map and reduce, whose output is worth nothing in parts, with 4.",
     NULL};
 
 static const char *const overview_examples[] = {

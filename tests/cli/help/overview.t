@@ -19,6 +19,8 @@ most frequent, how many different ones; in little memory, with a known error.
             verify      measure rates and errors against the true data
   combine   merge       several files of sketches into one
             fold        shrink filters that are larger than they need be
+  spread    map         records in, pieces for ink reduce out
+            reduce      pieces of ink map in, sketches out
   try       gen         data to try things with
   more      completion  a script that completes words of ink in a shell
             help        this list, or all about a command or a kind of sketch

@@ -1,0 +1,209 @@
+/* map.c - ink map: the first half of a job on many machines, records in, pieces out. */
+#include "commands.h"
+#include "failure.h"
+#include "frames.h"
+#include "halves.h"
+#include "inputs.h"
+#include "output.h"
+#include "plan/spread.h"
+#include "progress.h"
+#include "task.h"
+
+#include <string.h>
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+/* The line of a job that failed: in a task standard input is a file of Hadoop. */
+static int map_fails(const ink_job *job, const char *sketches, const ink_error *error)
+{
+    ink_job told = *job;
+
+    if (out_failed())
+        return 0; /* out_finish will tell */
+    if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
+        told.failed_path = task_input(job);
+    return job_fails(&told, sketches, error);
+}
+
+static void count_records(const cli_arguments *arguments, const ink_job *job)
+{
+    if (!arguments->options[OPTION_QUIET].given)
+        job_tells_skipped(job);
+    task_count("Records", job->records);
+    task_count("Bad records", job->bad);
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------- */
+
+static int map_pieces(const cli_half *half, const cli_arguments *arguments)
+{
+    int                  code = target_check(arguments, "-", NULL, 0, false);
+    frame_writer         to = {.buckets = half->pieces.buckets, .write = out_sink};
+    const ink_piece_sink sink = {frame_take, &to};
+    ink_job              job = task_job(arguments);
+    ink_error            error;
+
+    if (code != 0)
+        return code;
+    if (ink_map(half->data.inputs, half->data.input_count, half_reading(half), &half->pieces, &sink,
+                &job, &error) != INK_OK)
+        return map_fails(&job, half->sketches, &error);
+    progress_clear();
+    count_records(arguments, &job);
+    return 0;
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+static int map_records(const cli_half *half, const cli_arguments *arguments)
+{
+    const ink_filter_options asked = half_asked(half, arguments);
+    const ink_sink           sink = {out_sink, NULL};
+    ink_job                  job = task_job(arguments);
+    ink_filter_report        found;
+    ink_error                error;
+
+    if (ink_filter(half->file, half->data.inputs, half->data.input_count, half_reading(half),
+                   &asked, &sink, &found, &job, &error) != INK_OK)
+        return map_fails(&job, half->sketches, &error);
+    progress_clear();
+    count_records(arguments, &job);
+    task_count("Admitted", found.admitted);
+    task_count("Rejected", found.rejected);
+    return 0;
+}
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    (void)host;
+    (void)bucket;
+    (void)bytes;
+    (void)count;
+    return 0;
+}
+
+/* Does the job for data that has nothing but the header of --header-line, if there is one: whatever
+ * is wrong with options and columns is told before a job is started. */
+static int try_out(const cli_half *half, const cli_arguments *arguments)
+{
+    const ink_piece_sink     sink = {take_nothing, NULL};
+    const ink_filter_options asked = half_asked(half, arguments);
+    const char              *line = arguments->options[OPTION_HEADER_LINE].text;
+    const ink_input          header = {
+                 .path = task_file(),
+                 .memory = (const uint8_t *)(line == NULL ? "" : line),
+                 .memory_bytes = line == NULL ? 0 : strlen(line),
+    };
+    ink_job           job = {.threads = 1};
+    ink_filter_report found;
+    ink_error         error;
+    ink_status        status;
+
+    if (half->work == HALF_FILTERS)
+        status = ink_filter(half->file, &header, 1, half_reading(half), &asked, NULL, &found, &job,
+                            &error);
+    else
+        status = ink_map(&header, 1, half_reading(half), &half->pieces, &sink, &job, &error);
+    return status == INK_OK ? 0 : map_fails(&job, half->sketches, &error);
+}
+
+static int plan(const cli_half *half, const cli_arguments *arguments)
+{
+    int code = try_out(half, arguments);
+
+    return code != 0 ? code : spread_print(half, arguments);
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static int work(const cli_arguments *arguments)
+{
+    cli_half half;
+
+    int code = half_begin(&half, arguments);
+    if (code != 0)
+        return code;
+    if (arguments->options[OPTION_PLAN].given)
+        code = plan(&half, arguments);
+    else if (half.work == HALF_FILTERS)
+        code = map_records(&half, arguments);
+    else
+        code = map_pieces(&half, arguments);
+    half_end(&half);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    out_insist();
+    return task_end(work(arguments));
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_PLAN},
+    {.id = OPTION_BYTES},
+    {.id = OPTION_TASKS},
+    {.id = OPTION_VERIFY},
+    {.id = OPTION_FILTER},
+    {.id = OPTION_INVERT, .about = "with --filter: the records that are surely not in the set"},
+    {.id = OPTION_KIND, .about = "with --filter: which kind to ask, where the file has several"},
+    {.id = OPTION_LAST, .about = "with --filter: of time slots only the newest W (all)"},
+    {.id = OPTION_BUCKETS},
+    {.id = OPTION_RANGED},
+    OFFERS_RECORDS,
+    {.id = OPTION_HEADER_LINE},
+    {.id = OPTION_WEIGHT},
+    {.id = OPTION_BY,
+     .bare_behind = OPTION_FILTER,
+     .about = "one sketch for each value of this column; behind --filter as in ink filter: --by, "
+              "or --by=COL"},
+    {.id = OPTION_ROUND},
+    OFFERS_HASH,
+    {.id = OPTION_KEYS},
+    OFFERS_SIZES,
+    {.id = OPTION_HEADROOM},
+    {.id = OPTION_MEMORY, .about = "for what is kept of records, as 64M (256M)"},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_TEMP},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET, .about = "do not say how many records were skipped"},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
+    "ink map bloom --in tsv --header --key tconst --by averageRating \\\n"
+    "    --round half-even --buckets 4 < ratings.tsv > pieces",
+    "ink map --plan --bytes 20G --tasks 8 bloom -n 1e9",
+    "ink map --verify words.ink < words.txt | ink reduce --verify words.ink | \\\n"
+    "    ink reduce --verify words.ink --assemble -",
+    "ink map --filter words.ink < more.txt",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  all records were read, and what came of them is written",
+    "4  also: whoever reads standard output went away before the end",
+    NULL,
+};
+
+const cli_command command_map = {
+    .name = "map",
+    .operands = "KIND[,KIND...] [FILE...]",
+    .summary = "records in, pieces for ink reduce out",
+    .about =
+        "The first half of ink build on many machines: reads some of the records, and writes what "
+        "is to be known of them as frames that Hadoop Streaming takes (rawbytes), each for one of "
+        "--buckets reducers. It keeps within --memory, and gives away what it has when that is "
+        "used up. With --verify the first half of ink verify; with --filter the records that pass "
+        "ink filter. In a task of Hadoop it reports counters, and skips a header only where a file "
+        "begins.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .words = kind_words,
+    .words_join = true,
+    .run = run,
+};

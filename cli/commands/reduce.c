@@ -1,0 +1,561 @@
+/* reduce.c - ink reduce: the second half of a job on many machines, pieces in, sketches out. */
+#include "commands.h"
+#include "failure.h"
+#include "frames.h"
+#include "halves.h"
+#include "output.h"
+#include "progress.h"
+#include "task.h"
+#include "verdicts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Where it goes ------------------------------------------------------------------------ */
+
+typedef struct result {
+    uint32_t   bucket;
+    char      *path; /* in a task, or NULL */
+    cli_target target;
+} result;
+
+/* Finds the place of the result: that of -o, or a file in the task's folder, or standard output. */
+static int result_find(result *to, const cli_arguments *arguments, uint32_t buckets,
+                       const char *suffix)
+{
+    const option_given *options = arguments->options;
+    uint64_t            bucket = options[OPTION_BUCKET].number;
+    char                name[64];
+
+    memset(to, 0, sizeof *to);
+    int code = 0;
+    if (!options[OPTION_BUCKET].given)
+        code = task_number(TASK_PARTITION, 0, &bucket);
+    if (code == 0 && bucket >= buckets)
+        code = fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
+                          bucket, buckets - 1);
+    to->bucket = (uint32_t)bucket;
+    snprintf(name, sizeof name, "part-%05" PRIu32 ".%s", to->bucket, suffix);
+    if (code != 0 || options[OPTION_OUTPUT].given)
+        return code;
+    return task_output(name, &to->path);
+}
+
+static bool is_address(const char *path)
+{
+    return strstr(path, "://") != NULL;
+}
+
+static int result_check(const result *to, const cli_arguments *arguments, const char *const *inputs,
+                        size_t input_count)
+{
+    const char *given = arguments->options[OPTION_OUTPUT].text;
+
+    if (to->path != NULL || (given != NULL && is_address(given)))
+        return 0;
+    return target_check(arguments, given == NULL ? "-" : given, inputs, input_count, false);
+}
+
+static int result_begin(result *to, const cli_arguments *arguments)
+{
+    return target_begin(&to->target,
+                        to->path != NULL ? to->path : arguments->options[OPTION_OUTPUT].text);
+}
+
+/* Ends it: whole, or, after a failure, not at all. */
+static int result_end(result *to, int code)
+{
+    if (code == 0)
+        code = target_commit(&to->target);
+    else
+        target_abandon(&to->target);
+    free(to->path);
+    to->path = NULL;
+    return code;
+}
+
+/* The code of a call that failed, perhaps as the result could not be written. */
+static int result_fails(const result *to, const char *path, const ink_error *error)
+{
+    int code;
+
+    if (target_failed(&to->target, &code))
+        return code == 0 ? CODE_IO : code;
+    return fail_error(path, error);
+}
+
+/* ---- Frames in ---------------------------------------------------------------------------- */
+
+typedef ink_status take_piece(void *host, const uint8_t *piece, size_t count, ink_error *error);
+
+static int take_frames(frame_reader *reader, take_piece *take, void *host)
+{
+    char      name[4096];
+    bool      more;
+    ink_error error;
+
+    for (;;) {
+        int code = frames_next(reader, &more);
+        if (code != 0 || !more)
+            return code;
+        task_alive("taking", reader->count);
+        if (take(host, reader->value, reader->value_bytes, &error) == INK_OK)
+            continue;
+        snprintf(name, sizeof name, "%s: frame %" PRIu64, shown_path(reader->path), reader->count);
+        return fail_error(name, &error);
+    }
+}
+
+/* Takes the frames of all inputs; *count becomes how many there were. */
+static int take_inputs(const cli_data *data, take_piece *take, void *host, uint64_t *count)
+{
+    frame_reader reader;
+
+    *count = 0;
+    for (size_t i = 0; i < data->input_count; i++) {
+        int code = frames_open(&reader, data->inputs[i].path);
+        if (code != 0)
+            return code;
+        code = take_frames(&reader, take, host);
+        *count += reader.count;
+        frames_close(&reader);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+/* ---- Reducing ----------------------------------------------------------------------------- */
+
+static ink_status add_piece(void *host, const uint8_t *piece, size_t count, ink_error *error)
+{
+    return ink_reducer_add(host, piece, count, error);
+}
+
+/* Pieces that go straight from one call into another, which may fail. */
+typedef struct passing_on {
+    take_piece *take;
+    void       *host;
+    ink_error   error;
+} passing_on;
+
+static int pass_on(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    passing_on *to = host;
+
+    (void)bucket;
+    if (to->take(to->host, bytes, count, &to->error) == INK_OK)
+        return 0;
+    return to->error.os_error != 0 ? to->error.os_error : EIO;
+}
+
+/* What a map of no records gives. */
+static int add_nothing(ink_reducer *reducer, const cli_half *half)
+{
+    const ink_input      nothing = {.memory = (const uint8_t *)"", .header_apart = true};
+    passing_on           to = {.take = add_piece, .host = reducer};
+    const ink_piece_sink sink = {pass_on, &to};
+    ink_reading          how = *half_reading(half);
+    ink_job              job = {.threads = 1};
+    ink_error            error;
+
+    if (how.form == INK_FORM_DEFAULT)
+        how.form = INK_FORM_LINES;
+    if (ink_map(&nothing, 1, &how, &half->pieces, &sink, &job, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    return 0;
+}
+
+static ink_status add_finished(void *host, const uint8_t *piece, size_t count, ink_error *error)
+{
+    return ink_assembly_add(host, piece, count, error);
+}
+
+/* How many different keys a sketch has met: as many as it was planned for, where it is sized by
+ * them, or what it answers. */
+static double keys_of(const cli_half *half, const ink_params *kind, const ink_kind_info *info,
+                      const ink_sketch *sketch)
+{
+    ink_description described;
+    ink_answer      answer;
+
+    ink_sketch_describe(sketch, &described);
+    if (info->sized_by_keys && kind->expected_keys == 0 && kind->bits == 0)
+        return (double)described.expected_keys /
+               (half->build.headroom > 1 ? half->build.headroom : 1);
+    return ink_sketch_distinct(sketch, 0, &answer, NULL) == INK_OK ? answer.estimate : 0;
+}
+
+/* Tells Hadoop what this reducer made; all kinds have the same groups and keys. */
+static void count_sketches(ink_assembly *assembly, const cli_half *half)
+{
+    const ink_params *kind = &half->kinds[0];
+    ink_kind_info     info = {0};
+    ink_description   described;
+    ink_entry         entry;
+    uint64_t          groups = 0;
+    double            keys = 0;
+    size_t            count;
+
+    if (!task_is() || ink_assembly_count(assembly, &count, NULL) != INK_OK)
+        return;
+    for (size_t k = 0; k < half->build.kind_count && !info.distinct; k++) {
+        kind = &half->kinds[k];
+        (void)ink_kind_describe(kind->kind, &info, NULL);
+    }
+    for (size_t i = 0; ink_assembly_entry(assembly, i, &entry, NULL) == INK_OK; i++) {
+        ink_sketch_describe(entry.sketch, &described);
+        if (strcmp(described.kind, kind->kind) != 0)
+            continue;
+        groups += entry.label.group_kind != INK_GROUP_NONE;
+        keys += info.distinct ? keys_of(half, kind, &info, entry.sketch) : 0;
+    }
+    task_count("Sketches", count);
+    task_count("Groups", groups);
+    if (info.distinct)
+        task_count("Keys", (uint64_t)(keys + 0.5));
+}
+
+static int write_assembly(ink_assembly *assembly, const cli_half *half,
+                          const cli_arguments *arguments, result *to)
+{
+    ink_error error;
+    int       code = result_begin(to, arguments);
+
+    if (code == 0 && ink_assembly_write(assembly, &to->target.sink, half_reading(half), NULL, 0,
+                                        &error) != INK_OK)
+        code = result_fails(to, NULL, &error);
+    if (code == 0)
+        count_sketches(assembly, half);
+    return code;
+}
+
+/* Reduces into an assembly. The reducer is gone before that is written. */
+static int finish_file(ink_reducer **reducer, const cli_half *half, const cli_arguments *arguments,
+                       result *to)
+{
+    passing_on           next = {.take = add_finished};
+    const ink_piece_sink sink = {pass_on, &next};
+    ink_assembly        *assembly;
+    ink_error            error;
+    int                  code = 0;
+
+    if (ink_assembly_open(&assembly, arguments->options[OPTION_TEMP].text, NULL, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    next.host = assembly;
+    if (ink_reducer_finish(*reducer, &sink, &error) != INK_OK)
+        code = fail_error(NULL, next.error.status != INK_OK ? &next.error : &error);
+    ink_reducer_close(*reducer);
+    *reducer = NULL;
+    if (code == 0)
+        code = write_assembly(assembly, half, arguments, to);
+    ink_assembly_close(assembly);
+    return code;
+}
+
+static int finish_pieces(ink_reducer *reducer, const cli_half *half, const cli_arguments *arguments,
+                         result *to)
+{
+    int          code = result_begin(to, arguments);
+    frame_writer frames = {half->pieces.buckets, to->target.sink.write, to->target.sink.host};
+    const ink_piece_sink sink = {frame_take, &frames};
+    ink_error            error;
+
+    if (code == 0 && ink_reducer_finish(reducer, &sink, &error) != INK_OK)
+        code = result_fails(to, NULL, &error);
+    return code;
+}
+
+static int reduce_with(ink_reducer **reducer, const cli_half *half, const cli_arguments *arguments,
+                       result *to)
+{
+    uint64_t count;
+    int      code = take_inputs(&half->data, add_piece, *reducer, &count);
+
+    if (code != 0)
+        return code;
+    if (count == 0 && to->path != NULL && to->bucket != 0)
+        return 0; /* others have all there is */
+    if (count == 0)
+        code = add_nothing(*reducer, half);
+    if (code != 0)
+        return code;
+    return half->pieces.ranged ? finish_pieces(*reducer, half, arguments, to)
+                               : finish_file(reducer, half, arguments, to);
+}
+
+static int reduce(const cli_half *half, const cli_arguments *arguments, result *to)
+{
+    ink_job      job = task_job(arguments);
+    ink_reducer *reducer;
+    ink_error    error;
+
+    if (ink_reducer_open(&reducer, half_reading(half), &half->pieces, &job, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    int code = reduce_with(&reducer, half, arguments, to);
+    ink_reducer_close(reducer);
+    return code;
+}
+
+static int assemble(const cli_half *half, const cli_arguments *arguments, result *to)
+{
+    size_t        files = half->data.input_count;
+    ink_assembly *assembly;
+    ink_error     error;
+    uint64_t      count;
+
+    if (arguments->options[OPTION_BUCKETS].given && files != half->pieces.buckets)
+        return fail_usage(arguments->command->name,
+                          "%zu file%s of pieces, expected %" PRIu32 ", one of each bucket", files,
+                          files == 1 ? "" : "s", half->pieces.buckets);
+    if (ink_assembly_open(&assembly, arguments->options[OPTION_TEMP].text, NULL, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    int code = take_inputs(&half->data, add_finished, assembly, &count);
+    if (code == 0 && count == 0)
+        code = fail(CODE_FILE, "no pieces, expected those of ink reduce --ranged");
+    if (code == 0)
+        code = write_assembly(assembly, half, arguments, to);
+    ink_assembly_close(assembly);
+    return code;
+}
+
+/* ---- Verifying ---------------------------------------------------------------------------- */
+
+typedef struct kept_pieces {
+    const char *path; /* that they are of */
+    ink_input  *list;
+    size_t      count, room;
+} kept_pieces;
+
+static ink_status keep_piece(void *host, const uint8_t *piece, size_t count, ink_error *error)
+{
+    kept_pieces *kept = host;
+    uint8_t     *copy = need_memory(NULL, count);
+
+    (void)error;
+    memcpy(copy, piece, count);
+    if (kept->count == kept->room) {
+        kept->room = kept->room == 0 ? 64 : 2 * kept->room;
+        kept->list = need_memory(kept->list, kept->room * sizeof *kept->list);
+    }
+    kept->list[kept->count++] =
+        (ink_input){.path = kept->path, .memory = copy, .memory_bytes = count};
+    return INK_OK;
+}
+
+static void drop_pieces(kept_pieces *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        free((void *)(uintptr_t)kept->list[i].memory);
+    free(kept->list);
+}
+
+static int write_verdict(const ink_verification *verification, const cli_arguments *arguments,
+                         result *to)
+{
+    uint8_t  *bytes;
+    size_t    count;
+    ink_error error;
+
+    if (ink_verification_encode(verification, &bytes, &count, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    int code = result_begin(to, arguments);
+    if (code == 0 && to->target.sink.write(to->target.sink.host, bytes, count) != 0)
+        code = result_fails(to, NULL, &to->target.error);
+    ink_bytes_free(bytes, count, NULL);
+    return code;
+}
+
+static int verify_kept(const cli_half *half, const cli_arguments *arguments,
+                       const kept_pieces *kept, result *to)
+{
+    const ink_verify_options options = {.secret = half->secret};
+    ink_job                  job = task_job(arguments);
+    ink_verification        *verification;
+    ink_error                error;
+
+    if (ink_verify_pieces(&verification, half->file, kept->list, kept->count, half_reading(half),
+                          &half->pieces, to->bucket, &options, &job, &error) != INK_OK)
+        return job_fails(&job, half->sketches, &error);
+    progress_clear();
+    int code = write_verdict(verification, arguments, to);
+    ink_verification_free(verification);
+    return code;
+}
+
+static int verify(const cli_half *half, const cli_arguments *arguments, result *to)
+{
+    kept_pieces kept = {.path = half->data.input_count == 1 ? half->data.inputs[0].path : NULL};
+    uint64_t    count;
+    int         code = take_inputs(&half->data, keep_piece, &kept, &count);
+
+    if (code == 0)
+        code = verify_kept(half, arguments, &kept, to);
+    drop_pieces(&kept);
+    return code;
+}
+
+/* ---- Verdicts put together ---------------------------------------------------------------- */
+
+static int add_verdict(ink_verification *verification, const char *path)
+{
+    uint8_t  *bytes;
+    size_t    count;
+    ink_error error;
+
+    int code = file_read(path, &bytes, &count);
+    if (code != 0)
+        return code;
+    if (ink_verification_add(verification, bytes, count, &error) != INK_OK)
+        code = fail_error(path, &error);
+    free(bytes);
+    return code;
+}
+
+static int add_verdicts(ink_verification *verification, const cli_half *half,
+                        const cli_arguments *arguments)
+{
+    uint32_t lacking;
+
+    for (size_t i = 0; i < half->data.input_count; i++) {
+        int code = add_verdict(verification, half->data.inputs[i].path);
+        if (code != 0)
+            return code;
+    }
+    if (ink_verification_lacks(verification, &lacking))
+        return fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
+                    lacking, half->pieces.buckets);
+    return verdicts_print(arguments, verification);
+}
+
+/* As many verdicts as there are files, unless --buckets tells. */
+static int assemble_verdicts(const cli_half *half, const cli_arguments *arguments)
+{
+    uint64_t          buckets = arguments->options[OPTION_BUCKETS].number;
+    ink_verification *verification;
+    ink_error         error;
+
+    if (!arguments->options[OPTION_BUCKETS].given)
+        buckets = half->data.input_count;
+    if (ink_verification_open(&verification, half->file, (uint32_t)buckets, half->secret, NULL,
+                              &error) != INK_OK)
+        return fail_error(half->sketches, &error);
+    int code = add_verdicts(verification, half, arguments);
+    ink_verification_free(verification);
+    return code;
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+/* What comes of this half is the result; the verdict of all is printed. */
+static int make_result(const cli_half *half, const cli_arguments *arguments)
+{
+    bool        verifies = half->work == HALF_VERIFIES;
+    const char *suffix = verifies ? "verdict" : half->pieces.ranged ? "pieces" : "ink";
+    size_t      kinds = verifies ? 0 : 1;
+    result      to;
+
+    int code = result_find(&to, arguments, half->pieces.buckets, suffix);
+    if (code == 0)
+        code = result_check(&to, arguments, arguments->operands + kinds,
+                            arguments->operand_count - kinds);
+    if (code == 0)
+        code = arguments->options[OPTION_ASSEMBLE].given ? assemble(half, arguments, &to)
+               : verifies                                ? verify(half, arguments, &to)
+                                                         : reduce(half, arguments, &to);
+    return result_end(&to, code);
+}
+
+static int work(const cli_arguments *arguments)
+{
+    cli_half half;
+
+    int code = half_begin(&half, arguments);
+    if (code != 0)
+        return code;
+    if (half.work == HALF_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
+        code = assemble_verdicts(&half, arguments);
+    else
+        code = make_result(&half, arguments);
+    half_end(&half);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    out_insist();
+    return task_end(work(arguments));
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_VERIFY},
+    {.id = OPTION_ASSEMBLE},
+    {.id = OPTION_BUCKETS},
+    {.id = OPTION_BUCKET},
+    {.id = OPTION_RANGED},
+    OFFERS_RECORDS,
+    {.id = OPTION_HEADER_LINE},
+    {.id = OPTION_WEIGHT},
+    {.id = OPTION_BY},
+    {.id = OPTION_ROUND},
+    OFFERS_HASH,
+    {.id = OPTION_KEYS},
+    OFFERS_SIZES,
+    {.id = OPTION_HEADROOM},
+    {.id = OPTION_MEMORY, .about = "for what is kept of records, as 64M (256M)"},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_OUTPUT,
+     .about = "where the result goes (standard output): a file, or an address,\n"
+              "webhdfs://HOST:PORT/PATH?user.name=USER"},
+    {.id = OPTION_FORCE},
+    {.id = OPTION_TEMP},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET, .about = "with --verify --assemble: print nothing, the exit code tells"},
+    {.id = OPTION_JSON, .about = "with --verify --assemble: one JSON object a line"},
+    {.id = OPTION_TSV, .about = "with --verify --assemble: fields separated by tabs"},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
+    "ink map bloom < mon.txt > mon.pieces; ink map bloom < tue.txt > tue.pieces",
+    "cat mon.pieces tue.pieces | ink reduce bloom -o week.ink",
+    "ink map bloom -n 1e7 --ranged < words.txt | \\\n"
+    "    ink reduce bloom -n 1e7 --ranged > part-0.pieces   # one range of keys",
+    "ink reduce --assemble bloom -n 1e7 -o large.ink part-*.pieces",
+    "ink map --verify words.ink < words.txt | \\\n"
+    "    ink reduce --verify words.ink > part-0.verdict",
+    "ink reduce --verify words.ink --assemble part-*.verdict",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the result is written; every promise is kept",
+    "1  with --verify --assemble: a promise is broken, as with ink verify",
+    "3  also: a frame is cut or damaged, or of another job",
+    "4  also: whoever reads standard output went away before the end",
+    NULL,
+};
+
+const cli_command command_reduce = {
+    .name = "reduce",
+    .operands = "KIND[,KIND...] [FILE...]",
+    .summary = "pieces of ink map in, sketches out",
+    .about =
+        "The second half of ink build on many machines: takes the pieces that all maps gave for "
+        "one "
+        "bucket, in any order, and writes the sketches of its groups; all kinds and options are "
+        "those of ink map. With --ranged it writes finished pieces, which --assemble makes one "
+        "file of; with --verify a verdict, and --assemble prints what ink verify does. In a task "
+        "of "
+        "Hadoop the result is a file of the task's output folder, over WebHDFS.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .words = kind_words,
+    .words_join = true,
+    .run = run,
+};

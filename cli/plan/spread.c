@@ -1,0 +1,157 @@
+/* spread.c - how a job on many machines is best done: how many reducers, and what tasks take. */
+#define _POSIX_C_SOURCE 200809L
+#include "plan/spread.h"
+
+#include "failure.h"
+#include "report.h"
+#include "task.h"
+
+#include <sys/stat.h>
+
+/* The program itself, its buffers, and what lies about. */
+#define FIXED_BYTES (UINT64_C(64) << 20)
+/* So much data, or so much of a sketch, is enough for a reducer, and so many bytes of keys for one
+ * that verifies. */
+#define ENOUGH_BYTES (UINT64_C(256) << 20)
+#define ENOUGH_KEY_BYTES (UINT64_C(64) << 20)
+/* No key, with what separates it from the next, is much shorter on average. */
+enum { RECORD_BYTES = 8, HASH_BYTES = 8, RANGES_MAX = 256, TASKS_MAX = 4096 };
+
+typedef struct spread {
+    bool     ranged;
+    uint64_t reducers;
+    uint64_t map_memory, reduce_memory;
+} spread;
+
+static const cli_column columns[] = {
+    {"ranged", "", COLUMN_OK},
+    {"reducers", "", COLUMN_COUNT},
+    {"memory", "", COLUMN_COUNT},
+    {"map_memory", "", COLUMN_COUNT},
+    {"reduce_memory", "", COLUMN_COUNT},
+    {"header", "", COLUMN_OK},
+    {"in", "", COLUMN_TEXT},
+};
+
+/* ---- Building ----------------------------------------------------------------------------- */
+
+/* What the sketches of one group take, of which nobody knows more than how much data there is. */
+static uint64_t sketch_bytes(const cli_half *half, uint64_t data_bytes)
+{
+    ink_description described = {0};
+    ink_kind_info   info;
+    uint64_t        sum = 0;
+
+    for (size_t i = 0; i < half->build.kind_count; i++) {
+        ink_params params = half->kinds[i];
+        if (ink_kind_describe(params.kind, &info, NULL) == INK_OK && info.sized_by_keys &&
+            params.expected_keys == 0 && params.bits == 0)
+            params.expected_keys = data_bytes / RECORD_BYTES + 1;
+        params.key_type = half_reading(half)->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+        while (ink_plan(&params, &described, NULL) != INK_OK && params.expected_keys > 1)
+            params.expected_keys /= 2; /* more than there can be */
+        sum += described.bytes;
+    }
+    return sum;
+}
+
+static int plan_build(const cli_half *half, uint64_t data_bytes, uint32_t tasks, uint64_t memory,
+                      spread *to)
+{
+    ink_pieces_plan plan;
+    ink_error       error;
+
+    if (ink_pieces_plan_for(half_reading(half), &half->build, data_bytes, tasks, 0, &plan,
+                            &error) != INK_OK)
+        return fail_error(NULL, &error);
+    uint64_t sketches = sketch_bytes(half, data_bytes == UINT64_MAX ? 0 : data_bytes);
+    /* Sizes that would have to be measured first follow from the keys that meet in a reducer. */
+    to->ranged = plan.ranged && !plan.measure;
+    to->reducers = 1;
+    while (to->ranged && to->reducers < plan.buckets &&
+           (2 * to->reducers <= tasks || to->reducers * ENOUGH_BYTES < sketches))
+        to->reducers *= 2;
+    if (!to->ranged && half_reading(half)->by != NULL) {
+        uint64_t wanted = data_bytes / ENOUGH_BYTES + 1;
+        to->reducers = data_bytes == UINT64_MAX || wanted > tasks ? tasks : wanted;
+        to->reducers = to->reducers < TASKS_MAX ? to->reducers : TASKS_MAX;
+    }
+    to->map_memory = memory + FIXED_BYTES;
+    to->reduce_memory = memory + FIXED_BYTES + sketches / to->reducers;
+    return 0;
+}
+
+/* ---- Sketches that are there -------------------------------------------------------------- */
+
+static uint64_t file_bytes(const cli_half *half)
+{
+    struct stat status;
+
+    return stat(half->sketches, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+/* The bytes that maps send of all keys: these themselves where there is no hash of 64 bits. */
+static uint64_t key_bytes(const cli_half *half, uint64_t data_bytes)
+{
+    ink_description described;
+    ink_entry_info  entry;
+    uint64_t        records = 0;
+
+    for (size_t i = 0; ink_file_entry(half->file, i, &entry, NULL) == INK_OK; i++)
+        records += entry.records;
+    ink_params params = half->kinds[0];
+    params.expected_keys = 1;
+    if (ink_plan(&params, &described, NULL) == INK_OK && described.needs_keys &&
+        data_bytes != UINT64_MAX)
+        return data_bytes;
+    return HASH_BYTES * records;
+}
+
+static int plan_verify(const cli_half *half, uint64_t data_bytes, uint64_t memory, spread *to)
+{
+    uint64_t bytes = key_bytes(half, data_bytes);
+
+    to->ranged = true;
+    for (to->reducers = 1; to->reducers < RANGES_MAX && bytes / to->reducers > ENOUGH_KEY_BYTES;)
+        to->reducers *= 2;
+    /* Pieces, the keys of each group in them, and all of them once more. */
+    to->map_memory = memory + FIXED_BYTES;
+    to->reduce_memory = memory + FIXED_BYTES + file_bytes(half) + 4 * (bytes / to->reducers);
+    return 0;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+int spread_print(const cli_half *half, const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    uint64_t   bytes = options[OPTION_BYTES].given ? options[OPTION_BYTES].number : UINT64_MAX;
+    uint32_t   tasks = options[OPTION_TASKS].given ? (uint32_t)options[OPTION_TASKS].number : 1;
+    uint64_t   memory = task_job(arguments).memory_bytes;
+    spread     found = {0};
+    cli_report report;
+    int        code = 0;
+
+    if (half->work == HALF_BUILDS)
+        code = plan_build(half, bytes, tasks, memory, &found);
+    else if (half->work == HALF_VERIFIES)
+        code = plan_verify(half, bytes, memory, &found);
+    else
+        found.map_memory = file_bytes(half) + FIXED_BYTES;
+    if (code != 0)
+        return code;
+    uint64_t most = found.map_memory > found.reduce_memory ? found.map_memory : found.reduce_memory;
+    const cli_cell cells[] = {
+        cell_ok(found.ranged, ""),
+        cell_count(found.reducers),
+        cell_count(most),
+        cell_count(found.map_memory),
+        cell_count_if(found.reduce_memory),
+        cell_ok(half_reading(half)->header, ""),
+        cell_text(option_choice(OPTION_IN, (size_t)(half_reading(half)->form - INK_FORM_LINES))),
+    };
+    report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
+    report_row(&report, cells);
+    report_end(&report, false);
+    return 0;
+}

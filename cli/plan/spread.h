@@ -1,0 +1,11 @@
+/* spread.h - how a job on many machines is best done: how many reducers, and what tasks take. */
+#ifndef INK_CLI_PLAN_SPREAD_H
+#define INK_CLI_PLAN_SPREAD_H
+
+#include "halves.h"
+
+/* Prints it, as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line and
+ * returns a code. */
+int spread_print(const cli_half *half, const cli_arguments *arguments);
+
+#endif

@@ -1,0 +1,44 @@
+# How a job is best done, before it is started.
+$ ink map --plan bloom
+{"ranged":false,"reducers":1,"memory":335544352,"map_memory":335544320,"reduce_memory":335544352,"header":false,"in":"lines"}
+$ ink map --plan --bytes 1G --tasks 8 bloom
+{"ranged":false,"reducers":1,"memory":512229376,"map_memory":335544320,"reduce_memory":512229376,"header":false,"in":"lines"}
+$ ink map --plan --bytes 1G --tasks 8 bloom --in csv --key 1 --by 2
+{"ranged":false,"reducers":5,"memory":370881331,"map_memory":335544320,"reduce_memory":370881331,"header":false,"in":"csv"}
+$ ink map --plan --bytes 100G --tasks 8 bloom --in csv --key 1 --by 2 --memory 1G
+{"ranged":false,"reducers":8,"memory":2248146944,"map_memory":1140850688,"reduce_memory":2248146944,"header":false,"in":"csv"}
+$ ink map --plan --bytes 100G --tasks 8 bloom
+{"ranged":false,"reducers":1,"memory":9193914368,"map_memory":335544320,"reduce_memory":9193914368,"header":false,"in":"lines"}
+$ ink map --plan --bytes 100G --tasks 8 bloom -n 1e9
+{"ranged":true,"reducers":8,"memory":500170752,"map_memory":335544320,"reduce_memory":500170752,"header":false,"in":"lines"}
+$ ink map --plan --bytes 100G --tasks 3 classic --hash mmh3
+{"ranged":false,"reducers":1,"memory":838077429,"map_memory":335544320,"reduce_memory":838077429,"header":false,"in":"lines"}
+$ ink map --plan --bytes 1M --tasks 3 top --in tsv --header --key a
+{"ranged":false,"reducers":1,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":true,"in":"tsv"}
+$ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a
+{"ranged":false,"reducers":1,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":true,"in":"csv"}
+$ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a --header-line b,c
+! ink: hdfs://h/in/x.csv.gz: no column "a", expected one of "b", "c"
+? 2
+$ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a --header-line b,a
+{"ranged":false,"reducers":1,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":true,"in":"csv"}
+$ printf 'k,g\nant,1\nbee,2\n' > d.csv; ink build bloom --header --key k --by g -o d.ink d.csv
+$ ink map --plan --bytes 1G --tasks 8 --verify d.ink
+{"ranged":true,"reducers":1,"memory":335544792,"map_memory":335544320,"reduce_memory":335544792,"header":true,"in":"csv"}
+$ ink map --plan --bytes 1G --tasks 8 --filter d.ink --by
+{"ranged":false,"reducers":0,"memory":67109272,"map_memory":67109272,"header":true,"in":"csv"}
+$ ink map --plan --verify d.ink --header-line x,g
+! ink: standard input: no column "k", expected one of "x", "g"
+? 2
+$ ink map --plan scalable
+! ink: scalable has one writer and cannot be built in parts, expected bloom
+? 3
+$ ink map --plan bloom --in nul
+! ink: records in nul in a task of Hadoop, expected lines; see ink help map
+? 2
+$ ink map --plan bloom --in csv --csv-multiline
+! ink: --csv-multiline in a task of Hadoop, expected a record a line; see ink help map
+? 2
+$ ink map --plan bloom -p 1e-9 -n 1e6
+! ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
+? 2
