@@ -97,9 +97,10 @@ deps: ## install with apt what building and testing need (as root)
 # taken from the flags.
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
 
-.PHONY: help all deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
+.PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
 	check-programs check-layers check-format golden bench-core bench-text test-python wheel demo-python bench-python \
-	deps-spark test-spark test-spark-long demo-spark bench-spark clean have-core have-tests have-format FORCE
+	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
+	demo-hadoop bench-hadoop clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -147,6 +148,18 @@ $(command): $(cli_objects) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
 
+# One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
+# mean that something is looked for there after all.
+static_command := $(OUT)/static/ink
+
+static: $(static_command) ## the command ink as one file that needs no library of the machine, into build/static/
+
+$(static_command): $(cli_objects) $(static_library)
+	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -static -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+
 # A command that does not run here has no manuals and no completion, which is no failure.
 runs_here = $(RUN) $(command) version >/dev/null 2>&1
 
@@ -183,20 +196,22 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 -include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
-check: have-tests all $(test_programs) ## all offline tests, under two minutes
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) ## all offline tests, under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
+	    tests/cli/check_halves.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py $(test_programs)
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-test: deps ## everything: deps, then check, then test-python, then test-spark
+test: deps ## everything: deps, then check, then test-python, test-spark and test-hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
 # The Python package is used where it stands, with the library and the command of this build, in a virtual environment
 # that scripts/python_env.py makes once. The runtime of the sanitizer has to be there before the interpreter is, and finds
@@ -261,6 +276,43 @@ bench-spark: all deps-spark ## the Spark adapter beside a published program and 
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
+# Hadoop's jars are fetched once, by Maven, into the user's cache folder; its daemons are started for the tests, on loopback
+# alone, and stopped after them. The command that is sent with jobs is the static one.
+hadoop_sees = PYTHONDONTWRITEBYTECODE=1 INK_SOURCE='$(CURDIR)' INK_COMMAND='$(abspath $(command))' \
+	INK_STATIC='$(abspath $(static_command))' PYTHONPATH='$(CURDIR)/adapters/hadoop'
+hadoop_pytest = -m pytest -c adapters/hadoop/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
+
+deps-hadoop: ## install with apt the Java that Hadoop needs, and Maven, unless they are there (as root)
+	@scripts/java_home.sh >/dev/null
+	@command -v mvn >/dev/null && exit 0; \
+	if [ "$$(id -u)" != 0 ]; then echo 'make: found no Maven: as root: apt-get install maven'; exit 1; fi; \
+	echo 'installing with apt: maven'; apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends maven >/dev/null
+
+hadoop-jars: ## Hadoop 3.5 and Hadoop Streaming from Maven's registry, 102 MB, once, into the user's cache folder
+	@scripts/java_home.sh >/dev/null
+	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
+	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
+
+test-hadoop: all static hadoop-jars ## the Hadoop adapter on a cluster of five processes that is started for it
+	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
+	@$(spark_java) && python=$$($(call python_env,test)) && \
+	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
+
+test-hadoop-long: all static hadoop-jars ## what takes minutes: tasks killed in every way, a filter of 100 MB, a million groups
+	@$(spark_java) && python=$$($(call python_env,test)) && \
+	$(hadoop_sees) "$$python" $(hadoop_pytest) -m long $(or $(TESTS),adapters/hadoop/tests)
+
+demo-hadoop: all static hadoop-jars ## two published experiments as jobs of a Hadoop cluster on this machine
+	@$(spark_java) && folder=$$(mktemp -d) && \
+	trap '"$(CURDIR)/adapters/hadoop/cluster" down --delete "$$folder/cluster" >/dev/null; rm -rf "$$folder"' EXIT && \
+	use=$$(adapters/hadoop/cluster up "$$folder/cluster") && eval "$$use" && \
+	cd "$$folder" && $(hadoop_sees) PATH="$(abspath $(OUT)):$(CURDIR)/adapters/hadoop:$$PATH" '$(CURDIR)/adapters/hadoop/demo'
+
+bench-hadoop: all static hadoop-jars ## the Hadoop adapter beside a published job in Java, as ratios
+	@JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && mkdir -p $(OUT)/bench && \
+	$(hadoop_sees) $(PYTHON) -B bench/hadoop.py $(OUT) $(BENCH_HADOOP)
+
 demo: deps ## questions about a log, and two published experiments run anew, exact figures beside ours (under a minute)
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
@@ -282,7 +334,11 @@ bench-text: have-core $(command) ## the command on text beside its limits and ot
 	@$(CC) $(CFLAGS) bench/text_tool.c -o $(OUT)/bench/text_tool $(LDFLAGS) -lpthread
 	@$(PYTHON) -B bench/text.py $(OUT)
 
-install: all ## the command with manuals and completion, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
+# ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
+hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))
+hadoop_folder := $(LIBDIR)/inkling/hadoop
+
+install: all $(hadoop_parts) ## the commands with manuals and completion, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(LIBDIR)/cmake/inkling
 	install -m 644 include/inkling.h include/inkling_job.h $(DESTDIR)$(INCLUDEDIR)
@@ -291,6 +347,10 @@ install: all ## the command with manuals and completion, libraries, headers, pkg
 	install -m 755 $(shared_library) $(DESTDIR)$(LIBDIR)/libinkling.so.$(VERSION)
 	ln -sf libinkling.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libinkling.so.$(SOVERSION)
 	ln -sf libinkling.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libinkling.so
+	install -d $(DESTDIR)$(hadoop_folder)/inkhadoop
+	install -m 755 $(hadoop_parts) $(DESTDIR)$(hadoop_folder)
+	install -m 644 adapters/hadoop/inkhadoop/*.py $(DESTDIR)$(hadoop_folder)/inkhadoop
+	ln -srf $(DESTDIR)$(hadoop_folder)/ink-hadoop $(DESTDIR)$(BINDIR)/ink-hadoop
 	@for f in inkling.pc inklingConfig.cmake inklingConfigVersion.cmake; do \
 	    case $$f in *.pc) to=pkgconfig;; *) to=cmake/inkling;; esac; \
 	    sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' \
@@ -312,7 +372,8 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc $(addprefix $(DESTDIR)$(DATADIR)/,$(completion_names)) \
 	    $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(manual_names))
-	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling
+	rm -f $(DESTDIR)$(BINDIR)/ink-hadoop
+	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling $(DESTDIR)$(LIBDIR)/inkling
 
 valgrind: have-tests all $(test_programs) ## the tests under valgrind (apt: valgrind)
 	@command -v valgrind >/dev/null || { echo 'make: valgrind is missing: apt-get install valgrind'; exit 1; }

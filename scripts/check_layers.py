@@ -31,7 +31,8 @@ JOB_LAYERS = {"input", "engine"}
 # Headers that only some files may include, which are the seams to what is outside.
 SEAM = "src/base/system.c"
 SEAMS = [
-    (re.compile(r"(unistd|fcntl|sys/\w+|dirent|signal|sched|time)\.h"), {SEAM}),
+    (re.compile(r"(unistd|fcntl|sys/\w+|dirent|signal|sched|time|poll|spawn)\.h"), {SEAM}),
+    (re.compile(r"(netdb|arpa/\w+|netinet/\w+)\.h"), {SEAM}),
     (re.compile(r"(pthread|threads)\.h"), {"src/engine/threads.h", "src/engine/threads.c"}),
     (re.compile(r"(zlib|zstd\w*|zdict)\.h"), {"src/input/stream.c"}),
 ]
@@ -47,6 +48,8 @@ VAGUE_NAMES = re.compile(r"(^|/)(util|utils|common|misc|helpers?)([._/]|$)")
 PACKAGES = {
     "adapters/python/inkling": (set(), {"numpy", "pandas", "polars", "pyarrow", "duckdb", "tqdm", "IPython"}),
     "adapters/spark/inkling/spark": ({"pyspark", "py4j", "pyarrow"}, {"pandas", "numpy"}),
+    "adapters/hadoop/inkhadoop": (set(), set()),
+    "adapters/hadoop/localcluster": (set(), set()),
 }
 # What goes to a worker of Spark as code, before any package is there.
 BARE = "adapters/spark/inkling/spark/_arrival.py"
@@ -146,7 +149,7 @@ def greedy_imports(text, needed, optional):
 
 
 def greedy_adapters():
-    """The package needs nothing but Python, and the one for Spark nothing but what Spark needs."""
+    """Packages need nothing but Python, and the one for Spark nothing but what Spark needs."""
     for start in sorted((ROOT / "adapters").rglob("__init__.py")):
         folder = start.parent.relative_to(ROOT).as_posix()
         if folder not in PACKAGES:

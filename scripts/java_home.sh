@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
-# java_home.sh - prints the folder of a Java runtime that Spark 4 runs on, JAVA_HOME; the only line on standard output.
+# java_home.sh [javac] - prints the folder of a Java that Spark 4 and Hadoop 3.5 run on, JAVA_HOME; the only line on
+# standard output. With "javac" it is one that has a compiler.
 #
 # Looks at JAVA_HOME, then at the PATH, then where Debian puts them. Where there is none it installs one with apt, as
 # root, and says so; who is not root is told what to install.
 set -u
 LEAST=17
-PACKAGE=openjdk-17-jre-headless
+PROGRAM=${1:-java}
+case $PROGRAM in
+java) PACKAGE=openjdk-17-jre-headless ;;
+javac) PACKAGE=openjdk-17-jdk-headless ;;
+*) echo "java_home.sh: found $PROGRAM, expected javac or nothing" >&2; exit 2 ;;
+esac
 
 # The number of a Java, such as 17; nothing if it does not run.
 number_of() {
-    "$1" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1
+    "$1" -version 2>&1 | sed -n 's/^\(.* version "\|javac \)\(1\.\)\{0,1\}\([0-9]*\).*/\3/p' | head -n 1
 }
 
 find_java() {
     local java number
-    for java in "${JAVA_HOME:+$JAVA_HOME/bin/java}" "$(command -v java)" /usr/lib/jvm/*/bin/java; do
+    for java in "${JAVA_HOME:+$JAVA_HOME/bin/$PROGRAM}" "$(command -v "$PROGRAM")" /usr/lib/jvm/*/bin/"$PROGRAM"; do
         [ -n "$java" ] && [ -x "$java" ] || continue
         number=$(number_of "$java")
         if [ -n "$number" ] && [ "$number" -ge $LEAST ]; then

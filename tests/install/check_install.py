@@ -93,10 +93,13 @@ def installs_everything():
     make("install", PREFIX)
     assert files_below(PREFIX) == sorted([
         "bin/ink",
+        "bin/ink-hadoop",
         "include/inkling.h",
         "include/inkling_job.h",
         "lib/cmake/inkling/inklingConfig.cmake",
         "lib/cmake/inkling/inklingConfigVersion.cmake",
+        "lib/inkling/hadoop/ink",
+        "lib/inkling/hadoop/ink-hadoop",
         "lib/libinkling.a",
         "lib/libinkling.so",
         "lib/libinkling.so.0",
@@ -106,7 +109,9 @@ def installs_everything():
         "share/fish/vendor_completions.d/ink.fish",
         "share/man/man1/ink.1",
         "share/zsh/site-functions/_ink",
-    ] + [f"share/man/man1/ink-{name}.1" for name in commands()]), files_below(PREFIX)
+    ] + [f"share/man/man1/ink-{name}.1" for name in commands()]
+      + [f"lib/inkling/hadoop/inkhadoop/{path.name}" for path in (ROOT / "adapters/hadoop/inkhadoop").glob("*.py")]), \
+        files_below(PREFIX)
 
 
 def installs_the_build_under_test():
@@ -117,6 +122,14 @@ def installs_the_build_under_test():
 
 def the_command_runs():
     assert run(str(PREFIX / "bin/ink"), "version").strip() == "ink 0.1.0"
+
+
+def ink_hadoop_runs():
+    """With the static program beside it, whose sentence this is."""
+    environment = {name: value for name, value in os.environ.items() if name != "INK_STATIC"}
+    done = subprocess.run([PREFIX / "bin/ink-hadoop", "build", "bloom", "--rat"], capture_output=True, text=True,
+                          env=environment, check=False)
+    assert done.returncode == 2 and "did you mean --rate" in done.stderr, done.stderr
 
 
 def manuals_can_be_read():
@@ -200,6 +213,7 @@ test("make install puts the command, manuals, completion, libraries, headers, pk
      installs_everything)
 test("what is installed is the build under test", installs_the_build_under_test)
 test("the installed command runs", the_command_runs)
+test("the installed ink-hadoop runs", ink_hadoop_runs)
 test("every command has a manual, found and read", manuals_can_be_read)
 test("completion is that of the installed command", completion_is_that_of_the_command)
 test("the shared library has a versioned soname", has_a_versioned_soname)

@@ -1,0 +1,85 @@
+"""ink-hadoop filter: records whose key may be in a set, written back to HDFS, and how many they are."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+
+from .failure import USAGE, Failure
+from .session import Session
+from .sketches import NAME, find_sketches
+from .tasks import Tasks, look, tell_skipped
+
+USAGE_LINE = "usage: ink-hadoop filter SKETCHES [options] IN... OUT"
+FORMS = ("--json", "--tsv")
+TITLES = {"set_size": "set size", "false_groups": "false groups"}
+FIELDS = ("functions", "set_size", "analysed", "admitted", "rejected", "seconds", "groups", "false_groups")
+
+
+def run(session: Session) -> int:
+    """The command; 0 if some record passed, 1 if none did."""
+    operands = session.words.operands
+    started = time.monotonic()
+    session.refuse_others("--count", *FORMS)
+    if len(operands) < 3:
+        raise Failure(
+            f"found {len(operands)} words, expected sketches, inputs and a new folder; {USAGE_LINE}",
+            USAGE,
+        )
+    word, *ins, out = operands
+    output = session.places.place(out)
+    if output.files.status(output.path) is not None:
+        raise Failure(f"{output}: exists already, expected a new folder")
+    sketches = find_sketches(session, word)
+    tasks = Tasks(
+        session, look(session, ins), [f"--filter={NAME}"], [f"--filter={sketches.local}"], reduces=False
+    )
+    tasks.check()
+    job = tasks.job(output, tasks.plan(), ship=[sketches.shipped])
+    job.settings["stream.map.output"] = "keyonlytext"  # a tab would stand behind every record otherwise
+    client = tasks.run_new(job, output)
+    tell_skipped(client)
+    admitted, rejected = client.counted("Admitted"), client.counted("Rejected")
+    report = {
+        **about_set(session, str(sketches.local)),
+        "analysed": admitted + rejected,
+        "admitted": admitted,
+        "rejected": rejected,
+        "seconds": time.monotonic() - started,
+    }
+    if not session.words.quiet:
+        print(report_text(report, next((form for form in FORMS if form in session.words.given), "")))
+    return 0 if (rejected if "--invert" in session.words.given else admitted) else 1
+
+
+def about_set(session: Session, sketches: str) -> dict[str, float]:
+    """What `ink filter --count` tells about the sketches, whatever the data."""
+    words = [
+        word
+        for typed in session.words.passed
+        if typed.name not in (*FORMS, "--count")
+        for word in typed.words
+    ]
+    done = session.program.run(["filter", "--count", "--json", *words, sketches, "-"])
+    told = json.loads(done.stdout) if done.stdout else {}
+    return {name: value for name, value in told.items() if name in FIELDS}
+
+
+def report_text(report: Mapping[str, float], form: str) -> str:
+    """The report in a form of `ink filter --count`."""
+    fields = [name for name in FIELDS if name in report]
+    if form == "--json":
+        return json.dumps({name: report[name] for name in fields}, separators=(",", ":"))
+    if form == "--tsv":
+        return "\t".join(FIELDS) + "\n" + "\t".join(str(report.get(name, "")) for name in FIELDS)
+    shown = {TITLES.get(name, name): text_of(name, report[name]) for name in fields}
+    left, right = max(map(len, shown)), max(map(len, shown.values()))
+    return "\n".join(f"{title:<{left}}  {value:>{right}}" for title, value in shown.items())
+
+
+def text_of(name: str, value: float) -> str:
+    """A field for people."""
+    if name == "seconds":
+        return f"{value:.3f}"
+    return f"{value:.3g}" if name == "false_groups" else str(value)

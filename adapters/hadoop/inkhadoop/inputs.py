@@ -1,0 +1,273 @@
+"""The input of a job: which files Hadoop will read, in how many splits, and their first lines."""
+
+from __future__ import annotations
+
+import bz2
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from .conf import Configuration
+from .failure import FORMAT, USAGE, Failure
+from .places import Place
+from .webhdfs import Refused, Status
+
+HIDDEN = ("_", ".")
+SPECIAL = re.compile(r"[*?\[{\\]")
+RECURSIVE = "mapreduce.input.fileinputformat.input.dir.recursive"
+# Suffixes by which Hadoop decompresses; only bzip2 can be cut.
+WHOLE = (".gz", ".deflate", ".zst", ".lz4", ".snappy", ".lzo")
+COMPRESSED = (*WHOLE, ".bz2")
+# How compressed files begin, and the suffix by which Hadoop knows them.
+MAGICS = ((b"\x1f\x8b", ".gz"), (b"\x28\xb5\x2f\xfd", ".zst"), (b"BZh", ".bz2"))
+MARK = b"\xef\xbb\xbf"  # the byte order mark
+SLOP = 1.1  # a last split may be so much larger
+LOOK = 1 << 16  # bytes of a file that are looked at
+LOOK_BZ2 = 1 << 20  # of one whose first bytes come with all of a block of 900 kB
+LOOKERS = 8  # files that are looked at at a time
+LOOKED = 256  # files that are looked at where no header asks for all
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that will be read."""
+
+    place: Place
+    length: int
+    block: int
+
+
+@dataclass(frozen=True)
+class First:
+    """The first lines of a file, decompressed: whole ones, or all there is."""
+
+    file: File
+    lines: bytes
+    readable: bool = True  # False: a form that is not decompressed here, or a very long line
+
+    @property
+    def line(self) -> bytes | None:
+        """The first line; None of an empty file."""
+        return self.lines.split(b"\n", 1)[0].removesuffix(b"\r") if self.lines else None
+
+
+# ---- Patterns ---------------------------------------------------------------------------------
+
+
+def expand_braces(pattern: str) -> list[str]:
+    """The patterns that {a,b} stands for."""
+    depth, start, commas = 0, -1, []
+    escaped = False
+    for i, c in enumerate(pattern):
+        if escaped or c == "\\":
+            escaped = not escaped
+        elif c == "{":
+            depth += 1
+            if depth == 1:
+                start, commas = i, [i]
+        elif c == "," and depth == 1:
+            commas.append(i)
+        elif c == "}" and depth > 0:
+            depth -= 1
+            if depth == 0:
+                ends = [*commas[1:], i]
+                words = [pattern[a + 1 : b] for a, b in zip(commas, ends, strict=True)]
+                return [p for word in words for p in expand_braces(pattern[:start] + word + pattern[i + 1 :])]
+    return [pattern]
+
+
+def matcher(pattern: str) -> re.Pattern[str]:
+    """A part of a path with *, ?, [a-z], [^a] and \\c as an expression."""
+    parts, i = [], 0
+    while i < len(pattern):
+        c = pattern[i]
+        end = pattern.find("]", i + 2) if c == "[" else -1
+        if c == "\\" and i + 1 < len(pattern):
+            parts.append(re.escape(pattern[i + 1]))
+            i += 1
+        elif c == "*":
+            parts.append(".*")
+        elif c == "?":
+            parts.append(".")
+        elif end > 0:
+            inner = pattern[i + 1 : end].replace("\\", "\\\\")
+            parts.append(f"[^{inner[1:]}]" if inner[0] in "^!" else f"[{inner}]")
+            i = end
+        else:
+            parts.append(re.escape(c))
+        i += 1
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error as error:
+        raise Failure(f"{pattern}: {error}, expected a pattern as Hadoop takes it", USAGE) from error
+
+
+def matches(place: Place) -> list[Status]:
+    """What a path with patterns names."""
+    found: list[Status] = []
+    for pattern in expand_braces(place.path):
+        base = [Status("/", True, 0)]
+        parts = [part for part in pattern.split("/") if part]
+        for number, part in enumerate(parts):
+            base = list(step(place, base, part, number == len(parts) - 1))
+        found += base
+    return sorted({status.path: status for status in found}.values(), key=lambda status: status.path)
+
+
+def step(place: Place, folders: Sequence[Status], part: str, last: bool) -> Iterator[Status]:
+    """What one part of a path names in these folders."""
+    for folder in folders:
+        if not SPECIAL.search(part):
+            path = f"{folder.path.rstrip('/')}/{part}"
+            status = place.files.status(path) if last else Status(path, True, 0)
+            if status is not None:
+                yield status
+            continue
+        expression = matcher(part)
+        try:
+            entries = place.files.listing(folder.path)
+        except Refused as refused:
+            if refused.kind == "FileNotFoundException":
+                continue
+            raise
+        yield from (entry for entry in entries if expression.fullmatch(entry.name) and (last or entry.folder))
+
+
+# ---- Files ------------------------------------------------------------------------------------
+
+
+def is_hidden(name: str) -> bool:
+    """Whether Hadoop's jobs pass over a file of this name."""
+    return name.startswith(HIDDEN)
+
+
+def files_below(place: Place, folder: Status, recursive: bool) -> Iterator[File]:
+    """The files of a folder that a job reads."""
+    for entry in place.files.listing(folder.path):
+        if is_hidden(entry.name):
+            continue
+        if not entry.folder:
+            yield File(place.beside(entry.path), entry.length, entry.block)
+        elif recursive:
+            yield from files_below(place, entry, recursive)
+        else:
+            raise Failure(
+                f"{place.beside(entry.path)}: a folder in an input folder, "
+                f"expected files, or -D {RECURSIVE}=true"
+            )
+
+
+def files_of(place: Place, recursive: bool) -> list[File]:
+    """The files that a job reads for one IN."""
+    if any("," in pattern for pattern in expand_braces(place.path)):
+        raise Failure(
+            f"{place}: a path with a comma, expected none: Hadoop takes it for two; "
+            "a pattern with ? can name it",
+            USAGE,
+        )
+    found = matches(place)
+    seen = [status for status in found if not is_hidden(status.name)]
+    if found and not seen:
+        raise Failure(
+            f"{place}: hidden, expected names that do not begin with _ or .: Hadoop's jobs pass over these"
+        )
+    if not seen:
+        raise place.missing
+    files: list[File] = []
+    for status in seen:
+        if status.folder:
+            files += files_below(place, status, recursive)
+        else:
+            files.append(File(place.beside(status.path), status.length, status.block))
+    if not files:
+        raise Failure(f"{place}: a folder without files, expected some")
+    return files
+
+
+def split_count(files: Sequence[File], conf: Configuration) -> int:
+    """In how many splits Hadoop will cut the files, as its FileInputFormat counts."""
+    goal = sum(file.length for file in files) // max(1, conf.number("mapreduce.job.maps"))
+    least = max(1, conf.number("mapreduce.input.fileinputformat.split.minsize"))
+    count = 0
+    for file in files:
+        size = max(least, min(goal, file.block or file.length), 1)
+        left = file.length
+        while not file.place.path.endswith(WHOLE) and left / size > SLOP:
+            left -= size
+            count += 1
+        count += left > 0 or file.length == 0
+    return count
+
+
+# ---- First lines ------------------------------------------------------------------------------
+
+
+def decompressed(path: str, head: bytes) -> bytes | None:
+    """The beginning of what a file holds; None if that is not known here."""
+    if not path.endswith(COMPRESSED):
+        return head
+    try:
+        if path.endswith(".gz"):
+            return zlib.decompressobj(31).decompress(head, LOOK)
+        if path.endswith(".deflate"):
+            return zlib.decompressobj().decompress(head, LOOK)
+        if path.endswith(".bz2"):
+            return bz2.BZ2Decompressor().decompress(head, LOOK)
+    except (zlib.error, OSError) as error:
+        raise Failure(f"{path}: {error}, expected what its suffix says") from error
+    return None
+
+
+def first_of(file: File) -> First:
+    """Looks at a file."""
+    look = LOOK_BZ2 if file.place.path.endswith(".bz2") else LOOK
+    head = b"".join(file.place.files.read(file.place.path, look)) if file.length else b""
+    for magic, suffix in MAGICS:
+        if head.startswith(magic) and not file.place.path.endswith(COMPRESSED):
+            raise Failure(f"{file.place}: compressed, expected the suffix {suffix}, by which Hadoop knows it")
+    plain = decompressed(file.place.path, head)
+    if plain is None:
+        return First(file, b"", readable=False)
+    if file.length <= len(head) and len(plain) < LOOK:
+        return First(file, plain)
+    lines = plain[: plain.rfind(b"\n") + 1]
+    return First(file, lines, readable=bool(lines))
+
+
+def first_lines(files: Sequence[File]) -> list[First]:
+    """Looks at files, several at a time."""
+    with ThreadPoolExecutor(LOOKERS) as pool:
+        return list(pool.map(first_of, files))
+
+
+def refuse_marks(firsts: Sequence[First]) -> None:
+    """Refuses files whose first key would be another one than that of `ink build`."""
+    for first in firsts:
+        if first.lines.startswith(MARK):
+            raise Failure(
+                f"{first.file.place}: begins with a byte order mark, expected none: "
+                "Hadoop drops it, and it is a part of the first key"
+            )
+
+
+def shared_header(firsts: Sequence[First]) -> bytes | None:
+    """The first line of all files that have one; None if all are empty."""
+    before: First | None = None
+    for first in firsts:
+        if not first.readable:
+            raise Failure(
+                f"{first.file.place}: its header cannot be read here, "
+                "expected at most 64 KiB, plain or as gzip or bzip2"
+            )
+        if first.line is None:
+            continue
+        if before is not None and before.line != first.line:
+            raise Failure(
+                f"{first.file.place}: another header than {before.file.place}, "
+                "expected the same in all files",
+                FORMAT,
+            )
+        before = before or first
+    return before.line if before else None

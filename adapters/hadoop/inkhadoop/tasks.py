@@ -1,0 +1,246 @@
+"""A job of `ink` from its inputs to its end: checked before it starts, sized by ink's plan, and run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from . import history
+from .client import Client
+from .errors import discard_errors, failure_of
+from .failure import JOB, USAGE, Failure, one_line, say
+from .inputs import LOOKED, File, First, files_of, first_lines, refuse_marks, shared_header, split_count
+from .namenode import join_address
+from .places import Place
+from .program import relayed
+from .resources import Task, cluster_tasks, task_memory, uber_settings
+from .session import Session, discard
+from .streaming import Job, Run
+
+MAPS = "mapreduce.job.maps"
+REDUCES = "mapreduce.job.reduces"
+MOST_RANGES = 256
+RAW = ("stream.map.output", "stream.reduce.input", "stream.reduce.output")
+
+
+@dataclass
+class Inputs:
+    """What a job reads."""
+
+    places: list[Place]
+    files: list[File]
+    firsts: list[First]
+    header: list[str] = field(default_factory=list)  # the option that tells the names of columns
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes there are, as they are stored."""
+        return sum(file.length for file in self.files)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What tells `ink` outside of a task which file it is about."""
+        return self.environment(self.files[0])
+
+    @staticmethod
+    def environment(file: File) -> dict[str, str]:
+        """What tells `ink` that it reads the start of a file."""
+        return {"mapreduce_map_input_file": str(file.place), "mapreduce_map_input_start": "0"}
+
+
+def look(session: Session, words: Sequence[str]) -> Inputs:
+    """Finds the inputs that words name, and looks at them."""
+    recursive = session.conf.flag("mapreduce.input.fileinputformat.input.dir.recursive")
+    places = [session.places.place(word) for word in words]
+    files = [file for place in places for file in files_of(place, recursive)]
+    return Inputs(places, files, first_lines(files[:LOOKED]))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a job is done: in how many parts, and with which settings."""
+
+    ranged: bool
+    reducers: int
+    form: str  # that records are read in, which a reducer cannot see by the names of files
+    settings: dict[str, str]
+
+
+class Tasks:
+    """A job; `half` are the words behind `ink map` and `ink reduce` that say what is done, such as a kind."""
+
+    def __init__(
+        self,
+        session: Session,
+        inputs: Inputs,
+        half: Sequence[str],
+        local: Sequence[str],
+        *,
+        reduces: bool = True,
+    ) -> None:
+        self.session = session
+        self.inputs = inputs
+        self.half = list(half)  # with the names that files have on a node
+        self.local = list(local)  # the same with their names here
+        self.reduces = reduces
+        self.of_sketches = self.half[0].startswith("--")  # --verify=SKETCHES, and no kind
+        self.shipped = session.shipped_files()
+        self.running: Run | None = None
+
+    # ---- Before ------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Has `ink` judge the options, the header and the first records, so that a mistake costs no job."""
+        told = self._told(0, 1)
+        if told.get("header"):
+            firsts = self.inputs.firsts + first_lines(self.inputs.files[len(self.inputs.firsts) :])
+            line = shared_header(firsts)
+            if line is not None:
+                self.inputs.header = [f"--header-line={os.fsdecode(line)}"]
+                self._told(0, 1)
+        else:
+            refuse_marks(self.inputs.firsts)
+        first = next((first for first in self.inputs.firsts if first.lines), None)
+        if first is not None:
+            self._try(first)
+
+    def _told(self, size: int, tasks: int) -> dict[str, object]:
+        session = self.session
+        words = ["map", "--plan", f"--bytes={size}", f"--tasks={tasks}", *self.local]
+        words += [*session.options_for("map"), *self.inputs.header]
+        return session.program.told(words, self.inputs.named)
+
+    def _try(self, first: First) -> None:
+        session = self.session
+        words = ["map", *self.local, *session.options_for("map"), *self.inputs.header]
+        done = session.program.run(words, given=first.lines, environment=self.inputs.environment(first.file))
+        if done.returncode != 0:
+            raise relayed(done)
+
+    # ---- How ---------------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        """What `ink` plans for this much data on this cluster."""
+        conf, inputs = self.session.conf, self.inputs
+        told = self._told(inputs.bytes, 1)
+        sides = self._sides(told)
+        small = self._uber(self._reducers(told), max(task.memory_mb for task in sides))
+        if not small:
+            maps = split_count(inputs.files, conf)
+            told = self._told(inputs.bytes, min(maps, cluster_tasks(conf, sides[0].memory_mb) or maps))
+            sides = self._sides(told)
+        settings = {name: value for task in sides for name, value in task.settings.items()} | small
+        return Plan(
+            bool(told.get("ranged")) and not self.of_sketches,
+            self._reducers(told),
+            str(told.get("in", "")),
+            settings,
+        )
+
+    def _sides(self, told: dict[str, object]) -> list[Task]:
+        """The tasks of both halves."""
+        names = ("map", "reduce") if self.reduces else ("map",)
+        return [task_memory(self.session.conf, side, number(told, f"{side}_memory")) for side in names]
+
+    def _reducers(self, told: dict[str, object]) -> int:
+        """As many as were asked for, else as are planned."""
+        conf = self.session.conf
+        asked = self.session.words.reducers or (conf.number(REDUCES) if REDUCES in conf.overrides else 0)
+        if told.get("ranged") and (asked & (asked - 1) or asked > MOST_RANGES):
+            raise Failure(
+                f"{asked} reducers for ranges of keys, expected a power of two up to {MOST_RANGES}", USAGE
+            )
+        return (asked or number(told, "reducers")) if self.reduces else 0
+
+    def _uber(self, reducers: int, task_mb: int) -> dict[str, str]:
+        """What lets a small job run within its master, as one map for each file."""
+        session, inputs = self.session, self.inputs
+        if "--no-uber" in session.words.given:
+            return {}
+        block = max(file.block for file in inputs.files)
+        small = uber_settings(session.conf, len(inputs.files), reducers, inputs.bytes, block, task_mb)
+        return {**small, MAPS: "1"} if small and MAPS not in session.conf.overrides else small
+
+    # ---- The job -----------------------------------------------------------------------------
+
+    def job(self, output: Place, plan: Plan, extra: Sequence[str] = (), ship: Sequence[str] = ()) -> Job:
+        """The job for Hadoop; `extra` goes to both halves, `ship` are more files."""
+        session = self.session
+        words = [*self.half, *extra]
+        settings = {
+            REDUCES: str(plan.reducers),
+            "textinputformat.record.delimiter": "\n",
+            **dict.fromkeys(RAW if self.reduces else (), "rawbytes"),
+            **plan.settings,
+        }
+        queue = session.words.one("--queue")
+        if queue is not None:
+            settings["mapreduce.job.queuename"] = queue
+        hdfs = output.files
+        return Job(
+            name=one_line(f"ink-hadoop {session.command} {' '.join(session.words.operands)}", 400),
+            inputs=[str(place) for place in self.inputs.places],
+            output=str(output),
+            mapper=["./ink", "map", *words, *session.options_for("map", self.shipped), *self.inputs.header],
+            reducer=["./ink", "reduce", *words, *self.reading(plan, self.shipped)] if self.reduces else None,
+            settings=settings,
+            environment={
+                "INK_WEBHDFS": ",".join(join_address(address) for address in hdfs.addresses),
+                "INK_HDFS_USER": session.user,
+            },
+            files=[
+                f"{session.program.path.as_uri()}#ink",
+                *((session.temporary / name).as_uri() for name in self.shipped.values()),
+                *ship,
+            ],
+        )
+
+    def reading(self, plan: Plan, files: Mapping[str, str] | None = None) -> list[str]:
+        """The options of `ink reduce`; where no sketches tell it, how the maps read records."""
+        options = self.session.options_for("reduce", files)
+        if self.of_sketches:
+            return options
+        form = [] if "--in" in self.session.words.given or not plan.form else [f"--in={plan.form}"]
+        return [*form, *options, *self.inputs.header]
+
+    def run_new(self, job: Job, output: Place) -> Client:
+        """Runs a job that makes its output folder itself, which is removed again if the job fails."""
+        try:
+            return self.run(job, output)
+        except BaseException:
+            if (
+                self.running is not None and self.running.client.job is not None
+            ):  # otherwise what is there is not ours
+                discard(output)
+            raise
+
+    def run(self, job: Job, output: Place) -> Client:
+        """Runs the job; a failure is one line, with the error of the task if there is one."""
+        session = self.session
+        folder = session.temporary / "job"
+        folder.mkdir()
+        self.running = Run(session.launcher, job, folder, session.settings, session.progress)
+        client = self.running.client
+        if self.running.watch():
+            discard_errors(output)
+            return client
+        if client.job is None:
+            raise Failure(f"the job was not started: {client.why_not_started()}", JOB)
+        history.complete(session.conf, client)
+        raise failure_of(client, output)
+
+
+def number(told: dict[str, object], name: str) -> int:
+    """A number in the plan of `ink`."""
+    value = told.get(name)
+    if not isinstance(value, int):
+        raise Failure(f"the plan of ink tells {name} as {value}, expected a number: another version of ink?")
+    return value
+
+
+def tell_skipped(client: Client) -> None:
+    """As `ink build` says how many records could not be read."""
+    bad = client.counted("Bad records")
+    if bad:
+        say(f"{bad} of {client.counted('Records') + bad} records could not be read and were skipped")

@@ -1,0 +1,312 @@
+"""What is wrong is said before a job starts: one line, the exit code of ink, and nothing is left in HDFS.
+
+No cluster is needed: HDFS is a server in this process, and whoever would start Hadoop fails the test.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import stat
+import sys
+from collections.abc import Iterator
+
+import pytest
+from fake_webhdfs import FOLDER, Fake, served
+from known_jobs import COMMAND, Ran, run
+from test_conf import write_site
+
+
+class Here:
+    """A machine with ink-hadoop and the configuration of a cluster."""
+
+    def __init__(self, fake: Fake, folder: pathlib.Path, static_ink: str) -> None:
+        self.fake = fake
+        self.folder = folder
+        self.conf = folder / "conf"
+        self.conf.mkdir()
+        (folder / "jars").mkdir()
+        (folder / "jars" / "hadoop-streaming-1.jar").touch()
+        self.configure()
+        java = folder / "bin" / "java"
+        java.parent.mkdir()
+        java.write_text("#!/bin/sh\necho 'a job was started' >&2\nexit 1\n", encoding="utf-8")
+        java.chmod(0o755)
+        self.environment = {
+            "PATH": os.environ["PATH"], "HADOOP_CONF_DIR": str(self.conf), "INK_STATIC": static_ink, "HADOOP_USER_NAME": "ann",
+            "INK_HADOOP_JARS": str(folder / "jars"), "JAVA_HOME": str(folder),
+        }  # fmt: skip
+
+    def configure(self, **more: str) -> None:
+        properties = {"fs.defaultFS": "hdfs://nn:8020", "dfs.namenode.http-address": self.fake.name}
+        write_site(
+            self.conf / "core-site.xml",
+            {**properties, **{name.replace("__", "."): value for name, value in more.items()}},
+        )
+
+    def run(self, *words: str, **more: str) -> Ran:
+        return run([str(COMMAND), *words], {**self.environment, **more}, self.folder)
+
+    def refused(self, code: int, *words: str, **more: str) -> str:
+        """The line that a command fails with; nothing is made in HDFS."""
+        before = dict(self.fake.files)
+        line = self.run(*words, **more).failed(code)
+        assert self.fake.files == before
+        return line
+
+
+@pytest.fixture
+def here(tmp_path: pathlib.Path, static_ink: str) -> Iterator[Here]:
+    with served() as fake:
+        fake.put("/in/a.csv", b"id,group\n1,x\n2,y\n")
+        fake.put("/plain.txt", b"1\n2\n")
+        fake.put("/there", FOLDER)
+        yield Here(fake, tmp_path, static_ink)
+
+
+BUILD = ("build", "bloom", "--header", "--key", "id")
+
+
+def test_an_output_folder_that_exists(here: Here) -> None:
+    assert (
+        here.refused(4, *BUILD, "/in", "/there")
+        == "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
+    )
+
+
+def test_an_output_folder_of_filter_that_exists(here: Here) -> None:
+    line = here.refused(4, "filter", "./s.ink", "/plain.txt", "/there")
+    assert line == "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
+
+
+def test_a_path_that_does_not(here: Here) -> None:
+    assert (
+        here.refused(4, *BUILD, "/im", "/out")
+        == "ink-hadoop: hdfs://nn:8020/im: no such file or folder in HDFS"
+    )
+
+
+def test_a_column_that_is_not_there(here: Here) -> None:
+    line = here.refused(2, "build", "bloom", "--header", "--key", "ident", "/in", "/out")
+    assert line == 'ink: hdfs://nn:8020/in/a.csv: no column "ident", expected one of "id", "group"'
+
+
+def test_a_column_by_its_number(here: Here) -> None:
+    line = here.refused(3, "build", "bloom", "--header", "--key", "3", "/in", "/out")
+    assert line.startswith("ink: hdfs://nn:8020/in/a.csv: ") and line.endswith(
+        "2 columns, expected at least 3"
+    )
+
+
+def test_headers_that_differ(here: Here) -> None:
+    here.fake.put("/in/b.csv", b"group,id\nx,1\n")
+    line = here.refused(3, *BUILD, "/in", "/out")
+    assert (
+        line
+        == "ink-hadoop: hdfs://nn:8020/in/b.csv: another header than hdfs://nn:8020/in/a.csv, expected the same in all files"
+    )
+
+
+def test_a_first_record_that_cannot_be_read(here: Here) -> None:
+    here.fake.put("/n.txt", b"seven\n")
+    line = here.refused(3, "build", "bloom", "--key-type", "int", "/n.txt", "/out")
+    assert line.startswith("ink: hdfs://nn:8020/n.txt: ") and line.endswith(
+        '"seven", expected an integer key'
+    )
+
+
+def test_a_byte_order_mark(here: Here) -> None:
+    here.fake.put("/m.txt", b"\xef\xbb\xbfone\n")
+    assert "/m.txt: begins with a byte order mark, expected none" in here.refused(
+        4, "build", "bloom", "/m.txt", "/out"
+    )
+    here.fake.put("/m.csv", b"\xef\xbb\xbfid,x\none,1\n")  # before the names of columns it is passed over
+    assert "a job was started" in here.refused(1, *BUILD, "/m.csv", "/out")
+
+
+def test_options_are_judged_by_ink(here: Here) -> None:
+    assert (
+        here.refused(2, "build", "bloom", "--rat", "0.1", "/in", "/out")
+        == "ink: no option --rat, did you mean --rate; see ink help build"
+    )
+    assert here.refused(2, "build", "bloom", "-p", "2", "/plain.txt", "/out").startswith(
+        "ink: -p 2, expected a number above 0 and below 1"
+    )
+    assert "blom" in here.refused(2, "build", "blom", "/plain.txt", "/out")
+    assert "scalable" in here.refused(3, "build", "scalable", "/plain.txt", "/out")
+
+
+@pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
+def test_options_that_a_job_cannot_have(here: Here, option: list[str]) -> None:
+    name = {"-o": "--output"}.get(option[0], option[0])
+    assert (
+        here.refused(2, "build", "bloom", *option, "/in", "/out")
+        == f"ink-hadoop: {name} cannot be had in a job; see ink-hadoop --help"
+    )
+
+
+@pytest.mark.parametrize("form", ["nul", "u64"])
+def test_forms_that_lines_cannot_carry(here: Here, form: str) -> None:
+    assert form in here.refused(2, "build", "bloom", "--in", form, "/plain.txt", "/out")
+
+
+def test_words_that_are_missing(here: Here) -> None:
+    assert "found 2 words, expected a kind, inputs and a new folder" in here.refused(
+        2, "build", "bloom", "/in"
+    )
+    assert "found 1 words, expected sketches" in here.refused(2, "filter", "/s.ink")
+    assert "expected build, filter, verify, merge" in here.refused(2, "bild")
+    assert "no command" in here.refused(2)
+
+
+def test_a_local_output(here: Here) -> None:
+    assert "is local, expected hdfs:///path" in here.refused(2, *BUILD, "/in", "./out")
+
+
+def test_a_namenode_that_does_not_answer(here: Here) -> None:
+    here.configure(dfs__namenode__http_address="unused", **{"dfs.namenode.http-address": "127.0.0.1:1"})
+    line = here.refused(4, *BUILD, "/in", "/out")
+    assert (
+        line
+        == "ink-hadoop: the NameNode at 127.0.0.1:1 is not reachable: Connection refused, expected WebHDFS there"
+    )
+
+
+def test_a_server_without_webhdfs(here: Here) -> None:
+    here.fake.plain_status = 404
+    assert "answered: 404 Not Found, expected WebHDFS there" in here.refused(4, *BUILD, "/in", "/out")
+
+
+def test_kerberos_and_tls_are_refused_honestly(here: Here) -> None:
+    here.configure(hadoop__security__authentication="kerberos")
+    assert "hadoop.security.authentication is kerberos, expected simple" in here.refused(
+        2, *BUILD, "/in", "/out"
+    )
+    here.configure(dfs__http__policy="HTTPS_ONLY")
+    assert "dfs.http.policy is HTTPS_ONLY" in here.refused(2, *BUILD, "/in", "/out")
+
+
+def test_no_configuration(here: Here) -> None:
+    line = here.refused(2, *BUILD, "/in", "/out", HADOOP_CONF_DIR=str(here.folder))
+    assert (
+        line
+        == f"ink-hadoop: HADOOP_CONF_DIR={here.folder}: no core-site.xml there, expected the folder of a cluster's configuration"
+    )
+
+
+def test_no_hadoop(here: Here) -> None:
+    empty = here.folder / "empty"
+    empty.mkdir()
+    (empty / "python3").symlink_to(os.path.realpath(sys.executable))
+    line = here.refused(2, *BUILD, "/in", "/out", INK_HADOOP_JARS="", PATH=str(empty))
+    assert line.startswith("ink-hadoop: no Hadoop on this machine, expected hadoop or yarn on the PATH")
+    assert "no hadoop-streaming*.jar there" in here.refused(
+        2, *BUILD, "/in", "/out", INK_HADOOP_JARS=str(empty)
+    )
+
+
+def test_a_program_that_nodes_cannot_run(here: Here, ink: str, static_ink: str) -> None:
+    assert "needs shared libraries, which nodes may lack" in here.refused(
+        2, *BUILD, "/in", "/out", "--ink", ink
+    )
+    assert "no such file" in here.refused(2, *BUILD, "/in", "/out", "--ink=/nowhere")
+    assert "no 64-bit ELF program" in here.refused(2, *BUILD, "/in", "/out", "--ink", __file__)
+    other = here.folder / "other"
+    data = bytearray(pathlib.Path(static_ink).read_bytes())
+    data[18:20] = (22).to_bytes(2, "little")
+    other.write_bytes(data)
+    other.chmod(other.stat().st_mode | stat.S_IXUSR)
+    assert "a program for s390x, expected" in here.refused(2, *BUILD, "/in", "/out", "--ink", str(other))
+
+
+def test_sketches_that_are_none(here: Here) -> None:
+    assert "hdfs://nn:8020/s.ink: no such file or folder" in here.refused(
+        4, "filter", "/s.ink", "/plain.txt", "/out"
+    )
+    assert "no part-*.ink in it" in here.refused(4, "verify", "/there", "/plain.txt")
+    assert here.refused(4, "filter", "./s.ink", "/plain.txt", "/out").startswith("ink: ")
+    assert here.refused(3, "filter", "/plain.txt", "/plain.txt", "/out").startswith("ink: ")
+
+
+def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
+    line = here.refused(1, *BUILD, "/in", "/out")
+    assert line == "ink-hadoop: the job was not started: a job was started"
+
+
+def test_help(here: Here) -> None:
+    assert here.run("--help").fine().startswith("usage: ink-hadoop build KIND")
+    assert here.run("filter", "--help").fine().startswith("usage: ink-hadoop build KIND")
+
+
+# ---- Merge needs no job ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sketched(here: Here, ink: str) -> Here:
+    """A folder of two parts in HDFS: they have different groups."""
+    for number, group in enumerate("xy"):
+        path = here.folder / f"{group}.csv"
+        path.write_text("".join(f"{i},{group}\n" for i in range(100)), encoding="utf-8")
+        part = here.folder / f"{group}.ink"
+        run([ink, "build", "bloom", "--key", "1", "--by", "2", "-o", str(part), str(path)], os.environ).fine()
+        here.fake.put(f"/parts/part-0000{number}.ink", part.read_bytes())
+    here.fake.put("/parts/_SUCCESS", b"")
+    run(
+        [ink, "build", "bloom", "--key", "1", "--by", "2", "-o", str(here.folder / "both.ink"), str(here.folder / "x.csv"),
+         str(here.folder / "y.csv")], os.environ,
+    ).fine()  # fmt: skip
+    return here
+
+
+def digest(ink: str, path: pathlib.Path) -> str:
+    return run([ink, "info", "--digest", str(path)], os.environ).fine()
+
+
+def test_parts_of_a_folder_become_one_local_file(sketched: Here, ink: str) -> None:
+    sketched.run("merge", "/parts", "./one.ink").fine()
+    assert digest(ink, sketched.folder / "one.ink") == digest(ink, sketched.folder / "both.ink")
+
+
+def test_parts_of_a_folder_become_one_file_in_hdfs(sketched: Here, ink: str) -> None:
+    before = set(sketched.fake.files)
+    sketched.run("merge", "/parts", "hdfs:///one.ink").fine()
+    assert set(sketched.fake.files) - before == {"/one.ink"}
+    data = sketched.fake.files["/one.ink"]
+    assert data is not None
+    (sketched.folder / "one.ink").write_bytes(data)
+    assert digest(ink, sketched.folder / "one.ink") == digest(ink, sketched.folder / "both.ink")
+
+
+def test_local_and_remote_files_together(sketched: Here, ink: str) -> None:
+    sketched.run("merge", "/parts/part-00000.ink", "./y.ink", "./one.ink").fine()
+    assert digest(ink, sketched.folder / "one.ink") == digest(ink, sketched.folder / "both.ink")
+
+
+def test_a_file_that_is_there_is_replaced_only_by_force(sketched: Here) -> None:
+    sketched.fake.put("/one.ink", b"old")
+    assert (
+        sketched.refused(4, "merge", "/parts", "/one.ink")
+        == "ink-hadoop: hdfs://nn:8020/one.ink: exists already; --force replaces it"
+    )
+    sketched.run("merge", "--force", "/parts", "/one.ink").fine()
+    assert sketched.fake.files["/one.ink"] != b"old"
+    assert "a folder, expected the name of a file" in sketched.refused(4, "merge", "/parts", "/there")
+
+
+def test_a_disk_that_is_full_leaves_nothing(sketched: Here) -> None:
+    sketched.fake.full = True
+    assert "The DiskSpace quota of /q is exceeded" in sketched.refused(4, "merge", "/parts", "/one.ink")
+
+
+def test_a_download_that_breaks_off_leaves_nothing(sketched: Here) -> None:
+    sketched.fake.cut = True
+    assert "bytes less than it said" in sketched.refused(4, "merge", "/parts", "/one.ink")
+
+
+def test_what_cannot_be_merged(sketched: Here) -> None:
+    assert "a folder without sketches" in sketched.refused(4, "merge", "/there", "/one.ink")
+    assert sketched.refused(3, "merge", "/plain.txt", "/one.ink").startswith("ink: ")
+    sketched.fake.put("/half/part-00000.pieces", b"x")
+    assert "pieces of a build that did not end" in sketched.refused(4, "merge", "/half", "/one.ink")
+    assert "expected sketches and a file for their union" in sketched.refused(2, "merge", "/parts")
+    assert "the result is the last word here" in sketched.refused(2, "merge", "-o", "x", "/parts", "/y")

@@ -1,0 +1,150 @@
+"""What takes minutes: every way in which a task can end, sketches of 100 MB, a million groups."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+from known_jobs import Jobs
+from known_proxy import proxied
+from localcluster.client import Cluster
+from test_build import KINDS, READING, compiled, put
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
+    return Jobs(cluster, ink, tmp_path)
+
+
+@pytest.fixture
+def faulty(static_ink: str, tmp_path: pathlib.Path) -> str:
+    folder = tmp_path / "faulty"
+    folder.mkdir()
+    return compiled(static_ink, folder)
+
+
+def same_as_here(jobs: Jobs, out: str, words: list[str], files: list[str]) -> None:
+    """The parts of a result, put together, have the digest of ink build."""
+    (jobs.folder / "merged.ink").unlink(missing_ok=True)
+    jobs.run("merge", out, "./merged.ink").fine()
+    jobs.ink("build", *words, "--force", "-o", "here.ink", *files).fine()
+    assert jobs.digest("merged.ink") == jobs.digest("here.ink")
+
+
+@pytest.mark.parametrize(("maps", "reducers"), [(1, 3), (12, 1), (12, 3)])
+def test_splits_and_reducers(jobs: Jobs, place: str, maps: int, reducers: int) -> None:
+    files = put(jobs, place, 40_000)
+    out = f"{place}/out"
+    jobs.run(
+        "build",
+        KINDS,
+        *READING,
+        "--no-uber",
+        "--reducers",
+        str(reducers),
+        "-D",
+        f"mapreduce.job.maps={maps}",
+        f"{place}/in",
+        out,
+    ).fine()
+    job = jobs.job(place)
+    assert job.counter("org.apache.hadoop.mapreduce.JobCounter", "TOTAL_LAUNCHED_MAPS") >= max(5, maps)
+    assert job.counter("Ink", "Records") == 40_000
+    same_as_here(jobs, out, [KINDS, *READING], files)
+
+
+def test_every_way_in_which_a_task_can_end(jobs: Jobs, place: str, faulty: str) -> None:
+    """Maps: exit 1, SIGSEGV, SIGKILL. Reducers: SIGKILL of the JVM, SIGKILL in the middle of the PUT."""
+    files = put(jobs, place, 20_000)
+    out = f"{place}/out"
+    faults = "ink.test.faults=m0=exit;m1=segv;m2=kill;r0=parent"
+    with proxied(jobs.hdfs.address) as proxy:
+        jobs.run(
+            "build", KINDS, *READING, "--no-uber", "--ink", faulty, "-D", faults,
+            "-D", f"dfs.namenode.http-address={proxy.name}", f"{place}/in", out,
+        ).fine()  # fmt: skip
+        assert proxy.killed and proxy.killed[0] > 0, "nobody was killed in the middle of a PUT"
+    job = jobs.job(place)
+    assert job.attempts >= 5 * 4 + 3, "each map was tried four times, the reducer three times"
+    assert job.counter("Ink", "Records") == 20_000
+    assert list(jobs.hdfs.list(out)) == ["_SUCCESS", "part-00000.ink"]
+    same_as_here(jobs, out, [KINDS, *READING], files)
+
+
+def test_two_attempts_at_once(jobs: Jobs, place: str, faulty: str) -> None:
+    """Speculative execution is forced: the first attempt of one map is slow. Each record counts once."""
+    files = put(jobs, place, 200_000)
+    out = f"{place}/out"
+    settings = {
+        "ink.test.faults": "m0@0=slow",
+        "mapreduce.map.speculative": "true",
+        "mapreduce.job.speculative.speculative-cap-running-tasks": "1",
+        "mapreduce.job.speculative.speculative-cap-total-tasks": "1",
+        "mapreduce.job.speculative.minimum-allowed-tasks": "10",
+        "mapreduce.job.speculative.slowtaskthreshold": "0.01",
+        "mapreduce.job.speculative.retry-after-no-speculate": "500",
+        "mapreduce.job.speculative.retry-after-speculate": "500",
+        "mapreduce.task.progress-report.interval": "500",
+    }
+    words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
+    jobs.run("build", KINDS, *READING, "--no-uber", "--ink", faulty, *words, f"{place}/in", out).fine()
+    job = jobs.job(place)
+    assert (
+        job.counter("org.apache.hadoop.mapreduce.JobCounter", "NUM_KILLED_MAPS") > 0
+    ), "no attempt was made for another"
+    assert job.counter("Ink", "Records") == 200_000
+    assert list(jobs.hdfs.list(out)) == ["_SUCCESS", "part-00000.ink"]
+    same_as_here(jobs, out, [KINDS, *READING], files)
+
+
+def numbers(jobs: Jobs, place: str, count: int) -> str:
+    """So many keys, one a line."""
+    path = jobs.folder / "numbers.txt"
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{n}\n" for n in range(count))
+    jobs.hdfs.write(f"{place}/in/numbers.txt", path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "kind", [["bloom", "-n", "9e7"], ["count-min", "--width", "13000000", "--depth", "2"], ["classic", "-n", "8e7", "-p", "0.01"]],
+    ids=lambda kind: kind[0],
+)  # fmt: skip
+def test_a_sketch_of_100_megabytes(jobs: Jobs, place: str, kind: list[str]) -> None:
+    """Whose JVMs have 640 MB: by ranges where the plan says so, otherwise in slices."""
+    path = numbers(jobs, place, 3_000_000)
+    out = f"{place}/out"
+    jobs.run("build", *kind, "-D", "mapreduce.job.maps=2", "--no-uber", f"{place}/in", out).fine()
+    listed = jobs.hdfs.list(out)
+    assert list(listed) == ["_SUCCESS", "part-00000.ink"] and listed["part-00000.ink"] > 95_000_000
+    same_as_here(jobs, out, kind, [path])
+
+
+def test_a_million_small_groups(jobs: Jobs, place: str, faulty: str) -> None:
+    """The map stays below its cap whatever the number of groups."""
+    path = jobs.folder / "groups.csv"
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{n},{n * 7919 % 1_000_000}\n" for n in range(2_000_000))
+    jobs.hdfs.write(f"{place}/in/groups.csv", path)
+    out = f"{place}/out"
+    how = ["bloom", "--key", "1", "--by", "2"]
+    faults = "ink.test.faults=m0=peak"
+    jobs.run(
+        "build",
+        *how,
+        "--no-uber",
+        "--ink",
+        faulty,
+        "-D",
+        faults,
+        "-D",
+        "mapreduce.job.maps=1",
+        f"{place}/in",
+        out,
+    ).fine()
+    job = jobs.job(place)
+    assert 0 < job.counter("Test", "Peak kB") <= 256 * 1024
+    assert job.counter("Ink", "Records") == 2_000_000
+    same_as_here(jobs, out, how, [str(path)])

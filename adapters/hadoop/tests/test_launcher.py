@@ -1,0 +1,251 @@
+"""The hadoop command of a machine: a stand-in for it tells what it was given, and does as told."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shlex
+import stat
+from collections.abc import Iterator
+
+import pytest
+from fake_webhdfs import Fake, served
+from known_jobs import Ran
+from test_before import Here
+
+# Keeps its words and environment, writes files into the HDFS of the test, and says what a client says.
+HADOOP = """#!/usr/bin/env python3
+import http.client, json, os, pathlib, shutil, sys
+folder = pathlib.Path(sys.argv[0]).resolve().parents[1]
+plan = json.loads((folder / "plan.json").read_text())
+words = sys.argv[1:]
+calls = folder / "calls.json"
+known = json.loads(calls.read_text()) if calls.exists() else []
+calls.write_text(json.dumps(known + [{"words": words, "options": os.environ.get("HADOOP_CLIENT_OPTS", "")}]))
+if "-kill" in words:
+    sys.exit(0)
+for name in ("ink-map", "ink-reduce"):
+    for uri in words[words.index("-files") + 1].split(","):
+        if uri.endswith("/" + name):
+            shutil.copy(uri.removeprefix("file://"), folder / name)
+for path, text in plan["files"].items():
+    connection = http.client.HTTPConnection(plan["address"])
+    connection.request("PUT", f"/webhdfs/v1{path}?op=CREATE&overwrite=true&user.name=x&datanode=true", body=text.encode())
+    connection.getresponse().read()
+sys.stderr.write(plan["said"])
+sys.exit(plan["code"])
+"""
+SUCCEEDED = """INFO JobSubmitter: Submitting tokens for job: job_1_0003
+INFO Job: Running job: job_1_0003
+INFO Job:  map 100% reduce 100%
+INFO Job: Job job_1_0003 completed successfully
+INFO Job: Counters: 1
+\tInk
+\t\tRecords=2
+\t\tBad records=0
+\t\tSketches=1
+"""
+FAILED = """INFO JobSubmitter: Submitting tokens for job: job_1_0003
+INFO Job: Task Id : attempt_1_0003_m_000000_0, Status : FAILED
+Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code 3
+\tat x.Y.z(Y.java:1)
+
+INFO Job: Job job_1_0003 failed with state FAILED due to: Task failed task_1_0003_m_000000
+Job failed as tasks failed. failedMaps:1 failedReduces:0 killedMaps:0 killedReduces: 0
+
+ERROR StreamJob: Job not successful!
+"""
+
+
+class Machine(Here):
+    """A machine with a hadoop command."""
+
+    def __init__(self, fake: Fake, folder: pathlib.Path, static_ink: str) -> None:
+        super().__init__(fake, folder, static_ink)
+        self.home = folder / "hadoop"
+        (self.home / "bin").mkdir(parents=True)
+        (self.home / "share/hadoop/tools/lib").mkdir(parents=True)
+        self.jar = self.home / "share/hadoop/tools/lib/hadoop-streaming-3.4.2.jar"
+        self.jar.touch()
+        (self.home / "share/hadoop/tools/lib/hadoop-streaming-3.4.2-sources.jar").touch()
+        self.command = self.home / "bin" / "hadoop"
+        self.command.write_text(HADOOP, encoding="utf-8")
+        self.command.chmod(0o755)
+        self.environment["HADOOP_HOME"] = str(self.home)
+        self.environment["INK_HADOOP_JARS"] = ""
+        self.plan(SUCCEEDED, 0, {"/out/part-00000.ink": "sketches", "/out/_SUCCESS": ""})
+
+    def plan(self, said: str, code: int, files: dict[str, str]) -> None:
+        """What the command will say and do."""
+        told = {"said": said, "code": code, "files": files, "address": self.fake.name}
+        (self.home / "plan.json").write_text(json.dumps(told), encoding="utf-8")
+
+    def calls(self) -> list[dict[str, object]]:
+        """How it was called."""
+        found: list[dict[str, object]] = json.loads((self.home / "calls.json").read_text(encoding="utf-8"))
+        return found
+
+    def words(self) -> list[str]:
+        """The words of its one call."""
+        (call,) = self.calls()
+        words = call["words"]
+        assert isinstance(words, list)
+        return words
+
+    def behind(self, option: str) -> list[str]:
+        """What stands behind each of an option."""
+        words = self.words()
+        return [words[at + 1] for at, word in enumerate(words) if word == option]
+
+
+@pytest.fixture
+def machine(tmp_path: pathlib.Path, static_ink: str) -> Iterator[Machine]:
+    with served() as fake:
+        fake.put("/in/a.tsv", b'id\tit\'s a "group" of $HOME\n1\tx\n2\ty\n')
+        yield Machine(fake, tmp_path, static_ink)
+
+
+BUILD = ("build", "bloom,hll", "-p", "0.02", "--header", "--key", "id", "--by", 'it\'s a "group" of $HOME')
+
+
+def test_what_hadoop_is_told(machine: Machine) -> None:
+    machine.run(*BUILD, "--queue", "night", "-D", "a.b=c d", "/in", "/out").fine()
+    words = machine.words()
+    assert words[:2] == ["jar", str(machine.jar)]
+    assert max(at for at, word in enumerate(words) if word in ("-D", "-files")) < words.index(
+        "-input"
+    ), "generic options come first"
+    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    assert settings["textinputformat.record.delimiter"] == "\n"
+    assert settings["mapreduce.job.queuename"] == "night" and settings["a.b"] == "c d"
+    assert settings["mapreduce.job.reduces"] == "1" and settings["mapreduce.job.ubertask.enable"] == "true"
+    assert {settings[f"stream.{side}"] for side in ("map.output", "reduce.input", "reduce.output")} == {
+        "rawbytes"
+    }
+    assert machine.behind("-input") == ["hdfs://nn:8020/in"] and machine.behind("-output") == [
+        "hdfs://nn:8020/out"
+    ]
+    assert machine.behind("-cmdenv") == [f"INK_WEBHDFS={machine.fake.name}", "INK_HDFS_USER=ann"]
+    assert machine.behind("-outputformat") == ["org.apache.hadoop.mapred.lib.NullOutputFormat"]
+    options = str(machine.calls()[0]["options"])
+    assert "-Dlog4j.configuration=file:" in options and "-Djava.io.tmpdir=" in options
+
+
+def test_words_reach_the_tasks_as_they_were_typed(machine: Machine) -> None:
+    machine.run(*BUILD, "/in", "/out").fine()
+    for name, half in (("ink-map", "map"), ("ink-reduce", "reduce")):
+        first, second, *rest = (machine.home / name).read_text(encoding="utf-8").splitlines()
+        assert first == "#!/bin/sh" and rest == []
+        words = shlex.split(second)
+        assert words[:4] == ["exec", "./ink", half, "bloom,hll"]
+        assert list(BUILD[2:]) == [word for word in words if word in BUILD[2:]]
+        assert '--header-line=id\tit\'s a "group" of $HOME' in words
+        assert os.stat(machine.home / name).st_mode & stat.S_IXUSR
+
+
+def test_settings_of_the_user_stand_above_ours(machine: Machine) -> None:
+    machine.run(
+        *BUILD, "-D", "mapreduce.job.reduces=3", "-D", "mapreduce.map.memory.mb=77", "/in", "/out"
+    ).fine()
+    settings = machine.behind("-D")
+    assert settings.count("mapreduce.job.reduces=3") == 1
+    assert not any(
+        setting.startswith("mapreduce.job.reduces=") and setting[-1] != "3" for setting in settings
+    )
+    assert "mapreduce.map.memory.mb=77" in settings
+    assert "mapreduce.job.ubertask.enable=true" not in settings
+
+
+def test_ranges_need_a_power_of_two(machine: Machine) -> None:
+    line = machine.refused(2, "build", "bloom", "-n", "1e9", "--reducers", "3", "/in", "/out")
+    assert line == "ink-hadoop: 3 reducers for ranges of keys, expected a power of two up to 256"
+
+
+def test_a_secret_goes_with_the_job(machine: Machine) -> None:
+    (machine.folder / "s.key").write_bytes(b"0123456789abcdef")
+    machine.run("build", "bloom", "--secret", "s.key", "/in", "/out").fine()
+    (files,) = machine.behind("-files")
+    assert any(uri.endswith("/ink-file-0") for uri in files.split(","))
+    assert "--secret=ink-file-0" in (machine.home / "ink-map").read_text(encoding="utf-8")
+    assert (
+        machine.refused(4, "build", "bloom", "--secret", "t.key", "/in", "/o2")
+        == "ink: t.key: No such file or directory"
+    )
+
+
+def failed(machine: Machine, files: dict[str, str], said: str = FAILED) -> Ran:
+    machine.plan(said, 1, files)
+    done = machine.run(*BUILD, "/in", "/out")
+    assert sorted(machine.fake.files) == ["/", "/in", "/in/a.tsv"], "the output folder is gone"
+    return done
+
+
+def test_the_words_of_the_task_are_those_of_the_failure(machine: Machine) -> None:
+    line = "ink: hdfs://nn/in/a.tsv: byte 12: line 2: found, expected"
+    other = {
+        "/out/_errors/attempt_1_0003_m_000007_0": "ink: another",
+        "/out/_errors/attempt_1_0003_m_000000_0": line + "\n",
+    }
+    assert failed(machine, other).failed(3) == line
+
+
+def test_the_task_tells_its_exit_code_where_hadoop_does_not(machine: Machine) -> None:
+    said = FAILED.replace("failed with code 3", "failed")
+    attempt = "/out/_errors/attempt_1_0003_m_000000_0"
+    assert failed(machine, {attempt: "ink: memory\nexit code 5\n"}, said).failed(5) == "ink: memory"
+
+
+def test_words_in_the_names_of_empty_files_count_too(machine: Machine) -> None:
+    """Where a disk is full no text can be written, but names can."""
+    attempt = "/out/_errors/attempt_1_0003_m_000000_0"
+    names = [f"{attempt}%200%20ink%253A%20100%2525%20full", f"{attempt}%201%20%252Fgone"]
+    assert failed(machine, dict.fromkeys(names, "")).failed(3) == "ink: 100% full/gone"
+
+
+def test_without_words_the_exit_code_is_told(machine: Machine) -> None:
+    line = failed(machine, {}).failed(3)
+    assert line == "ink-hadoop: job_1_0003 failed: attempt_1_0003_m_000000_0: exit code 3"
+
+
+def test_signals_are_named(machine: Machine) -> None:
+    line = failed(machine, {}, FAILED.replace("with code 3", "with code 139")).failed(1)
+    assert line == "ink-hadoop: job_1_0003 failed: attempt_1_0003_m_000000_0: killed by signal 11 (SIGSEGV)"
+
+
+def test_errors_of_attempts_that_were_repeated_are_removed(machine: Machine) -> None:
+    machine.plan(
+        SUCCEEDED,
+        0,
+        {"/out/part-00000.ink": "x", "/out/_SUCCESS": "", "/out/_errors/attempt_1_0003_m_000000_0": "ink: x"},
+    )
+    machine.run(*BUILD, "/in", "/out").fine()
+    assert machine.fake.below("/out") == ["/out/_SUCCESS", "/out/part-00000.ink"]
+
+
+def test_a_job_that_leaves_nothing_is_a_failure(machine: Machine) -> None:
+    machine.plan(SUCCEEDED, 0, {"/out/_SUCCESS": ""})
+    line = machine.run(*BUILD, "/in", "/out").failed(1)
+    assert line == "ink-hadoop: hdfs://nn:8020/out: the job left no sketches, expected part-*.ink"
+    assert "/out" not in machine.fake.files
+
+
+def test_a_client_that_ends_well_without_a_success_is_none(machine: Machine) -> None:
+    machine.plan(
+        SUCCEEDED.replace("completed successfully", "failed with state KILLED due to: somebody"), 0, {}
+    )
+    line = machine.run(*BUILD, "/in", "/out").failed(1)
+    assert line == "ink-hadoop: job_1_0003 was killed: somebody"
+
+
+def test_yarn_serves_as_well(machine: Machine) -> None:
+    machine.command.rename(machine.home / "bin" / "yarn")
+    machine.run(*BUILD, "/in", "/out").fine()
+    assert machine.words()[0] == "jar"
+
+
+def test_no_streaming_jar(machine: Machine) -> None:
+    machine.jar.unlink()
+    assert "no hadoop-streaming*.jar found, expected it below HADOOP_HOME" in machine.refused(
+        2, *BUILD, "/in", "/out"
+    )

@@ -1,0 +1,209 @@
+"""HDFS over HTTP, against a server that keeps files in memory and misbehaves when told to."""
+
+from __future__ import annotations
+
+import io
+import socket
+from collections.abc import Iterator
+
+import pytest
+from fake_webhdfs import FOLDER, Fake, served
+from inkhadoop.conf import Configuration
+from inkhadoop.failure import Failure
+from inkhadoop.places import Place, Places
+from inkhadoop.session import claimed
+from inkhadoop.webhdfs import Refused, WebHdfs
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    with served() as fake:
+        yield fake
+
+
+@pytest.fixture
+def hdfs(fake: Fake) -> WebHdfs:
+    return WebHdfs([fake.address], "ann")
+
+
+def closed_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def test_bytes_come_back_as_they_went_in(hdfs: WebHdfs, fake: Fake) -> None:
+    data = bytes(range(256)) * 9000  # more than two blocks
+    hdfs.write("/a b/%25+&?.ink", io.BytesIO(data))
+    assert fake.files["/a b/%25+&?.ink"] == data
+    assert b"".join(hdfs.read("/a b/%25+&?.ink")) == data
+    assert b"".join(hdfs.read("/a b/%25+&?.ink", 10)) == data[:10]
+    assert [status.name for status in hdfs.listing("/a b")] == ["%25+&?.ink"]
+
+
+def test_what_is_there_and_what_is_not(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.put("/d/x", b"123")
+    status = hdfs.status("/d/x")
+    assert status is not None and (status.length, status.folder, status.name) == (3, False, "x")
+    folder = hdfs.status("/d")
+    assert folder is not None and folder.folder
+    assert hdfs.status("/nothing") is None
+    assert hdfs.home() == "/user/ann"
+    assert hdfs.delete("/d") and not hdfs.delete("/d")
+
+
+def test_a_file_that_is_there_is_not_written_over(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.put("/x", b"old")
+    with pytest.raises(Refused, match="/x: /x already exists"):
+        hdfs.write("/x", io.BytesIO(b"new"))
+    assert fake.files["/x"] == b"old"
+    fake.put("/y", b"new")
+    with pytest.raises(Refused, match="already exists"):
+        hdfs.rename("/y", "/x")
+    hdfs.rename("/y", "/x", replace=True)
+    assert fake.files["/x"] == b"new"
+
+
+def test_a_full_disk_is_one_line(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.full = True
+    with pytest.raises(Refused) as caught:
+        hdfs.write("/q/x", io.BytesIO(b"1"))
+    assert caught.value.text == "/q/x: The DiskSpace quota of /q is exceeded: quota = 1 B = 1 B"
+    assert "/q/x" not in fake.files
+
+
+def test_a_connection_that_ends_early_is_a_failure(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.put("/x", b"0123456789")
+    fake.cut = True
+    with pytest.raises(Failure, match="/x: the DataNode sent 5 bytes less than it said"):
+        list(hdfs.read("/x"))
+
+
+def test_nobody_there_is_one_line() -> None:
+    port = closed_port()
+    with pytest.raises(Failure) as caught:
+        WebHdfs([("127.0.0.1", port)], "ann").status("/")
+    assert (
+        caught.value.text
+        == f"the NameNode at 127.0.0.1:{port} is not reachable: Connection refused, expected WebHDFS there"
+    )
+    assert caught.value.code == 4
+
+
+def test_a_host_that_is_none_is_one_line() -> None:
+    with pytest.raises(Failure, match="is not reachable: no such host"):
+        WebHdfs([("no-such-host.invalid", 9870)], "ann").status("/")
+
+
+def test_the_active_one_of_two_is_asked(fake: Fake) -> None:
+    fake.put("/x", b"1")
+    with served() as other:
+        other.standby = True
+        gone = ("127.0.0.1", closed_port())
+        hdfs = WebHdfs([gone, other.address, fake.address], "ann")
+        assert hdfs.status("/x") is not None
+        assert hdfs.addresses[0] == fake.address
+        asked = len(other.asked)
+        assert hdfs.status("/x") is not None
+        assert len(other.asked) == asked  # the one that answered is remembered
+        with pytest.raises(Failure, match="is on standby, expected an active one"):
+            WebHdfs([other.address], "ann").status("/x")
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(401, "Kerberos"), (404, "404 Not Found, expected WebHDFS there")]
+)
+def test_a_server_that_is_no_webhdfs(hdfs: WebHdfs, fake: Fake, status: int, said: str) -> None:
+    fake.plain_status = status
+    with pytest.raises(Failure, match=said):
+        hdfs.status("/x")
+
+
+def test_an_answer_that_is_no_json(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.plain_status = 200
+    with pytest.raises(Failure, match="did not answer with JSON"):
+        hdfs.status("/x")
+
+
+# ---- A folder that is ours ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def out(hdfs: WebHdfs) -> Place:
+    return Place("/out", "nn", hdfs)
+
+
+def test_a_claimed_folder_stays(out: Place, fake: Fake) -> None:
+    with claimed(out):
+        assert fake.files["/out"] is FOLDER
+    assert [path for path in fake.files if path != "/"] == ["/out"]
+
+
+def test_a_claimed_folder_goes_with_a_failure(out: Place, fake: Fake) -> None:
+    with pytest.raises(KeyError), claimed(out):
+        fake.put("/out/part", b"1")
+        raise KeyError
+    assert list(fake.files) == ["/"]
+
+
+def test_a_folder_of_somebody_else_is_not_claimed(out: Place, fake: Fake) -> None:
+    fake.put("/out", FOLDER)
+    with pytest.raises(Failure, match="hdfs://nn/out: exists already, expected a new folder"), claimed(out):
+        raise AssertionError
+    assert fake.files["/out"] is FOLDER
+
+
+def test_of_two_who_claim_at_once_one_is_refused(
+    out: Place, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = out.files.make_folder
+
+    def somebody_comes_before(path: str) -> None:
+        make(path)
+        fake.put("/out/theirs", b"1")
+
+    monkeypatch.setattr(out.files, "make_folder", somebody_comes_before)
+    with pytest.raises(Refused, match="already exists"), claimed(out):
+        raise AssertionError
+    assert sorted(fake.files) == ["/", "/out", "/out/theirs"]
+
+
+# ---- Words -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def places(fake: Fake) -> Places:
+    return Places(
+        Configuration({"fs.defaultFS": "hdfs://nn:8020", "dfs.namenode.http-address": fake.name}), "ann"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("/a//b/", "hdfs://nn:8020/a/b"),
+        ("hdfs:///a", "hdfs://nn:8020/a"),
+        ("hdfs:/a", "hdfs://nn:8020/a"),
+        ("hdfs://nn/a", "hdfs://nn:8020/a"),
+        ("a/b", "hdfs://nn:8020/user/ann/a/b"),
+        ("hdfs://far:1/a", "hdfs://far:1/a"),
+        ("file:/x/y", "/x/y"),
+        ("file:///x/%20y", "/x/ y"),
+    ],
+)
+def test_what_a_word_means(places: Places, word: str, meant: str) -> None:
+    assert str(places.place(word)) == meant
+    assert (places.place(word).hdfs is None) == word.startswith("file:")
+
+
+@pytest.mark.parametrize("word", ["s3a://b/x", "viewfs://c/x", "hdfs:x", "hdfs://nn", "file://far/x"])
+def test_words_that_mean_nothing_here(places: Places, word: str) -> None:
+    with pytest.raises(Failure, match=f"{word}: .*expected") as caught:
+        places.place(word)
+    assert caught.value.code == 2
+
+
+def test_a_local_place_is_no_input(places: Places) -> None:
+    with pytest.raises(Failure, match="is local, expected hdfs:"):
+        _ = places.place("./x").files
