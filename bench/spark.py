@@ -14,7 +14,8 @@ import argparse
 import os
 import pathlib
 
-from measure import Run, count_lines, say_machine, stop
+from measure import count_lines, say_machine, stop
+from rating_tables import ratings, tenfold, tenth
 from spark_own import time_own
 from spark_pass import time_pass
 from spark_range import time_range
@@ -24,52 +25,6 @@ from spark_session import Session
 
 PARTS = ("cold", "small", "own", "pass", "large", "range")
 KEYS = 100_000_000
-COPIES = 10
-
-
-# ---- Data ----------------------------------------------------------------------------------------
-
-
-def write_whole(path, write):
-    """A file that `write` fills, made unless it is there."""
-    if not path.exists():
-        part = path.with_suffix(".part")
-        with open(part, "wb") as out:
-            write(out)
-            out.flush()
-            os.fsync(out.fileno())
-        part.rename(path)
-    return path
-
-
-def ratings(ink, folder):
-    """A table like IMDb's of 2022."""
-    path = folder / "ratings.tsv"
-    if not path.exists():
-        Run(ink, "gen", "imdb", to=path.with_suffix(".part"))
-        path.with_suffix(".part").rename(path)
-    return path
-
-
-def tenfold(source, folder):
-    """Ten times the rows: each title with a further digit."""
-
-    def write(out):
-        with open(source, "rb") as table:
-            out.write(next(table))
-            for line in table:
-                title, rest = line.split(b"\t", 1)
-                out.write(b"".join(b"%s%d\t%s" % (title, digit, rest) for digit in range(COPIES)))
-
-    return write_whole(folder / "ratings-tenfold.tsv", write)
-
-
-def tenth(source, folder):
-    def write(out):
-        with open(source, "rb") as table:
-            out.writelines(line for number, line in enumerate(table) if number % COPIES == 0)
-
-    return write_whole(folder / "ratings-tenth.tsv", write)
 
 
 # ---- All of it -----------------------------------------------------------------------------------
