@@ -22,6 +22,8 @@ MAPS = "mapreduce.job.maps"
 REDUCES = "mapreduce.job.reduces"
 MOST_RANGES = 256
 RAW = ("stream.map.output", "stream.reduce.input", "stream.reduce.output")
+# Maps send what they have at their end: a reducer that started earlier would only be in their way.
+PATIENCE = {"mapreduce.job.reduce.slowstart.completedmaps": "1.0"}
 
 
 @dataclass
@@ -171,7 +173,7 @@ class Tasks:
         settings = {
             REDUCES: str(plan.reducers),
             "textinputformat.record.delimiter": "\n",
-            **dict.fromkeys(RAW if self.reduces else (), "rawbytes"),
+            **(dict.fromkeys(RAW, "rawbytes") | PATIENCE if self.reduces else {}),
             **plan.settings,
         }
         queue = session.words.one("--queue")
