@@ -391,3 +391,10 @@ def test_everywhere(everywhere: SparkSession) -> None:
     want = pyarrow.table({"id": range(20000), "g": [number % 7 for number in range(20000)]})
     made = ink.build(df, ["bloom", "hll"], key="id", by="g")
     assert made.digest == inkling.build(want, ["bloom", "hll"], key="id", by="g").digest
+
+
+def test_sketches_that_came_from_bytes_are_saved(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    built = ink.build(spark.range(100), key="id")
+    copied = type(built).from_bytes(built.to_bytes())
+    copied.save(tmp_path / "copied.ink")
+    assert inkling.open(tmp_path / "copied.ink").to_bytes() == built.to_bytes()

@@ -205,3 +205,9 @@ def test_a_column_that_is_not_there(spark: SparkSession) -> None:
         ink.bloom_join(big, small, on=big.id == small.id)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="small of type str, expected a DataFrame of Spark"):
         ink.bloom_join(big, "small", on="id")  # type: ignore[arg-type]
+
+
+def test_the_kind_is_not_to_be_chosen(spark: SparkSession) -> None:
+    big, small = sides(spark)
+    with pytest.raises(inkling.UsageError, match="a kind, expected none"):
+        ink.bloom_join(big, small, on="id", kind="classic")

@@ -60,6 +60,8 @@ def bloom_join(
         if not isinstance(given, DataFrame):
             raise TypeError(f"{told} of type {type(given).__name__}, expected a DataFrame of Spark")
     _check_way(how)
+    if "kind" in options:
+        raise UsageError("a kind, expected none: a join is filtered by a bloom")
     names = [on] if isinstance(on, (str, Column)) else list(on)
     _check_names(names)
     sides = [_fields(big, names, "big"), _fields(small, names, "small")]

@@ -121,6 +121,9 @@ class SparkSketches(Sketches):
             _put(copy, os.fsdecode(path))
 
     def _save_here(self, path: str) -> None:
+        if not hasattr(self, "_unnamed"):  # they came from bytes
+            super().save(path)
+            return
         told, at = spoken_path(path), 0
         output, descriptor = c_void_p(), self._unnamed.descriptor
         call(lib.ink_output_begin, byref(output), path_bytes(path), path=told)
