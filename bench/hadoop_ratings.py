@@ -30,7 +30,9 @@ def run(command, env, seconds=3600):
                           timeout=seconds)
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or "nothing was said").splitlines()
-        stop(f"{command[0]} {command[1]}: exit code {done.returncode}, expected 0: {said[-1]}")
+        # Of Java's many lines, the last that is none of a stack.
+        told = [line for line in said if not line.startswith(("\t", "Caused by"))] or said
+        stop(f"{command[0]} {command[1]}: exit code {done.returncode}, expected 0: {told[-1]}")
     return done.stdout
 
 

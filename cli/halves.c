@@ -2,6 +2,7 @@
 #include "halves.h"
 
 #include "failure.h"
+#include "output.h"
 #include "sizes.h"
 #include "task.h"
 
@@ -325,7 +326,14 @@ static int begin(cli_half *half, const cli_arguments *arguments)
     return code == 0 ? temp_check(arguments) : code;
 }
 
-int half_begin(cli_half *half, const cli_arguments *arguments)
+static void end_half(cli_half *half)
+{
+    ink_recipe_free(half->recipe);
+    ink_file_close(half->file);
+    data_end(&half->data);
+}
+
+static int begin_half(cli_half *half, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
 
@@ -340,13 +348,19 @@ int half_begin(cli_half *half, const cli_arguments *arguments)
         return code;
     code = begin(half, arguments);
     if (code != 0)
-        half_end(half);
+        end_half(half);
     return code;
 }
 
-void half_end(cli_half *half)
+int half_run(const cli_arguments *arguments, half_job *job)
 {
-    ink_recipe_free(half->recipe);
-    ink_file_close(half->file);
-    data_end(&half->data);
+    cli_half half;
+
+    out_insist();
+    int code = begin_half(&half, arguments);
+    if (code == 0) {
+        code = job(&half, arguments);
+        end_half(&half);
+    }
+    return task_end(code);
 }

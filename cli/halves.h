@@ -22,10 +22,10 @@ typedef struct cli_half {
     ink_recipe        *recipe;   /* ... and how it was read; else NULL */
 } cli_half;
 
-/* Reads all this off the command line. Returns 0, or prints a line and returns a code; then there
- * is nothing to end. */
-int  half_begin(cli_half *half, const cli_arguments *arguments);
-void half_end(cli_half *half);
+/* Reads all this off the command line, has the job done, and ends the task with its code; or prints
+ * a line about what is wrong, and ends it with that code. */
+typedef int half_job(const cli_half *half, const cli_arguments *arguments);
+int         half_run(const cli_arguments *arguments, half_job *job);
 
 /* How data is read. */
 const ink_reading *half_reading(const cli_half *half);

@@ -118,27 +118,16 @@ static int plan(const cli_half *half, const cli_arguments *arguments)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static int work(const cli_arguments *arguments)
+static int work(const cli_half *half, const cli_arguments *arguments)
 {
-    cli_half half;
-
-    int code = half_begin(&half, arguments);
-    if (code != 0)
-        return code;
     if (arguments->options[OPTION_PLAN].given)
-        code = plan(&half, arguments);
-    else if (half.work == HALF_FILTERS)
-        code = map_records(&half, arguments);
-    else
-        code = map_pieces(&half, arguments);
-    half_end(&half);
-    return code;
+        return plan(half, arguments);
+    return half->work == HALF_FILTERS ? map_records(half, arguments) : map_pieces(half, arguments);
 }
 
 static int run(const cli_arguments *arguments)
 {
-    out_insist();
-    return task_end(work(arguments));
+    return half_run(arguments, work);
 }
 
 static const cli_offer offers[] = {

@@ -469,25 +469,16 @@ static int make_result(const cli_half *half, const cli_arguments *arguments)
     return result_end(&to, code);
 }
 
-static int work(const cli_arguments *arguments)
+static int work(const cli_half *half, const cli_arguments *arguments)
 {
-    cli_half half;
-
-    int code = half_begin(&half, arguments);
-    if (code != 0)
-        return code;
-    if (half.work == HALF_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
-        code = assemble_verdicts(&half, arguments);
-    else
-        code = make_result(&half, arguments);
-    half_end(&half);
-    return code;
+    if (half->work == HALF_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
+        return assemble_verdicts(half, arguments);
+    return make_result(half, arguments);
 }
 
 static int run(const cli_arguments *arguments)
 {
-    out_insist();
-    return task_end(work(arguments));
+    return half_run(arguments, work);
 }
 
 static const cli_offer offers[] = {
