@@ -25,9 +25,9 @@ from localcluster.client import Cluster
 from localcluster.jars import JarsError
 from localcluster.running import down, up
 from localcluster.state import ClusterError, load
-from measure import Run, count_lines, say_machine, stop
+from measure import Run, count_lines, stop
 from rating_tables import first_rows, ratings, tenfold
-from spark_rows import Rows
+from ratio_rows import reported
 
 PARTS = ("small", "large", "careful", "memory")
 NUMBERS = {"small": 1, "large": 2, "careful": 3, "memory": 4}
@@ -211,20 +211,11 @@ def run(asked, rows, folder):
 
 def main():
     asked = options()
-    folder = asked.out.resolve() / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    say_machine()
-    rows = Rows(judged=not asked.rows)
-    path = folder / "hadoop.tsv"
     try:
-        run(asked, rows, folder)
+        with reported(asked.out, "hadoop.tsv", judged=not asked.rows) as (rows, folder):
+            run(asked, rows, folder)
     except (ClusterError, JarsError) as error:
         stop(str(error))
-    finally:
-        rows.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
-    if rows.missed():
-        print(f"Missed: {'; '.join(rows.missed())}")
 
 
 if __name__ == "__main__":

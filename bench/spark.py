@@ -11,16 +11,15 @@ hour. `make bench-spark BENCH_SPARK=--quick` tries all but `large` in about two 
 for which targets are not judged.
 """
 import argparse
-import os
 import pathlib
 
-from measure import count_lines, say_machine, stop
+from measure import count_lines, stop
 from rating_tables import ratings, tenfold, tenth
+from ratio_rows import reported
 from spark_own import time_own
 from spark_pass import time_pass
 from spark_range import time_range
 from spark_ratings import time_cold, time_warm
-from spark_rows import Rows
 from spark_session import Session
 
 PARTS = ("cold", "small", "own", "pass", "large", "range")
@@ -77,18 +76,8 @@ def run(asked, rows, folder):
 
 def main():
     asked = options()
-    folder = asked.out.resolve() / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    say_machine()
-    rows = Rows(judged=not asked.quick)
-    path = folder / "spark.tsv"
-    try:
+    with reported(asked.out, "spark.tsv", judged=not asked.quick) as (rows, folder):
         run(asked, rows, folder)
-    finally:
-        rows.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
-    if rows.missed():
-        print(f"Missed: {'; '.join(rows.missed())}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
 """Rows of a comparison: the best and the worst of theirs and of ours, their ratio, and what it should be."""
+import contextlib
+import os
+
+from measure import say_machine
 
 
 class Rows:
@@ -45,3 +49,20 @@ class Rows:
 
     def missed(self):
         return [row[1] for row in self.rows if row[-1] == "missed"]
+
+
+@contextlib.contextmanager
+def reported(out, name, judged):
+    """Rows to be filled, and the folder OUT/bench, in which they are saved as `name` whatever happens."""
+    folder = out.resolve() / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    say_machine()
+    rows = Rows(judged)
+    path = folder / name
+    try:
+        yield rows, folder
+    finally:
+        rows.save(path)
+    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    if rows.missed():
+        print(f"Missed: {'; '.join(rows.missed())}")
