@@ -16,14 +16,17 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h> /* rename */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +73,8 @@ static int posix_open(const char *path, ink__open_how how, unsigned mode)
         return result_of(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     case INK__OPEN_UPDATE:
         return result_of(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    case INK__OPEN_LOCK:
+        return result_of(open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, (mode_t)mode));
     default:
         /* Not blocking: a FIFO must be refused, not waited for. */
         return result_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -94,6 +99,7 @@ static void translate(const struct stat *from, ink__stat *to)
     to->group = (unsigned)from->st_gid;
     to->regular = S_ISREG(from->st_mode);
     to->pipe = S_ISFIFO(from->st_mode);
+    to->socket = S_ISSOCK(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
     to->modified = nanoseconds_of(&from->st_mtim);
@@ -140,6 +146,11 @@ static int posix_lock(int file)
     return result_of(flock(file, LOCK_EX));
 }
 
+static int posix_try_lock(int file)
+{
+    return result_of(flock(file, LOCK_EX | LOCK_NB));
+}
+
 static long long posix_read(int file, void *to, size_t bytes)
 {
     ssize_t count = read(file, to, bytes);
@@ -183,6 +194,11 @@ static int posix_unlink(const char *path)
     return result_of(unlink(path));
 }
 
+static int posix_make_folder(const char *path, unsigned mode)
+{
+    return result_of(mkdir(path, (mode_t)mode));
+}
+
 static int posix_map(int file, size_t bytes, const uint8_t **at)
 {
     void *mapped = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
@@ -220,31 +236,86 @@ static int posix_peer(const char *text, ink__peer *peer)
     return inet_pton(AF_INET6, text, peer->bytes) == 1 ? 0 : -EINVAL;
 }
 
-static int begin_connecting(int file, const ink__peer *to)
-{
-    struct sockaddr_in  four = {.sin_family = AF_INET, .sin_port = htons(to->port)};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(to->port)};
+/* What the system's calls want instead of a peer or a path. */
+typedef struct address {
+    union {
+        struct sockaddr     any;
+        struct sockaddr_in  four;
+        struct sockaddr_in6 six;
+        struct sockaddr_un  path;
+    } of;
+    socklen_t bytes;
+} address;
 
-    memcpy(&four.sin_addr, to->bytes, sizeof four.sin_addr);
-    memcpy(&six.sin6_addr, to->bytes, sizeof six.sin6_addr);
-    return to->six ? connect(file, (const struct sockaddr *)&six, sizeof six)
-                   : connect(file, (const struct sockaddr *)&four, sizeof four);
+static address address_of(const ink__peer *peer)
+{
+    address of = {.bytes = peer->six ? sizeof of.of.six : sizeof of.of.four};
+
+    if (peer->six) {
+        of.of.six.sin6_family = AF_INET6;
+        of.of.six.sin6_port = htons(peer->port);
+        memcpy(&of.of.six.sin6_addr, peer->bytes, sizeof of.of.six.sin6_addr);
+    } else {
+        of.of.four.sin_family = AF_INET;
+        of.of.four.sin_port = htons(peer->port);
+        memcpy(&of.of.four.sin_addr, peer->bytes, sizeof of.of.four.sin_addr);
+    }
+    return of;
+}
+
+_Static_assert(sizeof((struct sockaddr_un *)0)->sun_path == INK__SOCKET_PATH_BYTES, "as it says");
+
+static int address_of_path(const char *path, address *of)
+{
+    size_t bytes = strlen(path) + 1;
+
+    *of = (address){.bytes = sizeof of->of.path};
+    of->of.path.sun_family = AF_UNIX;
+    if (bytes == 1)
+        return -ENOENT; /* which would be a name of another kind, out of the system's choice */
+    if (bytes > sizeof of->of.path.sun_path)
+        return -ENAMETOOLONG;
+    memcpy(of->of.path.sun_path, path, bytes);
+    return 0;
+}
+
+/* A socket for an address, which no call on it waits for. */
+static int open_socket(const address *of)
+{
+    return result_of(socket(of->of.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+/* Closes a file because the call before has failed; gives that one's errno. */
+static int close_failed(int file)
+{
+    int os_error = errno;
+
+    close(file);
+    return -os_error;
 }
 
 static int posix_connect(const ink__peer *to)
 {
-    int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, yes = 1;
-    int file = socket(to->six ? AF_INET6 : AF_INET, type, 0);
+    address of = address_of(to);
+    int     file = open_socket(&of), yes = 1;
 
     if (file < 0)
-        return -errno;
+        return file;
     /* What is sent is whole messages; a refusal makes it slower and nothing else. */
     setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (begin_connecting(file, to) != 0 && errno != EINPROGRESS && errno != EINTR) {
-        int os_error = errno;
-        close(file);
-        return -os_error;
-    }
+    if (connect(file, &of.of.any, of.bytes) != 0 && errno != EINPROGRESS && errno != EINTR)
+        return close_failed(file);
+    return file;
+}
+
+static int posix_connect_path(const char *path)
+{
+    address of;
+    int     result = address_of_path(path, &of);
+    int     file = result < 0 ? result : open_socket(&of);
+
+    if (file >= 0 && connect(file, &of.of.any, of.bytes) != 0)
+        return close_failed(file);
     return file;
 }
 
@@ -256,19 +327,118 @@ static int posix_connected(int file)
     return getsockopt(file, SOL_SOCKET, SO_ERROR, &os_error, &bytes) != 0 ? -errno : -os_error;
 }
 
+/* Listens with a backlog as large as the system allows, for many who come at the same moment. */
+static int listen_at(const address *at)
+{
+    int file = open_socket(at), yes = 1;
+
+    if (file < 0)
+        return file;
+    /* Without this a port cannot be used again for a minute after connections to it. */
+    setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(file, &at->of.any, at->bytes) != 0 || listen(file, SOMAXCONN) != 0)
+        return close_failed(file);
+    return file;
+}
+
+static int posix_listen(const ink__peer *at)
+{
+    address of = address_of(at);
+
+    return listen_at(&of);
+}
+
+static int posix_listen_path(const char *path)
+{
+    address of;
+    int     result = address_of_path(path, &of);
+
+    return result < 0 ? result : listen_at(&of);
+}
+
+static int posix_port(int file)
+{
+    address of = {.bytes = sizeof of.of};
+
+    if (getsockname(file, &of.of.any, &of.bytes) != 0)
+        return -errno;
+    return ntohs(of.of.any.sa_family == AF_INET6 ? of.of.six.sin6_port : of.of.four.sin_port);
+}
+
+static int posix_accept(int file)
+{
+    int connection = accept4(file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int yes = 1, idle = 60, pause = 15, attempts = 4; /* seconds: gone for two minutes */
+
+    if (connection < 0)
+        return -errno;
+    /* A Unix socket has none of these, and needs none. */
+    setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &pause, sizeof pause);
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &attempts, sizeof attempts);
+    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return connection;
+}
+
+/* New files get the lowest number that is free. */
+static int posix_files_left(int file)
+{
+    struct rlimit limit;
+    int           free_number = fcntl(file, F_DUPFD_CLOEXEC, 0);
+
+    if (free_number < 0)
+        return errno == EMFILE ? 0 : -errno;
+    close(free_number);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return -errno;
+    if (limit.rlim_cur > INT_MAX)
+        return INT_MAX;
+    return (int)limit.rlim_cur > free_number ? (int)limit.rlim_cur - free_number : 0;
+}
+
+static short events_of(int what)
+{
+    return (short)(((what & INK__CAN_READ) != 0 ? POLLIN : 0) |
+                   ((what & INK__CAN_WRITE) != 0 ? POLLOUT : 0));
+}
+
+static int ready_of(short events, int what)
+{
+    if ((events & (POLLERR | POLLHUP | POLLNVAL)) != 0)
+        return what;
+    return ((events & POLLIN) != 0 ? INK__CAN_READ : 0) |
+           ((events & POLLOUT) != 0 ? INK__CAN_WRITE : 0);
+}
+
 static int posix_wait(int file, int what, int milliseconds)
 {
-    short         wanted = (short)(((what & INK__CAN_READ) != 0 ? POLLIN : 0) |
-                           ((what & INK__CAN_WRITE) != 0 ? POLLOUT : 0));
-    struct pollfd polled = {.fd = file, .events = wanted};
+    struct pollfd polled = {.fd = file, .events = events_of(what)};
+    int           count = poll(&polled, 1, milliseconds);
 
-    int count = poll(&polled, 1, milliseconds);
-    if (count <= 0)
-        return result_of(count);
-    if ((polled.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0)
-        return what;
-    return ((polled.revents & POLLIN) != 0 ? INK__CAN_READ : 0) |
-           ((polled.revents & POLLOUT) != 0 ? INK__CAN_WRITE : 0);
+    return count <= 0 ? result_of(count) : ready_of(polled.revents, what);
+}
+
+/* The files are handed to the system as they are, with its own numbers in them meanwhile: this
+ * layer has no memory for copies. */
+_Static_assert(sizeof(ink__awaited) == sizeof(struct pollfd) &&
+                   offsetof(ink__awaited, file) == offsetof(struct pollfd, fd) &&
+                   offsetof(ink__awaited, what) == offsetof(struct pollfd, events) &&
+                   offsetof(ink__awaited, ready) == offsetof(struct pollfd, revents),
+               "ours is the system's");
+
+static int posix_wait_many(ink__awaited *files, size_t count, int milliseconds)
+{
+    for (size_t i = 0; i < count; i++) {
+        files[i].what = events_of(files[i].what);
+        files[i].ready = 0;
+    }
+    int result = result_of(poll((struct pollfd *)(void *)files, (nfds_t)count, milliseconds));
+    for (size_t i = 0; i < count; i++) {
+        files[i].what = (short)ready_of(files[i].what, 0);
+        files[i].ready = (short)(result < 0 ? 0 : ready_of(files[i].ready, files[i].what));
+    }
+    return result;
 }
 
 static long long posix_send(int file, const void *from, size_t bytes)
@@ -348,6 +518,14 @@ static long long posix_process_id(void)
     return getpid();
 }
 
+static int posix_host_name(char *to, size_t bytes)
+{
+    int result = result_of(gethostname(to, bytes));
+
+    to[bytes - 1] = '\0'; /* which is left out where it is cut */
+    return result == -ENAMETOOLONG ? 0 : result;
+}
+
 static const char *posix_environment(const char *name)
 {
     return getenv(name);
@@ -359,6 +537,14 @@ static uint64_t posix_nanoseconds(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return nanoseconds_of(&now);
+}
+
+static int64_t posix_wall(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 static unsigned posix_cores(void)
@@ -380,6 +566,7 @@ const ink__system ink__posix = {
     .set_owner = posix_set_owner,
     .resolve = posix_resolve,
     .lock = posix_lock,
+    .try_lock = posix_try_lock,
     .read = posix_read,
     .write = posix_write,
     .read_at = posix_read_at,
@@ -387,6 +574,7 @@ const ink__system ink__posix = {
     .sync = posix_sync,
     .rename = posix_rename,
     .unlink = posix_unlink,
+    .make_folder = posix_make_folder,
     .map = posix_map,
     .unmap = posix_unmap,
     .advise_huge = posix_advise_huge,
@@ -397,11 +585,20 @@ const ink__system ink__posix = {
     .send = posix_send,
     .receive = posix_receive,
     .end_sending = posix_end_sending,
+    .listen = posix_listen,
+    .listen_path = posix_listen_path,
+    .port = posix_port,
+    .accept = posix_accept,
+    .files_left = posix_files_left,
+    .connect_path = posix_connect_path,
+    .wait_many = posix_wait_many,
     .start = posix_start,
     .finish = posix_finish,
     .process_id = posix_process_id,
+    .host_name = posix_host_name,
     .environment = posix_environment,
     .nanoseconds = posix_nanoseconds,
+    .wall = posix_wall,
     .cores = posix_cores,
 };
 

@@ -87,6 +87,8 @@ static struct {
     int         open_files;
     int         maps;
     int         programs;
+    uint64_t    passed; /* nanoseconds that the clock is ahead */
+    int64_t     jumped; /* microseconds that the time of day is ahead */
     char        last_opened[256];
 } now;
 
@@ -96,7 +98,9 @@ static int fault(faults_call call)
     bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||
                          call == FAULTS_LOCK || call == FAULTS_WRITE || call == FAULTS_WRITE_AT ||
                          call == FAULTS_SYNC || call == FAULTS_CLOSE || call == FAULTS_WAIT ||
-                         call == FAULTS_SEND || call == FAULTS_RECEIVE || call == FAULTS_FINISH;
+                         call == FAULTS_SEND || call == FAULTS_RECEIVE || call == FAULTS_FINISH ||
+                         call == FAULTS_TRY_LOCK || call == FAULTS_ACCEPT ||
+                         call == FAULTS_WAIT_MANY;
     unsigned nth = ++now.calls[call], any = ++now.calls[FAULTS_ANY];
 
     if (now.plan.nth != 0 && (now.plan.call == call || now.plan.call == FAULTS_ANY)) {
@@ -178,6 +182,13 @@ static int faulty_lock(int file)
     return os_error != 0 ? -os_error : ink__posix.lock(file);
 }
 
+static int faulty_try_lock(int file)
+{
+    int os_error = fault(FAULTS_TRY_LOCK);
+
+    return os_error != 0 ? -os_error : ink__posix.try_lock(file);
+}
+
 static long long faulty_read(int file, void *to, size_t bytes)
 {
     int os_error = fault(FAULTS_READ);
@@ -229,6 +240,13 @@ static int faulty_unlink(const char *path)
     int os_error = fault(FAULTS_UNLINK);
 
     return os_error != 0 ? -os_error : ink__posix.unlink(path);
+}
+
+static int faulty_make_folder(const char *path, unsigned mode)
+{
+    int os_error = fault(FAULTS_MAKE_FOLDER);
+
+    return os_error != 0 ? -os_error : ink__posix.make_folder(path, mode);
 }
 
 static int faulty_map(int file, size_t bytes, const uint8_t **at)
@@ -308,6 +326,67 @@ static int faulty_end_sending(int file)
     return os_error != 0 ? -os_error : ink__posix.end_sending(file);
 }
 
+static int faulty_listen(const ink__peer *at)
+{
+    int os_error = fault(FAULTS_LISTEN);
+    int file = os_error != 0 ? -os_error : ink__posix.listen(at);
+
+    if (file >= 0)
+        now.open_files++;
+    return file;
+}
+
+static int faulty_listen_path(const char *path)
+{
+    int os_error = fault(FAULTS_LISTEN_PATH);
+    int file = os_error != 0 ? -os_error : ink__posix.listen_path(path);
+
+    if (file >= 0)
+        now.open_files++;
+    return file;
+}
+
+static int faulty_port(int file)
+{
+    int os_error = fault(FAULTS_PORT);
+
+    return os_error != 0 ? -os_error : ink__posix.port(file);
+}
+
+static int faulty_accept(int file)
+{
+    int os_error = fault(FAULTS_ACCEPT);
+    int connection = os_error != 0 ? -os_error : ink__posix.accept(file);
+
+    if (connection >= 0)
+        now.open_files++;
+    return connection;
+}
+
+static int faulty_files_left(int file)
+{
+    int os_error = fault(FAULTS_FILES_LEFT);
+
+    return os_error != 0 ? -os_error : ink__posix.files_left(file);
+}
+
+static int faulty_connect_path(const char *path)
+{
+    int os_error = fault(FAULTS_CONNECT_PATH);
+    int file = os_error != 0 ? -os_error : ink__posix.connect_path(path);
+
+    if (file >= 0)
+        now.open_files++;
+    return file;
+}
+
+static int faulty_wait_many(ink__awaited *files, size_t count, int milliseconds)
+{
+    int os_error = fault(FAULTS_WAIT_MANY);
+
+    return os_error != 0 ? -os_error : ink__posix.wait_many(files, count, milliseconds);
+}
+
 static long long faulty_start(const char *const *arguments, int *output)
 {
     int       os_error = fault(FAULTS_START);
@@ -335,6 +414,13 @@ static long long faulty_process_id(void)
     return now.plan.process_id != 0 ? now.plan.process_id : ink__posix.process_id();
 }
 
+static int faulty_host_name(char *to, size_t bytes)
+{
+    int os_error = fault(FAULTS_HOST_NAME);
+
+    return os_error != 0 ? -os_error : ink__posix.host_name(to, bytes);
+}
+
 static const char *faulty_environment(const char *name)
 {
     if (now.plan.variable != NULL && strcmp(name, now.plan.variable) == 0)
@@ -344,7 +430,12 @@ static const char *faulty_environment(const char *name)
 
 static uint64_t faulty_nanoseconds(void)
 {
-    return ink__posix.nanoseconds();
+    return ink__posix.nanoseconds() + now.passed;
+}
+
+static int64_t faulty_wall(void)
+{
+    return ink__posix.wall() + now.jumped;
 }
 
 static unsigned faulty_cores(void)
@@ -361,6 +452,7 @@ static const ink__system faulty = {
     .set_owner = faulty_set_owner,
     .resolve = faulty_resolve,
     .lock = faulty_lock,
+    .try_lock = faulty_try_lock,
     .read = faulty_read,
     .write = faulty_write,
     .read_at = faulty_read_at,
@@ -368,6 +460,7 @@ static const ink__system faulty = {
     .sync = faulty_sync,
     .rename = faulty_rename,
     .unlink = faulty_unlink,
+    .make_folder = faulty_make_folder,
     .map = faulty_map,
     .unmap = faulty_unmap,
     .advise_huge = faulty_advise_huge,
@@ -378,11 +471,20 @@ static const ink__system faulty = {
     .send = faulty_send,
     .receive = faulty_receive,
     .end_sending = faulty_end_sending,
+    .listen = faulty_listen,
+    .listen_path = faulty_listen_path,
+    .port = faulty_port,
+    .accept = faulty_accept,
+    .files_left = faulty_files_left,
+    .connect_path = faulty_connect_path,
+    .wait_many = faulty_wait_many,
     .start = faulty_start,
     .finish = faulty_finish,
     .process_id = faulty_process_id,
+    .host_name = faulty_host_name,
     .environment = faulty_environment,
     .nanoseconds = faulty_nanoseconds,
+    .wall = faulty_wall,
     .cores = faulty_cores,
 };
 
@@ -427,6 +529,16 @@ int faults_maps(void)
 const char *faults_last_opened(void)
 {
     return now.last_opened;
+}
+
+void faults_pass(uint64_t nanoseconds)
+{
+    now.passed += nanoseconds;
+}
+
+void faults_jump(int64_t microseconds)
+{
+    now.jumped += microseconds;
 }
 
 /* ---- The scratch folder ------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ typedef enum faults_call {
     FAULTS_SET_OWNER,
     FAULTS_RESOLVE,
     FAULTS_LOCK,
+    FAULTS_TRY_LOCK,
     FAULTS_READ,
     FAULTS_WRITE,
     FAULTS_READ_AT,
@@ -65,6 +66,7 @@ typedef enum faults_call {
     FAULTS_SYNC,
     FAULTS_RENAME,
     FAULTS_UNLINK,
+    FAULTS_MAKE_FOLDER,
     FAULTS_MAP,
     FAULTS_UNMAP,
     FAULTS_ADVISE_HUGE,
@@ -74,8 +76,16 @@ typedef enum faults_call {
     FAULTS_SEND,
     FAULTS_RECEIVE,
     FAULTS_END_SENDING,
+    FAULTS_LISTEN,
+    FAULTS_LISTEN_PATH,
+    FAULTS_PORT,
+    FAULTS_ACCEPT,
+    FAULTS_FILES_LEFT,
+    FAULTS_CONNECT_PATH,
+    FAULTS_WAIT_MANY,
     FAULTS_START,
     FAULTS_FINISH,
+    FAULTS_HOST_NAME,
     FAULTS_ANY, /* whichever of them it is */
 } faults_call;
 
@@ -90,8 +100,8 @@ typedef struct faults_plan {
 
     size_t transfer_bytes; /* read, write, send and receive move at most so many bytes at once; 0:
                               no limit */
-    bool interrupt; /* open, lock, read, write, sync, close, wait, send, receive and finish: every
-                       other call of each kind, from the first, gives -EINTR (close closes
+    bool interrupt; /* open, lock, read, write, sync, close, accept, wait, send, receive and finish:
+                       every other call of each kind, from the first, gives -EINTR (close closes
                        nevertheless) */
     bool      ends_early; /* every read finds the end of the file */
     long long process_id; /* 0: the true one */
@@ -104,6 +114,11 @@ typedef struct faults_plan {
  * goes wrong. One thread only. */
 void faults_system_begin(const faults_plan *plan);
 void faults_system_end(void);
+
+/* Until faults_system_end: lets so much time pass for the clock that never goes back; lets the time
+ * of day jump, also back. */
+void faults_pass(uint64_t nanoseconds);
+void faults_jump(int64_t microseconds);
 
 /* Since faults_system_begin, and still to be asked after faults_system_end: */
 unsigned faults_calls(faults_call call); /* how many calls of a kind, or of all kinds */

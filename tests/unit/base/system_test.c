@@ -12,8 +12,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { NO_FILE = -1 };
@@ -173,6 +175,34 @@ static void time_goes_on_and_there_is_a_core(void **state)
     assert_true(passed >= 2000000 && passed < 60000000000u);
     assert_true(ink__posix.cores() >= 1);
     assert_true((long)ink__posix.cores() <= sysconf(_SC_NPROCESSORS_CONF));
+}
+
+static void the_time_of_day_counts_from_1970(void **state)
+{
+    int64_t before = (int64_t)time(NULL) * 1000000, wall = ink__posix.wall();
+
+    (void)state;
+    assert_true(wall >= before && wall < before + 60000000);
+    faults_system_begin(NULL);
+    faults_jump(-3600000000);
+    assert_true(ink__system_now()->wall() < before);
+    uint64_t clock = ink__system_now()->nanoseconds();
+    faults_pass(1000000000000);
+    assert_true(ink__system_now()->nanoseconds() >= clock + 1000000000000);
+    faults_system_end();
+}
+
+static void the_host_has_a_name_that_is_cut(void **state)
+{
+    char name[256], expected[256], cut[3];
+
+    (void)state;
+    assert_int_equal(gethostname(expected, sizeof expected), 0);
+    assert_int_equal(ink__posix.host_name(name, sizeof name), 0);
+    assert_string_equal(name, expected);
+    assert_int_equal(ink__posix.host_name(cut, sizeof cut), 0);
+    expected[strlen(expected) < 2 ? strlen(expected) : 2] = '\0';
+    assert_string_equal(cut, expected);
 }
 
 static void stat_tells_size_mode_and_kind(void **state)
@@ -433,6 +463,191 @@ static void a_connection_that_is_gone_raises_no_signal(void **state)
     }
 }
 
+/* ---- Listening ---------------------------------------------------------------------------- */
+
+static int option_of(int file, int level, int name)
+{
+    int       value = -1;
+    socklen_t bytes = sizeof value;
+
+    assert_int_equal(getsockopt(file, level, name, &value, &bytes), 0);
+    return value;
+}
+
+static void check_never_waits_nor_is_inherited(int file)
+{
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(fcntl(file, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+}
+
+static void who_listens_takes_connections(void **state)
+{
+    ink__peer peer;
+    char      text[8];
+
+    (void)state;
+    assert_int_equal(ink__posix.peer("127.0.0.1", &peer), 0);
+    int listener = ink__posix.listen(&peer);
+    check_never_waits_nor_is_inherited(listener);
+    assert_int_equal(option_of(listener, SOL_SOCKET, SO_REUSEADDR), 1);
+    assert_int_equal(ink__posix.accept(listener), -EAGAIN);
+    int port = ink__posix.port(listener);
+    assert_in_range(port, 1, 65535);
+    peer.port = (uint16_t)port;
+    assert_int_equal(ink__posix.listen(&peer), -EADDRINUSE);
+    int file = ink__posix.connect(&peer);
+    assert_int_equal(ink__posix.wait(listener, INK__CAN_READ, 10000), INK__CAN_READ);
+    int other = ink__posix.accept(listener);
+    check_never_waits_nor_is_inherited(other);
+    assert_int_equal(option_of(other, SOL_SOCKET, SO_KEEPALIVE), 1);
+    assert_int_equal(option_of(other, IPPROTO_TCP, TCP_NODELAY), 1);
+    assert_in_range(option_of(other, IPPROTO_TCP, TCP_KEEPIDLE), 1, 300);
+    assert_int_equal(ink__posix.port(other), port);
+    assert_int_equal(ink__posix.send(other, "bees", 4), 4);
+    assert_int_equal(ink__posix.wait(file, INK__CAN_READ, 10000), INK__CAN_READ);
+    assert_int_equal(ink__posix.receive(file, text, sizeof text), 4);
+    ink__posix.close(other);
+    ink__posix.close(file);
+    ink__posix.close(listener);
+    assert_int_equal(ink__posix.accept(NO_FILE), -EBADF);
+    assert_int_equal(ink__posix.port(NO_FILE), -EBADF);
+}
+
+static void an_address_of_another_host_cannot_be_listened_at(void **state)
+{
+    ink__peer peer;
+
+    (void)state;
+    assert_int_equal(ink__posix.peer("192.0.2.1", &peer), 0); /* of nobody, by RFC 5737 */
+    assert_int_equal(ink__posix.listen(&peer), -EADDRNOTAVAIL);
+}
+
+static void a_unix_socket_is_listened_at_and_found_by_its_path(void **state)
+{
+    ink__stat stat;
+    char      path[INK__SOCKET_PATH_BYTES + 1];
+
+    (void)state;
+    int listener = ink__posix.listen_path("s");
+    check_never_waits_nor_is_inherited(listener);
+    assert_int_equal(ink__posix.stat_path("s", &stat), 0);
+    assert_true(stat.socket && !stat.regular && !stat.pipe);
+    assert_int_equal(ink__posix.listen_path("s"), -EADDRINUSE);
+    int file = ink__posix.connect_path("s");
+    check_never_waits_nor_is_inherited(file);
+    int other = ink__posix.accept(listener);
+    check_never_waits_nor_is_inherited(other);
+    ink__posix.close(other);
+    ink__posix.close(file);
+    ink__posix.close(listener);
+    assert_int_equal(ink__posix.connect_path("s"), -ECONNREFUSED);
+    ink__posix.unlink("s");
+    assert_int_equal(ink__posix.connect_path("s"), -ENOENT);
+    assert_int_equal(ink__posix.listen_path(""), -ENOENT);
+    memset(path, 'x', sizeof path);
+    path[INK__SOCKET_PATH_BYTES] = '\0';
+    assert_int_equal(ink__posix.listen_path(path), -ENAMETOOLONG);
+    assert_int_equal(ink__posix.connect_path(path), -ENAMETOOLONG);
+    path[INK__SOCKET_PATH_BYTES - 1] = '\0';
+    listener = ink__posix.listen_path(path);
+    assert_true(listener >= 0);
+    ink__posix.close(listener);
+    assert_int_equal(ink__posix.unlink(path), 0);
+}
+
+static void many_files_are_waited_for_together(void **state)
+{
+    int  ends[3][2];
+    char byte;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]), 0);
+    ink__awaited files[] = {{.file = ends[0][0], .what = INK__CAN_READ},
+                            {.file = NO_FILE, .what = INK__CAN_READ | INK__CAN_WRITE},
+                            {.file = ends[1][0], .what = INK__CAN_READ},
+                            {.file = ends[2][0], .what = INK__CAN_READ}};
+    assert_int_equal(ink__posix.wait_many(files, 4, 0), 0);
+    assert_int_equal(send(ends[1][1], "x", 1, 0), 1);
+    assert_int_equal(ink__posix.wait_many(files, 4, 10000), 1);
+    assert_true(files[0].ready == 0 && files[1].ready == 0 && files[3].ready == 0);
+    assert_int_equal(files[2].ready, INK__CAN_READ);
+    assert_int_equal(recv(ends[1][0], &byte, 1, 0), 1);
+    files[0].what = INK__CAN_READ | INK__CAN_WRITE;
+    close(ends[2][1]);
+    assert_int_equal(ink__posix.wait_many(files, 4, -1), 2); /* one can write, one has lost all */
+    assert_int_equal(files[0].ready, INK__CAN_WRITE);
+    assert_int_equal(files[2].ready, 0);
+    assert_int_equal(files[3].ready, INK__CAN_READ);
+    for (int i = 0; i < 4; i++) /* what was asked for stays */
+        assert_int_equal(files[i].what, i < 2 ? INK__CAN_READ | INK__CAN_WRITE : INK__CAN_READ);
+    close(ends[0][0]);
+    assert_int_equal(ink__posix.wait_many(files, 1, 0), 1); /* is no file any more */
+    assert_int_equal(files[0].ready, INK__CAN_READ | INK__CAN_WRITE);
+    close(ends[0][1]);
+    close(ends[1][0]);
+    close(ends[1][1]);
+    close(ends[2][0]);
+}
+
+static void files_that_are_left_are_counted(void **state)
+{
+    struct rlimit limit, lower;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    int left = ink__posix.files_left(0), file = ink__posix.open(".", INK__OPEN_FOLDER, 0);
+    assert_true(file >= 0 && left > 0);
+    assert_int_equal(ink__posix.files_left(0), left - 1);
+    lower = limit;
+    lower.rlim_cur = (rlim_t)file + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &lower), 0);
+    assert_int_equal(ink__posix.files_left(0), 0);
+    lower.rlim_cur = (rlim_t)file + 8;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &lower), 0);
+    assert_int_equal(ink__posix.files_left(0), 7);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ink__posix.close(file);
+    assert_int_equal(ink__posix.files_left(NO_FILE), -EBADF);
+}
+
+/* ---- Folders and locks -------------------------------------------------------------------- */
+
+static void a_folder_is_made_once(void **state)
+{
+    struct stat found;
+
+    (void)state;
+    assert_int_equal(ink__posix.make_folder("folder", 0700), 0);
+    assert_int_equal(stat("folder", &found), 0);
+    assert_true(S_ISDIR(found.st_mode) && (found.st_mode & 07777u) == 0700);
+    assert_int_equal(ink__posix.make_folder("folder", 0700), -EEXIST);
+    assert_int_equal(ink__posix.make_folder("no/such", 0700), -ENOENT);
+    assert_int_equal(rmdir("folder"), 0);
+}
+
+static void a_lock_is_tried_without_waiting(void **state)
+{
+    char text[8];
+    int  file = ink__posix.open("lock", INK__OPEN_LOCK, 0640);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(ink__posix.try_lock(file), 0);
+    assert_int_equal(ink__posix.write_at(file, "bees", 4, 0), 4);
+    int other = ink__posix.open("lock", INK__OPEN_LOCK, 0640); /* as it is, not emptied */
+    assert_true(other >= 0);
+    assert_int_equal(ink__posix.read_at(other, text, sizeof text, 0), 4);
+    assert_int_equal(ink__posix.try_lock(other), -EWOULDBLOCK);
+    ink__posix.close(file);
+    assert_int_equal(ink__posix.try_lock(other), 0);
+    ink__posix.close(other);
+    assert_int_equal(ink__posix.try_lock(NO_FILE), -EBADF);
+    ink__posix.unlink("lock");
+}
+
 /* ---- Programs ----------------------------------------------------------------------------- */
 
 /* Starts a shell, and reads what it prints. */
@@ -626,6 +841,8 @@ int main(void)
         cmocka_unit_test(a_stream_of_a_file_is_opened_for_reading_only),
         cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_and_written_anywhere),
         cmocka_unit_test(time_goes_on_and_there_is_a_core),
+        cmocka_unit_test(the_time_of_day_counts_from_1970),
+        cmocka_unit_test(the_host_has_a_name_that_is_cut),
         cmocka_unit_test(stat_tells_size_mode_and_kind),
         cmocka_unit_test(a_file_is_known_by_its_number_whatever_its_name),
         cmocka_unit_test(a_file_that_is_to_be_changed_is_there_and_can_be_written),
@@ -642,6 +859,13 @@ int main(void)
         cmocka_unit_test(an_address_in_numbers_is_read),
         cmocka_unit_test(bytes_go_through_a_connection_and_nobody_waits_in_it),
         cmocka_unit_test(a_connection_that_is_gone_raises_no_signal),
+        cmocka_unit_test(who_listens_takes_connections),
+        cmocka_unit_test(an_address_of_another_host_cannot_be_listened_at),
+        cmocka_unit_test(a_unix_socket_is_listened_at_and_found_by_its_path),
+        cmocka_unit_test(many_files_are_waited_for_together),
+        cmocka_unit_test(files_that_are_left_are_counted),
+        cmocka_unit_test(a_folder_is_made_once),
+        cmocka_unit_test(a_lock_is_tried_without_waiting),
         cmocka_unit_test(a_program_is_started_and_ends),
         cmocka_unit_test(a_program_can_be_ended),
         cmocka_unit_test(a_program_that_is_not_there_is_told),
