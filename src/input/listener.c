@@ -1,0 +1,254 @@
+/* listener.c - listening at addresses, and taking connections. */
+#include "input/listener.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+    PORT_MAX = 65535,
+    SHOWN_BYTES = 64, /* of a part of an address in failures */
+    /* Files that connections leave for others in the process, who save what was learned. */
+    FILES_SPARED = 32,
+};
+
+#define REST_NANOSECONDS 100000000u
+#define NANOSECONDS 1000000u /* of a millisecond */
+
+static const char tcp[] = "tcp://", unix_path[] = "unix:";
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool ink__listener_named(const char *address)
+{
+    return begins_with(address, tcp) || begins_with(address, unix_path);
+}
+
+/* ---- Reading addresses -------------------------------------------------------------------- */
+
+/* Refuses a part of the address, as it can be shown. */
+static ink_status refuse_part(ink_error *error, const char *part, size_t bytes, bool host)
+{
+    char shown[SHOWN_BYTES];
+
+    ink__quote(shown, sizeof shown, part, bytes);
+    if (host)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "\"%s\" is not a host to listen at, expected an address in numbers, as "
+                         "127.0.0.1 or [::1], or localhost, or none",
+                         shown);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "\"%s\" is not a port, expected a number from 0 (any that is free) to %d",
+                     shown, PORT_MAX);
+}
+
+static ink_status read_port(const char *text, uint16_t *port, ink_error *error)
+{
+    unsigned value = 0;
+    size_t   digits = strspn(text, "0123456789");
+
+    for (size_t i = 0; i < digits && value <= PORT_MAX; i++)
+        value = value * 10 + (unsigned)(text[i] - '0');
+    if (digits == 0 || text[digits] != '\0' || value > PORT_MAX)
+        return refuse_part(error, text, strlen(text), false);
+    *port = (uint16_t)value;
+    return INK_OK;
+}
+
+/* Reads a host of `bytes` bytes, and leaves it in `name` as it is written in an address. */
+static ink_status read_host(const char *text, size_t bytes, ink__peer *peer, char name[SHOWN_BYTES],
+                            ink_error *error)
+{
+    char numbers[SHOWN_BYTES];
+    bool six = bytes >= 2 && text[0] == '[' && text[bytes - 1] == ']';
+    bool loopback = bytes == 0 || (bytes == 9 && memcmp(text, "localhost", 9) == 0);
+
+    if (bytes >= SHOWN_BYTES)
+        return refuse_part(error, text, bytes, true);
+    memcpy(numbers, text + six, bytes - (six ? 2 : 0));
+    numbers[bytes - (six ? 2 : 0)] = '\0';
+    if (loopback)
+        ink__format(numbers, sizeof numbers, "127.0.0.1");
+    if (ink__system_now()->peer(numbers, peer) < 0 || peer->six != six)
+        return refuse_part(error, text, bytes, true);
+    ink__format(name, SHOWN_BYTES, six ? "[%s]" : "%s", numbers);
+    return INK_OK;
+}
+
+/* ---- TCP ---------------------------------------------------------------------------------- */
+
+static ink_status open_tcp(ink__listener *listener, const char *host, ink_error *error)
+{
+    char        name[SHOWN_BYTES];
+    const char *colon = strrchr(host, ':');
+    ink__peer   peer;
+
+    /* A colon within brackets is part of the host. */
+    if (colon == NULL || strchr(colon, ']') != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an address without a port, expected tcp://HOST:PORT");
+    INK__TRY(read_host(host, (size_t)(colon - host), &peer, name, error));
+    INK__TRY(read_port(colon + 1, &peer.port, error));
+    listener->file = ink__system_now()->listen(&peer);
+    int found = listener->file < 0 ? listener->file : ink__system_now()->port(listener->file);
+    if (found < 0)
+        return ink__fail_io(error, -found, "cannot listen");
+    ink__format(listener->address, sizeof listener->address, "%s%s:%d", tcp, name, found);
+    return INK_OK;
+}
+
+/* ---- Unix sockets ------------------------------------------------------------------------- */
+
+/* Removes a socket that is in the way, if nobody listens at it any more. */
+static ink_status clear_path(const char *path, ink_error *error)
+{
+    ink__stat stat;
+    int       result = ink__system_now()->stat_path(path, &stat);
+
+    if (result == 0 && !stat.socket)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "something that is no socket is there already, expected a path that is "
+                         "free");
+    if (result == 0)
+        result = ink__system_now()->connect_path(path);
+    if (result >= 0)
+        ink__system_now()->close(result);
+    if (result >= 0 || result == -EAGAIN) /* its queue is full */
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "another process listens there already, expected a path that is free");
+    if (result == -ECONNREFUSED)
+        result = ink__system_now()->unlink(path);
+    if (result < 0 && result != -ENOENT) /* somebody else was faster */
+        return ink__fail_io(error, -result, "cannot replace the socket that is there already");
+    return INK_OK;
+}
+
+static ink_status open_unix(ink__listener *listener, const char *path, ink_error *error)
+{
+    ink__stat stat;
+    size_t    bytes = strlen(path);
+
+    if (bytes == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an address without a path, expected unix:PATH");
+    if (bytes >= INK__SOCKET_PATH_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a path of %zu bytes, expected at most %d for a socket", bytes,
+                         INK__SOCKET_PATH_BYTES - 1);
+    listener->file = ink__system_now()->listen_path(path);
+    if (listener->file == -EADDRINUSE) {
+        INK__TRY(clear_path(path, error));
+        listener->file = ink__system_now()->listen_path(path);
+    }
+    if (listener->file < 0)
+        return ink__fail_io(error, -listener->file, "cannot listen");
+    int result = ink__system_now()->stat_path(path, &stat);
+    if (result < 0) {
+        ink__system_now()->unlink(path); /* which was made a moment ago */
+        return ink__fail_io(error, -result, "cannot listen");
+    }
+    listener->device = stat.device;
+    listener->number = stat.number;
+    ink__format(listener->path, sizeof listener->path, "%s", path);
+    ink__format(listener->address, sizeof listener->address, "%s%s", unix_path, path);
+    return INK_OK;
+}
+
+/* ---- Listeners ---------------------------------------------------------------------------- */
+
+static ink_status open_any(ink__listener *listener, const char *address, ink_error *error)
+{
+    if (begins_with(address, tcp))
+        return open_tcp(listener, address + strlen(tcp), error);
+    if (begins_with(address, unix_path))
+        return open_unix(listener, address + strlen(unix_path), error);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "not an address to listen at, expected tcp://HOST:PORT or unix:PATH");
+}
+
+ink_status ink__listener_open(ink__listener *listener, const char *address, ink_error *error)
+{
+    *listener = (ink__listener){.file = -1};
+    ink_status status = open_any(listener, address, error);
+    if (status != INK_OK)
+        ink__listener_close(listener);
+    return status;
+}
+
+/* Another process may have taken the place of our socket, in the belief that nobody is there. */
+static bool is_ours(const ink__listener *listener)
+{
+    ink__stat stat;
+
+    return listener->path[0] != '\0' && ink__system_now()->stat_path(listener->path, &stat) == 0 &&
+           stat.device == listener->device && stat.number == listener->number;
+}
+
+void ink__listener_close(ink__listener *listener)
+{
+    if (is_ours(listener))
+        ink__system_now()->unlink(listener->path);
+    if (listener->file >= 0)
+        ink__system_now()->close(listener->file);
+    *listener = (ink__listener){.file = -1};
+}
+
+/* ---- Connections -------------------------------------------------------------------------- */
+
+static void rest(ink__listener *listener)
+{
+    listener->rests_until = ink__system_now()->nanoseconds() + REST_NANOSECONDS;
+}
+
+ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *error)
+{
+    *file = -1;
+    if (ink__system_now()->files_left(listener->file) < FILES_SPARED) {
+        rest(listener);
+        return INK_OK;
+    }
+    int result = ink__system_now()->accept(listener->file);
+    switch (-result) {
+    case EAGAIN: /* nobody is there; or not any more, or not by a network that works */
+    case EINTR:
+    case ECONNABORTED:
+    case EPROTO:
+    case EPERM:
+    case ENETDOWN:
+    case ENETUNREACH:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ETIMEDOUT:
+        return INK_OK;
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+        rest(listener);
+        return INK_OK;
+    default:
+        if (result < 0)
+            return ink__fail_io(error, -result, "cannot take a connection");
+        *file = result;
+        return INK_OK;
+    }
+}
+
+void ink__listener_await(ink__listener *listener, ink__awaited *awaited, int *milliseconds)
+{
+    uint64_t now = listener->rests_until == 0 ? 0 : ink__system_now()->nanoseconds();
+
+    *awaited = (ink__awaited){.file = listener->file, .what = INK__CAN_READ};
+    if (now >= listener->rests_until) {
+        listener->rests_until = 0;
+        return;
+    }
+    int left = (int)((listener->rests_until - now + NANOSECONDS - 1) / NANOSECONDS);
+    awaited->file = -1;
+    if (*milliseconds < 0 || *milliseconds > left)
+        *milliseconds = left;
+}
