@@ -53,12 +53,35 @@ void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_
         ends[i] -= ends[i] > starts[i] && bytes[ends[i] - 1] == '\r';
 }
 
-uint64_t ink__lines_count(const uint8_t *bytes, uint64_t count, uint8_t end)
+/* Counts in so many places at a time, each a byte, so that compilers make vectors of it; a byte
+ * holds so many rounds. (Three times as fast as counting the bits of masks.) */
+enum { LANES = 64, ROUNDS_MAX = UINT8_MAX };
+
+static uint64_t count_rounds(const uint8_t *bytes, uint64_t rounds, uint8_t end)
 {
+    uint8_t  lanes[LANES] = {0};
     uint64_t found = 0;
 
-    for (uint64_t at = 0; at < count; at += INK__MASK_BYTES)
-        found += ink__ones_64(ink__mask_at(bytes, at, count, end));
+    for (uint64_t round = 0; round < rounds; round++)
+        for (unsigned i = 0; i < LANES; i++)
+            lanes[i] = (uint8_t)(lanes[i] + (bytes[round * LANES + i] == end));
+    for (unsigned i = 0; i < LANES; i++)
+        found += lanes[i];
+    return found;
+}
+
+uint64_t ink__lines_count(const uint8_t *bytes, uint64_t count, uint8_t end)
+{
+    uint64_t found = 0, at = 0;
+
+    while (count - at >= LANES) {
+        uint64_t rounds = (count - at) / LANES;
+        rounds = rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX;
+        found += count_rounds(bytes + at, rounds, end);
+        at += rounds * LANES;
+    }
+    for (; at < count; at++)
+        found += bytes[at] == end;
     return found;
 }
 

@@ -169,6 +169,16 @@ static void counts_and_ends_are_those_of_a_loop(void **state)
     files_guard_free(&guard);
 }
 
+static void a_long_text_of_ends_alone_is_counted_to_the_last(void **state)
+{
+    static uint8_t bytes[100000];
+
+    (void)state;
+    memset(bytes, '\n', sizeof bytes);
+    for (size_t count = 16000; count <= sizeof bytes; count += 997)
+        assert_int_equal(ink__lines_count(bytes, count, '\n'), count);
+}
+
 static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state)
 {
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
@@ -194,6 +204,7 @@ int main(void)
         cmocka_unit_test(the_parts_of_a_text_are_the_text),
         cmocka_unit_test(parts_with_little_room_are_the_text_and_tell_carriage_returns),
         cmocka_unit_test(counts_and_ends_are_those_of_a_loop),
+        cmocka_unit_test(a_long_text_of_ends_alone_is_counted_to_the_last),
         cmocka_unit_test(carriage_returns_are_taken_off_the_end_and_nowhere_else),
     };
 
