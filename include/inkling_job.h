@@ -116,6 +116,13 @@ typedef enum ink_keys { INK_KEYS_DEFAULT = 0, INK_KEYS_BYTES, INK_KEYS_INT } ink
 
 typedef enum ink_round { INK_ROUND_NONE = 0, INK_ROUND_HALF_EVEN, INK_ROUND_HALF_UP } ink_round;
 
+typedef enum ink_time_unit {
+    INK_TIME_SECONDS = 0, /* also with decimals */
+    INK_TIME_MILLISECONDS,
+    INK_TIME_MICROSECONDS,
+    INK_TIME_NANOSECONDS,
+} ink_time_unit;
+
 #define INK_KEY_COLUMNS_MAX 16
 
 /* How records are read. All zero: a line is a key. A column is a number from 1, a name in the
@@ -132,9 +139,12 @@ typedef struct ink_reading {
     const char        *by;        /* the column that names the group; NULL: none */
     ink_round          round;     /* the group is a number to be rounded */
     const char        *weight;    /* the column that tells how often a record counts; NULL: once */
-    bool               skip_bad;  /* a record that cannot be read is counted, not a failure */
-    bool refuse_nulls; /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
-                          otherwise it is counted and left out */
+    const char        *time; /* the column that tells when, in streams with a window; NULL: when
+                                it arrives */
+    ink_time_unit time_unit; /* of times that are numbers since 1970 UTC */
+    bool          skip_bad;  /* a record that cannot be read is counted, not a failure */
+    bool refuse_nulls;       /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
+                                otherwise it is counted and left out */
 } ink_reading;
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
@@ -186,7 +196,7 @@ INK_API ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, in
 INK_API void       ink_recipe_free(ink_recipe *recipe);
 /* Fills what `reading` leaves open from a recipe, as jobs do that are given a file: fields that are
  * 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given, and
- * `by` with its rounding only if `with_by`. */
+ * `by` with its rounding only if `with_by`; `time`, which only streams look at, never. */
 INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by);
 
 /* The form that is given, or that the suffixes of the inputs stand for; INK_USAGE if these differ.
@@ -745,6 +755,135 @@ INK_API ink_status ink_verification_add(ink_verification *verification, const ui
 /* Whether a bucket is not in yet, and which is the first of these. As long as there is one the
  * summary is not ok, whatever was counted. False for what ink_verify made. */
 INK_API bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket);
+
+/* ---- Streams: train and ask at the same time ----------------------------------------------- */
+
+/* Records that arrive go to sketches, batch by batch; questions that arrive meanwhile are answered
+ * from the last complete batch. After a batch the sketches, and how far the data was read, are
+ * saved as one file, state.ink in a folder, by one rename: at all times it is a whole file of
+ * sketches. After whatever end, the next stream on this folder goes on from there. Of files each
+ * record is counted once, and the result has the bytes of a stream that was never interrupted (by
+ * batches of time, of order-free kinds); of pipes and connections at most the batch is lost that
+ * was not saved.
+ *
+ *     ink_stream_open(&stream, &reading, &options, &job, &error)   the folder is ours, listeners
+ * listen ink_stream_run(stream, &error)                               to the end of the data, or of
+ * all ink_stream_close(stream)
+ *
+ * Data and questions come from a file, "-" for standard input, a FIFO, or from whoever connects to
+ * "tcp://HOST:PORT" (HOST in numbers, "localhost", or none: loopback; port 0: any that is free) or
+ * "unix:PATH". */
+typedef struct ink_stream      ink_stream;
+typedef struct ink_stream_view ink_stream_view;
+
+/* Something that whoever runs a stream wants to know when it happens. */
+typedef enum ink_stream_event {
+    INK_STREAM_BATCH,     /* a batch is complete */
+    INK_STREAM_SAVED,     /* and one is on disk */
+    INK_STREAM_NOT_SAVED, /* it could not be saved, `text` tells why; the next batch tries again */
+    INK_STREAM_FULL,      /* a filter has passed the rate that it promises */
+    INK_STREAM_RENEWED,   /* and was begun anew: what it held is forgotten */
+    INK_STREAM_REPLACED,  /* another file has taken the place of one that is followed */
+    INK_STREAM_REFUSED,   /* a connection was closed, for what it sent */
+    INK_STREAM_RESUMED, /* the stream goes on where it was saved; or cannot, for data that are gone
+                         */
+} ink_stream_event;
+
+/* How a stream is doing. Numbers of records are since the state began, also over several runs. */
+typedef struct ink_stream_report {
+    uint64_t batches; /* that are complete */
+    uint64_t records; /* in them ... */
+    uint64_t bad;     /* ... and left out: unreadable, see ink_reading.skip_bad */
+    uint64_t late;    /* ... or before the window */
+    uint64_t cut;     /* ... or not whole when their connection broke */
+    uint64_t saved_batches, saved_records;       /* of these, on disk */
+    uint64_t questions;                          /* that were answered, in this run */
+    uint64_t train_connections, ask_connections; /* that are open */
+    bool     ended;   /* the data have ended, and all of them are in complete batches */
+    bool     timed;   /* there is a window, and something in it: */
+    int64_t  newest;  /* the latest time of a record, in microseconds since 1970 UTC */
+    double   seconds; /* since the run began */
+    uint64_t
+        run_records; /* of all records, those of this run, batches that are not complete included */
+} ink_stream_report;
+
+typedef struct ink_stream_options {
+    const char *const *train; /* where data comes from: one address, or several files, which are
+                                 read one after another */
+    size_t      train_count;
+    const char *ask;    /* where questions come from; NULL: nowhere */
+    const char *folder; /* is made if it is not there */
+    bool follow; /* the last file is read on as it grows, also when another takes its place */
+
+    const ink_params
+            *kinds; /* as for ink_build; of filters, but scalable, the size must be known */
+    size_t   kind_count;
+    uint64_t every_records;       /* a batch ends after so many records, or ... */
+    uint64_t every_microseconds;  /* ... so long after it began, if it has any; both 0: a second */
+    uint64_t checkpoint_batches;  /* one in so many is saved, and the last one; 0: each */
+    uint64_t window_microseconds; /* 0: no window, else sketches are of so much time ... */
+    uint32_t slots;               /* ... in so many slots; 0: 10 */
+    bool     renew; /* a filter that has passed its promise is begun anew (not with a window) */
+    bool     views; /* ink_stream_view_take is called; asking implies it */
+
+    /* Answers a question (a line without its end) from a view: writes one line, or none, with its
+     * end, to `to`. A failure is written as the line "ERR sentence". Called by one thread at a
+     * time. Questions from a file or standard input are asked when the data have ended, if they
+     * ever do, else when the first batch is complete; others at once (from an empty view if need
+     * be). */
+    ink_status (*answer)(void *host, const ink_stream_view *view, const uint8_t *question,
+                         size_t bytes, const ink_sink *to, ink_error *error);
+    const ink_sink *answers; /* where answers go, but those to a connection */
+    /* Tells that something has happened; `text` is NULL or says what, naming it. Called by one
+     * thread at a time. May be NULL. */
+    void (*tell)(void *host, ink_stream_event event, const ink_stream_report *report,
+                 const char *text);
+    void *host;
+} ink_stream_options;
+
+/* Makes or loads the state, and holds the folder: INK_IO names the process that holds it already.
+ * INK_MISMATCH if the state is of other sketches or columns than these; INK_FORMAT if it is
+ * damaged; INK_IO if an address cannot be listened at. `reading`, `options`, and what they point to
+ * must outlive the stream, as `job`, of which memory, progress and chunks are not used;
+ * job->threads neither. job->failed_path names the path or address that a failure is about, here
+ * and below. */
+INK_API ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
+                                   const ink_stream_options *options, ink_job *job,
+                                   ink_error *error);
+
+/* Runs to the end: of the data, if they end, and of the questions, if they end; or until
+ * ink_stream_stop. What was read is then in a complete batch, and saved. A bad record ends it
+ * (INK_FORMAT), unless skipped: what came before is saved. From a connection it ends only that. */
+INK_API ink_status ink_stream_run(ink_stream *stream, ink_error *error);
+
+/* Lets ink_stream_run end soon, as if the data had ended; for other threads and signal handlers. */
+INK_API void ink_stream_stop(ink_stream *stream);
+
+/* Gives the folder free; NULL is allowed. Views must be released before. */
+INK_API void ink_stream_close(ink_stream *stream);
+
+/* The address that is listened at, with the port that was found, or as it was given. */
+INK_API const char *ink_stream_train_address(const ink_stream *stream);
+INK_API const char *ink_stream_ask_address(const ink_stream *stream);
+
+/* How the stream is doing at this moment; for any thread. */
+INK_API void ink_stream_now(ink_stream *stream, ink_stream_report *report);
+
+/* The last complete batch, for any thread: it stays as it is until it is released. Before the first
+ * batch its sketches are as they were loaded, or empty. NULL without options->views. */
+INK_API const ink_stream_view *ink_stream_view_take(ink_stream *stream);
+INK_API void                   ink_stream_view_release(const ink_stream_view *view);
+/* How the stream was when the batch was complete. */
+INK_API const ink_stream_report *ink_stream_view_report(const ink_stream_view *view);
+/* Its sketches, one for each kind in the order of options; over a window the union of its slots.
+ * They stay the view's. INK_NOT_FOUND past the last one. */
+INK_API size_t     ink_stream_view_count(const ink_stream_view *view);
+INK_API ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
+                                          const ink_sketch **sketch, ink_error *error);
+/* The present rate of sketch number `index`, a filter, as ink_sketch_rate tells it, but looked at
+ * once for each view. */
+INK_API ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
+                                        ink_error *error);
 
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 

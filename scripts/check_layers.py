@@ -216,7 +216,7 @@ def foreign_symbols(library):
     declared = set()
     for header in PUBLIC_HEADERS:
         text = (ROOT / "include" / header).read_text()
-        declared.update(re.findall(r"\b(ink_\w+)\s*\(", text))
+        declared.update(re.findall(r"\b(ink_\w+)\s*\((?!\*)", text))
     for name in names:
         # Sanitizer and coverage builds add symbols of their own.
         if re.match(r"(__|_fini|_init|asan|lprofd|mangle_path)", name):

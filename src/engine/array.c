@@ -19,6 +19,7 @@ static ink_status check_reading(const ink_reading *reading, ink_error *error)
         {reading->blanks, "blanks"},
         {reading->header, "header"},
         {reading->multiline, "multiline"},
+        {reading->time != NULL, "time"},
         {reading->skip_bad, "skip_bad"},
         {reading->round != INK_ROUND_NONE && reading->by == NULL, "round, without by,"},
     };

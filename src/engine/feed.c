@@ -227,8 +227,7 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     }
     other = *rule;
     INK__TRY(ink__reading_resolve(reading, header, bytes, &other, error));
-    if (memcmp(other.key_columns, rule->key_columns, sizeof other.key_columns) == 0 &&
-        other.group_column == rule->group_column && other.weight_column == rule->weight_column)
+    if (ink__reading_same_columns(rule, &other))
         return INK_OK;
     return ink__fail(
         error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -543,6 +542,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
 
     job->records = job->bad = job->nulls = job->failed_byte = 0;
     job->failed_path = NULL;
+    INK__TRY(ink__reading_refuse_time(feed->reading, error));
     if (feed->input_count == 0)
         return INK_OK;
     INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));

@@ -52,7 +52,8 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes);
 unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
 
 /* Feeds all records. Sets job->records, job->bad, and on failure job->failed_path. `began` is when
- * the job did, for its progress. */
+ * the job did, for its progress. INK_USAGE if a column of times is given: only streams, which are
+ * fed otherwise, have use for it. */
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
 
 /* The number, from 1, of the record at a place of the chunk, in its input. */

@@ -76,11 +76,21 @@ ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
     return INK_OK;
 }
 
+ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error)
+{
+    if (reading->time == NULL)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "time \"%s\", a column of times, expected none: only streams have windows",
+                     reading->time);
+}
+
 /* ---- The rule ----------------------------------------------------------------------------- */
 
 static bool has_columns(const ink_reading *reading)
 {
-    return reading->key_count > 0 || reading->by != NULL || reading->weight != NULL;
+    return reading->key_count > 0 || reading->by != NULL || reading->weight != NULL ||
+           reading->time != NULL;
 }
 
 static ink_status refuse(ink_error *error, const char *what, const char *form, const char *expected)
@@ -93,6 +103,17 @@ static ink_status fail_rounding(ink_error *error)
 {
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "rounding without a column to group by, expected both");
+}
+
+static ink_status check_time(const ink_reading *reading, ink_error *error)
+{
+    if ((unsigned)reading->time_unit > INK_TIME_NANOSECONDS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "time unit %u, expected 0 to %u",
+                         (unsigned)reading->time_unit, (unsigned)INK_TIME_NANOSECONDS);
+    if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a unit of times without a column of times, expected both");
+    return INK_OK;
 }
 
 /* What the form cannot have. */
@@ -116,12 +137,12 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
         return refuse(error, "line ends in quotes", name, "csv");
     if (lines && has_columns(reading) && reading->delimiter == 0 && !reading->blanks)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a column (--key, --by, --weight) of records in %s, expected fields: "
-                         "--fields, --delimiter, or --in csv, tsv or jsonl",
-                         name);
+                         "a column %s of records in %s, expected fields: --fields, --delimiter, "
+                         "or --in csv, tsv or jsonl",
+                         reading->time == NULL ? "(--key, --by, --weight)" : "of times", name);
     if (reading->round != INK_ROUND_NONE && reading->by == NULL)
         return fail_rounding(error);
-    return INK_OK;
+    return check_time(reading, error);
 }
 
 static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_form form)
@@ -161,6 +182,8 @@ static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink
         INK__TRY(add_path(rule, reading->by, &rule->group_column, error));
     if (reading->weight != NULL)
         INK__TRY(add_path(rule, reading->weight, &rule->weight_column, error));
+    if (reading->time != NULL)
+        INK__TRY(add_path(rule, reading->time, &rule->time_column, error));
     return INK_OK;
 }
 
@@ -246,6 +269,8 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     rule->rounding =
         reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
     rule->has_weight = reading->weight != NULL;
+    rule->has_time = reading->time != NULL;
+    rule->time_unit = reading->time_unit;
     set_records(rule, reading, form);
     if (form == INK_FORM_JSONL)
         return set_paths(rule, reading, error);
@@ -273,7 +298,17 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
     if (reading->weight != NULL)
         INK__TRY(ink__column_find(reading->weight, rule->form, rule->delimiter, header, bytes,
                                   &rule->weight_column, error));
+    if (reading->time != NULL)
+        INK__TRY(ink__column_find(reading->time, rule->form, rule->delimiter, header, bytes,
+                                  &rule->time_column, error));
     return INK_OK;
+}
+
+bool ink__reading_same_columns(const ink__row_rule *rule, const ink__row_rule *other)
+{
+    return memcmp(other->key_columns, rule->key_columns, sizeof other->key_columns) == 0 &&
+           other->group_column == rule->group_column &&
+           other->weight_column == rule->weight_column && other->time_column == rule->time_column;
 }
 
 ink_key_type ink__reading_key_type(const ink_reading *reading)

@@ -23,12 +23,18 @@ ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs
 /* INK_UNSUPPORTED if an input is Arrow, for jobs that write records as they stand. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 
+/* INK_USAGE if there is a column of times, for jobs that would not look at it. */
+ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error);
+
 /* Whether columns are named, so that the header of each input must be looked at. */
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 
 /* Finds the columns by a header, a record without its end. */
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
                                 ink__row_rule *rule, ink_error *error);
+
+/* Whether two rules of one reading, by two headers, mean the same columns. */
+bool ink__reading_same_columns(const ink__row_rule *rule, const ink__row_rule *other);
 
 /* What keys are that are read so, where nothing is known of Arrow columns. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);

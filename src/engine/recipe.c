@@ -40,6 +40,10 @@ static const char *round_name(ink_round round)
     return round == INK_ROUND_HALF_UP ? "half-up" : "half-even";
 }
 
+/* The units of times, by number. */
+static const char *const time_units[] = {"s", "ms", "us", "ns"};
+enum { TIME_UNITS = sizeof time_units / sizeof time_units[0] };
+
 ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
                              const uint8_t **bytes, uint64_t *count, ink_error *error)
 {
@@ -63,6 +67,10 @@ ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__are
         put(&to, "round", round_name(reading->round));
     if (reading->weight != NULL)
         put(&to, "weight", reading->weight);
+    if (reading->time != NULL)
+        put(&to, "time", reading->time);
+    if (reading->time != NULL && reading->time_unit != INK_TIME_SECONDS)
+        put(&to, "time-unit", time_units[reading->time_unit]);
     if (to.full)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "column names of more than 8 KiB, expected shorter ones");
@@ -103,9 +111,20 @@ static ink_status fail_pair(const char *name, const char *value, ink_error *erro
 }
 
 /* The names, in the order in which they stand; only the key may come several times. */
-static const char *const names[] = {"in",  "delimiter", "fields", "header", "csv-multiline",
-                                    "key", "by",        "round",  "weight"};
-enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, NAMES };
+static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
+                                    "by", "round",     "weight", "time",   "time-unit"};
+enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
+
+/* Seconds are not said, and without a column there is no unit. */
+static bool take_time_unit(const char *value, ink_reading *reading)
+{
+    for (unsigned unit = INK_TIME_SECONDS + 1; unit < TIME_UNITS; unit++)
+        if (strcmp(value, time_units[unit]) == 0) {
+            reading->time_unit = (ink_time_unit)unit;
+            return reading->time != NULL;
+        }
+    return false;
+}
 
 static bool take_value(ink_recipe *recipe, int name, const char *value, ink_reading *reading)
 {
@@ -134,9 +153,14 @@ static bool take_value(ink_recipe *recipe, int name, const char *value, ink_read
     case ROUND:
         reading->round = strcmp(value, "half-up") == 0 ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN;
         return strcmp(value, round_name(reading->round)) == 0;
-    default:
+    case WEIGHT:
         reading->weight = value;
         return true;
+    case TIME:
+        reading->time = value;
+        return true;
+    default:
+        return take_time_unit(value, reading);
     }
 }
 

@@ -69,3 +69,29 @@ void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number),
     for (unsigned i = 1; i < started; i++)
         pthread_join(hands[i].thread, NULL);
 }
+
+static void *run_thread(void *argument)
+{
+    ink__thread *thread = argument;
+
+    thread->work(thread->host);
+    return NULL;
+}
+
+ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void *host,
+                             ink_error *error)
+{
+    *thread = (ink__thread){.work = work, .host = host};
+    int result = pthread_create(&thread->id, NULL, run_thread, thread);
+    if (result != 0)
+        return ink__fail_io(error, result, "cannot start a thread");
+    thread->running = true;
+    return INK_OK;
+}
+
+void ink__thread_join(ink__thread *thread)
+{
+    if (thread->running)
+        pthread_join(thread->id, NULL);
+    thread->running = false;
+}

@@ -26,4 +26,15 @@ void       ink__gate_ring(ink__gate *gate); /* wakes all */
 enum { INK__THREADS_MAX = 1024 };
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host);
 
+/* One thread beside this one, for work that cannot do without it: INK_IO if the system refuses. */
+typedef struct ink__thread {
+    pthread_t id;
+    void (*work)(void *host);
+    void *host;
+    bool  running;
+} ink__thread;
+ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void *host,
+                             ink_error *error);
+void       ink__thread_join(ink__thread *thread); /* also of one that does not run */
+
 #endif

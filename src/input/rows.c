@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 2, NUMBER_BYTES = 24 };
+enum { NUMBER_BYTES = 24, ESCAPED_TIME_BYTES = 256 };
 
 /* Bytes that are put together for some rows. */
 typedef struct heap {
@@ -24,15 +24,16 @@ struct ink__row_reader {
     uint64_t          at;   /* in the chunk */
     uint64_t          from; /* where the rows that were read last start there */
     uint64_t          header_bytes;
+    uint64_t          allowed; /* so many more records may be read */
     uint64_t          bad, nulls;
 
     ink__arrow_reader *arrow;       /* of chunks of Arrow, ... */
     size_t             arrow_input; /* ... of this input */
 
     /* The columns that are wanted, rising, and where the rule's are among them. */
-    uint32_t wanted[COLUMNS_MAX];
+    uint32_t wanted[INK__COLUMNS_MAX];
     size_t   wanted_count;
-    size_t   key_places[INK__KEY_COLUMNS_MAX], group_place, weight_place;
+    size_t   key_places[INK__KEY_COLUMNS_MAX], group_place, weight_place, time_place;
 
     bool keys_made, groups_made; /* they are put together here: */
     heap keys, groups;
@@ -42,6 +43,7 @@ struct ink__row_reader {
     int64_t  key_ints[INK__ROWS_MAX];
     uint64_t group_starts[INK__ROWS_MAX], group_ends[INK__ROWS_MAX];
     uint64_t weights[INK__ROWS_MAX];
+    int64_t  times[INK__ROWS_MAX];
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -79,10 +81,13 @@ static void plan_columns(ink__row_reader *reader)
         want(reader, rule->group_column);
     if (rule->has_weight)
         want(reader, rule->weight_column);
+    if (rule->has_time)
+        want(reader, rule->time_column);
     for (size_t i = 0; i < rule->key_column_count; i++)
         reader->key_places[i] = place_of(reader, rule->key_columns[i]);
     reader->group_place = rule->has_group ? place_of(reader, rule->group_column) : 0;
     reader->weight_place = rule->has_weight ? place_of(reader, rule->weight_column) : 0;
+    reader->time_place = rule->has_time ? place_of(reader, rule->time_column) : 0;
 }
 
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
@@ -128,6 +133,7 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
     uint64_t start, end, used = 0;
 
     reader->chunk = chunk;
+    reader->allowed = UINT64_MAX;
     if (chunk->arrow.batch != NULL) {
         reader->at = chunk->arrow.first;
         reader->header_bytes = 0;
@@ -143,6 +149,24 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
 uint64_t ink__row_reader_header(const ink__row_reader *reader)
 {
     return reader->header_bytes;
+}
+
+void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at)
+{
+    reader->chunk = chunk;
+    reader->allowed = UINT64_MAX;
+    reader->header_bytes = 0;
+    reader->at = at;
+}
+
+void ink__row_reader_allow(ink__row_reader *reader, uint64_t records)
+{
+    reader->allowed = records;
+}
+
+uint64_t ink__row_reader_at(const ink__row_reader *reader)
+{
+    return reader->at;
 }
 
 uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row)
@@ -278,6 +302,48 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
     return INK_OK;
 }
 
+static ink_status read_weight(ink__row_reader *reader, const uint8_t *bytes, const value *from,
+                              size_t row, ink_error *error)
+{
+    if (!ink__number_weight(bytes + from->start, from->end - from->start, &reader->weights[row]))
+        return fail_value(bytes, from, "a weight from 0 to 2^64 - 1", error);
+    return INK_OK;
+}
+
+/* Whether fields are separated by what a time may have in it. */
+static bool separates_times(const ink__row_rule *rule)
+{
+    return !rule->json && (rule->form == INK__FIELDS_BLANKS ||
+                           (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' '));
+}
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* A time of two or three fields starts in that of its column. */
+static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const value *from,
+                            size_t row, ink_error *error)
+{
+    bool           open = separates_times(&reader->rule);
+    const uint8_t *text = bytes + from->start;
+    uint64_t       count = (open ? reader->record_ends[row] : from->end) - from->start, used;
+    uint8_t        copy[ESCAPED_TIME_BYTES];
+
+    if (from->null)
+        return fail_value(bytes, from, "a time", error);
+    if (from->changed && count <= sizeof copy) { /* "+" may be \u002b, and "/" may be \/ */
+        count = put_value(reader, &(heap){copy, 0, sizeof copy}, bytes, from);
+        text = copy;
+    }
+    const char *expected =
+        ink__time_read(text, count, reader->rule.time_unit, &used, &reader->times[row]);
+    if (expected == NULL && used < count && !(open && is_blank(text[used])))
+        expected = "a time and nothing behind it";
+    return expected == NULL ? INK_OK : fail_value(bytes, from, expected, error);
+}
+
 /* ---- The values of a record --------------------------------------------------------------- */
 
 static ink_status find_fields(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
@@ -285,7 +351,7 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
 {
     const ink__row_rule *rule = &reader->rule;
     uint64_t             start = reader->record_starts[row];
-    ink__field           fields[COLUMNS_MAX];
+    ink__field           fields[INK__COLUMNS_MAX];
     size_t               found;
     uint32_t             passed;
 
@@ -305,7 +371,8 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
     return INK_OK;
 }
 
-/* INK_FORMAT unless something stands at path number `path` that can be a key, group or weight. */
+/* INK_FORMAT unless something stands at path number `path` that can be a key, group, weight or
+ * time. */
 static ink_status check_member(const ink__row_rule *rule, uint32_t path,
                                const ink__json_value *found, uint64_t start, ink_error *error)
 {
@@ -324,7 +391,7 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
 {
     const ink__row_rule *rule = &reader->rule;
     uint64_t             start = reader->record_starts[row];
-    ink__json_value      found[COLUMNS_MAX];
+    ink__json_value      found[INK__COLUMNS_MAX];
 
     ink_status status = ink__json_find(bytes, start, reader->record_ends[row], rule->paths,
                                        rule->path_count, found, error);
@@ -345,7 +412,7 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
 static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, size_t row,
                               ink_error *error)
 {
-    value values[COLUMNS_MAX];
+    value values[INK__COLUMNS_MAX];
 
     if (reader->wanted_count > 0 && reader->rule.json)
         INK__TRY(find_members(reader, bytes, row, values, error));
@@ -354,12 +421,10 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
     INK__TRY(read_key(reader, bytes, values, row, error));
     if (reader->rule.has_group)
         INK__TRY(read_group(reader, bytes, &values[reader->group_place], row, error));
-    if (reader->rule.has_weight) {
-        const value *from = &values[reader->weight_place];
-        if (!ink__number_weight(bytes + from->start, from->end - from->start,
-                                &reader->weights[row]))
-            return fail_value(bytes, from, "a weight from 0 to 2^64 - 1", error);
-    }
+    if (reader->rule.has_weight)
+        INK__TRY(read_weight(reader, bytes, &values[reader->weight_place], row, error));
+    if (reader->rule.has_time)
+        INK__TRY(read_time(reader, bytes, &values[reader->time_place], row, error));
     return INK_OK;
 }
 
@@ -372,14 +437,16 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
     uint64_t       left = reader->chunk->count - reader->at, used;
 
     reader->from = reader->at;
-    *count = ink__records_cut(&reader->rule.records, bytes, left, reader->record_starts,
-                              reader->record_ends, INK__ROWS_MAX, &used);
+    *count = ink__records_cut(
+        &reader->rule.records, bytes, left, reader->record_starts, reader->record_ends,
+        reader->allowed < INK__ROWS_MAX ? (size_t)reader->allowed : INK__ROWS_MAX, &used);
     if (*count == 0 && left > 0) {
         reader->record_starts[0] = 0;
         reader->record_ends[0] = used = left;
         *count = 1;
         if (reader->rule.records.form == INK__RECORDS_FIXED) {
             reader->at += used;
+            reader->allowed--;
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, reader->from,
                              "%llu bytes at the end, expected records of %u",
                              (unsigned long long)left, reader->rule.records.width);
@@ -388,6 +455,7 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
             ink__lines_without_cr(bytes, reader->record_starts, reader->record_ends, 1);
     }
     reader->at += used;
+    reader->allowed -= *count;
     if (left >= INK__RECORD_BYTES_MAX) /* then one of them may be too long */
         for (size_t i = 0; i < *count; i++)
             if (reader->record_ends[i] - reader->record_starts[i] >= INK__RECORD_BYTES_MAX)
@@ -450,6 +518,7 @@ static void show_rows(const ink__row_reader *reader, const uint8_t *bytes, ink__
         rows->group_ends = reader->group_ends;
     }
     rows->weights = rule->has_weight ? reader->weights : NULL;
+    rows->times = rule->has_time ? reader->times : NULL;
 }
 
 /* A reader knows the columns of one stream. */
@@ -487,7 +556,8 @@ static ink_status next_records(ink__row_reader *reader, ink__rows *rows, ink_err
     bool plain = !fixed && reader->wanted_count == 0 && rule->key_type == INK_KEY_BYTES;
 
     *rows = (ink__rows){0};
-    while (rows->count == 0 && reader->at < reader->chunk->count) { /* all may have been bad */
+    while (rows->count == 0 && reader->allowed > 0 &&
+           reader->at < reader->chunk->count) { /* all may have been bad */
         const uint8_t *bytes = reader->chunk->bytes + reader->at;
         size_t         records;
         ink_status     status = cut_records(reader, &records, error);

@@ -1,5 +1,5 @@
-/* rows.h - records turned into keys: which fields of a record are its key, its group and its
- * weight, many records at a time. */
+/* rows.h - records turned into keys: which fields of a record are its key, its group, its weight
+ * and its time, many records at a time. */
 #ifndef INK_INPUT_ROWS_H
 #define INK_INPUT_ROWS_H
 
@@ -7,8 +7,13 @@
 #include "input/json.h"
 #include "input/numbers.h"
 #include "input/source.h"
+#include "input/times.h"
 
-enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
+enum {
+    INK__ROWS_MAX = 1024,
+    INK__KEY_COLUMNS_MAX = 16,
+    INK__COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 3, /* and those of group, weight and time */
+};
 
 /* How to read records. All zero but `records`: a record is its key. (Arrow is read as the plan of
  * its chunk says, and of this only the key type counts.) */
@@ -23,15 +28,18 @@ typedef struct ink__row_rule {
     /* Columns are counted from 0. */
     uint32_t key_columns[INK__KEY_COLUMNS_MAX]; /* several make a tuple: each as a u32 length,
                                                    little-endian, and its bytes */
-    size_t         key_column_count;            /* 0: the whole record */
-    ink_key_type   key_type;
-    bool           has_group, rounded; /* a group that is rounded is a number, as decimal text */
-    uint32_t       group_column;
-    ink__rounding  rounding;
-    bool           has_weight;
-    uint32_t       weight_column;
-    ink__json_path paths[INK__KEY_COLUMNS_MAX + 2];
-    const char    *path_texts[INK__KEY_COLUMNS_MAX + 2]; /* as the user wrote them */
+    size_t        key_column_count;             /* 0: the whole record */
+    ink_key_type  key_type;
+    bool          has_group, rounded; /* a group that is rounded is a number, as decimal text */
+    uint32_t      group_column;
+    ink__rounding rounding;
+    bool          has_weight;
+    uint32_t      weight_column;
+    bool          has_time; /* see ink__time_read; between blanks it may go on in the next fields */
+    uint32_t      time_column;
+    ink_time_unit time_unit;
+    ink__json_path paths[INK__COLUMNS_MAX];
+    const char    *path_texts[INK__COLUMNS_MAX]; /* as the user wrote them */
     size_t         path_count;
 } ink__row_rule;
 
@@ -48,6 +56,7 @@ typedef struct ink__rows {
     const uint8_t  *group_bytes;
     const uint64_t *group_starts, *group_ends; /* INK__GROUP_NULL: a JSON null */
     const uint64_t *weights;
+    const int64_t  *times; /* microseconds since 1970 UTC */
 } ink__rows;
 
 #define INK__GROUP_NULL UINT64_MAX
@@ -68,6 +77,15 @@ void       ink__row_reader_free(ink__row_reader *reader);
 
 /* Begins with a chunk, which must stay as it is until it has been read to its end. */
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
+
+/* Begins with a chunk where a record of it starts, behind its header. */
+void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at);
+
+/* Lets no more than so many records of the chunk be read from here on, bad ones included, as if it
+ * ended behind them; and where reading has come to in it, which is the end of a record. Not of
+ * Arrow. */
+void     ink__row_reader_allow(ink__row_reader *reader, uint64_t records);
+uint64_t ink__row_reader_at(const ink__row_reader *reader);
 
 /* How many bytes the header takes that the chunk begins with; 0: none. */
 uint64_t ink__row_reader_header(const ink__row_reader *reader);

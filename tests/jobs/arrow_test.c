@@ -745,6 +745,7 @@ static void what_is_for_records_is_refused_by_name(void **state)
         {{.blanks = true}, "blanks"},
         {{.header = true}, "header"},
         {{.multiline = true}, "multiline"},
+        {{.time = "when"}, "time"},
         {{.skip_bad = true}, "skip_bad"},
         {{.round = INK_ROUND_HALF_UP}, "round"},
         {{.by = "1"}, "(by)"},

@@ -243,6 +243,7 @@ PHASE_READING, PHASE_FILLING, PHASE_TESTING = 0, 1, 2
 FORM_DEFAULT, FORM_LINES, FORM_CSV, FORM_TSV, FORM_NUL, FORM_JSONL, FORM_U32, FORM_U64 = range(8)
 KEYS_DEFAULT, KEYS_BYTES, KEYS_INT = 0, 1, 2
 ROUND_NONE, ROUND_HALF_EVEN, ROUND_HALF_UP = 0, 1, 2
+TIME_SECONDS, TIME_MILLISECONDS, TIME_MICROSECONDS, TIME_NANOSECONDS = 0, 1, 2, 3
 ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT = 0, 1, 2, 3
 ABSENT_KEYS, ABSENT_KEY_BYTES = 5, 64
 
@@ -306,6 +307,8 @@ class InkReading(Structure):
         ("by", c_char_p),
         ("round", c_enum),
         ("weight", c_char_p),
+        ("time", c_char_p),
+        ("time_unit", c_enum),
         ("skip_bad", c_bool),
         ("refuse_nulls", c_bool),
     ]
@@ -493,6 +496,55 @@ class InkPiecesPlan(Structure):
     _fields_ = [("count", c_bool), ("measure", c_bool), ("ranged", c_bool), ("buckets", c_uint32)]
 
 
+class InkStreamReport(Structure):
+    _fields_ = [
+        ("batches", c_uint64),
+        ("records", c_uint64),
+        ("bad", c_uint64),
+        ("late", c_uint64),
+        ("cut", c_uint64),
+        ("saved_batches", c_uint64),
+        ("saved_records", c_uint64),
+        ("questions", c_uint64),
+        ("train_connections", c_uint64),
+        ("ask_connections", c_uint64),
+        ("ended", c_bool),
+        ("timed", c_bool),
+        ("newest", c_int64),
+        ("seconds", c_double),
+        ("run_records", c_uint64),
+    ]
+
+
+AnswerFunction = CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(InkSink), POINTER(InkError)
+)
+TellFunction = CFUNCTYPE(None, c_void_p, c_enum, POINTER(InkStreamReport), c_char_p)
+
+
+class InkStreamOptions(Structure):
+    _fields_ = [
+        ("train", POINTER(c_char_p)),
+        ("train_count", c_size_t),
+        ("ask", c_char_p),
+        ("folder", c_char_p),
+        ("follow", c_bool),
+        ("kinds", POINTER(InkParams)),
+        ("kind_count", c_size_t),
+        ("every_records", c_uint64),
+        ("every_microseconds", c_uint64),
+        ("checkpoint_batches", c_uint64),
+        ("window_microseconds", c_uint64),
+        ("slots", c_uint32),
+        ("renew", c_bool),
+        ("views", c_bool),
+        ("answer", AnswerFunction),
+        ("answers", POINTER(InkSink)),
+        ("tell", TellFunction),
+        ("host", c_void_p),
+    ]
+
+
 class InkGeneration(Structure):
     _fields_ = [
         ("kind", c_char_p),
@@ -528,6 +580,7 @@ _head = POINTER(InkHead)
 _pieces = POINTER(InkPiecesOptions)
 _piece_sink = POINTER(InkPieceSink)
 _arrow_report = POINTER(InkArrowReport)
+_stream_report = POINTER(InkStreamReport)
 _size = POINTER(c_size_t)
 _double = POINTER(c_double)
 _u64 = POINTER(c_uint64)
@@ -623,6 +676,10 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
         _job,
     ),
     "ink_verify": (_handle_out, _handle, _input, c_size_t, _reading, POINTER(InkVerifyOptions), _job),
+    "ink_stream_open": (_handle_out, _reading, POINTER(InkStreamOptions), _job),
+    "ink_stream_run": (_handle,),
+    "ink_stream_view_sketch": (_handle, c_size_t, _handle_out),
+    "ink_stream_view_rate": (_handle, c_size_t, _double),
     "ink_verification_row": (_handle, c_size_t, POINTER(InkVerdict)),
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
     "ink_unite_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),
@@ -725,6 +782,15 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_verification_count": (c_size_t, (_handle,)),
     "ink_verification_records": (c_uint64, (_handle,)),
     "ink_verification_lacks": (c_bool, (_handle, POINTER(c_uint32))),
+    "ink_stream_stop": (None, (_handle,)),
+    "ink_stream_close": (None, (_handle,)),
+    "ink_stream_train_address": (c_char_p, (_handle,)),
+    "ink_stream_ask_address": (c_char_p, (_handle,)),
+    "ink_stream_now": (None, (_handle, _stream_report)),
+    "ink_stream_view_take": (c_void_p, (_handle,)),
+    "ink_stream_view_release": (None, (_handle,)),
+    "ink_stream_view_report": (_stream_report, (_handle,)),
+    "ink_stream_view_count": (c_size_t, (_handle,)),
     "ink_verification_summarise": (None, (_handle, POINTER(InkVerificationSummary))),
     "ink_asked_close": (None, (_handle,)),
     "ink_reducer_close": (None, (_handle,)),

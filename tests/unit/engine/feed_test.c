@@ -458,6 +458,7 @@ static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
     const ink_input   input = {.path = "x", .memory = (const uint8_t *)"1\n", .memory_bytes = 2};
     const ink_input   split = {.path = "x.csv", .offset = 1};
     const ink_reading wrong = {.multiline = true};
+    const ink_reading timed = {.form = INK_FORM_CSV, .time = "when", .header = true};
     const ink_reading quoted = {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT};
     ink_job           job = {.records = 3, .failed_path = "old"};
 
@@ -469,6 +470,13 @@ static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
     CHECK_FAILS(feed(&split, 1, &quoted, false, 0, &job), INK_USAGE,
                 "a split of CSV with line ends in quotes, expected the whole file");
     CHECK(job.failed_path == NULL);
+    for (size_t count = 0; count < 2;
+         count++) { /* times are for streams, which are fed otherwise */
+        job.failed_path = "old";
+        CHECK_FAILS(feed(&input, count, &timed, false, 0, &job), INK_USAGE,
+                    "time \"when\", a column of times, expected none: only streams have windows");
+        CHECK(job.failed_path == NULL && job.records == 0);
+    }
 }
 
 /* ---- Places in every form ----------------------------------------------------------------- */

@@ -69,6 +69,7 @@ static void records_end_as_their_form_says(void **state)
     CHECK(rule.records.form == INK__RECORDS_ENDED && rule.records.end == '\n');
     CHECK(!rule.header && !rule.json && !rule.skip_bad && rule.key_column_count == 0);
     CHECK(rule.key_type == INK_KEY_BYTES && !rule.has_group && !rule.has_weight && !rule.rounded);
+    CHECK(!rule.has_time);
     reading.form = INK_FORM_NUL;
     rule = rule_of(&reading, "a.csv"); /* said is more than named */
     CHECK(rule.records.form == INK__RECORDS_ENDED && rule.records.end == 0);
@@ -165,6 +166,55 @@ static void columns_of_json_are_paths(void **state)
     assert_string_equal(rule.path_texts[2], "by");
 }
 
+static void a_time_is_a_column_as_the_others(void **state)
+{
+    static const char        header[] = "when,id,n", other[] = "id,when,n";
+    static const char *const id[] = {"id"};
+    ink_reading              reading = {
+                     .form = INK_FORM_TSV, .time = "3", .time_unit = INK_TIME_MICROSECONDS, .key_count = 0};
+    ink__row_rule rule = rule_of(&reading, "a"), second;
+
+    (void)state;
+    CHECK(rule.has_time && rule.time_column == 2 && rule.time_unit == INK_TIME_MICROSECONDS);
+    reading = (ink_reading){
+        .form = INK_FORM_CSV, .header = true, .key = id, .key_count = 1, .time = "when"};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.has_time && rule.time_unit == INK_TIME_SECONDS);
+    CHECK(ink__reading_names(&reading, &rule));
+    second = rule;
+    CHECK_OK(
+        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error));
+    CHECK(rule.time_column == 0 && rule.key_columns[0] == 1);
+    CHECK(ink__reading_same_columns(&rule, &rule));
+    reading.key_count = 0; /* so that the times alone differ */
+    second = rule;
+    CHECK_OK(
+        ink__reading_resolve(&reading, (const uint8_t *)other, sizeof other - 1, &second, &error));
+    CHECK(second.time_column == 1 && !ink__reading_same_columns(&rule, &second));
+    reading = (ink_reading){
+        .form = INK_FORM_JSONL, .key = id, .key_count = 1, .weight = "n", .time = "at[0]"};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.has_time && rule.time_column == 2 && rule.path_count == 3);
+    assert_string_equal(rule.path_texts[2], "at[0]");
+}
+
+static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
+{
+    static const char *const many[INK_KEY_COLUMNS_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h",
+                                                          "i", "j", "k", "l", "m", "n", "o", "p"};
+    const ink_reading        reading = {.form = INK_FORM_JSONL,
+                                        .key = many,
+                                        .key_count = INK_KEY_COLUMNS_MAX,
+                                        .by = "by",
+                                        .weight = "w",
+                                        .time = "t"};
+    ink__row_rule            rule = rule_of(&reading, "a");
+
+    (void)state;
+    assert_int_equal(rule.path_count, INK_KEY_COLUMNS_MAX + 3);
+    assert_string_equal(rule.path_texts[rule.time_column], "t");
+}
+
 /* ---- What is refused ---------------------------------------------------------------------- */
 
 static void what_does_not_go_together_is_told(void **state)
@@ -191,6 +241,15 @@ static void what_does_not_go_together_is_told(void **state)
         {{.key = columns, .key_count = 1}, "a column (--key, --by, --weight) of records in lines"},
         {{.form = INK_FORM_NUL, .weight = "2"},
          "a column (--key, --by, --weight) of records in nul"},
+        {{.time = "2"}, "a column of times of records in lines, expected fields: --fields"},
+        {{.form = INK_FORM_U64, .time = "1"}, "columns or a header for records in u64"},
+        {{.form = INK_FORM_U32, .time = "1"}, "columns or a header for records in u32"},
+        {{.form = INK_FORM_CSV, .time = "when"}, "column \"when\" without a header"},
+        {{.form = INK_FORM_JSONL, .time = "a..b"}, "the path \"a..b\""},
+        {{.form = INK_FORM_CSV, .time_unit = INK_TIME_MILLISECONDS},
+         "a unit of times without a column of times, expected both"},
+        {{.form = INK_FORM_CSV, .time = "1", .time_unit = (ink_time_unit)4},
+         "time unit 4, expected 0 to 3"},
         {{.form = INK_FORM_CSV, .round = INK_ROUND_HALF_UP},
          "rounding without a column to group by"},
         {{.form = INK_FORM_CSV, .key = many, .key_count = INK_KEY_COLUMNS_MAX + 1},
@@ -245,7 +304,9 @@ static void a_recipe_fills_what_was_left_open(void **state)
                                 .key_count = 2,
                                 .by = "g",
                                 .round = INK_ROUND_HALF_UP,
-                                .weight = "n"};
+                                .weight = "n",
+                                .time = "when",
+                                .time_unit = INK_TIME_NANOSECONDS};
     ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
     (void)state;
@@ -254,6 +315,7 @@ static void a_recipe_fills_what_was_left_open(void **state)
     CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
     CHECK(strcmp(reading.by, "g") == 0 && reading.round == INK_ROUND_HALF_UP);
     CHECK(strcmp(reading.weight, "n") == 0 && reading.skip_bad && reading.keys == INK_KEYS_INT);
+    CHECK(reading.time == NULL && reading.time_unit == INK_TIME_SECONDS); /* only streams look */
 
     reading = (ink_reading){0};
     ink_reading_complete(&reading, &recipe, false);
@@ -304,6 +366,8 @@ int main(void)
         cmocka_unit_test(columns_by_number_need_no_header),
         cmocka_unit_test(columns_by_name_are_found_in_a_header),
         cmocka_unit_test(columns_of_json_are_paths),
+        cmocka_unit_test(a_time_is_a_column_as_the_others),
+        cmocka_unit_test(a_key_of_many_columns_leaves_room_for_all_others),
         cmocka_unit_test(what_does_not_go_together_is_told),
         cmocka_unit_test(inputs_agree_on_a_form_or_are_told_one),
         cmocka_unit_test(a_recipe_fills_what_was_left_open),

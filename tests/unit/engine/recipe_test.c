@@ -60,6 +60,8 @@ static void check_same_reading(const ink_reading *a, const ink_reading *b)
         assert_string_equal(a->key[i], b->key[i]);
     check_same_text(a->by, b->by);
     check_same_text(a->weight, b->weight);
+    check_same_text(a->time, b->time);
+    assert_int_equal(a->time_unit, b->time_unit);
 }
 
 static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "",    "=",   "in",
@@ -81,6 +83,10 @@ static const ink_reading readings[] = {
      .round = INK_ROUND_HALF_UP,
      .weight = "n"},
     {.form = INK_FORM_JSONL, .key = keys, .key_count = 2, .by = "x", .round = INK_ROUND_HALF_EVEN},
+    {.form = INK_FORM_CSV, .weight = "n", .time = "when", .time_unit = INK_TIME_MILLISECONDS},
+    {.form = INK_FORM_CSV, .time = "2", .time_unit = INK_TIME_MICROSECONDS},
+    {.form = INK_FORM_JSONL, .time = "a.b", .time_unit = INK_TIME_NANOSECONDS},
+    {.form = INK_FORM_JSONL, .time = ""},
     {.form = INK_FORM_U32},
     {.form = INK_FORM_U64},
 };
@@ -118,7 +124,7 @@ static void its_bytes_are_those_of_the_format(void **state)
                                         0x6b, 0x65, 0x79, 0x00, 0x31, 0x00};
     static const char        all[] = "in\0csv\0delimiter\0;\0header\0\0csv-"
                                      "multiline\0\0key\0a\0key\0b\0by\0g\0round\0half-even\0"
-                                     "weight\0n";
+                                     "weight\0n\0time\0when\0time-unit\0ms";
     static const char *const two[] = {"a", "b"};
     const ink_reading        small = {.key = one, .key_count = 1};
     const ink_reading        large = {.delimiter = ';',
@@ -128,7 +134,10 @@ static void its_bytes_are_those_of_the_format(void **state)
                                       .key_count = 2,
                                       .by = "g",
                                       .round = INK_ROUND_HALF_EVEN,
-                                      .weight = "n"};
+                                      .weight = "n",
+                                      .time = "when",
+                                      .time_unit = INK_TIME_MILLISECONDS};
+    const ink_reading        timed = {.time = "t"}; /* in seconds, as they are unless it is said */
     ink__arena               arena;
     const uint8_t           *bytes;
     uint64_t                 count;
@@ -141,6 +150,10 @@ static void its_bytes_are_those_of_the_format(void **state)
     write_recipe(&large, INK_FORM_CSV, &arena, &bytes, &count);
     assert_int_equal(count, sizeof all);
     assert_memory_equal(bytes, all, count);
+    ink__arena_end(&arena);
+    write_recipe(&timed, INK_FORM_TSV, &arena, &bytes, &count);
+    assert_int_equal(count, sizeof "in\0tsv\0time\0t");
+    assert_memory_equal(bytes, "in\0tsv\0time\0t", count);
     ink__arena_end(&arena);
 }
 
@@ -201,6 +214,13 @@ static void what_is_no_recipe_is_refused(void **state)
         TEXT("in\0csv\0by\0g\0key\0a\0"), /* not their order */
         TEXT("in\0csv\0header\0\0delimiter\0;\0"),
         TEXT("in\0csv\0weight\0n\0round\0half-up\0"),
+        TEXT("in\0csv\0time\0t\0weight\0n\0"),
+        TEXT("in\0csv\0time\0t\0time\0u\0"),
+        TEXT("in\0csv\0time-unit\0ms\0"), /* of what? */
+        TEXT("in\0csv\0time-unit\0ms\0time\0t\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0s\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0h\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0\0"),
     };
     char many[7 + 6 * (INK_KEY_COLUMNS_MAX + 1)] = "in\0csv";
 

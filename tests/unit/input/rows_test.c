@@ -1,5 +1,5 @@
-/* rows_test.c - records become keys, groups and weights as the rule says, and a record that cannot
- * be read is told by its place, or skipped and counted. */
+/* rows_test.c - records become keys, groups, weights and times as the rule says, and a record that
+ * cannot be read is told by its place, or skipped and counted. */
 #define _DEFAULT_SOURCE 1
 #include "input/rows.h"
 
@@ -42,10 +42,12 @@ static void check_what_there_is(const ink__row_rule *rule, const ink__rows *rows
     CHECK((rows->group_starts != NULL) == rule->has_group);
     CHECK((rows->group_ends != NULL) == rule->has_group);
     CHECK((rows->weights != NULL) == rule->has_weight);
+    CHECK((rows->times != NULL) == rule->has_time);
     CHECK(rows->record_bytes != NULL && rows->record_starts != NULL && rows->record_ends != NULL);
 }
 
-/* All rows of a chunk, one a line: key|group|weight, what the rule does not ask for left out. */
+/* All rows of a chunk, one a line: key|group|weight|time, what the rule does not ask for left out.
+ */
 static const char *rows_of_chunk(const ink__row_rule *rule, ink__chunk chunk)
 {
     static char      said[4096];
@@ -78,6 +80,9 @@ static const char *rows_of_chunk(const ink__row_rule *rule, ink__chunk chunk)
             if (rule->has_weight)
                 used +=
                     (size_t)snprintf(said + used, sizeof said - used, "|%" PRIu64, rows.weights[i]);
+            if (rule->has_time)
+                used +=
+                    (size_t)snprintf(said + used, sizeof said - used, "|%" PRId64, rows.times[i]);
             used += (size_t)snprintf(said + used, sizeof said - used, "\n");
         }
     }
@@ -410,6 +415,142 @@ static void json_that_cannot_be_read_is_told_by_its_place(void **state)
     }
 }
 
+/* ---- Times -------------------------------------------------------------------------------- */
+
+/* Columns number 1 and 2, from 0, are the key and the time. */
+static ink__row_rule time_rule(ink__field_form form, uint8_t delimiter)
+{
+    return (ink__row_rule){.records = {.end = '\n'},
+                           .form = form,
+                           .delimiter = delimiter,
+                           .key_columns = {1},
+                           .key_column_count = 1,
+                           .has_time = true,
+                           .time_column = 2};
+}
+
+static void a_column_tells_when(void **state)
+{
+    ink__row_rule rule = time_rule(INK__FIELDS_DELIMITED, '\t');
+
+    (void)state;
+    assert_string_equal(rows_of(&rule, "x\ta\t1970-01-01 00:00:01Z\tmore\r\nx\tb\t-2\nx\tc\t2.5"),
+                        "a|1000000\nb|-2000000\nc|2500000\n");
+    rule.time_unit = INK_TIME_NANOSECONDS;
+    assert_string_equal(rows_of(&rule, "x\ta\t2999\nx\tb\t1970-01-01T00:00:01\n"),
+                        "a|2\nb|1000000\n");
+    rule = time_rule(INK__FIELDS_CSV, ',');
+    rule.time_unit = INK_TIME_MILLISECONDS;
+    assert_string_equal(rows_of(&rule, "x,a,\"7\"\nx,b,\"1970-01-01 00:00:01,5\"\nx,c,-1\n"),
+                        "a|7000\nb|1500000\nc|-1000\n");
+    rule.key_column_count = 0; /* the whole record, and one column for two purposes */
+    rule.has_weight = true;
+    rule.weight_column = 2;
+    assert_string_equal(rows_of(&rule, "x,a,7\n"), "x,a,7|7|7000\n");
+}
+
+static void between_blanks_a_time_goes_on_in_the_next_fields(void **state)
+{
+    static const char text[] = "- ann [01/Jan/1970:01:00:01 +0100] \"GET / HTTP/1.1\" 200\n"
+                               "- bob 1970-01-01 00:00:02 GET\n"
+                               "- cat 1970-01-01 01:00:03 +0100 GET\n"
+                               "- dan 1970-01-01 GET\n"
+                               "- eve 5 06:07\n"
+                               "- fox [1970-01-01 00:00:06]\n"
+                               "- gnu 1970-01-01T00:00:07Z";
+    static const char read[] = "ann|1000000\nbob|2000000\ncat|3000000\ndan|0\neve|5000000\n"
+                               "fox|6000000\ngnu|7000000\n";
+    static const char wrong[] = "- ann [01/Jan/1970:00:00:01 +0100\n"
+                                "- bob 1970-01-01x\n"
+                                "- cat [01/Jan/1970:00:00:01]x\n"
+                                "- dan 1,5 1\n"
+                                "- eve 1970-01-01 00:00:02x\n"
+                                "- fox 7\n";
+    ink__row_rule     rule = time_rule(INK__FIELDS_BLANKS, 0);
+
+    (void)state;
+    assert_string_equal(rows_of(&rule, text), read);
+    assert_string_equal(rows_of(&rule, "-\tann\t1970-01-01\tGET\n"), "ann|0\n");
+    rule.skip_bad = true;
+    assert_string_equal(rows_of(&rule, wrong), "fox|7000000\n");
+    rule = time_rule(INK__FIELDS_DELIMITED, ' ');
+    assert_string_equal(rows_of(&rule, text), read);
+    rule = time_rule(INK__FIELDS_DELIMITED, '|'); /* that separates no time, and a tab neither */
+    rule.skip_bad = true;
+    assert_string_equal(rows_of(&rule, "-|ann|1970-01-01 x\n-|bob|7\t\n-|cat|7\n"),
+                        "cat|7000000\n");
+}
+
+static void json_times_are_strings_or_numbers(void **state)
+{
+    static const char *const texts[] = {"id", "at.when"};
+    ink__row_rule            rule = json_rule(1, texts, true, false);
+    static const char        text[] = "{\"id\":1,\"at\":{\"when\":\"1970-01-01T00:00:01Z\"}}\n"
+                                      "{\"id\":2,\"at\":{\"when\":2.25}}\n"
+                                      "{\"id\":3,\"at\":{\"when\":\"3\"}}\n"
+                                      "{\"id\":4,\"at\":{\"when\":\"1970-01-01T01:00:04\\u002B01:00\"}}\n"
+                                      "{\"id\":5,\"at\":{\"when\":\"[01\\/Jan\\/1970:00:00:05 +0000]\"}}\n"
+                                      "{\"id\":6,\"at\":{\"when\":-6}}";
+
+    (void)state;
+    rule.has_group = false; /* the second path is the time's */
+    rule.has_time = true;
+    rule.time_column = 1;
+    assert_string_equal(rows_of(&rule, text),
+                        "1|1000000\n2|2250000\n3|3000000\n4|4000000\n5|5000000\n6|-6000000\n");
+    rule.skip_bad = true;
+    assert_string_equal(
+        rows_of(&rule, "{\"id\":1,\"at\":{\"when\":null}}\n{\"id\":2,\"at\":{\"when\":true}}\n"
+                       "{\"id\":3,\"at\":{\"when\":1e9}}\n{\"id\":4,\"at\":{}}\n"
+                       "{\"id\":5,\"at\":{\"when\":[5]}}\n{\"id\":6,\"at\":{\"when\":\"\"}}\n"
+                       "{\"id\":7,\"at\":{\"when\":7}}\n"),
+        "7|7000000\n");
+}
+
+/* What cannot be read of one column, of lines with a good one before it. */
+static void check_bad_time(const ink__row_rule *rule, const char *text, uint64_t at,
+                           const char *words)
+{
+    ink__row_reader *reader;
+    ink__chunk       chunk = chunk_of(text);
+    ink__rows        rows;
+
+    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
+    ink__row_reader_start(reader, &chunk);
+    CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, words);
+    CHECK(error.place == INK_AT_BYTE);
+    assert_int_equal(error.at, at);
+    ink__row_reader_free(reader);
+}
+
+static void a_bad_time_is_told_with_what_was_expected(void **state)
+{
+    static const char *const texts[] = {"id", "t"};
+    ink__row_rule            tabs = time_rule(INK__FIELDS_DELIMITED, '\t');
+    ink__row_rule            json = json_rule(1, texts, true, false);
+    char                     escaped[600] = "{\"id\":1,\"t\":\"";
+
+    (void)state;
+    check_bad_time(&tabs, "x\ta\t1\nx\ta\t2026-13-01\n", 10,
+                   "\"2026-13-01\", expected a month from 01 to 12");
+    check_bad_time(&tabs, "x\ta\t\n", 4, "\"\", expected a time, as 2026-11-16T14:26:08Z or ");
+    check_bad_time(&tabs, "x\ta\t1970-01-01 x\n", 4,
+                   "\"1970-01-01 x\", expected a time and nothing behind it");
+    check_bad_time(&tabs, "x\ta\t9223372036855\n", 4,
+                   "\"9223372036855\", expected a time whose microseconds since 1970 fit 64 bits");
+    check_bad_time(&tabs, "x\ta\n", 0, "2 columns, expected at least 3");
+    json.has_group = false;
+    json.has_time = true;
+    json.time_column = 1;
+    check_bad_time(&json, "{\"id\":1,\"t\":1}\n{\"id\":2,\"t\":null}\n", 27,
+                   "\"null\", expected a time");
+    check_bad_time(&json, "{\"id\":2}\n", 0, "a record without t, expected a value there");
+    for (int i = 0; i < 90; i++) /* a time in more escapes than are looked at */
+        strcat(escaped, "\\u0030");
+    strcat(escaped, "\"}\n");
+    check_bad_time(&json, escaped, 13, "expected a time");
+}
+
 /* ---- Integers ----------------------------------------------------------------------------- */
 
 static void records_of_fixed_width_are_integers(void **state)
@@ -584,6 +725,10 @@ int main(void)
         cmocka_unit_test(line_ends_in_quotes_are_part_of_a_field),
         cmocka_unit_test(json_members_are_key_group_and_weight),
         cmocka_unit_test(json_that_cannot_be_read_is_told_by_its_place),
+        cmocka_unit_test(a_column_tells_when),
+        cmocka_unit_test(between_blanks_a_time_goes_on_in_the_next_fields),
+        cmocka_unit_test(json_times_are_strings_or_numbers),
+        cmocka_unit_test(a_bad_time_is_told_with_what_was_expected),
         cmocka_unit_test(records_of_fixed_width_are_integers),
         cmocka_unit_test(what_is_left_of_the_last_integer_is_told_or_skipped),
         cmocka_unit_test(a_record_of_2_to_the_31_bytes_is_refused),

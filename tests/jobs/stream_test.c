@@ -1,0 +1,1388 @@
+/* stream_test.c - whole streams over files and pipes: their state has the bytes of a build of the
+ * same records, whatever the batches; every record is counted once, wherever a stream was stopped
+ * or failed; and a disk that is full, a clock that jumps and a record that is bad do no harm. */
+#define _GNU_SOURCE 1
+#include "inkling_job.h"
+
+#include "base/system.h"
+#include "support/check.h"
+#include "support/records.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error error;
+
+#define STATE "state/state.ink"
+
+/* ---- The system --------------------------------------------------------------------------- */
+
+/* One that does not wait for the disk, whose clocks a test sets, and which fails when told to, in
+ * whichever thread. */
+static atomic_int_fast64_t  wall_ahead; /* microseconds that the time of day is set ahead */
+static atomic_uint_fast64_t passed;     /* nanoseconds that have passed in no time */
+static atomic_bool          disk_full;  /* nothing can be written */
+static atomic_uint          calls;      /* that can fail, so far */
+static atomic_uint          failing;    /* the number of the call that fails; 0: none */
+
+static bool strikes(void)
+{
+    return atomic_fetch_add(&calls, 1) + 1 == atomic_load(&failing);
+}
+
+static int64_t jumping_wall(void)
+{
+    return ink__posix.wall() + atomic_load(&wall_ahead);
+}
+
+static uint64_t passing_nanoseconds(void)
+{
+    return ink__posix.nanoseconds() + atomic_load(&passed);
+}
+
+static long long full_write(int file, const void *from, size_t bytes)
+{
+    if (atomic_load(&disk_full))
+        return -ENOSPC;
+    return strikes() ? -EIO : ink__posix.write(file, from, bytes);
+}
+
+static int no_sync(int file)
+{
+    (void)file;
+    return strikes() ? -EIO : 0;
+}
+
+static int failing_open(const char *path, ink__open_how how, unsigned mode)
+{
+    return strikes() ? -EIO : ink__posix.open(path, how, mode);
+}
+
+static int failing_stat_file(int file, ink__stat *stat)
+{
+    return strikes() ? -EIO : ink__posix.stat_file(file, stat);
+}
+
+static int failing_stat_path(const char *path, ink__stat *stat)
+{
+    return strikes() ? -EIO : ink__posix.stat_path(path, stat);
+}
+
+static long long failing_read(int file, void *to, size_t bytes)
+{
+    return strikes() ? -EIO : ink__posix.read(file, to, bytes);
+}
+
+static long long failing_read_at(int file, void *to, size_t bytes, uint64_t offset)
+{
+    return strikes() ? -EIO : ink__posix.read_at(file, to, bytes, offset);
+}
+
+static int failing_rename(const char *from, const char *to)
+{
+    return strikes() ? -EIO : ink__posix.rename(from, to);
+}
+
+static int replace_system(void **state)
+{
+    static ink__system system;
+
+    (void)state;
+    system = ink__posix;
+    system.wall = jumping_wall;
+    system.nanoseconds = passing_nanoseconds;
+    system.write = full_write;
+    system.sync = no_sync;
+    system.open = failing_open;
+    system.stat_file = failing_stat_file;
+    system.stat_path = failing_stat_path;
+    system.read = failing_read;
+    system.read_at = failing_read_at;
+    system.rename = failing_rename;
+    ink__system_replace(&system);
+    return 0;
+}
+
+static int restore_system(void **state)
+{
+    (void)state;
+    ink__system_replace(NULL);
+    return 0;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* An allocator for several threads that refuses once, and knows what was not given back. */
+typedef struct scarce {
+    atomic_uint  asked;
+    unsigned     refuse_at; /* 0: never */
+    atomic_bool  refused;
+    atomic_llong live;
+} scarce;
+
+static void *scarce_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    scarce *memory = host;
+
+    if (new_bytes != 0 && atomic_fetch_add(&memory->asked, 1) + 1 == memory->refuse_at) {
+        atomic_store(&memory->refused, true);
+        return NULL;
+    }
+    atomic_fetch_add(&memory->live, (long long)new_bytes - (long long)old_bytes);
+    if (new_bytes != 0)
+        return realloc(block, new_bytes);
+    free(block);
+    return NULL;
+}
+
+/* ---- A run -------------------------------------------------------------------------------- */
+
+enum { EVENTS = INK_STREAM_RESUMED + 1 };
+
+typedef struct run {
+    ink_reading        reading;
+    ink_stream_options options;
+    ink_job            job;
+    ink_stream        *stream;
+    unsigned           stop_after; /* so many batches; 0: never */
+    unsigned           events[EVENTS];
+    ink_stream_report  last;
+    char               text[EVENTS][512];                  /* the last one of each event */
+    void (*then)(struct run *run, ink_stream_event event); /* what else a test does meanwhile */
+    bool uncounted; /* records in the state are not to be compared, as of windows */
+} run;
+
+/* How many records the sketches of the state hold. */
+static uint64_t records_in_state(void)
+{
+    ink_error      why;
+    ink_file      *file;
+    ink_entry_info info;
+
+    if (ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &why) != INK_OK ||
+        ink_file_entry(file, 0, &info, &why) != INK_OK)
+        fail_msg("%s: %s", STATE, why.sentence);
+    ink_file_close(file);
+    return info.records;
+}
+
+static void told(void *host, ink_stream_event event, const ink_stream_report *report,
+                 const char *text)
+{
+    run *all = host;
+
+    all->events[event]++;
+    all->last = *report;
+    snprintf(all->text[event], sizeof all->text[event], "%s", text == NULL ? "" : text);
+    CHECK(report->saved_records <= report->records && report->saved_batches <= report->batches);
+    if (event == INK_STREAM_SAVED && !all->uncounted) /* sketches and position belong together */
+        assert_int_equal(records_in_state(), report->saved_records);
+    if (event == INK_STREAM_BATCH && all->stop_after != 0 &&
+        all->events[INK_STREAM_BATCH] == all->stop_after)
+        ink_stream_stop(all->stream);
+    if (all->then != NULL)
+        all->then(all, event);
+}
+
+static run run_of(const char *const *paths, size_t count, const ink_params *kinds,
+                  size_t kind_count)
+{
+    return (run){
+        .options = {.train = paths,
+                    .train_count = count,
+                    .folder = "state",
+                    .kinds = kinds,
+                    .kind_count = kind_count,
+                    .every_records = 100},
+        .job = {.chunk_bytes = 512}, /* so that there are many, and a stop comes soon */
+    };
+}
+
+static ink_status go(run *all)
+{
+    all->options.tell = told;
+    all->options.host = all;
+    memset(all->events, 0, sizeof all->events);
+    memset(&all->last, 0, sizeof all->last);
+    ink_status status =
+        ink_stream_open(&all->stream, &all->reading, &all->options, &all->job, &error);
+    if (status != INK_OK)
+        return status;
+    status = ink_stream_run(all->stream, &error);
+    ink_stream_now(all->stream, &all->last);
+    ink_stream_close(all->stream);
+    all->stream = NULL;
+    return status;
+}
+
+static void remove_state(void)
+{
+    unlink(STATE);
+    unlink("state/lock");
+    assert_int_equal(rmdir("state"), 0); /* nothing else is there */
+}
+
+static records_digest state_digest(void)
+{
+    ink_file *file;
+
+    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
+    records_digest digest = records_digest_of(file);
+    ink_file_close(file);
+    return digest;
+}
+
+static bool state_is(const records_digest *expected)
+{
+    records_digest now = state_digest();
+
+    return records_same(&now, expected);
+}
+
+static records_bytes state_bytes(void)
+{
+    records_bytes all = {0};
+    uint8_t       piece[4096];
+    size_t        count;
+    FILE         *file = fopen(STATE, "rb");
+
+    assert_non_null(file);
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+        records_put(&all, piece, count);
+    fclose(file);
+    return all;
+}
+
+/* The digest of a build of the same files. */
+static records_digest built(const run *as)
+{
+    ink_input         inputs[4] = {{.path = NULL}};
+    ink_build_options options = {.kinds = as->options.kinds, .kind_count = as->options.kind_count};
+    ink_job           job = {.threads = 1};
+    ink_set          *set;
+
+    for (size_t i = 0; i < as->options.train_count; i++)
+        inputs[i].path = as->options.train[i];
+    CHECK_OK(
+        ink_build(&set, inputs, as->options.train_count, &as->reading, &options, &job, &error));
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+    records_file_close(&file);
+    ink_set_free(set);
+    return digest;
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+enum { RECORDS = 2500 };
+
+/* Records `first` to `first + count` in a form; times, where they have any, mostly rise. */
+static records_bytes make_records(ink_form form, bool header, unsigned first, unsigned count)
+{
+    records_bytes bytes = {0};
+
+    if (header)
+        records_say(&bytes, form == INK_FORM_CSV ? "\"weight\",key,when\n" : "weight\tkey\twhen\n");
+    for (unsigned i = first; i < first + count; i++) {
+        unsigned key = i * 7919u % 1499u, weight = i % 5;
+        unsigned when = 1600000000u + i - (i % 13 == 0 ? i % 300 : 0);
+        uint64_t number = key * (uint64_t)0x123456789abcdef;
+        if (form == INK_FORM_CSV)
+            records_say(&bytes, "%u,\"key \"\"%u\"\"\",%u\r\n", weight, key, when);
+        else if (form == INK_FORM_TSV)
+            records_say(&bytes, "%u\tkey %u\t%u\n", weight, key, when);
+        else if (form == INK_FORM_JSONL)
+            records_say(&bytes, "{\"key\":\"k\\u0065y %u\",\"weight\":%u,\"when\":%u}\n", key,
+                        weight, when);
+        else if (form == INK_FORM_U64)
+            records_put(&bytes, &number, 8);
+        else if (form == INK_FORM_NUL)
+            records_say(&bytes, "key\n%u%c", key, 0);
+        else
+            records_say(&bytes, "key %u\n", key);
+    }
+    return bytes;
+}
+
+static void write_records(const char *path, ink_form form, bool header, unsigned first,
+                          unsigned count)
+{
+    records_bytes bytes = make_records(form, header, first, count);
+    size_t        length = strlen(path);
+
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+        records_gzip(path, bytes.bytes, bytes.count);
+    else if (length > 4 && strcmp(path + length - 4, ".zst") == 0)
+        records_zstd(path, bytes.bytes, bytes.count);
+    else
+        records_write(path, bytes.bytes, bytes.count);
+    records_bytes_free(&bytes);
+}
+
+static void append(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "ab");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void append_records(const char *path, ink_form form, unsigned first, unsigned count)
+{
+    records_bytes bytes = make_records(form, false, first, count);
+
+    append(path, bytes.bytes, bytes.count);
+    records_bytes_free(&bytes);
+}
+
+static const ink_params order_free[] = {
+    {.kind = "bloom", .expected_keys = 2000},
+    {.kind = "classic", .expected_keys = 2000},
+    {.kind = "counting", .expected_keys = 2000},
+    {.kind = "count-min", .width = 128, .depth = 3},
+    {.kind = "fm"},
+    {.kind = "hll", .precision = 8},
+};
+enum { ORDER_FREE = sizeof order_free / sizeof order_free[0] };
+
+static const ink_params ordered[] = {
+    {.kind = "bloom", .expected_keys = 300}, /* which is soon full */
+    {.kind = "counting", .expected_keys = 200, .false_positive_rate = 0.05},
+    {.kind = "scalable", .expected_keys = 64},
+    {.kind = "count-min", .width = 64, .depth = 3, .conservative = true},
+    {.kind = "top", .phi = 0.02},
+};
+enum { ORDERED = sizeof ordered / sizeof ordered[0] };
+
+static const char *const lines_path[] = {"keys.txt"};
+static const char *const key_column[] = {"key"};
+
+/* ---- The same as a build ------------------------------------------------------------------ */
+
+typedef struct data {
+    const char       *paths[3]; /* of which each has a third of the records */
+    size_t            count;
+    ink_form          form;
+    const ink_reading reading;
+} data;
+
+static const data kinds_of_data[] = {
+    {{"keys.txt"}, 1, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
+    {{"a.txt", "b.txt", "c.txt"}, 3, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
+    {{"a.txt.gz", "b.txt", "c.txt.zst"}, 3, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
+    {{"a.tsv", "b.tsv.gz"},
+     2,
+     INK_FORM_TSV,
+     {.header = true, .key = key_column, .key_count = 1, .weight = "weight"}},
+    {{"a.csv", "b.csv", "c.csv"},
+     3,
+     INK_FORM_CSV,
+     {.header = true, .key = key_column, .key_count = 1, .weight = "1"}},
+    {{"a.csv"},
+     1,
+     INK_FORM_CSV,
+     {.header = true, .multiline = true, .key = key_column, .key_count = 1}},
+    {{"a.jsonl", "b.jsonl.zst"},
+     2,
+     INK_FORM_JSONL,
+     {.key = key_column, .key_count = 1, .weight = "weight"}},
+    {{"a.bin", "b.bin"}, 2, INK_FORM_NUL, {.form = INK_FORM_NUL}},
+    {{"a.bin"}, 1, INK_FORM_U64, {.form = INK_FORM_U64}},
+};
+enum { KINDS_OF_DATA = sizeof kinds_of_data / sizeof kinds_of_data[0] };
+
+static void write_data(const data *of)
+{
+    for (unsigned i = 0; i < of->count; i++)
+        write_records(of->paths[i], of->form, of->reading.header, i * RECORDS / (unsigned)of->count,
+                      RECORDS / (unsigned)of->count);
+}
+
+static void remove_data(const data *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        unlink(of->paths[i]);
+}
+
+static run run_over(const data *of, const ink_params *kinds, size_t count)
+{
+    run all = run_of(of->paths, of->count, kinds, count);
+
+    all.reading = of->reading;
+    all.uncounted = of->reading.weight != NULL; /* of which counting counts the sum */
+    return all;
+}
+
+static void a_stream_has_the_bytes_of_a_build_whatever_its_batches(void **state)
+{
+    static const uint64_t batches[] = {1, 7, 1000, UINT64_MAX, 0};
+
+    (void)state;
+    for (size_t i = 0; i < KINDS_OF_DATA; i++) {
+        const data *of = &kinds_of_data[i];
+        run         all = run_over(of, order_free, ORDER_FREE);
+        write_data(of);
+        records_digest expected = built(&all);
+        for (size_t b = records_light() ? 1 : 0; b < 5; b++) {
+            all.options.every_records = batches[b];
+            all.options.checkpoint_batches = batches[b] < 10 ? 500 : 0;
+            all.job.chunk_bytes = b % 2 == 0 ? 0 : 300;
+            CHECK_OK(go(&all));
+            CHECK(state_is(&expected) && all.last.ended && all.last.bad == 0);
+            CHECK(all.last.records == RECORDS / of->count * of->count);
+            CHECK(all.last.saved_records == all.last.records);
+            if (batches[b] != 0)
+                CHECK(all.last.batches == (all.last.records - 1) / batches[b] + 1);
+            assert_int_equal(all.events[INK_STREAM_BATCH], all.last.batches);
+            remove_state();
+        }
+        remove_data(of);
+    }
+}
+
+static void one_sketch_alone_has_them_too_and_standard_input_serves(void **state)
+{
+    static const char *const standard_input[] = {"-"};
+    records_bytes            bytes = make_records(INK_FORM_LINES, false, 0, RECORDS);
+
+    (void)state;
+    records_write("keys.txt", bytes.bytes, bytes.count);
+    for (size_t i = 0; i < ORDER_FREE; i++) {
+        run            all = run_of(lines_path, 1, &order_free[i], 1);
+        records_digest expected = built(&all);
+        CHECK_OK(go(&all));
+        CHECK(state_is(&expected));
+        remove_state();
+        all.options.train = standard_input;
+        records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
+        CHECK_OK(go(&all));
+        records_pipe_end(pipe);
+        CHECK(state_is(&expected));
+        remove_state();
+    }
+    records_bytes_free(&bytes);
+    unlink("keys.txt");
+}
+
+/* Standard input that is a file is read like a pipe: a second run counts it again. */
+static void a_file_as_standard_input_is_taken_in_each_time(void **state)
+{
+    static const char *const standard_input[] = {"-"};
+    run                      all = run_of(standard_input, 1, order_free, 1);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
+    for (unsigned i = 1; i < 3; i++) {
+        int saved = dup(0), file = open("keys.txt", O_RDONLY);
+        CHECK(saved >= 0 && file >= 0 && dup2(file, 0) == 0);
+        CHECK_OK(go(&all));
+        CHECK(dup2(saved, 0) == 0);
+        close(saved);
+        close(file);
+        assert_int_equal(all.last.records, i * RECORDS);
+    }
+    remove_state();
+    unlink("keys.txt");
+}
+
+/* ---- Again, and more ---------------------------------------------------------------------- */
+
+static void a_second_run_adds_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KINDS_OF_DATA; i++) {
+        run all = run_over(&kinds_of_data[i], order_free, ORDER_FREE);
+        write_data(&kinds_of_data[i]);
+        CHECK_OK(go(&all));
+        CHECK(all.events[INK_STREAM_RESUMED] == 0);
+        records_bytes before = state_bytes();
+        CHECK_OK(go(&all));
+        CHECK(all.events[INK_STREAM_RESUMED] == 1 && all.events[INK_STREAM_BATCH] == 0);
+        CHECK(all.last.run_records == 0 && all.last.records > 0);
+        records_bytes after = state_bytes();
+        assert_int_equal(before.count, after.count);
+        assert_memory_equal(before.bytes, after.bytes, after.count);
+        records_bytes_free(&before);
+        records_bytes_free(&after);
+        remove_state();
+        remove_data(&kinds_of_data[i]);
+    }
+}
+
+static void what_a_file_has_grown_by_is_read_on(void **state)
+{
+    static const size_t grow[] = {0, 3, 5}; /* lines; CSV; CSV over several lines */
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        const data *of = &kinds_of_data[grow[i]];
+        run         all = run_over(of, ordered, ORDERED);
+        const char *paths[] = {of->paths[0]};
+        all.options.train = paths;
+        all.options.train_count = 1;
+        write_records(paths[0], of->form, of->reading.header, 0, RECORDS);
+        CHECK_OK(go(&all));
+        records_digest expected = state_digest();
+        remove_state();
+        unlink(paths[0]);
+        write_records(paths[0], of->form, of->reading.header, 0, 0);
+        unsigned done = 0;
+        for (unsigned more = 1; done < RECORDS; more = more * 3 % 631) {
+            more = more > RECORDS - done ? RECORDS - done : more;
+            append_records(paths[0], of->form, done, more);
+            done += more;
+            CHECK_OK(go(&all));
+            assert_int_equal(all.last.records, done);
+            assert_int_equal(all.last.run_records, more);
+        }
+        CHECK(state_is(&expected));
+        remove_state();
+        unlink(paths[0]);
+    }
+}
+
+static void files_that_are_added_to_the_list_are_read_and_others_are_remembered(void **state)
+{
+    static const char *const paths[] = {"a", "b", "c"};
+    run                      all = run_of(paths, 3, ordered, ORDERED);
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        write_records(paths[i], INK_FORM_LINES, false, 800 * i, 800);
+    CHECK_OK(go(&all));
+    records_digest expected = state_digest();
+    remove_state();
+    for (unsigned i = 0; i < 3; i++) { /* each alone, in order, and again */
+        all.options.train = paths + i;
+        all.options.train_count = 1;
+        CHECK_OK(go(&all));
+    }
+    CHECK(state_is(&expected));
+    all.options.train = paths;
+    all.options.train_count = 3;
+    CHECK_OK(go(&all));
+    CHECK(state_is(&expected) && all.last.run_records == 0);
+    remove_state();
+    for (unsigned i = 0; i < 3; i++)
+        unlink(paths[i]);
+}
+
+static void a_file_that_is_not_what_it_was_is_refused_by_name(void **state)
+{
+    run all = run_of(lines_path, 1, order_free, 1);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    CHECK_OK(go(&all));
+    records_digest before = state_digest();
+    assert_int_equal(truncate("keys.txt", 100), 0);
+    CHECK_FAILS(go(&all), INK_MISMATCH, "expected");
+    assert_string_equal(all.job.failed_path, "keys.txt");
+    write_records("keys.txt", INK_FORM_LINES, false, 1, 1000); /* as long, but other keys */
+    CHECK_FAILS(go(&all), INK_MISMATCH, "expected");
+    unlink("keys.txt");
+    CHECK_FAILS(go(&all), INK_IO, "cannot open");
+    assert_string_equal(all.job.failed_path, "keys.txt");
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    CHECK_OK(go(&all));
+    CHECK(state_is(&before));
+    remove_state();
+    unlink("keys.txt");
+}
+
+static void a_last_record_without_its_end_is_counted_once(void **state)
+{
+    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+
+    (void)state;
+    records_write("keys.txt", "a\nb\nc", 5);
+    CHECK_OK(go(&all));
+    assert_int_equal(all.last.records, 3);
+    append("keys.txt", "\nd\n", 3);
+    records_digest expected = built(&all);
+    CHECK_OK(go(&all));
+    CHECK(all.last.records == 4 && state_is(&expected));
+    remove_state();
+    records_write("keys.txt", "a\nb\nc", 5);
+    CHECK_OK(go(&all));
+    append("keys.txt", "ow\n", 3); /* it was another record */
+    CHECK_FAILS(go(&all), INK_MISMATCH, "expected");
+    remove_state();
+    unlink("keys.txt");
+}
+
+/* ---- Stopped and gone on ------------------------------------------------------------------ */
+
+/* A stream that is stopped after batch `stop` of each run, or only of the first, and goes on. */
+static unsigned run_in_parts(run *all, unsigned stop, bool each)
+{
+    unsigned runs = 0;
+
+    all->stop_after = stop;
+    do {
+        CHECK_OK(go(all));
+        if (!each)
+            all->stop_after = 0;
+        CHECK(++runs < 1000 && all->last.saved_records == all->last.records);
+    } while (all->last.run_records > 0);
+    all->stop_after = 0;
+    return runs;
+}
+
+/* Whatever the batch after which it is stopped, the state has the bytes of a run to the end. */
+static void check_parts(run all, const char *what)
+{
+    CHECK_OK(go(&all));
+    records_digest    expected = state_digest();
+    ink_stream_report whole = all.last;
+    remove_state();
+    uint64_t most = whole.batches < 12 || !records_light() ? whole.batches : 12;
+    for (unsigned stop = 1; stop <= most; stop++)
+        for (unsigned each = 0; each < 2; each++) {
+            unsigned runs = run_in_parts(&all, stop, each);
+            if (!state_is(&expected))
+                fail_msg("%s: stopped after batch %u%s", what, stop, each ? " of each run" : "");
+            CHECK(all.last.records == whole.records && all.last.late == whole.late);
+            CHECK(all.last.bad == whole.bad && all.last.newest == whole.newest);
+            if (stop == 1 && each)
+                CHECK(runs > 2);
+            remove_state();
+        }
+}
+
+static void a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was(void **state)
+{
+    run all = run_of(lines_path, 1, ordered, ORDERED);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1200);
+    all.job.chunk_bytes = 200;
+    check_parts(all, "plain");
+    all.options.renew = true;
+    all.uncounted = true;
+    check_parts(all, "renew");
+    all.options.every_records = 37; /* chunks and batches end at different records */
+    all.options.checkpoint_batches = 3;
+    check_parts(all, "renew, one in three batches saved");
+    unlink("keys.txt");
+}
+
+static void so_do_windows_by_the_times_of_records(void **state)
+{
+    static const char *const paths[] = {"a.tsv", "b.tsv"};
+    run                      all = run_of(paths, 2, ordered, ORDERED);
+
+    (void)state;
+    write_records("a.tsv", INK_FORM_TSV, true, 0, 700);
+    write_records("b.tsv", INK_FORM_TSV, true, 700, 600);
+    all.reading = (ink_reading){
+        .header = true, .key = key_column, .key_count = 1, .weight = "weight", .time = "when"};
+    all.options.window_microseconds = 200 * 1000000;
+    all.options.slots = 5;
+    all.uncounted = true;
+    all.job.chunk_bytes = 200;
+    check_parts(all, "window");
+    CHECK_OK(go(&all));
+    CHECK(all.last.late > 0 && all.last.records > 0 && all.last.timed);
+    CHECK(all.last.records + all.last.late == 1300);
+    assert_int_equal(all.last.newest, (1600000000 + 1299) * (int64_t)1000000);
+    remove_state();
+    unlink("a.tsv");
+    unlink("b.tsv");
+}
+
+static void a_full_filter_is_told_once_or_begun_anew_each_time(void **state)
+{
+    run all = run_of(lines_path, 1, ordered, 1);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
+    CHECK_OK(go(&all));
+    CHECK(all.events[INK_STREAM_FULL] == 1 && all.events[INK_STREAM_RENEWED] == 0);
+    CHECK(strstr(all.text[INK_STREAM_FULL], "bloom") != NULL);
+    remove_state();
+    all.options.renew = true;
+    all.uncounted = true;
+    CHECK_OK(go(&all));
+    CHECK(all.events[INK_STREAM_FULL] == 0 && all.events[INK_STREAM_RENEWED] > 1);
+    CHECK(records_in_state() < RECORDS && all.last.records == RECORDS);
+    remove_state();
+    unlink("keys.txt");
+}
+
+/* ---- Bad records -------------------------------------------------------------------------- */
+
+/* Where a bad record stands: line and byte, both of them found by whoever reads the file. */
+static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
+{
+    static const char *const path[] = {"bad.tsv"};
+    run                      all = run_of(path, 1, order_free, ORDER_FREE);
+    records_bytes            bytes = make_records(INK_FORM_TSV, false, 0, good);
+    size_t                   before = bytes.count;
+
+    all.reading = (ink_reading){.key = (const char *const[]){"2"}, .key_count = 1, .weight = "1"};
+    all.uncounted = true;
+    all.options.every_records = every;
+    all.options.checkpoint_batches = every == 1 ? 500 : 0;
+    all.job.chunk_bytes = chunk;
+    records_write("bad.tsv", bytes.bytes, bytes.count);
+    records_digest expected = built(&all);
+    records_say(&bytes, "many\tkey\n5\tmore\n");
+    records_write("bad.tsv", bytes.bytes, bytes.count);
+    CHECK_FAILS(go(&all), INK_FORMAT, "\"many\", expected a weight");
+    CHECK(error.place == INK_AT_LINE && error.at == good + 1);
+    CHECK(all.job.failed_byte == before && strcmp(all.job.failed_path, "bad.tsv") == 0);
+    assert_int_equal(all.last.saved_records, good);
+    CHECK(state_is(&expected));
+    CHECK_FAILS(go(&all), INK_FORMAT, "\"many\"");
+    CHECK(all.job.failed_byte == before && all.last.saved_records == good);
+    all.reading.skip_bad = true;
+    CHECK_OK(go(&all));
+    CHECK(all.last.bad == 1 && all.last.records == good + 1);
+    remove_state();
+    records_bytes_free(&bytes);
+    unlink("bad.tsv");
+}
+
+static void what_came_before_a_bad_record_is_saved_and_its_place_is_told(void **state)
+{
+    static const unsigned good[] = {1, 99, 100, 101, 1023, 1024, 1025, 2200};
+
+    (void)state;
+    for (size_t i = 0; i < 8; i += records_light() ? 3 : 1) {
+        check_bad(good[i], 100, 0);
+        check_bad(good[i], 1000000, 512);
+        check_bad(good[i], 1, 100000);
+    }
+}
+
+static void a_time_too_far_ahead_is_a_bad_record(void **state)
+{
+    static const char *const path[] = {"a.tsv"};
+    run                      all = run_of(path, 1, order_free, 1);
+    records_bytes            bytes = {0};
+    long long                now = ink__posix.wall() / 1000000;
+
+    (void)state;
+    all.reading = (ink_reading){
+        .key = (const char *const[]){"1"}, .key_count = 1, .time = "2", .time_unit = 0};
+    all.options.window_microseconds = 60000000;
+    all.uncounted = true;
+    for (unsigned i = 0; i < 20; i++)
+        records_say(&bytes, "a\t%lld\n", now + i);
+    for (unsigned i = 1; i < 100; i++) /* each is less than a window ahead of the one before */
+        records_say(&bytes, "a\t%lld\n", now + 30 * i);
+    records_write("a.tsv", bytes.bytes, bytes.count);
+    CHECK_FAILS(go(&all), INK_FORMAT, "ahead of the clock, expected");
+    CHECK(error.place == INK_AT_LINE && error.at >= 22 && error.at <= 24);
+    assert_int_equal(all.last.saved_records, error.at - 1);
+    all.reading.skip_bad = true;
+    CHECK_OK(go(&all));
+    CHECK(all.last.bad + all.last.records == 119 && all.last.bad >= 119 - 24);
+    remove_state();
+    records_bytes_free(&bytes);
+    unlink("a.tsv");
+}
+
+/* ---- Clocks ------------------------------------------------------------------------------- */
+
+/* The starts of the slots in the state, in units of their length. */
+static size_t slots_in_state(int64_t length, int64_t *slots, uint64_t *records)
+{
+    ink_entry_info info;
+    ink_file      *file;
+
+    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
+    size_t count = ink_file_count(file);
+    for (size_t i = 0; i < count; i++) {
+        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK(info.label.has_slot && info.label.slot % length == 0);
+        slots[i] = info.label.slot / length;
+        records[i] = info.records;
+    }
+    ink_file_close(file);
+    return count;
+}
+
+enum { HOUR = 3600 };
+
+/* At each batch the time of day is set, forth or back. */
+static void set_clock(run *all, ink_stream_event event)
+{
+    if (event == INK_STREAM_BATCH)
+        atomic_fetch_add(&wall_ahead, all->events[event] % 2 == 0 ? -5 * HOUR * (int64_t)1000000
+                                                                  : 7 * HOUR * (int64_t)1000000);
+}
+
+static void a_clock_that_jumps_changes_nothing_while_a_stream_runs(void **state)
+{
+    static const int64_t length = HOUR * (int64_t)1000000; /* in microseconds */
+    run                  all = run_of(lines_path, 1, order_free + 5, 1);
+    int64_t              slots[16];
+    uint64_t             records[16];
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    all.options.window_microseconds = 10 * (uint64_t)length;
+    all.uncounted = true;
+    all.then = set_clock;
+    int64_t now = jumping_wall() / length;
+    CHECK_OK(go(&all));
+    assert_int_equal(slots_in_state(length, slots, records), 1);
+    CHECK((slots[0] == now || slots[0] == now + 1) && records[0] == 1000);
+    assert_int_equal(all.events[INK_STREAM_BATCH], 10);
+    remove_state();
+    atomic_store(&wall_ahead, 0);
+    unlink("keys.txt");
+}
+
+/* At each batch half an hour passes. */
+static void pass_time(run *all, ink_stream_event event)
+{
+    (void)all;
+    if (event == INK_STREAM_BATCH)
+        atomic_fetch_add(&passed, HOUR / 2 * (uint64_t)1000000000);
+}
+
+static void time_that_passes_moves_the_window(void **state)
+{
+    static const int64_t length = HOUR * (int64_t)1000000;
+    run                  all = run_of(lines_path, 1, order_free + 5, 1);
+    int64_t              slots[16];
+    uint64_t             records[16], sum = 0;
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    all.options.window_microseconds = 3 * (uint64_t)length;
+    all.options.slots = 3;
+    all.uncounted = true;
+    all.then = pass_time;
+    CHECK_OK(go(&all));
+    size_t count = slots_in_state(length, slots, records);
+    CHECK(count == 3 && slots[1] == slots[0] + 1 && slots[2] == slots[1] + 1);
+    for (size_t i = 0; i < count; i++)
+        sum += records[i];
+    CHECK(sum >= 500 && sum <= 600); /* the last five or six batches */
+    remove_state();
+    unlink("keys.txt");
+}
+
+static void between_runs_the_window_never_goes_back(void **state)
+{
+    static const int64_t length = HOUR * (int64_t)1000000;
+    run                  all = run_of(lines_path, 1, order_free + 5, 1);
+    int64_t              slots[16], first;
+    uint64_t             records[16];
+
+    (void)state;
+    all.options.window_microseconds = 4 * (uint64_t)length;
+    all.options.slots = 4;
+    all.uncounted = true;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 100);
+    CHECK_OK(go(&all));
+    assert_int_equal(slots_in_state(length, slots, records), 1);
+    first = slots[0];
+    atomic_store(&wall_ahead, -100 * length); /* set back: the newest slot goes on */
+    append_records("keys.txt", INK_FORM_LINES, 100, 100);
+    CHECK_OK(go(&all));
+    assert_int_equal(slots_in_state(length, slots, records), 1);
+    CHECK(slots[0] == first && records[0] == 200);
+    atomic_store(&wall_ahead, 2 * length); /* and ahead: a gap is a gap */
+    append_records("keys.txt", INK_FORM_LINES, 200, 100);
+    CHECK_OK(go(&all));
+    assert_int_equal(slots_in_state(length, slots, records), 2);
+    CHECK(slots[0] == first && slots[1] >= first + 2 && records[1] == 100);
+    atomic_store(&wall_ahead, 100 * length); /* far ahead: all before has fallen out */
+    append_records("keys.txt", INK_FORM_LINES, 300, 100);
+    CHECK_OK(go(&all));
+    assert_int_equal(slots_in_state(length, slots, records), 1);
+    CHECK(slots[0] >= first + 100 && records[0] == 100);
+    remove_state();
+    atomic_store(&wall_ahead, 0);
+    unlink("keys.txt");
+}
+
+/* ---- The disk ----------------------------------------------------------------------------- */
+
+/* The disk is full from the third batch on, until saving has failed twice. */
+static void fill_disk(run *all, ink_stream_event event)
+{
+    if (event == INK_STREAM_BATCH && all->events[event] == 3)
+        atomic_store(&disk_full, true);
+    if (event == INK_STREAM_NOT_SAVED && all->events[event] == 2)
+        atomic_store(&disk_full, false);
+    if (event == INK_STREAM_NOT_SAVED) /* what was saved last stays whole */
+        assert_int_equal(records_in_state(), all->last.saved_records);
+}
+
+static void a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can(void **state)
+{
+    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    records_digest expected = built(&all);
+    all.then = fill_disk;
+    for (uint64_t checkpoint = 0; checkpoint < 3; checkpoint++) {
+        all.options.checkpoint_batches = checkpoint;
+        CHECK_OK(go(&all));
+        CHECK(all.events[INK_STREAM_NOT_SAVED] == 2 && all.events[INK_STREAM_BATCH] == 10);
+        CHECK(strstr(all.text[INK_STREAM_NOT_SAVED], "No space left") != NULL);
+        CHECK(state_is(&expected) && all.last.saved_records == 1000);
+        remove_state();
+    }
+    unlink("keys.txt");
+}
+
+static void a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost(void **state)
+{
+    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
+    records_digest expected = built(&all);
+    all.stop_after = 2;
+    all.job.chunk_bytes = 200;
+    CHECK_OK(go(&all));
+    all.stop_after = 0;
+    records_bytes before = state_bytes();
+    atomic_store(&disk_full, true);
+    CHECK_FAILS(go(&all), INK_IO, "No space left");
+    CHECK(error.os_error == ENOSPC && strcmp(all.job.failed_path, "state") == 0);
+    CHECK(all.last.records == 1000 && all.last.saved_records < 1000);
+    atomic_store(&disk_full, false);
+    records_bytes after = state_bytes();
+    CHECK(before.count == after.count && memcmp(before.bytes, after.bytes, after.count) == 0);
+    assert_int_equal(records_names_in("state"), 2);
+    CHECK_OK(go(&all));
+    CHECK(state_is(&expected));
+    records_bytes_free(&before);
+    records_bytes_free(&after);
+    remove_state();
+    unlink("keys.txt");
+}
+
+/* The first batch cannot be saved, and the second is half in when the disk has room again and time
+ * has passed; then comes the rest. */
+typedef struct halves {
+    run           run;
+    int           pipe; /* to the FIFO */
+    records_bytes first, rest;
+} halves;
+
+static void give_first_half(halves *to)
+{
+    assert_int_equal(write(to->pipe, to->first.bytes, to->first.count), (ssize_t)to->first.count);
+}
+
+static void meet_full_disk(run *all, ink_stream_event event)
+{
+    halves *both = (halves *)all; /* its first member */
+
+    if (event == INK_STREAM_RESUMED || event == INK_STREAM_NOT_SAVED) {
+        atomic_store(&disk_full, false);
+        atomic_fetch_add(&passed, 5 * (uint64_t)1000000000);
+    }
+    if (event == INK_STREAM_NOT_SAVED) {
+        assert_int_equal(write(both->pipe, both->rest.bytes, both->rest.count),
+                         (ssize_t)both->rest.count);
+        close(both->pipe);
+    }
+}
+
+static void a_save_that_is_tried_again_never_has_half_a_batch(void **state)
+{
+    static const char *const path[] = {"fifo"};
+    halves                   both = {.run = run_of(path, 1, order_free, 1)};
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    both.pipe = open("fifo", O_RDWR); /* so that opening waits for nobody */
+    both.first = make_records(INK_FORM_LINES, false, 0, 150);
+    both.rest = make_records(INK_FORM_LINES, false, 150, 75);
+    both.run.then = meet_full_disk;
+    give_first_half(&both);
+    atomic_store(&disk_full, true);
+    CHECK_OK(go(&both.run)); /* `told` looks at each state that is saved */
+    CHECK(both.run.events[INK_STREAM_NOT_SAVED] == 1 && both.run.last.records == 225);
+    atomic_store(&disk_full, false);
+    remove_state();
+    records_bytes_free(&both.first);
+    records_bytes_free(&both.rest);
+    unlink("fifo");
+}
+
+/* ---- Failures ----------------------------------------------------------------------------- */
+
+/* Goes on after a failure until all is in: each record was counted once. */
+static void check_recovery(run *all, const records_digest *expected)
+{
+    atomic_store(&failing, 0);
+    all->job.allocator = NULL;
+    CHECK_OK(go(all));
+    CHECK(state_is(expected));
+    remove_state();
+}
+
+static void whatever_allocation_fails_each_record_is_counted_once(void **state)
+{
+    static const char *const path[] = {"a.csv"};
+    run                      all = run_of(path, 1, ordered, ORDERED);
+
+    (void)state;
+    write_records("a.csv", INK_FORM_CSV, true, 0, 350);
+    all.reading = (ink_reading){.header = true, .key = key_column, .key_count = 1};
+    all.options.views = true;
+    all.options.renew = true;
+    all.uncounted = true;
+    CHECK_OK(go(&all));
+    records_digest expected = state_digest();
+    remove_state();
+    for (unsigned nth = 1;; nth++) {
+        scarce        memory = {.refuse_at = nth};
+        ink_allocator allocator = {.resize = scarce_resize, .host = &memory};
+        all.job.allocator = &allocator;
+        ink_status status = go(&all);
+        CHECK(status == INK_OK || status == INK_MEMORY);
+        CHECK(atomic_load(&memory.live) == 0);
+        bool refused = atomic_load(&memory.refused);
+        CHECK(refused || status == INK_OK);
+        check_recovery(&all, &expected);
+        if (!refused)
+            break;
+        CHECK(nth < 5000);
+        nth += records_light() ? 6 : 0;
+    }
+    unlink("a.csv");
+}
+
+static void whatever_call_of_the_system_fails_each_record_is_counted_once(void **state)
+{
+    static const char *const paths[] = {"a.txt", "b.txt.gz"};
+    run                      all = run_of(paths, 2, ordered, ORDERED);
+
+    (void)state;
+    write_records("a.txt", INK_FORM_LINES, false, 0, 250);
+    write_records("b.txt.gz", INK_FORM_LINES, false, 250, 200);
+    all.uncounted = true; /* whose look at the state would fail, too */
+    CHECK_OK(go(&all));
+    records_digest expected = state_digest();
+    remove_state();
+    for (unsigned nth = 1;; nth++) {
+        atomic_store(&calls, 0);
+        atomic_store(&failing, nth);
+        ink_status status = go(&all);
+        CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
+        CHECK(status == INK_OK || all.job.failed_path != NULL);
+        bool struck = atomic_load(&calls) >= nth;
+        check_recovery(&all, &expected);
+        if (!struck)
+            break;
+        CHECK(nth < 5000);
+    }
+    unlink("a.txt");
+    unlink("b.txt.gz");
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* Answers how many records the view has. */
+static ink_status answer(void *host, const ink_stream_view *view, const uint8_t *question,
+                         size_t bytes, const ink_sink *to, ink_error *why)
+{
+    const ink_sketch *sketch;
+    ink_description   d;
+    char              line[200];
+    run              *all = host;
+
+    (void)all;
+    if (ink_stream_view_sketch(view, 0, &sketch, why) != INK_OK)
+        return why->status;
+    ink_sketch_describe(sketch, &d);
+    int count = snprintf(line, sizeof line, "%.*s %llu %llu\n", (int)bytes, (const char *)question,
+                         (unsigned long long)d.records,
+                         (unsigned long long)ink_stream_view_report(view)->records);
+    return to->write(to->host, line, (size_t)count) == 0 ? INK_OK : INK_IO;
+}
+
+static void questions_from_a_file_are_answered_when_the_data_have_ended(void **state)
+{
+    run            all = run_of(lines_path, 1, order_free, 2);
+    records_bytes  answers = {0};
+    const ink_sink sink = records_sink(&answers);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
+    records_write("questions", "a\nb\n\nlast", 9);
+    all.options.ask = "questions";
+    all.options.answer = answer;
+    all.options.answers = &sink;
+    CHECK_OK(go(&all));
+    CHECK(records_are(&answers, "a 1234 1234\nb 1234 1234\n 1234 1234\nlast 1234 1234\n"));
+    assert_int_equal(all.last.questions, 4);
+    answers.count = 0; /* a second time nothing is added, and all is answered */
+    CHECK_OK(go(&all));
+    CHECK(records_are(&answers, "a 1234 1234\nb 1234 1234\n 1234 1234\nlast 1234 1234\n"));
+    remove_state();
+    records_bytes_free(&answers);
+    unlink("keys.txt");
+    unlink("questions");
+}
+
+/* There is room on the disk again when the first question has come. */
+static ink_status answer_and_make_room(void *host, const ink_stream_view *view,
+                                       const uint8_t *question, size_t bytes, const ink_sink *to,
+                                       ink_error *why)
+{
+    atomic_store(&disk_full, false);
+    return answer(host, view, question, bytes, to, why);
+}
+
+static void questions_are_answered_while_the_last_batch_cannot_be_saved(void **state)
+{
+    run            all = run_of(lines_path, 1, order_free, ORDER_FREE);
+    records_bytes  answers = {0};
+    const ink_sink sink = records_sink(&answers);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
+    records_digest expected = built(&all);
+    records_write("questions", "a\n", 2);
+    all.options.ask = "questions";
+    all.options.answer = answer_and_make_room;
+    all.options.answers = &sink;
+    atomic_store(&disk_full, true);
+    CHECK_OK(go(&all));
+    CHECK(records_are(&answers, "a 1234 1234\n") && all.events[INK_STREAM_NOT_SAVED] >= 13);
+    CHECK(state_is(&expected) && all.last.saved_records == 1234);
+    remove_state();
+    records_bytes_free(&answers);
+    unlink("keys.txt");
+    unlink("questions");
+}
+
+/* Views are of complete batches. */
+static void look_at_view(run *all, ink_stream_event event)
+{
+    const ink_stream_view *view = ink_stream_view_take(all->stream);
+    const ink_sketch      *sketch;
+    ink_description        d;
+
+    assert_non_null(view);
+    CHECK_OK(ink_stream_view_sketch(view, 0, &sketch, &error));
+    ink_sketch_describe(sketch, &d);
+    assert_int_equal(d.records, ink_stream_view_report(view)->records);
+    if (event == INK_STREAM_BATCH)
+        assert_int_equal(d.records, all->last.records);
+    ink_stream_view_release(view);
+}
+
+static void views_are_of_complete_batches_and_only_there_if_wanted(void **state)
+{
+    run all = run_of(lines_path, 1, order_free, 1);
+
+    (void)state;
+    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
+    all.options.views = true;
+    all.then = look_at_view;
+    CHECK_OK(go(&all));
+    assert_int_equal(all.events[INK_STREAM_BATCH], 13);
+    all.options.views = false;
+    CHECK_OK(ink_stream_open(&all.stream, &all.reading, &all.options, &all.job, &error));
+    assert_null(ink_stream_view_take(all.stream));
+    ink_stream_close(all.stream);
+    remove_state();
+    unlink("keys.txt");
+}
+
+/* ---- Connections -------------------------------------------------------------------------- */
+
+static int connect_to(const char *address)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    unsigned           port;
+
+    assert_int_equal(sscanf(address, "tcp://127.0.0.1:%u", &port), 1);
+    to.sin_port = htons((uint16_t)port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int file = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(file >= 0 && connect(file, (struct sockaddr *)&to, sizeof to) == 0);
+    return file;
+}
+
+static void send_all(int file, const char *text)
+{
+    assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+}
+
+/* Stops when all that was sent is in, or was refused. */
+static void stop_at_end(run *all, ink_stream_event event)
+{
+    (void)event;
+    if (all->last.records == 3 && all->events[INK_STREAM_REFUSED] == 1)
+        ink_stream_stop(all->stream);
+}
+
+static void a_connection_that_breaks_in_its_header_spoils_nothing(void **state)
+{
+    static const char *const address[] = {"tcp://127.0.0.1:0"};
+    const struct linger      at_once = {.l_onoff = 1, .l_linger = 0};
+    run                      all = run_of(address, 1, order_free, 1);
+    ink_sketch              *seen;
+    ink_file                *file;
+
+    (void)state;
+    all.reading =
+        (ink_reading){.form = INK_FORM_CSV, .header = true, .key = key_column, .key_count = 1};
+    all.options.tell = told;
+    all.options.host = &all;
+    all.options.every_records = 1;
+    all.then = stop_at_end;
+    CHECK_OK(ink_stream_open(&all.stream, &all.reading, &all.options, &all.job, &error));
+    int broken = connect_to(ink_stream_train_address(all.stream));
+    send_all(broken, "key,ot");
+    int wrong = connect_to(ink_stream_train_address(all.stream));
+    send_all(wrong, "nothing,here\n1,2\n3,4\n");
+    setsockopt(broken, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(broken);
+    int good = connect_to(ink_stream_train_address(all.stream));
+    send_all(good, "other,key\nx,ant\nx,bee\nx,cow\n");
+    shutdown(good, SHUT_WR);
+    CHECK_OK(ink_stream_run(all.stream, &error));
+    ink_stream_now(all.stream, &all.last);
+    ink_stream_close(all.stream);
+    close(good);
+    close(wrong);
+    CHECK(all.last.records == 3 && all.last.bad == 0);
+    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &seen, &error));
+    CHECK(ink_sketch_maybe(seen, "ant", 3) == 1 && ink_sketch_maybe(seen, "cow", 3) == 1);
+    CHECK(ink_sketch_maybe(seen, "x", 1) == 0);
+    ink_sketch_free(seen);
+    ink_file_close(file);
+    remove_state();
+}
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+static void options_that_do_not_go_together_are_refused(void **state)
+{
+    static const char *const twice[] = {"keys.txt", "./keys.txt"};
+    static const char *const standard_input[] = {"-"};
+    const run                plain = run_of(lines_path, 1, order_free, 1);
+    run                      all = plain;
+
+    (void)state;
+    records_write("keys.txt", "a\n", 2);
+    all.options.train_count = 0;
+    CHECK_FAILS(go(&all), INK_USAGE, "no data to train with");
+    all = plain;
+    all.reading.by = "1";
+    CHECK_FAILS(go(&all), INK_USAGE, "group");
+    all = plain;
+    all.reading.time = "1";
+    CHECK_FAILS(go(&all), INK_USAGE, "times without a window");
+    all = plain;
+    all.options.renew = true;
+    all.options.window_microseconds = 10;
+    CHECK_FAILS(go(&all), INK_USAGE, "begun anew over a window");
+    all = plain;
+    all.options.ask = "questions";
+    CHECK_FAILS(go(&all), INK_USAGE, "without a way to answer");
+    all = plain;
+    all.options.folder = NULL;
+    CHECK_FAILS(go(&all), INK_USAGE, "no folder");
+    all = plain;
+    all.options.train = standard_input;
+    all.options.ask = "-";
+    all.options.answer = answer;
+    all.options.answers = &(ink_sink){0};
+    CHECK_FAILS(go(&all), INK_USAGE, "standard input for data and for questions");
+    CHECK(records_names_in(".") == 1); /* no folder was made */
+    all = plain;
+    all.options.train = twice;
+    all.options.train_count = 2;
+    CHECK_FAILS(go(&all), INK_USAGE, "the same file twice");
+    assert_string_equal(all.job.failed_path, "./keys.txt");
+    unlink("keys.txt");
+    unlink("state/lock");
+    assert_int_equal(rmdir("state"), 0);
+}
+
+static void a_second_stream_on_a_folder_is_refused_while_the_first_has_it(void **state)
+{
+    run  first = run_of(lines_path, 1, order_free, 1), second = first;
+    char name[64];
+
+    (void)state;
+    records_write("keys.txt", "a\n", 2);
+    CHECK_OK(ink_stream_open(&first.stream, &first.reading, &first.options, &first.job, &error));
+    snprintf(name, sizeof name, "process %ld on ", (long)getpid());
+    CHECK_FAILS(go(&second), INK_IO, name);
+    assert_string_equal(second.job.failed_path, "state");
+    ink_stream_close(first.stream);
+    CHECK_OK(go(&second));
+    remove_state();
+    unlink("keys.txt");
+}
+
+static void what_is_no_data_is_refused_by_name(void **state)
+{
+    static const char *const state_file[] = {"other.ink"};
+    run                      all = run_of(lines_path, 1, order_free, 1);
+
+    (void)state;
+    records_write("keys.txt", "a\n", 2);
+    CHECK_OK(go(&all));
+    assert_int_equal(rename(STATE, "other.ink"), 0);
+    all.options.train = state_file;
+    CHECK_FAILS(go(&all), INK_FORMAT, "an .ink file");
+    assert_string_equal(all.job.failed_path, "other.ink");
+    remove_state();
+    unlink("other.ink");
+    unlink("keys.txt");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_has_the_bytes_of_a_build_whatever_its_batches),
+        cmocka_unit_test(one_sketch_alone_has_them_too_and_standard_input_serves),
+        cmocka_unit_test(a_file_as_standard_input_is_taken_in_each_time),
+        cmocka_unit_test(a_second_run_adds_nothing),
+        cmocka_unit_test(what_a_file_has_grown_by_is_read_on),
+        cmocka_unit_test(files_that_are_added_to_the_list_are_read_and_others_are_remembered),
+        cmocka_unit_test(a_file_that_is_not_what_it_was_is_refused_by_name),
+        cmocka_unit_test(a_last_record_without_its_end_is_counted_once),
+        cmocka_unit_test(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was),
+        cmocka_unit_test(so_do_windows_by_the_times_of_records),
+        cmocka_unit_test(a_full_filter_is_told_once_or_begun_anew_each_time),
+        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_place_is_told),
+        cmocka_unit_test(a_time_too_far_ahead_is_a_bad_record),
+        cmocka_unit_test(a_clock_that_jumps_changes_nothing_while_a_stream_runs),
+        cmocka_unit_test(time_that_passes_moves_the_window),
+        cmocka_unit_test(between_runs_the_window_never_goes_back),
+        cmocka_unit_test(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can),
+        cmocka_unit_test(a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost),
+        cmocka_unit_test(a_save_that_is_tried_again_never_has_half_a_batch),
+        cmocka_unit_test(whatever_allocation_fails_each_record_is_counted_once),
+        cmocka_unit_test(whatever_call_of_the_system_fails_each_record_is_counted_once),
+        cmocka_unit_test(questions_from_a_file_are_answered_when_the_data_have_ended),
+        cmocka_unit_test(questions_are_answered_while_the_last_batch_cannot_be_saved),
+        cmocka_unit_test(views_are_of_complete_batches_and_only_there_if_wanted),
+        cmocka_unit_test(a_connection_that_breaks_in_its_header_spoils_nothing),
+        cmocka_unit_test(options_that_do_not_go_together_are_refused),
+        cmocka_unit_test(a_second_stream_on_a_folder_is_refused_while_the_first_has_it),
+        cmocka_unit_test(what_is_no_data_is_refused_by_name),
+    };
+
+    return cmocka_run_group_tests(tests, replace_system, restore_system);
+}

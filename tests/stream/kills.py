@@ -1,0 +1,419 @@
+#!/usr/bin/env python3
+"""Streams that are killed at random moments, and go on: of files every record is counted once, and the state has the bytes
+of a stream that was never killed; of connections what was told to be saved is there, and no more than a batch is lost of
+what had arrived. After every kill the state is a whole file.
+
+INK_KILLS says how many times a stream is killed (25), INK_TEST_SEED what is random, which is told when something differs.
+Prints a TAP line for each test and exits with the number that failed.
+"""
+import contextlib
+import gzip
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+SOURCE = pathlib.Path(os.environ.get("INK_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+sys.path[:0] = [str(SOURCE / "tests" / "cli"), str(SOURCE / "tests" / "spec_reader")]
+
+import ink_reader  # pylint: disable=wrong-import-position
+import tap  # pylint: disable=wrong-import-position
+
+FOLDER = os.path.abspath(os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"]))
+INK = os.path.join(FOLDER, "ink")
+KILLS = int(os.environ.get("INK_KILLS", "25"))
+SEED = int(os.environ.get("INK_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
+STATE = pathlib.Path("state")
+POSITION = 2  # the section
+PATIENCE = 120  # seconds, for what should take none
+
+
+# ---- Running -----------------------------------------------------------------------------------------------------
+
+
+def fail(what, words):
+    """What is wrong, so that it can be tried again."""
+    raise AssertionError(f"INK_TEST_SEED={SEED}: {what}: ink stream {' '.join(map(str, words))}")
+
+
+def start(words):
+    """A stream, whose standard error is kept."""
+    return subprocess.Popen([INK, "stream", *map(str, words), "--state", str(STATE)], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def end(process):
+    """Its exit code, and what it said."""
+    try:
+        said = process.communicate(timeout=PATIENCE)[1]
+    finally:
+        process.kill()
+    return process.returncode, said.decode("utf-8", "replace")
+
+
+def run_to_end(words):
+    """A run that nothing interrupts; how long it took."""
+    began = time.monotonic()
+    code, said = end(start(words))
+    if code != 0:
+        fail(f"exit code {code}: {said}", words)
+    return time.monotonic() - began
+
+
+def digest(path):
+    """As ink tells it."""
+    return subprocess.run([INK, "info", "--digest", str(path)], check=True, capture_output=True, text=True,
+                          timeout=PATIENCE).stdout.strip()
+
+
+def position(words):
+    """How far the state says that it was read: names and numbers. The state is a whole file, by ink and by the second
+    reader; None if there is none."""
+    path = STATE / "state.ink"
+    if not path.exists():
+        return None
+    done = subprocess.run([INK, "info", str(path)], capture_output=True, text=True, check=False, timeout=PATIENCE)
+    if done.returncode != 0 or done.stderr:
+        fail(f"the state is damaged: {done.stderr}", words)
+    sections = {section.id: section.content for section in ink_reader.read_ink(path.read_bytes()).sections}
+    texts = sections[POSITION].split(b"\0")[:-1]
+    pairs = list(zip(texts[::2], texts[1::2]))
+    return {name.decode(): int(value) for name, value in pairs if name in
+            (b"batch", b"records", b"bad", b"late", b"cut")}
+
+
+def seen(place):
+    """How many records the state has looked at."""
+    return 0 if place is None else place["records"] + place["bad"] + place["late"]
+
+
+def forget():
+    """No state, as before the first run. Nothing was left there but what belongs there."""
+    left = sorted(os.listdir(STATE))
+    assert left == ["lock", "state.ink"], f"INK_TEST_SEED={SEED}: left in the folder: {left}"
+    shutil.rmtree(STATE)
+
+
+# ---- Files -------------------------------------------------------------------------------------------------------
+
+
+class Killed:
+    """A stream over files that is killed again and again. `unit`: at so many records its states are."""
+
+    def __init__(self, name, words, unit, total):
+        self.words, self.unit, self.total = words, unit, total
+        self.chance = random.Random(f"{SEED} {name}")
+        run_to_end(words)
+        self.expected, self.place = digest(STATE / "state.ink"), position(words)
+        if seen(self.place) != total:
+            fail(f"{self.place}, expected {total} records", words)
+        forget()
+        self.seconds = run_to_end(words)  # now that all is in the cache
+        forget()
+
+    def check_state(self, before):
+        """What a kill has left; the number of records in it."""
+        now = seen(position(self.words))
+        if now < before or now > self.total or (now % self.unit != 0 and now != self.total):
+            fail(f"a state of {now} records behind one of {before}, expected a multiple of {self.unit}", self.words)
+        return now
+
+    def check_end(self):
+        """The state of a stream that was never killed, and nothing beside it."""
+        if digest(STATE / "state.ink") != self.expected or position(self.words) != self.place:
+            fail(f"{position(self.words)}, and other bytes than of {self.place}", self.words)
+        forget()
+
+    def kill(self, count):
+        """Kills it so many times, at moments that are spread over all of a run."""
+        killed = before = 0
+        while killed < count:
+            process = start(self.words)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(self.chance.uniform(0, self.seconds))
+            process.kill()
+            code, said = end(process)
+            if code == -signal.SIGKILL:
+                killed += 1
+                before = self.check_state(before)
+            elif code != 0:
+                fail(f"exit code {code}: {said}", self.words)
+            else:
+                self.check_end()
+                before = 0
+        run_to_end(self.words)
+        self.check_end()
+
+
+def write_keys(path, count, different=3000):
+    """Lines of which some come again."""
+    chance = random.Random(f"{SEED} {path}")
+    pathlib.Path(path).write_text("".join(f"key {chance.randrange(different)}\n" for _ in range(count)), "utf-8")
+
+
+def share(parts):
+    """How many kills are a test's, of the whole."""
+    return max(2, KILLS * parts // 40)
+
+
+def kinds_that_do_not_care_for_order():
+    """Bloom, classic, counting, Count-Min, HyperLogLog, Flajolet-Martin, all at once."""
+    write_keys("keys.txt", 9950)
+    words = ["--train", "keys.txt", "--every", 700]
+    for kind in ("bloom:n=5000", "classic:n=5000", "counting:n=5000", "count-min:width=999,depth=3", "hll", "fm"):
+        words += ["--sketch", kind]
+    Killed("free", words, 700, 9950).kill(share(6))
+
+
+def kinds_that_depend_on_the_order_of_keys():
+    """Top, scalable, and Count-Min with conservative updates."""
+    write_keys("keys.txt", 9000)
+    words = ["--train", "keys.txt", "--every", 500, "--sketch", "top:phi=0.01", "--sketch", "scalable:n=100",
+             "--sketch", "count-min:width=200,depth=3,conservative"]
+    Killed("ordered", words, 500, 9000).kill(share(6))
+
+
+def a_large_filter_whose_saves_take_most_of_the_time():
+    """So that most kills come while the state is written."""
+    write_keys("keys.txt", 3000)
+    words = ["--train", "keys.txt", "--every", 250, "--sketch", "bloom:n=4e6"]
+    Killed("large", words, 250, 3000).kill(share(4))
+
+
+def windows_by_the_times_of_records():
+    """Ten slots that move with the records, of which some are late."""
+    chance, lines = random.Random(f"{SEED} times"), []
+    for i in range(7000):
+        late = chance.randrange(900) if chance.random() < 0.02 else chance.randrange(20)
+        lines.append(f"key {chance.randrange(900)}\t{1.6e9 + i / 10 - late:.3f}\n")
+    pathlib.Path("keys.tsv").write_text("".join(lines), "utf-8")
+    words = ["--train", "keys.tsv", "--key", 1, "--time", 2, "--window", "5m", "--slots", 10, "--every", 400,
+             "--sketch", "bloom:n=1000", "--sketch", "hll", "--sketch", "top:phi=0.02"]
+    Killed("window", words, 400, 7000).kill(share(4))
+
+
+def one_in_three_batches_saved():
+    """What was not saved is read again."""
+    write_keys("keys.txt", 20000)
+    words = ["--train", "keys.txt", "--every", 300, "--checkpoint", 3, "--sketch", "counting:n=5000", "--sketch",
+             "top:phi=0.01"]
+    Killed("checkpoint", words, 900, 20000).kill(share(4))
+
+
+def filters_that_are_begun_anew():
+    """At the same records, wherever it was killed."""
+    write_keys("keys.txt", 7000, 20000)
+    words = ["--train", "keys.txt", "--every", 300, "--renew", "--sketch", "bloom:n=1000", "--sketch",
+             "counting:n=700,p=0.05"]
+    Killed("renew", words, 300, 7000).kill(share(4))
+
+
+def several_files_of_which_one_is_compressed():
+    """Each has a place of its own; the last one is CSV with a header like the others."""
+    chance, names = random.Random(f"{SEED} files"), ["a.csv", "b.csv.gz", "c.csv"]
+    for name in names:
+        text = "n,key\n" + "".join(f"{chance.randrange(9)},\"k \"\"{chance.randrange(3000)}\"\"\"\n" for _ in range(2500))
+        opened = gzip.open if name.endswith(".gz") else open
+        with opened(name, "wb") as file:
+            file.write(text.encode())
+    words = [word for name in names for word in ("--train", name)]
+    words += ["--header", "--key", "key", "--weight", "n", "--every", 450, "--sketch", "counting:n=5000", "--sketch",
+              "top:phi=0.01"]
+    Killed("files", words, 450, 7500).kill(share(4))
+
+
+# ---- A file that grows -------------------------------------------------------------------------------------------
+
+
+class Growing(threading.Thread):
+    """Writes a file bit by bit, wherever records end."""
+
+    def __init__(self, path, content, seconds):
+        super().__init__(daemon=True)
+        self.path, self.content, self.pause = path, content, seconds / 200
+        self.chance = random.Random(f"{SEED} {path} grows")
+        pathlib.Path(path).write_bytes(b"")
+
+    def run(self):
+        at = 0
+        with open(self.path, "ab", buffering=0) as file:
+            while at < len(self.content):
+                count = self.chance.randrange(1, len(self.content) // 100)
+                file.write(self.content[at:at + count])
+                at += count
+                time.sleep(self.chance.uniform(0, self.pause))
+
+
+def a_file_that_grows_meanwhile():
+    """It is followed by stream after stream, each killed; the last one is ended by a signal."""
+    write_keys("whole.txt", 9000)
+    common = ["--every", 300, "--sketch", "top:phi=0.01", "--sketch", "bloom:n=5000"]
+    never = Killed("grown", ["--train", "whole.txt", *common], 300, 9000)
+    words, left = ["--train", "grows.txt", "--follow", *common], share(4)
+    while left > 0:
+        growing = Growing("grows.txt", pathlib.Path("whole.txt").read_bytes(), 2 * never.seconds)
+        growing.start()
+        before = 0
+        while left > 0 and (growing.is_alive() or never.chance.random() < 0.5):
+            process = start(words)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(never.chance.uniform(0, never.seconds))
+            process.kill()
+            code, said = end(process)
+            if code != -signal.SIGKILL:
+                fail(f"exit code {code}: {said}", words)
+            left -= 1
+            before = never.check_state(before)
+        growing.join()
+        end_followed(words, 9000)
+        if digest(STATE / "state.ink") != never.expected:
+            fail("other bytes", words)
+        forget()
+        os.unlink("grows.txt")
+
+
+def end_followed(words, total):
+    """Follows a file that grows no more until all of it is in, and ends that by a signal, of which it dies."""
+    process, until = start(words), time.monotonic() + PATIENCE
+    while seen(position(words)) < total and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.02)
+    process.terminate()
+    code, said = end(process)
+    if code != -signal.SIGTERM or seen(position(words)) != total:
+        fail(f"exit code {code}, {position(words)}: {said}", words)
+
+
+# ---- Connections -------------------------------------------------------------------------------------------------
+
+
+class Asked:
+    """A connection to the questions of a stream."""
+
+    def __init__(self):
+        self.socket, self.file = connect("ask.socket"), None
+        self.file = self.socket.makefile("rb")
+
+    def info(self):
+        """What INFO answers, in numbers; None when the stream is no more."""
+        try:
+            self.socket.sendall(b"INFO\n")
+            line = self.file.readline()
+        except OSError:
+            return None
+        fields = dict(field.split("=", 1) for field in line.decode().rstrip("\n").split("\t")[1:])
+        return {name: int(value) for name, value in fields.items() if value.isdigit()} or None
+
+    def close(self):
+        """Ends it."""
+        self.file.close()
+        self.socket.close()
+
+
+def connect(path):
+    """Connects as soon as somebody listens."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        client = socket.socket(socket.AF_UNIX)
+        try:
+            client.connect(path)
+            return client
+        except OSError:
+            client.close()
+            assert time.monotonic() < until, f"INK_TEST_SEED={SEED}: nobody listens at {path}"
+            time.sleep(0.005)
+
+
+class Sent:
+    """What a client has sent, or tried to, in order."""
+
+    def __init__(self, chance, number):
+        self.chance, self.number, self.records = chance, number, []
+        self.socket = connect("train.socket")
+
+    def send(self, count):
+        """So many more records; false when the stream is no more."""
+        more = [b"%d %d %s\n" % (self.number, len(self.records) + i, b"x" * self.chance.randrange(30))
+                for i in range(count)]
+        self.records += more
+        try:
+            self.socket.sendall(b"".join(more))
+        except OSError:
+            return False
+        return True
+
+    def send_until(self, until):
+        """As much as goes up to this moment."""
+        while time.monotonic() < until and self.send(self.chance.randrange(1, 200)):
+            if self.chance.random() < 0.3:
+                time.sleep(self.chance.uniform(0, 0.01))
+
+
+def wait_for_saved(asked, records):
+    """Until the stream says that so many are saved."""
+    until = time.monotonic() + PATIENCE
+    while (asked.info() or {}).get("saved_records", 0) < records:
+        assert time.monotonic() < until, f"INK_TEST_SEED={SEED}: {records} records were never saved"
+        time.sleep(0.002)
+
+
+def what_connections_had_sent_is_saved_up_to_the_last_batch():
+    """One client sends, one asks how far it is. What was acknowledged is there after a kill, and the state is that of the
+    first records that were sent; of those that had arrived for sure less than a batch is lost."""
+    batch, chance, kept = 50, random.Random(f"{SEED} sent"), []
+    words = ["--train", "unix:train.socket", "--ask", "unix:ask.socket", "--every", batch, "--sketch", "counting:n=1e5",
+             "--sketch", "hll"]
+    for number in range(share(4)):
+        process, before = start(words), len(kept)
+        sent, asked = Sent(chance, number), Asked()
+        sender = threading.Thread(target=sent.send_until, args=(time.monotonic() + chance.uniform(0, 0.3),))
+        sender.start()
+        quiet, known = chance.random() < 0.5, before
+        while sender.is_alive():
+            known = max(known, (asked.info() or {}).get("saved_records", 0))
+            time.sleep(0.01)
+            if not quiet and chance.random() < 0.1:
+                break
+        if quiet:  # all that is whole has arrived, and been saved
+            sender.join()
+            known = before + len(sent.records) // batch * batch
+            wait_for_saved(asked, known)
+        process.kill()
+        end(process)
+        sender.join()
+        asked.close()
+        sent.socket.close()
+        now = seen(position(words))
+        if now < known or now % batch != 0 or now > before + len(sent.records):
+            fail(f"{now} records, {known} were acknowledged of {before} and {len(sent.records)}", words)
+        if quiet and before + len(sent.records) - now >= batch:
+            fail(f"{before + len(sent.records) - now} records were lost", words)
+        kept += sent.records[:now - before]
+    pathlib.Path("kept.txt").write_bytes(b"".join(kept))
+    if kept:
+        subprocess.run([INK, "build", "counting,hll", "-n", "1e5", "kept.txt", "-o", "kept.ink", "--quiet"], check=True,
+                       timeout=PATIENCE)
+        if digest("kept.ink") != digest(STATE / "state.ink"):
+            fail("other bytes than of the records that were sent first", words)
+
+
+TESTS = [
+    kinds_that_do_not_care_for_order,
+    kinds_that_depend_on_the_order_of_keys,
+    a_large_filter_whose_saves_take_most_of_the_time,
+    windows_by_the_times_of_records,
+    one_in_three_batches_saved,
+    filters_that_are_begun_anew,
+    several_files_of_which_one_is_compressed,
+    a_file_that_grows_meanwhile,
+    what_connections_had_sent_is_saved_up_to_the_last_batch,
+]
+
+if __name__ == "__main__":
+    print(f"# INK_TEST_SEED={SEED} INK_KILLS={KILLS}")
+    sys.exit(tap.run(TESTS, "ink-kills-"))
