@@ -23,7 +23,7 @@ Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
-DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev
+DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc
 
 compiler := $(notdir $(firstword $(CC)))
@@ -61,9 +61,24 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
-cli_sources := $(sort $(wildcard cli/*.c cli/*/*.c))
-cli_objects := $(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o)
+# Where headers are looked for, of all flags.
+headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
+
+# The live view of streams is served by libmicrohttpd, if that is found here (HTTP=no: as if it were not). It is loaded
+# when it is wanted, by the name that a program linked with it would look for. The static command does without.
+http_library := $(if $(filter no,$(HTTP)),,$(shell probe=$$(mktemp) && \
+	printf '\43include <microhttpd.h>\nint main(void) { return MHD_get_version() == 0; }\n' | \
+	$(CC) $(headers) -x c - -o $$probe $(LDFLAGS) -lmicrohttpd 2>/dev/null && \
+	readelf -d $$probe 2>/dev/null | sed -n 's/.*NEEDED.*\[\(libmicrohttpd.*\)\]/\1/p'; rm -f $$probe))
+live_sources := $(wildcard $(patsubst %,cli/stream/%.c,live httpd http_address samples metrics))
+live_objects := $(live_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(OUT)/obj/made/page.o
+without_live := cli/stream/without_live.c
+
+cli_sources := $(filter-out $(live_sources) $(without_live),$(sort $(wildcard cli/*.c cli/*/*.c)))
+bare_objects := $(patsubst cli/%.c,$(OUT)/obj/cli/%.o,$(cli_sources) $(without_live))
+cli_objects := $(if $(http_library),$(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(live_objects),$(bare_objects))
 command := $(OUT)/ink
+cli_archive := $(OUT)/cli.a
 
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
@@ -93,14 +108,12 @@ deps: ## install with apt what building and testing need (as root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing \
 	    >/dev/null
 
-# A missing package is one line, not a page of compiler output. Only where headers are looked for is
-# taken from the flags.
-headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
+# A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs check-layers check-format golden bench-core bench-text test-python wheel demo-python bench-python \
+	check-programs kill-stream check-layers check-format golden bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -142,11 +155,28 @@ $(shared_library): $(objects)
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -MMD -MP -c $< -o $@
+
+$(OUT)/obj/cli/stream/httpd.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
+$(OUT)/obj/cli/stream/httpd.o: $(OUT)/http
+
+# What was found, so that the command is linked anew when that changes.
+$(OUT)/http: FORCE
+	@mkdir -p $(@D)
+	@echo '$(http_library)' | cmp -s - $@ || echo '$(http_library)' > $@
+
+$(OUT)/made/page.c: cli/stream/page.html scripts/embed_page.sh
+	@mkdir -p $(@D)
+	$(say) embed $<
+	$(Q)scripts/embed_page.sh $< > $@.new && mv $@.new $@
+
+$(OUT)/obj/made/%.o: $(OUT)/made/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Icli -MMD -MP -c $< -o $@
 
-$(command): $(cli_objects) $(static_library)
+$(command): $(cli_objects) $(static_library) $(OUT)/http
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+	$(Q)$(CC) $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread
 
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
@@ -154,7 +184,7 @@ static_command := $(OUT)/static/ink
 
 static: $(static_command) ## the command ink as one file that needs no library of the machine, into build/static/
 
-$(static_command): $(cli_objects) $(static_library)
+$(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
 	@mkdir -p $(@D)
 	$(say) link $@
@@ -183,6 +213,18 @@ $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	$(say) compile $<
 	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
 
+# Tests of the command's parts see its headers, and take from an archive of its objects what they use.
+$(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))
+	$(say) archive $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(OUT)/tests/cli/%.o: CFLAGS += -Icli
+
+$(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread
+
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
@@ -200,9 +242,12 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) ## all of
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
-	    tests/cli/check_halves.py \
+	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py $(test_programs)
+
+kill-stream: have-tests all ## streams killed a thousand times at random moments (KILLS=, INK_TEST_SEED=), some minutes
+	@PYTHON=$(PYTHON) INK_KILLS=$(or $(KILLS),1000) scripts/run_tests.sh $(OUT) tests/stream/kills.py
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
@@ -244,6 +289,13 @@ demo-python: all ## a tour of the Python package in a few seconds, with a frame 
 bench-python: all ## the Python package beside the C library, rbloom and datasketches, as ratios (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
+
+test-page: all ## the page of ink stream --http in a real browser (apt: chromium); pictures into build/page/
+	@command -v chromium >/dev/null || { echo 'make: chromium is missing: apt-get install chromium'; exit 1; }
+	@if [ -z '$(http_library)' ]; then echo 'make: <microhttpd.h> is missing: run "make deps" as root'; exit 1; fi
+	@python=$$($(PYTHON) -B scripts/python_env.py tests/page/requirements.txt) && folder=$$(mktemp -d) && \
+	trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && INK_COMMAND='$(abspath $(command))' \
+	    "$$python" -B '$(CURDIR)/tests/page/check_page.py' chromium '$(abspath $(OUT))/page'
 
 # Spark comes from PyPI into an environment of its own, and runs on a Java that is found, or installed with apt. It talks to
 # nobody but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.
@@ -318,6 +370,10 @@ demo: deps ## questions about a log, and two published experiments run anew, exa
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo.sh "$$folder"
 
+demo-stream: all ## train and ask at the same time: a published system of two streams, killed on the way; sockets; the last hour
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
+
 demo-library: all ## what the C library does in a second: every question asked once
 	@$(OUT)/examples/demo
 
@@ -333,6 +389,12 @@ bench-text: have-core $(command) ## the command on text beside its limits and ot
 	@mkdir -p $(OUT)/bench
 	@$(CC) $(CFLAGS) bench/text_tool.c -o $(OUT)/bench/text_tool $(LDFLAGS) -lpthread
 	@$(PYTHON) -B bench/text.py $(OUT)
+
+bench-stream: have-core $(command) ## the command ink stream: learning, asking and saving beside their limits (BENCH_BYTES=, BENCH_ROUNDS=)
+	@mkdir -p $(OUT)/bench
+	@for tool in text_tool stream_tool; do \
+	$(CC) $(CFLAGS) bench/$$tool.c -o $(OUT)/bench/$$tool $(LDFLAGS) -lpthread || exit 1; done
+	@$(PYTHON) -B bench/stream.py $(OUT)
 
 # ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
 hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))

@@ -117,12 +117,12 @@ static bool high_of(const cli_answer *answer, double *high)
     return !answer->number.saturated || *high != 0x1p64;
 }
 
-void answers_row(cli_answers *answers, const cli_answer *answer)
+static void answer_cells(cli_cell all[ANSWER_COLUMNS], const cli_answer *answer)
 {
     double            high;
     bool              bounded = high_of(answer, &high);
     const ink_answer *number = &answer->number;
-    const cli_cell    all[ANSWER_COLUMNS] = {
+    const cli_cell    found[ANSWER_COLUMNS] = {
            [ANSWER_KIND] = cell_text(answer->kind),
            [ANSWER_GROUP] = cell_group(&answer->label),
            [ANSWER_SLOT] = cell_slot(&answer->label),
@@ -135,14 +135,45 @@ void answers_row(cli_answers *answers, const cli_answer *answer)
            [ANSWER_SHARE] = answer->share,
            [ANSWER_CUT] = cell_mark(answer->cut, "(cut)"),
     };
-    cli_cell cells[ANSWER_COLUMNS];
 
+    memcpy(all, found, sizeof found);
+}
+
+void answers_row(cli_answers *answers, const cli_answer *answer)
+{
+    cli_cell all[ANSWER_COLUMNS], cells[ANSWER_COLUMNS];
+
+    answer_cells(all, answer);
     for (size_t i = 0; i < answers->report.column_count; i++)
         cells[i] = all[answers->order[i]];
     report_row(&answers->report, cells);
     if (answers->row_count++ == 0)
         answers->first = *answer;
-    answers->saturated += number->saturated;
+    answers->saturated += answer->number.saturated;
+}
+
+/* ---- One answer, for whoever prints no rows ----------------------------------------------- */
+
+void answer_object(cli_text *to, const cli_answer *answer)
+{
+    cli_cell cells[ANSWER_COLUMNS];
+
+    answer_cells(cells, answer);
+    json_object(to, columns, ANSWER_COLUMNS, cells);
+}
+
+void answer_fields(cli_text *to, const cli_answer *answer)
+{
+    static const size_t fields[] = {ANSWER_KEY, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
+    cli_cell            cells[ANSWER_COLUMNS];
+
+    answer_cells(cells, answer);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i] == ANSWER_KEY && answer->key.state == CELL_ABSENT)
+            continue;
+        text_put(to, to->count == 0 ? "" : "\t");
+        tsv_field(to, &columns[fields[i]], &cells[fields[i]]);
+    }
 }
 
 /* ---- Rows that are printed as they come --------------------------------------------------- */

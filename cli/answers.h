@@ -41,4 +41,9 @@ void answers_end(cli_answers *answers, const cli_asked *asked);
 /* Prints nothing of it. */
 void answers_drop(cli_answers *answers);
 
+/* An answer alone: as an object of JSON; and as fields of TSV, behind those that stand in `to`: its
+ * key, if it has one, its estimate, low and high. */
+void answer_object(cli_text *to, const cli_answer *answer);
+void answer_fields(cli_text *to, const cli_answer *answer);
+
 #endif

@@ -15,7 +15,8 @@ static const option_id conflicts[][2] = {
     {OPTION_DIGEST, OPTION_GROUPS},    {OPTION_DIGEST, OPTION_JSON},  {OPTION_DIGEST, OPTION_TSV},
     {OPTION_CHECK, OPTION_GROUPS},     {OPTION_CHECK, OPTION_JSON},   {OPTION_CHECK, OPTION_TSV},
     {OPTION_DELIMITER, OPTION_FIELDS}, {OPTION_SECRET, OPTION_SEED},  {OPTION_SECRET, OPTION_HASH},
-    {OPTION_VERIFY, OPTION_FILTER},
+    {OPTION_VERIFY, OPTION_FILTER},    {OPTION_GROW, OPTION_RENEW},   {OPTION_RENEW, OPTION_WINDOW},
+    {OPTION_SEEN, OPTION_JSON},
 };
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -49,6 +50,9 @@ static const char *shown_value(const char *text)
     return quoted;
 }
 
+/* In microseconds. */
+#define DAY (UINT64_C(86400) * 1000000)
+
 static int wrong_number(const cli_command *command, const cli_option *o, const char *as,
                         const char *text)
 {
@@ -69,6 +73,15 @@ static int wrong_number(const cli_command *command, const cli_option *o, const c
                           "%s %s, expected bytes from %" PRIu64 "%s to %" PRIu64 "T, as 64M", as,
                           found, o->low >> 20 == 0 ? o->low : o->low >> 20,
                           o->low >> 20 == 0 ? "" : "M", o->high >> 40);
+    case VALUE_TIME:
+        return fail_usage(command->name,
+                          "%s %s, expected a time from %" PRIu64 "ms to %" PRIu64 "d, as 10m", as,
+                          found, o->low / 1000, o->high / DAY);
+    case VALUE_PACE:
+        return fail_usage(command->name,
+                          "%s %s, expected a number of records, as 50000, or a time from %" PRIu64
+                          "ms to %" PRIu64 "d, as 1s",
+                          as, found, o->low / 1000, o->high / DAY);
     default:
         break;
     }
@@ -104,6 +117,8 @@ static const char *meant_word(const cli_option *o, const char *text)
     const char *word, *meant = NULL;
     size_t      best = WORD_MAX;
 
+    if (o->begins)
+        return NULL;
     for (size_t i = 0; o->words != NULL && (word = o->words(i, NULL)) != NULL; i++) {
         if (strcmp(word, text) == 0)
             return NULL;
@@ -111,6 +126,12 @@ static const char *meant_word(const cli_option *o, const char *text)
             meant = word;
     }
     return meant;
+}
+
+static bool read_time(const cli_option *o, option_given *given, const char *text)
+{
+    given->timed = number_time(text, &given->number) == NUMBER_OK;
+    return given->timed && given->number >= o->low && given->number <= o->high;
 }
 
 /* Whether `text` is a value of this option; sets its number. */
@@ -140,31 +161,46 @@ static bool read_value(const cli_option *o, option_given *given, const char *tex
     case VALUE_FACTOR:
         return number_factor(text, &given->real) == NUMBER_OK && given->real >= (double)o->low &&
                given->real <= (double)o->high;
+    case VALUE_PACE:
+        if (number_count(text, &given->number) == NUMBER_OK)
+            return given->number > 0;
+        return read_time(o, given, text);
+    case VALUE_TIME:
+        return read_time(o, given, text);
     }
     return false;
+}
+
+int options_value(const cli_command *command, option_id id, const char *as, const char *text,
+                  option_given *given)
+{
+    const cli_offer *offer = command_offer(command, id);
+    cli_option       there = *option_of(id); /* as this command has it */
+
+    if (offer->low != 0)
+        there.low = offer->low;
+    if (*text == '\0' && !there.empty)
+        return fail_usage(command->name, "%s with an empty value", as);
+    if (!read_value(&there, given, text))
+        return there.value == VALUE_CHOICE ? wrong_choice(command, &there, as, text)
+                                           : wrong_number(command, &there, as, text);
+    const char *meant = meant_word(&there, text);
+    if (meant != NULL)
+        return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
+    return 0;
 }
 
 /* Takes option `id` with its value (NULL: none), which was typed as `as`. */
 static int take(cli_arguments *arguments, option_id id, const char *as, const char *text)
 {
-    const cli_offer *offer = command_offer(arguments->command, id);
-    cli_option       there = *option_of(id); /* as this command has it */
-    cli_option      *o = &there;
-    option_given    *given = &arguments->options[id];
+    const cli_option *o = option_of(id);
+    option_given     *given = &arguments->options[id];
 
-    if (offer->low != 0)
-        there.low = offer->low;
     if (given->given && !o->repeats)
         return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
-    if (text != NULL && *text == '\0' && !o->empty)
-        return fail_usage(arguments->command->name, "%s with an empty value", as);
-    if (text != NULL && !read_value(o, given, text))
-        return o->value == VALUE_CHOICE ? wrong_choice(arguments->command, o, as, text)
-                                        : wrong_number(arguments->command, o, as, text);
-    const char *meant = text == NULL ? NULL : meant_word(o, text);
-    if (meant != NULL)
-        return fail_usage(arguments->command->name, "%s %s, did you mean %s", as, shown_value(text),
-                          meant);
+    int code = text == NULL ? 0 : options_value(arguments->command, id, as, text, given);
+    if (code != 0)
+        return code;
     given->given = true;
     given->text = text;
     if (o->repeats)
@@ -263,7 +299,9 @@ static int take_letters(cli_arguments *arguments, typed_words *list, const char 
 static int check_conflicts(const cli_arguments *arguments)
 {
     for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++)
-        if (arguments->options[conflicts[i][0]].given && arguments->options[conflicts[i][1]].given)
+        if (arguments->options[conflicts[i][0]].given &&
+            arguments->options[conflicts[i][1]].given &&
+            !command_offer(arguments->command, conflicts[i][0])->apart)
             return fail_usage(arguments->command->name, "%s and %s do not go together",
                               option_name(conflicts[i][0]), option_name(conflicts[i][1]));
     return 0;

@@ -19,6 +19,7 @@ extern const cli_command command_verify;
 extern const cli_command command_info;
 extern const cli_command command_merge;
 extern const cli_command command_fold;
+extern const cli_command command_stream;
 extern const cli_command command_map;
 extern const cli_command command_reduce;
 extern const cli_command command_gen;

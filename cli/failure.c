@@ -136,6 +136,20 @@ static void put_system_text(char *text, size_t room, int os_error)
         snprintf(at, room - (size_t)(at - text), "%s", strerror(os_error));
 }
 
+void failure_put_system(char *text, size_t room, const char *sentence)
+{
+    static const char word[] = "error ";
+    const char       *number = strrchr(sentence, ' ');
+
+    snprintf(text, room, "%s", sentence);
+    if (number == NULL || number - sentence < (ptrdiff_t)sizeof word - 2)
+        return;
+    number++;
+    if (memcmp(number - (sizeof word - 1), word, sizeof word - 1) == 0 && *number != '\0' &&
+        strspn(number, "0123456789") == strlen(number) && strlen(number) < 6)
+        put_system_text(text, room, atoi(number));
+}
+
 int fail_error(const char *path, const ink_error *error)
 {
     char text[INK_SENTENCE_BYTES + 160], spoken[2 * INK_SENTENCE_BYTES];

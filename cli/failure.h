@@ -32,6 +32,10 @@ int fail_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
  * the code of its status. */
 int fail_error(const char *path, const ink_error *error);
 
+/* A sentence of the library with the words of the system where it ends with the number of an error,
+ * as "error 28". */
+void failure_put_system(char *text, size_t room, const char *sentence);
+
 /* The last line that told a failure, without its end; NULL: there was none. */
 const char *failure_told(void);
 

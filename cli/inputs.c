@@ -72,6 +72,18 @@ static int read_key_type(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
+static int read_time(const cli_arguments *arguments, ink_reading *how)
+{
+    const option_given *unit = &arguments->options[OPTION_TIME_UNIT];
+
+    how->time = arguments->options[OPTION_TIME].text;
+    if (unit->given && how->time == NULL)
+        return fail_usage(arguments->command->name, "--time-unit without --time");
+    if (unit->given)
+        how->time_unit = (ink_time_unit)unit->number; /* in the order of their enum */
+    return 0;
+}
+
 static void reading_end(cli_reading *reading)
 {
     free(reading->columns_text);
@@ -99,6 +111,8 @@ static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
     int code = read_delimiter(arguments, how);
     if (code == 0)
         code = read_key_type(arguments, how);
+    if (code == 0)
+        code = read_time(arguments, how);
     if (code == 0)
         code = read_columns(arguments, reading);
     if (code != 0)

@@ -33,7 +33,7 @@ static int unknown_kind(const char *command, const char *name)
     return fail_usage(command, "no kind %s, expected %s", shown(name), list);
 }
 
-/* The library's own word for a kind, which lives as long as the library; NULL: there is none. */
+/* NULL: there is none. */
 static const char *known_kind(const char *name)
 {
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
@@ -47,13 +47,20 @@ bool is_kind(const char *name)
     return known_kind(name) != NULL;
 }
 
-static int take_kind(const char *command, const char *name, ink_params kinds[KINDS_MAX],
+int kind_named(const cli_arguments *arguments, const char *name, const char **kind)
+{
+    *kind = known_kind(name);
+    return *kind == NULL ? unknown_kind(arguments->command->name, name) : 0;
+}
+
+static int take_kind(const cli_arguments *arguments, const char *name, ink_params kinds[KINDS_MAX],
                      size_t *kind_count)
 {
-    const char *kind = known_kind(name);
+    const char *command = arguments->command->name, *kind;
+    int         code = kind_named(arguments, name, &kind);
 
-    if (kind == NULL)
-        return unknown_kind(command, name);
+    if (code != 0)
+        return code;
     for (size_t i = 0; i < *kind_count; i++)
         if (kinds[i].kind == kind)
             return fail_usage(command, "kind %s is given twice", kind);
@@ -75,7 +82,7 @@ int kinds_read(const cli_arguments *arguments, const char *text, ink_params kind
         char *comma = strchr(at, ',');
         if (comma != NULL)
             *comma++ = '\0';
-        code = take_kind(arguments->command->name, at, kinds, kind_count);
+        code = take_kind(arguments, at, kinds, kind_count);
         at = comma;
     }
     free(names);

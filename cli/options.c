@@ -9,6 +9,7 @@
 static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64", NULL};
 static const char *const key_types[] = {"bytes", "int", NULL};
 static const char *const rounds[] = {"half-even", "half-up", NULL};
+static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
@@ -35,6 +36,10 @@ static const char *hash_words(size_t index, const char **about)
             break;
     return name;
 }
+
+/* Times that options may have, in microseconds: a millisecond to ten years. */
+#define TIME_LEAST UINT64_C(1000)
+#define TIME_MOST (3650 * UINT64_C(86400) * 1000000)
 
 static const cli_option options[OPTION_LIMIT_] = {
     [OPTION_TRUTH] = {.name = "truth",
@@ -143,6 +148,63 @@ static const cli_option options[OPTION_LIMIT_] = {
                        .about = "which of them this is, from 0 (as Hadoop says, else 0)"},
     [OPTION_RANGED] = {.name = "ranged",
                        .about = "a reducer has a range of all keys, instead of some groups"},
+    [OPTION_TRAIN] = {.name = "train",
+                      .value = VALUE_PATH,
+                      .value_name = "SRC",
+                      .repeats = true,
+                      .about = "where records come from: a file, a FIFO, - (standard input),\n"
+                               "tcp://HOST:PORT or unix:PATH (whoever connects); several\n"
+                               "files are read one after another"},
+    [OPTION_QUESTIONS] = {.name = "ask",
+                          .value = VALUE_PATH,
+                          .value_name = "SRC",
+                          .about = "where questions come from, a line each: KEY, ?KEY,\n"
+                                   "COUNT KEY, TOP n, DISTINCT or INFO"},
+    [OPTION_SKETCH] = {.name = "sketch",
+                       .value = VALUE_TEXT,
+                       .value_name = "KIND[:SIZES]",
+                       .words = kind_words,
+                       .begins = true,
+                       .repeats = true,
+                       .about = "what records go to, as bloom:n=1e6,p=0.01; may be repeated"},
+    [OPTION_STATE] = {.name = "state",
+                      .value = VALUE_PATH,
+                      .value_name = "DIR",
+                      .about = "the folder of state.ink, which the stream goes on from"},
+    [OPTION_EVERY] = {.name = "every",
+                      .value = VALUE_PACE,
+                      .value_name = "T|N",
+                      .low = TIME_LEAST,
+                      .high = TIME_MOST,
+                      .about = "a batch is so long, as 500ms, or so many records (1s)"},
+    [OPTION_CHECKPOINT] = {.name = "checkpoint",
+                           .value = VALUE_COUNT,
+                           .value_name = "N",
+                           .low = 1,
+                           .high = UINT32_MAX,
+                           .about = "save the state after every N batches (each)"},
+    [OPTION_FOLLOW] = {.name = "follow", .about = "read the last file on as it grows"},
+    [OPTION_WINDOW] = {.name = "window",
+                       .value = VALUE_TIME,
+                       .value_name = "T",
+                       .low = TIME_LEAST,
+                       .high = TIME_MOST,
+                       .about = "know only the last stretch of time, as 10m"},
+    [OPTION_SLOTS] = {.name = "slots",
+                      .value = VALUE_COUNT,
+                      .value_name = "N",
+                      .low = 1,
+                      .high = 65536,
+                      .about = "the window moves on in so many steps (10)"},
+    [OPTION_GROW] = {.name = "grow", .about = "filters are scalable: they grow as more keys come"},
+    [OPTION_RENEW] = {.name = "renew",
+                      .about = "a filter above its promised rate is emptied and begun anew"},
+    [OPTION_SEEN] = {.name = "seen",
+                     .about = "of keys that are asked print those that may have been seen"},
+    [OPTION_HTTP] = {.name = "http",
+                     .value = VALUE_TEXT,
+                     .value_name = "HOST:PORT",
+                     .about = "show how the stream is doing at http://HOST:PORT/"},
 
     [OPTION_IN] = {.name = "in",
                    .group = GROUP_INPUT,
@@ -184,6 +246,18 @@ static const cli_option options[OPTION_LIMIT_] = {
                        .value = VALUE_TEXT,
                        .value_name = "COL",
                        .about = "the column that tells how often a record counts"},
+    [OPTION_TIME] = {.name = "time",
+                     .group = GROUP_INPUT,
+                     .value = VALUE_TEXT,
+                     .value_name = "COL",
+                     .about = "the column that tells when, as 2026-11-16T14:26:08Z, or as a\n"
+                              "number since 1970 (a record is when it arrives)"},
+    [OPTION_TIME_UNIT] = {.name = "time-unit",
+                          .group = GROUP_INPUT,
+                          .value = VALUE_CHOICE,
+                          .value_name = "UNIT",
+                          .choices = time_units,
+                          .about = "of such numbers: s, ms, us or ns (s)"},
     [OPTION_BY] = {.name = "by",
                    .group = GROUP_INPUT,
                    .value = VALUE_TEXT,

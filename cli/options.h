@@ -39,6 +39,19 @@ typedef enum option_id {
     OPTION_BUCKETS,
     OPTION_BUCKET,
     OPTION_RANGED,
+    OPTION_TRAIN,
+    OPTION_QUESTIONS,
+    OPTION_SKETCH,
+    OPTION_STATE,
+    OPTION_EVERY,
+    OPTION_CHECKPOINT,
+    OPTION_FOLLOW,
+    OPTION_WINDOW,
+    OPTION_SLOTS,
+    OPTION_GROW,
+    OPTION_RENEW,
+    OPTION_SEEN,
+    OPTION_HTTP,
     /* input */
     OPTION_IN,
     OPTION_DELIMITER,
@@ -48,6 +61,8 @@ typedef enum option_id {
     OPTION_KEY,
     OPTION_KEY_TYPE,
     OPTION_WEIGHT,
+    OPTION_TIME,
+    OPTION_TIME_UNIT,
     OPTION_BY,
     OPTION_ROUND,
     OPTION_BAD,
@@ -107,6 +122,8 @@ typedef enum option_value {
     VALUE_SHARE,  /* a number above 0 and below 1 */
     VALUE_REAL,   /* a number above 0 and up to `high` */
     VALUE_FACTOR, /* a number from `low` to `high`, perhaps with an x behind it */
+    VALUE_TIME,   /* a time from `low` to `high` microseconds */
+    VALUE_PACE,   /* such a time, with its unit, or else a whole number from 1 */
 } option_value;
 
 typedef struct cli_option {
@@ -117,7 +134,8 @@ typedef struct cli_option {
     const char        *value_name; /* in help */
     const char        *about;
     const char *const *choices; /* up to a NULL */
-    word_list         *words;   /* what its text may be, where that is one of some words */
+    word_list         *words;   /* what its text may be, where that is one of some words ... */
+    bool               begins;  /* ... or begins with one of them */
     uint64_t           low, high;
     bool               repeats; /* may be given more than once: a list */
     bool               empty;   /* its text may be empty */
@@ -140,13 +158,14 @@ typedef struct cli_offer {
     bool        bare;        /* its value may be left out, and is only taken behind a = ... */
     option_id   bare_behind; /* ... or so if this option stands before it */
     uint64_t    low;         /* the least number there, if that differs from the option's own */
+    bool        apart;       /* it goes there with all that it contradicts elsewhere */
 } cli_offer;
 
 /* What an offered option is about. */
 const char *offer_about(const cli_offer *offer);
 
-/* Offers that come together: how records are read and keys hashed, the sizes of kinds, and the
- * forms of a report. */
+/* Offers that come together: how records are read, when they were, and keys hashed, the sizes of
+ * kinds, and the forms of a report. */
 #define OFFER(option)                                                                              \
     {                                                                                              \
         .id = OPTION_##option                                                                      \
@@ -154,6 +173,7 @@ const char *offer_about(const cli_offer *offer);
 #define OFFERS_RECORDS                                                                             \
     OFFER(IN), OFFER(DELIMITER), OFFER(FIELDS), OFFER(HEADER), OFFER(KEY), OFFER(KEY_TYPE),        \
         OFFER(BAD), OFFER(CSV_MULTILINE)
+#define OFFERS_TIMES OFFER(TIME), OFFER(TIME_UNIT)
 #define OFFERS_HASH OFFER(HASH), OFFER(SEED), OFFER(SECRET)
 #define OFFERS_SIZES                                                                               \
     OFFER(RATE), OFFER(EPS), OFFER(DELTA), OFFER(PHI), OFFER(PRECISION), OFFER(BITS),              \
@@ -183,6 +203,7 @@ typedef struct option_given {
     const char *text; /* as it stands there; NULL if there is no value */
     uint64_t    number;
     double      real;
+    bool        timed; /* the number is a time, in microseconds */
 } option_given;
 
 /* One value of an option that may be given more than once. */
@@ -205,6 +226,11 @@ struct cli_arguments {
 int  options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
                    char **words);
 void options_release(cli_arguments *arguments);
+
+/* Reads the value of an option, which was typed as `as`, as the command has it. Returns 0, or
+ * prints a line and returns an exit code. */
+int options_value(const cli_command *command, option_id id, const char *as, const char *text,
+                  option_given *given);
 
 /* The values of an option that may be given more than once: copies at most `room`, returns how many
  * there are. */

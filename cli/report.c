@@ -121,8 +121,8 @@ void format_short(char *text, size_t room, double number)
  * repeat one: the last is remembered. */
 static void format_exact(char *text, size_t room, double real)
 {
-    static double last;
-    static char   last_text[32] = "0";
+    static _Thread_local double last;
+    static _Thread_local char   last_text[32] = "0";
 
     for (int digits = 1; real != last && digits <= 17; digits++) {
         snprintf(last_text, sizeof last_text, "%.*g", digits, real);
@@ -140,7 +140,7 @@ static void format_whole(char *text, size_t room, double whole)
         snprintf(text, room, "%.0f", whole);
 }
 
-static void format_rate(char *text, size_t room, double rate)
+void format_rate(char *text, size_t room, double rate)
 {
     if (rate == 0)
         snprintf(text, room, "0");
@@ -203,118 +203,138 @@ static bool is_text(column_type type)
 /* ---- JSON and TSV ------------------------------------------------------------------------- */
 
 /* A byte that is no UTF-8 is written as the character of its number, \u0080 to \u00ff. */
-static void print_json_text(const uint8_t *bytes, size_t count)
+void json_text(cli_text *to, const void *text, size_t count)
 {
-    out_text("\"");
+    const uint8_t *bytes = text;
+
+    text_put(to, "\"");
     for (size_t at = 0; at < count;) {
         size_t length = utf8_character(bytes + at, count - at);
         if (length == 1 && (bytes[at] == '"' || bytes[at] == '\\'))
-            out_format("\\%c", bytes[at]);
+            text_format(to, "\\%c", bytes[at]);
         else if (length == 0 || utf8_is_control(bytes + at, length))
-            out_format("\\u%04x", length == 2 ? (unsigned)bytes[at + 1] : (unsigned)bytes[at]);
+            text_format(to, "\\u%04x", length == 2 ? (unsigned)bytes[at + 1] : (unsigned)bytes[at]);
         else
-            out_bytes(bytes + at, length);
+            text_bytes(to, bytes + at, length);
         at += length == 0 ? 1 : length;
     }
-    out_text("\"");
+    text_put(to, "\"");
 }
 
-static void print_json_tuple(const cli_cell *cell)
+static void json_tuple(cli_text *to, const cli_cell *cell)
 {
     const uint8_t *at = cell->text, *column;
     size_t         left = cell->text_bytes, column_bytes;
     const char    *before = "[";
 
     while (tuple_next(&at, &left, cell->cut, &column, &column_bytes)) {
-        out_text(before);
-        print_json_text(column, column_bytes);
+        text_put(to, before);
+        json_text(to, column, column_bytes);
         before = ",";
     }
-    out_text("]");
+    text_put(to, "]");
 }
 
-static void print_json(const cli_report *report, const cli_cell *cells)
+static void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell)
+{
+    char number[CELL_BYTES];
+
+    if (cell->state == CELL_NULL) {
+        text_put(to, "null");
+    } else if (cell->parts > 0) {
+        json_tuple(to, cell);
+    } else if (is_text(column->type)) {
+        json_text(to, cell->text, cell->text_bytes);
+    } else {
+        format_number(number, sizeof number, column, cell);
+        text_put(to, number);
+    }
+}
+
+void json_object(cli_text *to, const cli_column *columns, size_t column_count,
+                 const cli_cell *cells)
 {
     const char *before = "{\"";
 
-    for (size_t i = 0; i < report->column_count; i++) {
-        const cli_column *column = &report->columns[i];
-        char              number[CELL_BYTES];
+    for (size_t i = 0; i < column_count; i++) {
         if (cells[i].state == CELL_ABSENT)
             continue;
-        out_text(before);
-        out_text(column->name);
-        out_text("\":");
+        text_put(to, before);
+        text_put(to, columns[i].name);
+        text_put(to, "\":");
         before = ",\"";
-        if (cells[i].state == CELL_NULL) {
-            out_text("null");
-        } else if (cells[i].parts > 0) {
-            print_json_tuple(&cells[i]);
-        } else if (is_text(column->type)) {
-            print_json_text(cells[i].text, cells[i].text_bytes);
-        } else {
-            format_number(number, sizeof number, column, &cells[i]);
-            out_text(number);
-        }
+        json_cell(to, &columns[i], &cells[i]);
     }
-    out_text(*before == '{' ? "{}\n" : "}\n");
+    text_put(to, *before == '{' ? "{}" : "}");
 }
 
 /* Tab, line ends and backslash as \t, \n, \r, \\; everything else as it is. */
-static void print_tsv_text(const uint8_t *bytes, size_t count)
+static void tsv_text(cli_text *to, const uint8_t *bytes, size_t count)
 {
     for (size_t at = 0; at < count; at++) {
         switch (bytes[at]) {
         case '\t':
-            out_text("\\t");
+            text_put(to, "\\t");
             break;
         case '\n':
-            out_text("\\n");
+            text_put(to, "\\n");
             break;
         case '\r':
-            out_text("\\r");
+            text_put(to, "\\r");
             break;
         case '\\':
-            out_text("\\\\");
+            text_put(to, "\\\\");
             break;
         default:
-            out_bytes(bytes + at, 1);
+            text_bytes(to, bytes + at, 1);
         }
     }
 }
 
 /* A tuple is one field: a record of CSV. */
-static void print_tsv_tuple(const cli_cell *cell)
+static void tsv_tuple(cli_text *to, const cli_cell *cell)
 {
     size_t   count;
     uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
 
-    print_tsv_text(record, count);
+    tsv_text(to, record, count);
     free(record);
 }
 
-static void print_tsv(const cli_report *report, const cli_cell *cells)
+void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
 {
-    for (size_t i = 0; i < report->column_count; i++) {
-        char number[CELL_BYTES];
-        if (i > 0)
-            out_text("\t");
-        if (cells[i].state == CELL_NULL) {
-            out_text("\\N");
-        } else if (cells[i].state == CELL_ABSENT) {
-            continue;
-        } else if (cells[i].parts > 0) {
-            print_tsv_tuple(&cells[i]);
-        } else if (is_text(report->columns[i].type) && cells[i].text_bytes == 0) {
-            out_text("\\E"); /* an empty field is none */
-        } else if (is_text(report->columns[i].type)) {
-            print_tsv_text(cells[i].text, cells[i].text_bytes);
-        } else {
-            format_number(number, sizeof number, &report->columns[i], &cells[i]);
-            out_text(number);
-        }
+    char number[CELL_BYTES];
+
+    if (cell->state == CELL_NULL) {
+        text_put(to, "\\N");
+    } else if (cell->state == CELL_ABSENT) {
+        return;
+    } else if (cell->parts > 0) {
+        tsv_tuple(to, cell);
+    } else if (is_text(column->type) && cell->text_bytes == 0) {
+        text_put(to, "\\E"); /* an empty field is none */
+    } else if (is_text(column->type)) {
+        tsv_text(to, cell->text, cell->text_bytes);
+    } else {
+        format_number(number, sizeof number, column, cell);
+        text_put(to, number);
     }
-    out_text("\n");
+}
+
+/* Prints a row for programs. */
+static void print_row(cli_report *report, const cli_cell *cells)
+{
+    cli_text *line = &report->line;
+
+    text_clear(line);
+    if (report->form == REPORT_JSON)
+        json_object(line, report->columns, report->column_count, cells);
+    for (size_t i = 0; report->form == REPORT_TSV && i < report->column_count; i++) {
+        text_put(line, i == 0 ? "" : "\t");
+        tsv_field(line, &report->columns[i], &cells[i]);
+    }
+    text_put(line, "\n");
+    out_bytes(line->bytes, line->count);
 }
 
 static void print_tsv_names(const cli_report *report)
@@ -623,10 +643,7 @@ void report_row(cli_report *report, const cli_cell *cells)
         return;
     }
     report->row_count++;
-    if (report->form == REPORT_JSON)
-        print_json(report, cells);
-    else
-        print_tsv(report, cells);
+    print_row(report, cells);
 }
 
 void report_end(cli_report *report, bool upright)
@@ -649,6 +666,7 @@ void report_drop(cli_report *report)
 {
     free(report->kept);
     free(report->rows);
+    text_free(&report->line);
     report->kept = NULL;
     report->rows = NULL;
     report->row_count = 0;

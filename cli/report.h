@@ -5,6 +5,7 @@
 
 #include "inkling.h"
 #include "options.h"
+#include "text.h"
 
 /* What a column holds, and so how it is written. */
 typedef enum column_type {
@@ -76,6 +77,7 @@ typedef struct cli_report {
     uint32_t widths[REPORT_COLUMNS_MAX];
     bool     streams; /* text too is printed row by row */
     bool     titled;  /* and its titles stand there */
+    cli_text line;    /* other forms: the row that is printed */
 } cli_report;
 
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
@@ -90,9 +92,18 @@ void report_end(cli_report *report, bool upright);
 /* Prints nothing of it. */
 void report_drop(cli_report *report);
 
+/* Cells as programs read them, for whoever prints no report: an object, a string, and a field of
+ * TSV, of which one that is absent is empty. */
+void json_object(cli_text *to, const cli_column *columns, size_t column_count,
+                 const cli_cell *cells);
+void json_text(cli_text *to, const void *text, size_t count);
+void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell);
+
 /* 999 B, 1.2 MB, 120 GB: powers of 1000, one digit behind the point below 100. */
 void format_size(char *text, size_t room, uint64_t bytes);
 /* The same for a number: 12.3 M. */
 void format_short(char *text, size_t room, double number);
+/* Three digits: 0.00987, 1.23e-05. */
+void format_rate(char *text, size_t room, double rate);
 
 #endif

@@ -14,8 +14,16 @@ static const option_id size_options[] = {
 
 enum { SIZE_OPTIONS = sizeof size_options / sizeof *size_options };
 
-static void set_size(ink_params *params, option_id id, uint64_t number, double real)
+option_id sizes_option(size_t index)
 {
+    return index < SIZE_OPTIONS ? size_options[index] : OPTION_END;
+}
+
+void sizes_put(ink_params *params, option_id id, const option_given *given)
+{
+    uint64_t number = given->number;
+    double   real = given->real;
+
     switch (id) {
     case OPTION_KEYS:
         params->expected_keys = number;
@@ -70,7 +78,7 @@ bool sizes_kind_has(const char *kind, option_id id)
 
     for (size_t i = 0; i < SIZE_OPTIONS; i++)
         size = size || size_options[i] == id;
-    set_size(&params, id, 1, 1);
+    sizes_put(&params, id, &(option_given){.number = 1, .real = 1});
     return size && ink_kind_takes(&params, &error) == INK_OK;
 }
 
@@ -97,7 +105,7 @@ int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_cou
         for (size_t k = 0; k < kind_count; k++) {
             if (!sizes_kind_has(kinds[k].kind, size_options[i]))
                 continue;
-            set_size(&kinds[k], size_options[i], given->number, given->real);
+            sizes_put(&kinds[k], size_options[i], given);
             taken = true;
         }
         if (!taken)

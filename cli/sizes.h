@@ -9,6 +9,13 @@
 /* Whether a kind has the parameter that an option sets. */
 bool sizes_kind_has(const char *kind, option_id id);
 
+/* Option number `index` of those that are parameters of some kinds; OPTION_END past the last one.
+ */
+option_id sizes_option(size_t index);
+
+/* Sets the parameter that an option is. */
+void sizes_put(ink_params *params, option_id id, const option_given *given);
+
 /* Sets each size option that was given on every kind that has it; a line and an exit code if none
  * has. */
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count);

@@ -1,6 +1,7 @@
 /* info.c - ink info: what a file holds. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
+#include "described.h"
 #include "failure.h"
 #include "groups.h"
 #include "inputs.h"
@@ -13,66 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    ROW_KIND,
-    ROW_GROUP,
-    ROW_SLOT,
-    ROW_KEYS,
-    ROW_BITS,
-    ROW_HASHES,
-    ROW_BYTES,
-    ROW_BITS_PER_KEY,
-    ROW_ASKED,
-    ROW_PROMISED,
-    ROW_PRESENT,
-    ROW_RECORDS,
-    ROW_TOTAL,
-    ROW_LEVELS,
-    ROW_WIDTH,
-    ROW_DEPTH,
-    ROW_COUNTER_BITS,
-    ROW_EPSILON,
-    ROW_DELTA,
-    ROW_CAPACITY,
-    ROW_PHI,
-    ROW_PRECISION,
-    ROW_STANDARD_ERROR,
-    ROW_DISTINCT,
-    ROW_DIGEST,
-    ROW_OK,
-    ROW_COLUMNS
-};
-
-_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
-
-static const cli_column columns[ROW_COLUMNS] = {
-    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
-    [ROW_GROUP] = {"group", "group", COLUMN_LABEL},
-    [ROW_SLOT] = {"slot", "slot", COLUMN_SLOT},
-    [ROW_KEYS] = {"keys", "keys", COLUMN_COUNT},
-    [ROW_BITS] = {"bits", "bits", COLUMN_COUNT},
-    [ROW_HASHES] = {"hashes", "hashes", COLUMN_COUNT},
-    [ROW_BYTES] = {"bytes", "size", COLUMN_SIZE},
-    [ROW_BITS_PER_KEY] = {"bits_per_key", "bits/key", COLUMN_RATIO},
-    [ROW_ASKED] = {"asked_rate", "asked", COLUMN_RATE},
-    [ROW_PROMISED] = {"promised_rate", "promised", COLUMN_RATE},
-    [ROW_PRESENT] = {"present_rate", "present", COLUMN_RATE},
-    [ROW_RECORDS] = {"records", "records", COLUMN_COUNT},
-    [ROW_TOTAL] = {"total", "total", COLUMN_COUNT},
-    [ROW_LEVELS] = {"levels", "levels", COLUMN_COUNT},
-    [ROW_WIDTH] = {"width", "width", COLUMN_COUNT},
-    [ROW_DEPTH] = {"depth", "depth", COLUMN_COUNT},
-    [ROW_COUNTER_BITS] = {"counter_bits", "counters", COLUMN_COUNT},
-    [ROW_EPSILON] = {"epsilon", "eps", COLUMN_RATE},
-    [ROW_DELTA] = {"delta", "delta", COLUMN_RATE},
-    [ROW_CAPACITY] = {"capacity", "capacity", COLUMN_COUNT},
-    [ROW_PHI] = {"phi", "phi", COLUMN_RATE},
-    [ROW_PRECISION] = {"precision", "precision", COLUMN_COUNT},
-    [ROW_STANDARD_ERROR] = {"standard_error", "error", COLUMN_RATE},
-    [ROW_DISTINCT] = {"distinct", "distinct", COLUMN_COUNT},
-    [ROW_DIGEST] = {"digest", NULL, COLUMN_TEXT}, /* nothing to read for people */
-    [ROW_OK] = {"ok", "", COLUMN_OK},
-};
+enum { DIGEST_TEXT_BYTES = 2 * INK_DIGEST_BYTES + 1 };
 
 static const char *path_of(const cli_arguments *arguments)
 {
@@ -85,70 +27,25 @@ static void write_hex(char *text, const uint8_t *bytes, size_t count)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static void describe(cli_cell cells[ROW_COLUMNS], const ink_entry_info *entry,
-                     const ink_description *d)
-{
-    const cli_cell found[ROW_COLUMNS] = {
-        [ROW_KIND] = cell_text(d->kind),
-        [ROW_GROUP] = cell_group(&entry->label),
-        [ROW_SLOT] = cell_slot(&entry->label),
-        [ROW_KEYS] = cell_count_if(d->expected_keys),
-        [ROW_BITS] = cell_count_if(d->bits),
-        [ROW_HASHES] = cell_count_if(d->hashes),
-        [ROW_BYTES] = cell_count(d->bytes),
-        [ROW_BITS_PER_KEY] = cell_real_if(d->bits_per_key),
-        [ROW_ASKED] = cell_real_if(d->asked_rate),
-        [ROW_PROMISED] = cell_real_if(d->promised_rate),
-        [ROW_RECORDS] = cell_count(d->records),
-        [ROW_TOTAL] = cell_count_if(d->total),
-        [ROW_LEVELS] = cell_count_if(d->levels),
-        [ROW_WIDTH] = cell_count_if(d->width),
-        [ROW_DEPTH] = cell_count_if(d->depth),
-        [ROW_COUNTER_BITS] = cell_count_if(d->counter_bits),
-        [ROW_EPSILON] = cell_real_if(d->epsilon),
-        [ROW_DELTA] = cell_real_if(d->delta),
-        [ROW_CAPACITY] = cell_count_if(d->capacity),
-        [ROW_PHI] = cell_real_if(d->phi),
-        [ROW_PRECISION] = cell_count_if(d->precision),
-        [ROW_STANDARD_ERROR] = cell_real_if(d->standard_error),
-    };
-
-    memcpy(cells, found, sizeof found);
-}
-
 /* ---- Rows --------------------------------------------------------------------------------- */
 
 static int print_sketch(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
                         ink_error *error)
 {
-    cli_cell        cells[ROW_COLUMNS];
-    ink_description d;
-    double          rate;
-    uint8_t         digest[INK_DIGEST_BYTES];
-    char            text[2 * INK_DIGEST_BYTES + 1];
-    ink_kind_info   kind;
+    cli_cell cells[DESCRIBED_COLUMNS];
+    char     digest[DIGEST_TEXT_BYTES];
+    double   rate = 0;
 
-    ink_sketch_describe(sketch, &d);
-    describe(cells, entry, &d);
-    if (ink_kind_describe(d.kind, &kind, error) != INK_OK)
+    if (described_is_filter(sketch) && ink_sketch_rate(sketch, &rate, error) != INK_OK)
         return fail_error(NULL, error);
-    if (kind.contains) {
-        if (ink_sketch_rate(sketch, &rate, error) != INK_OK)
-            return fail_error(NULL, error);
-        cells[ROW_PRESENT] = cell_real(rate);
-        if (d.promised_rate > 0)
-            cells[ROW_OK] = cell_ok(!is_above(rate, d.promised_rate), "above promise");
-    } else if (kind.distinct) {
-        ink_answer answer;
-        if (ink_sketch_distinct(sketch, 0, &answer, error) != INK_OK)
-            return fail_error(NULL, error);
-        cells[ROW_DISTINCT] = cell_count((uint64_t)(answer.estimate + 0.5));
-    }
+    if (described(cells, &entry->label, sketch, rate, error) != INK_OK)
+        return fail_error(NULL, error);
     if (report->form != REPORT_TEXT) {
-        if (ink_sketch_digest(sketch, digest, error) != INK_OK)
+        uint8_t bytes[INK_DIGEST_BYTES];
+        if (ink_sketch_digest(sketch, bytes, error) != INK_OK)
             return fail_error(NULL, error);
-        write_hex(text, digest, sizeof digest);
-        cells[ROW_DIGEST] = cell_text(text);
+        write_hex(digest, bytes, sizeof bytes);
+        cells[DESCRIBED_DIGEST] = cell_text(digest);
     }
     report_row(report, cells);
     return 0;
@@ -195,6 +92,12 @@ static void print_recipe(const ink_reading *how)
     }
     if (how->weight != NULL) {
         out_format("%sweight %s", before, shown(how->weight));
+        before = ", ";
+    }
+    if (how->time != NULL) {
+        out_format("%stime %s", before, shown(how->time));
+        if (how->time_unit != INK_TIME_SECONDS)
+            out_format(" in %s", option_choice(OPTION_TIME_UNIT, (size_t)how->time_unit));
         before = ", ";
     }
     if (before[0] == ',')
@@ -275,7 +178,7 @@ static int print_entry(info_table *table, size_t index)
     if (table->report.form == REPORT_TEXT && table->kind != NULL &&
         strcmp(table->kind, entry.kind) != 0) {
         code = end_kind(table);
-        report_begin(&table->report, REPORT_TEXT, columns, ROW_COLUMNS);
+        report_begin(&table->report, REPORT_TEXT, described_columns, DESCRIBED_COLUMNS);
     }
     table->kind = entry.kind;
     if (code == 0 && ink_file_sketch(table->file, index, &sketch, &error) != INK_OK)
@@ -294,7 +197,7 @@ static int print_table(const cli_arguments *arguments, const ink_file *file)
     info_table  table = {.arguments = arguments, .file = file};
     int         code = 0;
 
-    report_begin(&table.report, form, columns, ROW_COLUMNS);
+    report_begin(&table.report, form, described_columns, DESCRIBED_COLUMNS);
     for (size_t i = 0; code == 0 && i < ink_file_count(file); i++)
         code = print_entry(&table, i);
     if (code == 0)
@@ -308,7 +211,7 @@ static int print_table(const cli_arguments *arguments, const ink_file *file)
 static int print_digest(const cli_arguments *arguments, const ink_file *file)
 {
     uint8_t   digest[INK_DIGEST_BYTES];
-    char      text[2 * INK_DIGEST_BYTES + 1];
+    char      text[DIGEST_TEXT_BYTES];
     ink_error error;
 
     if (ink_file_digest(file, digest, &error) != INK_OK)

@@ -16,7 +16,8 @@ end is followed by ` [no line end]`.
 
 A case with the comment `# Not with sanitizers.` is left out where the program carries one.
 
-The ```console blocks of README.md are one more case.
+The ```console blocks of README.md and of docs/stream.md are one more case each; there standard error is
+shown as on a terminal, between the lines of standard output, without a mark.
 
 The environment names the folder of the program: INK_BINARY_FOLDER, else that of INK_LIBRARY.
     run_transcripts.py [--update] [COMMAND/CASE ...]
@@ -35,6 +36,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PAGES = [HERE.parent.parent / name for name in ("README.md", "docs/stream.md")]
 MARKS = ("$ ", "> ", "! ", "? ", "# ", "\\")
 NO_END = " [no line end]"
 SECONDS = 120
@@ -91,17 +93,18 @@ def as_lines(output, mark):
     return lines
 
 
-def run(step, folder, variables):
-    """The lines that come of a step."""
+def run(step, folder, variables, together):
+    """The lines that come of a step; `together`: those of both outputs, as they come."""
     with subprocess.Popen(["sh", "-c", step.command], cwd=folder, env=variables, start_new_session=True,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as shell:
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT if together else subprocess.PIPE) as shell:
         try:
             said, complained = shell.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(shell.pid, signal.SIGKILL)  # what it has started too
             raise
     code = shell.returncode if shell.returncode >= 0 else 128 - shell.returncode
-    return as_lines(said, "") + as_lines(complained, "! ") + ([f"? {code}"] if code else [])
+    return as_lines(said, "") + as_lines(complained or b"", "! ") + ([f"? {code}"] if code else [])
 
 
 def fits(expected, found):
@@ -137,22 +140,21 @@ def is_sanitised(variables):
     return b"__asan_init" in code or b"__tsan_init" in code or b"__gcov_" in code
 
 
-def readme():
-    """The blocks of the README that show the command, as one case."""
-    text = (HERE.parent.parent / "README.md").read_text(encoding="utf-8")
-    return "".join(re.findall(r"^```console\n(.*?)^```$", text, re.S | re.M))
+def shown_blocks(path):
+    """The blocks of a page that show the command, as one case."""
+    return "".join(re.findall(r"^```console\n(.*?)^```$", path.read_text(encoding="utf-8"), re.S | re.M))
 
 
 def run_case(path, variables, update):
     """What differs in a case; an empty list if nothing does."""
-    shown = path.name == "README.md"
-    head, steps = parse(readme() if shown else path.read_text(encoding="utf-8"))
+    shown = path in PAGES
+    head, steps = parse(shown_blocks(path) if shown else path.read_text(encoding="utf-8"))
     folder = tempfile.mkdtemp(prefix="ink-cli-")
     told, written = [], list(head)
     try:
         for step in steps:
             try:
-                found = run(step, folder, variables)
+                found = run(step, folder, variables, shown)
             except subprocess.TimeoutExpired:
                 found = [f"it took longer than {SECONDS} s"]
             told += compare(step, found)
@@ -168,7 +170,7 @@ def run_case(path, variables, update):
 
 def sentence(path):
     """The first comment of a case."""
-    if path.name == "README.md":
+    if path in PAGES:
         return "what it shows of the command is what is printed"
     first = path.read_text(encoding="utf-8").split("\n", 1)[0]
     return first[2:] if first.startswith("# ") else path.stem
@@ -177,7 +179,7 @@ def sentence(path):
 def report(path, variables, update, left_out):
     """The words before the number of a case, those behind it, and what differs."""
     text = sentence(path)
-    folder = "README" if path.name == "README.md" else path.parent.name
+    folder = path.stem if path in PAGES else path.parent.name
     if left_out and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
         return "ok", f"{folder}: {text} # SKIP not with sanitizers", []
     told = run_case(path, variables, update)
@@ -190,7 +192,7 @@ def main(arguments):
     """One TAP line for each case, in order."""
     update = "--update" in arguments
     wanted = [word for word in arguments if not word.startswith("--")]
-    cases = [path for path in [HERE.parent.parent / "README.md", *sorted(HERE.glob("*/*.t"))]
+    cases = [path for path in [*PAGES, *sorted(HERE.glob("*/*.t"))]
              if not wanted or any(word in path.as_posix() for word in wanted)]
     variables = environment()
     sanitised = is_sanitised(variables)

@@ -19,6 +19,7 @@ most frequent, how many different ones; in little memory, with a known error.
             verify      measure rates and errors against the true data
   combine   merge       several files of sketches into one
             fold        shrink filters that are larger than they need be
+  live      stream      train and ask at the same time
   spread    map         records in, pieces for ink reduce out
             reduce      pieces of ink map in, sketches out
   try       gen         data to try things with

@@ -1,0 +1,338 @@
+/* stream.c - ink stream: train sketches and ask them at the same time. */
+#define _XOPEN_SOURCE 700
+#include "commands.h"
+#include "failure.h"
+#include "inputs.h"
+#include "kinds.h"
+#include "output.h"
+#include "sizes.h"
+#include "stream/live.h"
+#include "stream/questions.h"
+#include "stream/specs.h"
+#include "stream/telling.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* ---- Signals ------------------------------------------------------------------------------ */
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+static _Atomic(ink_stream *) running;
+static volatile sig_atomic_t ended_by; /* the number of a signal; 0: none */
+static struct sigaction      before[ENDING_SIGNALS];
+
+static void signals_restore(void)
+{
+    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+        sigaction(ending_signals[i], &before[i], NULL);
+}
+
+/* The first signal ends the stream as the end of the data would, the second one the process. */
+static void end_stream(int number)
+{
+    ended_by = number;
+    signals_restore();
+    ink_stream_stop(running);
+}
+
+static void signals_take(ink_stream *stream)
+{
+    struct sigaction ending = {.sa_handler = end_stream};
+
+    running = stream;
+    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+        sigaction(ending_signals[i], NULL, &before[i]);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+        if (before[i].sa_handler != SIG_IGN) /* nohup stays as it is */
+            sigaction(ending_signals[i], &ending, NULL);
+}
+
+/* Dies of the signal that ended the stream, if one did. */
+static void signals_end(void)
+{
+    if (ended_by == 0)
+        return;
+    out_flush();
+    raise(ended_by);
+}
+
+/* Every connection takes a file number. */
+static void allow_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit); /* if not, there are fewer connections at a time */
+    }
+}
+
+/* ---- What the command line says ----------------------------------------------------------- */
+
+/* Whether others connect to a source, rather than that it is opened. */
+static bool is_address(const char *source)
+{
+    return strncmp(source, "tcp://", 6) == 0 || strncmp(source, "unix:", 5) == 0;
+}
+
+static bool is_standard(const char *source)
+{
+    return strcmp(source, "-") == 0;
+}
+
+static int check_sources(const cli_arguments *arguments, const char *const *trains, size_t count)
+{
+    const char *ask = arguments->options[OPTION_QUESTIONS].text;
+
+    if (arguments->operand_count > 0)
+        return fail_usage("stream", "%s beside options, expected --train %s for records",
+                          shown(arguments->operands[0]), shown(arguments->operands[0]));
+    if (count == 0)
+        return fail_usage("stream", "stream without --train, expected a file, a FIFO, -, "
+                                    "tcp://HOST:PORT or unix:PATH");
+    for (size_t i = 0; i < count; i++) {
+        bool alone = is_address(trains[i]) || is_standard(trains[i]);
+        if (alone && count > 1)
+            return fail_usage("stream", "--train %s beside others, expected it alone, or files",
+                              shown(trains[i]));
+        if (alone && arguments->options[OPTION_FOLLOW].given)
+            return fail_usage("stream", "--follow and --train %s, expected a file that grows",
+                              shown(trains[i]));
+    }
+    if (ask != NULL && is_standard(ask) && is_standard(trains[0]))
+        return fail_usage("stream", "--train - and --ask -, expected one of them from elsewhere");
+    return 0;
+}
+
+/* Options that mean something only with another one. */
+static int check_pairs(const cli_arguments *arguments)
+{
+    static const struct {
+        option_id   id, needs;
+        const char *expected;
+    } pairs[] = {
+        {OPTION_SLOTS, OPTION_WINDOW, "--window T"},   {OPTION_TIME, OPTION_WINDOW, "--window T"},
+        {OPTION_TIME_UNIT, OPTION_TIME, "--time COL"}, {OPTION_SEEN, OPTION_QUESTIONS, "--ask SRC"},
+        {OPTION_JSON, OPTION_QUESTIONS, "--ask SRC"},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (arguments->options[pairs[i].id].given && !arguments->options[pairs[i].needs].given)
+            return fail_usage("stream", "%s without %s, expected %s", option_name(pairs[i].id),
+                              option_name(pairs[i].needs), pairs[i].expected);
+    if (!arguments->options[OPTION_STATE].given)
+        return fail_usage("stream", "stream without --state, expected a folder for state.ink");
+    const option_given *page = &arguments->options[OPTION_HTTP];
+    return page->given ? live_check(page->text) : 0;
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+/* A stream that is run: who answers its questions, and who tells about it. */
+typedef struct stream_run {
+    questions questions;
+    telling   telling;
+} stream_run;
+
+static ink_status answer(void *host, const ink_stream_view *view, const uint8_t *question,
+                         size_t bytes, const ink_sink *to, ink_error *error)
+{
+    stream_run *run = host;
+
+    return questions_answer(&run->questions, view, question, bytes, to, error);
+}
+
+static void tell(void *host, ink_stream_event event, const ink_stream_report *report,
+                 const char *text)
+{
+    stream_run *run = host;
+
+    telling_event(&run->telling, event, report, text);
+}
+
+static ink_stream_options options_of(const cli_arguments *arguments, stream_run *run)
+{
+    static const ink_sink standard = {out_sink, NULL};
+    const option_given   *options = arguments->options;
+    const option_given   *every = &options[OPTION_EVERY];
+
+    return (ink_stream_options){
+        .ask = options[OPTION_QUESTIONS].text,
+        .folder = options[OPTION_STATE].text,
+        .follow = options[OPTION_FOLLOW].given,
+        .every_records = every->timed ? 0 : every->number,
+        .every_microseconds = every->timed ? every->number : 0,
+        .checkpoint_batches = options[OPTION_CHECKPOINT].number,
+        .window_microseconds = options[OPTION_WINDOW].number,
+        .slots = (uint32_t)options[OPTION_SLOTS].number,
+        .renew = options[OPTION_RENEW].given,
+        .views = options[OPTION_HTTP].given,
+        .answer = answer,
+        .answers = &standard,
+        .tell = tell,
+        .host = run,
+    };
+}
+
+/* Runs a stream that is open, with its page, to its end. */
+static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_run *run,
+                    const ink_job *job)
+{
+    const option_given *page = &arguments->options[OPTION_HTTP];
+    ink_error           error;
+
+    if (page->given) {
+        int code = live_start(&run->telling.page, page->text, stream, run->telling.options,
+                              run->questions.key_columns);
+        if (code != 0)
+            return code;
+    }
+    telling_begin(&run->telling, stream);
+    signals_take(stream);
+    ink_status status = ink_stream_run(stream, &error);
+    signals_restore();
+    live_stop(run->telling.page);
+    run->telling.page = NULL;
+    if (status != INK_OK)
+        return out_failed() ? CODE_IO : telling_failure(&run->telling, job, &error);
+    telling_end(&run->telling, stream);
+    return 0;
+}
+
+static int run_stream(const cli_arguments *arguments, const ink_stream_options *options,
+                      const ink_reading *how, stream_run *run)
+{
+    ink_job     job = {0};
+    ink_stream *stream;
+    ink_error   error;
+
+    allow_files();
+    if (ink_stream_open(&stream, how, options, &job, &error) != INK_OK)
+        return telling_failure(&run->telling, &job, &error);
+    run->questions.stream = stream;
+    int code = run_open(arguments, stream, run, &job);
+    ink_stream_close(stream);
+    if (code == 0) /* otherwise its code is what matters */
+        signals_end();
+    return code;
+}
+
+/* Reads what the options name, and runs. */
+static int run_kinds(const cli_arguments *arguments, const char *const *trains, size_t train_count,
+                     ink_params *kinds, size_t kind_count)
+{
+    stream_run         run = {0};
+    ink_stream_options options = options_of(arguments, &run);
+    uint8_t            secret_room[INK_SECRET_BYTES];
+    const uint8_t     *secret;
+    cli_data           data;
+
+    int code = secret_read(arguments, secret_room, &secret);
+    if (code == 0)
+        code = data_begin(&data, arguments, trains, train_count);
+    if (code != 0)
+        return code;
+    sizes_hash(arguments, secret, kinds, kind_count);
+    options.train = trains;
+    options.train_count = train_count;
+    options.kinds = kinds;
+    options.kind_count = kind_count;
+    run.questions.json = arguments->options[OPTION_JSON].given;
+    run.questions.seen = arguments->options[OPTION_SEEN].given;
+    run.questions.key_columns = data.reading.how.key_count;
+    run.telling.options = &options;
+    run.telling.quiet = arguments->options[OPTION_QUIET].given;
+    code = run_stream(arguments, &options, &data.reading.how, &run);
+    questions_end(&run.questions);
+    data_end(&data);
+    return code;
+}
+
+static int run_trains(const cli_arguments *arguments, const char *const *trains, size_t count)
+{
+    ink_params kinds[KINDS_MAX];
+    size_t     kind_count;
+
+    int code = check_sources(arguments, trains, count);
+    if (code == 0)
+        code = specs_read(arguments, kinds, &kind_count);
+    if (code == 0)
+        code = check_pairs(arguments);
+    if (code == 0 && arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, kind_count))
+        code = fail_usage("stream", "--seen without a filter, expected --sketch bloom or another");
+    return code != 0 ? code : run_kinds(arguments, trains, count, kinds, kind_count);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    size_t       count = options_list(arguments, OPTION_TRAIN, NULL, 0);
+    const char **trains = need_memory(NULL, count * sizeof *trains);
+
+    options_list(arguments, OPTION_TRAIN, trains, count);
+    int code = run_trains(arguments, trains, count);
+    free(trains);
+    return code;
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_TRAIN},
+    {.id = OPTION_QUESTIONS},
+    {.id = OPTION_SKETCH},
+    {.id = OPTION_STATE},
+    {.id = OPTION_EVERY},
+    {.id = OPTION_CHECKPOINT},
+    {.id = OPTION_FOLLOW},
+    {.id = OPTION_WINDOW},
+    {.id = OPTION_SLOTS},
+    {.id = OPTION_GROW},
+    {.id = OPTION_RENEW},
+    {.id = OPTION_SEEN},
+    {.id = OPTION_HTTP},
+    OFFERS_RECORDS,
+    {.id = OPTION_WEIGHT},
+    OFFERS_TIMES,
+    OFFERS_HASH,
+    {.id = OPTION_KEYS,
+     .about = "different keys to plan for, of a window in all of it;\n"
+              "options of size are for the only --sketch"},
+    OFFERS_SIZES,
+    {.id = OPTION_QUIET, .apart = true, .about = "say nothing on standard error but errors"},
+    {.id = OPTION_JSON, .about = "answers are JSON objects, one a line"},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink stream --train words.txt --sketch bloom -n 1e6 -p 0.01 --every 50000 \\\n"
+    "    --state seen                     # run again, it adds nothing",
+    "ink stream --train words.txt --sketch bloom -n 1e6 --state seen --ask keys.txt",
+    "printf 'DISTINCT\\nTOP 3\\n' | ink stream --train access.log --fields --key 1 \\\n"
+    "    --sketch hll --sketch top:k=100 --state hosts --ask - --json",
+    "cat access.log | ink stream --train - --fields --key 1 --sketch count-min \\\n"
+    "    --window 10m --slots 10 --state lately",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the data and the questions have ended, and the state is saved",
+    NULL,
+};
+
+const cli_command command_stream = {
+    .name = "stream",
+    .operands = "--train SRC [--ask SRC] --sketch KIND[:SIZES]... --state DIR",
+    .summary = "train and ask at the same time",
+    .about =
+        "Takes records in as they arrive, batch by batch, and answers questions that arrive\n"
+        "meanwhile from the last complete batch. After each batch DIR/state.ink is a whole file\n"
+        "of sketches; after whatever end, the same command goes on from there.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .run = run,
+};

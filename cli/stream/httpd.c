@@ -1,0 +1,26 @@
+/* httpd.c - libmicrohttpd, loaded when it is wanted. */
+#include "stream/httpd.h"
+
+#include "failure.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Copied, as C has no cast from an object's address to that of a function. */
+#define LOAD(name)                                                                                 \
+    call = dlsym(library, "MHD_" #name);                                                           \
+    if (call == NULL)                                                                              \
+        return fail(CODE_IO, "--http: %s has no MHD_%s, expected version 0.9.75 or later",         \
+                    INK_HTTP_LIBRARY, #name);                                                      \
+    memcpy(&calls->name, &call, sizeof call);
+
+int httpd_load(httpd_calls *calls)
+{
+    void *library = dlopen(INK_HTTP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *call;
+
+    if (library == NULL)
+        return fail(CODE_IO, "--http: %s, expected it to be installed", dlerror());
+    HTTPD_CALLS(LOAD)
+    return 0;
+}

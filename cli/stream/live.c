@@ -1,0 +1,350 @@
+/* live.c - the live view of a stream: a page, and what programs ask for, over HTTP. Nothing that is
+ * sent here changes anything: there is nothing but questions. */
+#define _POSIX_C_SOURCE 200809L
+#include "stream/live.h"
+
+#include "failure.h"
+#include "stream/http_address.h"
+#include "stream/httpd.h"
+#include "stream/metrics.h"
+#include "stream/page.h"
+#include "stream/samples.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    CONNECTIONS = 64,         /* at a time; others wait until one is closed */
+    CONNECTION_BYTES = 16384, /* of a request's head, and some more */
+    IDLE_SECONDS = 3,         /* a connection that is silent is closed, and ... */
+    REQUEST_SECONDS = 5,      /* ... one that does not get a request done in this time */
+    ADDRESS_BYTES = HTTP_HOST_BYTES + 32,
+};
+
+/* A connection, and when it was opened or last answered. */
+typedef struct visitor {
+    int    socket;
+    time_t since;
+    bool   here;
+} visitor;
+
+struct cli_live {
+    httpd_calls        http;
+    http_address       where;
+    char               address[ADDRESS_BYTES];
+    cli_sampler       *sampler;
+    struct MHD_Daemon *server;
+    pthread_mutex_t    mutex; /* guards visitors */
+    visitor            visitors[CONNECTIONS];
+};
+
+static time_t seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+/* Sent with everything: a browser is to keep nothing, to guess nothing, and to show it nowhere
+ * else.
+ */
+static const char *const headers[][2] = {
+    {"Cache-Control", "no-store"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Referrer-Policy", "no-referrer"},
+    {"X-Content-Type-Options", "nosniff"},
+};
+
+static const char plain[] = "text/plain; charset=utf-8";
+
+/* A response whose bytes are the program's, or (`made`) are freed when they are sent. */
+static struct MHD_Response *response_of(const cli_live *live, const char *type, const void *bytes,
+                                        size_t count, bool made)
+{
+    struct MHD_Response *response = live->http.create_response_from_buffer(
+        count, (void *)(uintptr_t)bytes, made ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+
+    if (response == NULL) {
+        if (made)
+            free((void *)(uintptr_t)bytes);
+        return NULL;
+    }
+    live->http.add_response_header(response, "Content-Type", type);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        live->http.add_response_header(response, headers[i][0], headers[i][1]);
+    return response;
+}
+
+static enum MHD_Result send_it(const cli_live *live, struct MHD_Connection *connection,
+                               unsigned status, struct MHD_Response *response)
+{
+    if (response == NULL)
+        return MHD_NO; /* closes the connection */
+    enum MHD_Result result = live->http.queue_response(connection, status, response);
+    live->http.destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result send_line(const cli_live *live, struct MHD_Connection *connection,
+                                 unsigned status, const char *line)
+{
+    struct MHD_Response *response = response_of(live, plain, line, strlen(line), false);
+
+    if (response != NULL && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        live->http.add_response_header(response, "Allow", "GET, HEAD");
+    return send_it(live, connection, status, response);
+}
+
+static enum MHD_Result send_page(const cli_live *live, struct MHD_Connection *connection)
+{
+    struct MHD_Response *response =
+        response_of(live, "text/html; charset=utf-8", page_html, page_html_bytes, false);
+
+    if (response != NULL)
+        live->http.add_response_header(response, "Content-Security-Policy", page_policy);
+    return send_it(live, connection, MHD_HTTP_OK, response);
+}
+
+static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection *connection,
+                                    const char *type,
+                                    void (*write)(cli_text *, const cli_samples *))
+{
+    cli_text text = {0};
+
+    write(&text, samples_lock(live->sampler));
+    samples_unlock(live->sampler);
+    return send_it(live, connection, MHD_HTTP_OK,
+                   response_of(live, type, text.bytes, text.count, true));
+}
+
+/* ---- Requests ----------------------------------------------------------------------------- */
+
+/* Whether a header, if it is Host, names somebody else. */
+typedef struct host_check {
+    const http_address *where;
+    bool                foreign;
+} host_check;
+
+static enum MHD_Result check_host(void *host, enum MHD_ValueKind kind, const char *key,
+                                  const char *value)
+{
+    host_check *check = host;
+
+    (void)kind;
+    if (strcasecmp(key, "Host") == 0 &&
+        (value == NULL || !http_address_welcomes(check->where, value)))
+        check->foreign = true;
+    return MHD_YES;
+}
+
+static bool is_foreign(const cli_live *live, struct MHD_Connection *connection)
+{
+    host_check check = {.where = &live->where};
+
+    live->http.get_connection_values(connection, MHD_HEADER_KIND, check_host, &check);
+    return check.foreign;
+}
+
+static enum MHD_Result answer(void *host, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *sent,
+                              size_t *sent_bytes, void **request)
+{
+    const cli_live *live = host;
+
+    (void)version;
+    (void)sent;
+    if (is_foreign(live, connection))
+        return send_line(live, connection, MHD_HTTP_FORBIDDEN,
+                         "found another host's name, expected an address in numbers, localhost, "
+                         "or the host of --http\n");
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        return send_line(live, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                         "found another method, expected GET or HEAD\n");
+    if (*request == NULL || *sent_bytes > 0) { /* whoever is answered at once is also closed */
+        *request = host;
+        *sent_bytes = 0; /* what a question brings along is not looked at */
+        return MHD_YES;
+    }
+    if (strcmp(path, "/") == 0)
+        return send_page(live, connection);
+    if (strcmp(path, "/live.json") == 0)
+        return send_samples(live, connection, "application/json", metrics_json);
+    if (strcmp(path, "/metrics") == 0)
+        return send_samples(live, connection, "text/plain; version=0.0.4; charset=utf-8",
+                            metrics_prometheus);
+    if (strcmp(path, "/healthz") == 0)
+        return send_line(live, connection, MHD_HTTP_OK, "ok\n");
+    return send_line(live, connection, MHD_HTTP_NOT_FOUND,
+                     "found another path, expected /, /live.json, /metrics or /healthz\n");
+}
+
+/* ---- Visitors ----------------------------------------------------------------------------- */
+
+static void come(cli_live *live, struct MHD_Connection *connection, void **context)
+{
+    const union MHD_ConnectionInfo *info =
+        live->http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    *context = NULL;
+    for (size_t i = 0; info != NULL && i < CONNECTIONS; i++) {
+        if (live->visitors[i].here)
+            continue;
+        live->visitors[i] =
+            (visitor){.socket = info->connect_fd, .since = seconds_now(), .here = true};
+        *context = &live->visitors[i];
+        return;
+    }
+}
+
+static void come_or_go(void *host, struct MHD_Connection *connection, void **context,
+                       enum MHD_ConnectionNotificationCode what)
+{
+    cli_live *live = host;
+    visitor  *who;
+
+    pthread_mutex_lock(&live->mutex);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        come(live, connection, context);
+    else if ((who = *context) != NULL)
+        who->here = false; /* the socket is closed after this */
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static void was_answered(void *host, struct MHD_Connection *connection, void **request,
+                         enum MHD_RequestTerminationCode how)
+{
+    cli_live                       *live = host;
+    const union MHD_ConnectionInfo *info =
+        live->http.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    visitor *who = info == NULL ? NULL : info->socket_context;
+
+    (void)request;
+    (void)how;
+    pthread_mutex_lock(&live->mutex);
+    if (who != NULL)
+        who->since = seconds_now();
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* The server closes who is silent; who sends a byte now and then would stay for ever. */
+static void cut_slow(void *host)
+{
+    cli_live *live = host;
+
+    pthread_mutex_lock(&live->mutex);
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        if (live->visitors[i].here && seconds_now() - live->visitors[i].since > REQUEST_SECONDS)
+            shutdown(live->visitors[i].socket, SHUT_RDWR);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* ---- Start and stop ----------------------------------------------------------------------- */
+
+static void write_address(cli_live *live, uint16_t port)
+{
+    const char *name = live->where.host[0] == '\0' ? "127.0.0.1" : live->where.host;
+    bool        is_v6 = strchr(name, ':') != NULL;
+
+    snprintf(live->address, sizeof live->address, "http://%s%s%s:%u/", is_v6 ? "[" : "", name,
+             is_v6 ? "]" : "", (unsigned)port);
+}
+
+static int start_server(cli_live *live)
+{
+    int      listener;
+    uint16_t port;
+    int      code = http_address_listen(&live->where, &listener, &port);
+
+    if (code != 0)
+        return code;
+    write_address(live, port);
+    live->server = live->http.start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, live, MHD_OPTION_LISTEN_SOCKET,
+        listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, live,
+        MHD_OPTION_NOTIFY_COMPLETED, was_answered, live, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
+    if (live->server != NULL)
+        return 0;
+    close(listener);
+    return fail(CODE_IO, "--http: the server cannot be started");
+}
+
+static int start_all(cli_live *live, ink_stream *stream, const ink_stream_options *options,
+                     size_t key_columns)
+{
+    int code = samples_start(&live->sampler, stream, options, key_columns, cut_slow, live);
+
+    return code == 0 ? start_server(live) : code;
+}
+
+int live_check(const char *where)
+{
+    http_address address;
+
+    return http_address_option(&address, where);
+}
+
+int live_start(cli_live **started, const char *where, ink_stream *stream,
+               const ink_stream_options *options, size_t key_columns)
+{
+    cli_live *live = need_memory(NULL, sizeof *live);
+    sigset_t  fatal, before;
+
+    memset(live, 0, sizeof *live);
+    pthread_mutex_init(&live->mutex, NULL);
+    int code = http_address_option(&live->where, where);
+    if (code == 0)
+        code = httpd_load(&live->http);
+    /* Signals are for the threads that the stream runs in. */
+    sigemptyset(&fatal);
+    sigaddset(&fatal, SIGINT);
+    sigaddset(&fatal, SIGTERM);
+    sigaddset(&fatal, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &fatal, &before);
+    if (code == 0)
+        code = start_all(live, stream, options, key_columns);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (code != 0) {
+        live_stop(live);
+        return code;
+    }
+    *started = live;
+    return 0;
+}
+
+const char *live_address(const cli_live *live)
+{
+    return live->address;
+}
+
+void live_tell(cli_live *live, ink_stream_event event, const char *text)
+{
+    char note[SAMPLE_NOTE_BYTES];
+
+    if (live == NULL || text == NULL || event == INK_STREAM_BATCH || event == INK_STREAM_SAVED)
+        return;
+    failure_put_system(note, sizeof note, text);
+    samples_note(live->sampler, note);
+}
+
+void live_stop(cli_live *live)
+{
+    if (live == NULL)
+        return;
+    if (live->server != NULL)
+        live->http.stop_daemon(live->server);
+    samples_stop(live->sampler);
+    pthread_mutex_destroy(&live->mutex);
+    free(live);
+}

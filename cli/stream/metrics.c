@@ -1,0 +1,454 @@
+/* metrics.c - samples of a stream as programs read them. */
+#include "stream/metrics.h"
+
+#include "report.h"
+#include "tuples.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_BYTES = 32 };
+
+/* Whole numbers below this are written with all their digits. */
+#define WHOLE_BELOW 1e15
+
+/* The shortest decimal that reads back as the same number; JSON has none that is not finite. */
+static void put_number(cli_text *text, double real)
+{
+    char number[NUMBER_BYTES] = "null";
+
+    if (fabs(real) < WHOLE_BELOW && floor(real) == real) {
+        text_format(text, "%.0f", real);
+        return;
+    }
+    for (int digits = 1; isfinite(real) && digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, real);
+        if (strtod(number, NULL) == real)
+            break;
+    }
+    text_put(text, number);
+}
+
+/* ---- JSON: fields ------------------------------------------------------------------------- */
+
+static void separate(cli_text *text)
+{
+    if (text->count > 0 && text->bytes[text->count - 1] != '{' &&
+        text->bytes[text->count - 1] != '[')
+        text_put(text, ",");
+}
+
+static void name(cli_text *text, const char *field)
+{
+    separate(text);
+    text_format(text, "\"%s\":", field);
+}
+
+static void put_text(cli_text *text, const char *field, const char *value)
+{
+    name(text, field);
+    json_text(text, value, strlen(value));
+}
+
+static void put_count(cli_text *text, const char *field, uint64_t count)
+{
+    name(text, field);
+    text_format(text, "%" PRIu64, count);
+}
+
+static void put_count_if(cli_text *text, const char *field, uint64_t count)
+{
+    if (count > 0)
+        put_count(text, field, count);
+}
+
+static void put_real(cli_text *text, const char *field, double real)
+{
+    name(text, field);
+    put_number(text, real);
+}
+
+static void put_real_if(cli_text *text, const char *field, double real)
+{
+    if (real > 0)
+        put_real(text, field, real);
+}
+
+static void put_bool(cli_text *text, const char *field, bool value)
+{
+    name(text, field);
+    text_put(text, value ? "true" : "false");
+}
+
+/* Of an answer; there is no half key. */
+static void put_answer(cli_text *text, const ink_answer *answer)
+{
+    put_real(text, "estimate", floor(answer->estimate + 0.5));
+    put_real(text, "low", floor(answer->low + 0.5));
+    put_real(text, "high", floor(answer->high + 0.5));
+    put_real(text, "confidence", answer->confidence);
+}
+
+/* ---- JSON: sketches ----------------------------------------------------------------------- */
+
+static void put_key(cli_text *text, const sample_item *item, size_t columns)
+{
+    const uint8_t *at = (const uint8_t *)item->key, *column;
+    size_t         left = item->key_bytes, column_bytes;
+
+    name(text, "key");
+    if (columns < 2 || !tuple_has(item->key, item->key_bytes, item->cut, columns)) {
+        json_text(text, item->key, item->key_bytes);
+        return;
+    }
+    text_put(text, "[");
+    while (tuple_next(&at, &left, item->cut, &column, &column_bytes)) {
+        separate(text);
+        json_text(text, column, column_bytes);
+    }
+    text_put(text, "]");
+}
+
+static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns)
+{
+    name(text, "answers");
+    text_put(text, "[");
+    for (size_t i = 0; i < sketch->item_count; i++) {
+        const sample_item *item = &sketch->items[i];
+        separate(text);
+        text_put(text, "{");
+        put_key(text, item, columns);
+        if (item->cut)
+            put_bool(text, "cut", true);
+        put_answer(text, &item->count);
+        if (sketch->description.total > 0)
+            put_real(text, "share", item->count.estimate / (double)sketch->description.total);
+        text_put(text, "}");
+    }
+    text_put(text, "]");
+}
+
+/* How much of what a filter was planned for is in it; not a number where that does not apply. A
+ * scalable is not planned for a number of keys. */
+static double fill_of(const sample_sketch *sketch)
+{
+    const ink_description *d = &sketch->description;
+
+    if (!sketch->kind.contains || !sketch->has_distinct || d->expected_keys == 0 || d->levels > 0)
+        return NAN;
+    return sketch->distinct.estimate / (double)d->expected_keys;
+}
+
+static void put_filter(cli_text *text, const sample_sketch *sketch)
+{
+    const ink_description *d = &sketch->description;
+
+    put_real_if(text, "asked_rate", d->asked_rate);
+    put_real_if(text, "promised_rate", d->promised_rate);
+    put_real(text, "present_rate", sketch->rate);
+    if (!isnan(fill_of(sketch)))
+        put_real(text, "fill", fill_of(sketch));
+    if (d->promised_rate > 0)
+        put_bool(text, "ok", !is_above(sketch->rate, d->promised_rate));
+}
+
+static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t columns)
+{
+    const ink_description *d = &sketch->description;
+
+    separate(text);
+    text_put(text, "{");
+    put_text(text, "kind", d->kind);
+    put_count_if(text, "keys", d->expected_keys);
+    put_count_if(text, "bits", d->bits);
+    put_count_if(text, "hashes", d->hashes);
+    put_count(text, "bytes", d->bytes);
+    put_count(text, "records", d->records);
+    put_count_if(text, "total", d->total);
+    put_count_if(text, "levels", d->levels);
+    put_count_if(text, "width", d->width);
+    put_count_if(text, "depth", d->depth);
+    put_real_if(text, "epsilon", d->epsilon);
+    put_real_if(text, "delta", d->delta);
+    put_count_if(text, "capacity", d->capacity);
+    put_count_if(text, "missed", d->missed);
+    put_count_if(text, "precision", d->precision);
+    put_real_if(text, "standard_error", d->standard_error);
+    if (sketch->kind.contains)
+        put_filter(text, sketch);
+    if (sketch->has_distinct) {
+        name(text, "distinct");
+        text_put(text, "{");
+        put_answer(text, &sketch->distinct);
+        text_put(text, "}");
+    }
+    if (sketch->kind.keeps_keys)
+        put_keys(text, sketch, columns);
+    text_put(text, "}");
+}
+
+/* ---- JSON: the stream --------------------------------------------------------------------- */
+
+static const sample_moment *moment_at(const cli_samples *samples, uint64_t index)
+{
+    return &samples->history[index % SAMPLE_HISTORY];
+}
+
+static uint64_t first_moment(const cli_samples *samples)
+{
+    return samples->moments > SAMPLE_HISTORY ? samples->moments - SAMPLE_HISTORY : 0;
+}
+
+static void put_now(cli_text *text, const cli_samples *samples)
+{
+    const ink_stream_report *r = &samples->report;
+    const sample_moment     *last = moment_at(samples, samples->moments - 1);
+
+    name(text, "now");
+    text_put(text, "{");
+    put_real(text, "seconds", r->seconds);
+    put_real(text, "records_per_second", last->records_per_second);
+    put_real(text, "questions_per_second", last->questions_per_second);
+    put_count(text, "batches", r->batches);
+    put_count(text, "records", r->records);
+    put_count(text, "run_records", r->run_records);
+    put_count(text, "bad", r->bad);
+    put_count(text, "late", r->late);
+    put_count(text, "cut", r->cut);
+    put_count(text, "saved_batches", r->saved_batches);
+    put_count(text, "saved_records", r->saved_records);
+    if (samples->saved_at != 0)
+        put_count(text, "saved_at", (uint64_t)samples->saved_at);
+    put_count(text, "questions", r->questions);
+    put_count(text, "train_connections", r->train_connections);
+    put_count(text, "ask_connections", r->ask_connections);
+    put_bool(text, "ended", r->ended);
+    if (r->timed) {
+        name(text, "newest");
+        text_format(text, "%" PRId64, r->newest);
+    }
+    text_put(text, "}");
+}
+
+static void put_sources(cli_text *text, const cli_samples *samples)
+{
+    const ink_stream_options *options = samples->options;
+
+    name(text, "train");
+    text_put(text, "[");
+    for (size_t i = 0; i < options->train_count; i++) {
+        const char *source = options->train_count == 1 ? samples->train : options->train[i];
+        separate(text);
+        json_text(text, source, strlen(source));
+    }
+    text_put(text, "]");
+    if (samples->ask != NULL)
+        put_text(text, "ask", samples->ask);
+    put_text(text, "state", options->folder);
+    if (options->window_microseconds > 0)
+        put_real(text, "window_seconds", (double)options->window_microseconds / 1e6);
+}
+
+static void put_notes(cli_text *text, const cli_samples *samples)
+{
+    uint64_t count = samples->note_count;
+
+    name(text, "notes");
+    text_put(text, "[");
+    for (uint64_t i = count > SAMPLE_NOTES ? count - SAMPLE_NOTES : 0; i < count; i++) {
+        const sample_note *note = &samples->notes[i % SAMPLE_NOTES];
+        separate(text);
+        text_put(text, "{");
+        put_count(text, "at", (uint64_t)note->when);
+        put_text(text, "text", note->text);
+        text_put(text, "}");
+    }
+    text_put(text, "]");
+}
+
+/* One number of each moment; six digits are enough to draw it. */
+static void put_past(cli_text *text, const cli_samples *samples, const char *field, size_t offset)
+{
+    if (field != NULL)
+        name(text, field);
+    text_put(text, "[");
+    for (uint64_t i = first_moment(samples); i < samples->moments; i++) {
+        double real;
+        memcpy(&real, (const char *)moment_at(samples, i) + offset, sizeof real);
+        separate(text);
+        if (isfinite(real))
+            text_format(text, "%.6g", real);
+        else
+            text_put(text, "null");
+    }
+    text_put(text, "]");
+}
+
+static void put_history(cli_text *text, const cli_samples *samples)
+{
+    name(text, "history");
+    text_put(text, "{");
+    put_past(text, samples, "seconds", offsetof(sample_moment, seconds));
+    put_past(text, samples, "records_per_second", offsetof(sample_moment, records_per_second));
+    put_past(text, samples, "questions_per_second", offsetof(sample_moment, questions_per_second));
+    if (samples->counter < samples->sketch_count) {
+        put_past(text, samples, "distinct", offsetof(sample_moment, distinct));
+        put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct_low));
+        put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct_high));
+    }
+    name(text, "present_rate");
+    text_put(text, "{");
+    for (size_t i = 0; i < samples->sketch_count; i++)
+        if (samples->sketches[i].kind.contains)
+            put_past(text, samples, samples->sketches[i].description.kind,
+                     offsetof(sample_moment, rates) + i * sizeof(double));
+    text_put(text, "}}");
+}
+
+void metrics_json(cli_text *text, const cli_samples *samples)
+{
+    text_put(text, "{");
+    put_text(text, "version", ink_version());
+    put_count(text, "time", (uint64_t)time(NULL));
+    put_sources(text, samples);
+    put_now(text, samples);
+    name(text, "sketches");
+    text_put(text, "[");
+    for (size_t i = 0; i < samples->sketch_count; i++)
+        put_sketch(text, &samples->sketches[i], samples->key_columns);
+    text_put(text, "]");
+    if (samples->counter < samples->sketch_count)
+        put_text(text, "distinct_by", samples->sketches[samples->counter].description.kind);
+    put_notes(text, samples);
+    put_history(text, samples);
+    text_put(text, "}\n");
+}
+
+/* ---- Prometheus --------------------------------------------------------------------------- */
+
+static void family(cli_text *text, const char *metric, const char *type, const char *help)
+{
+    text_format(text, "# HELP ink_stream_%s %s\n# TYPE ink_stream_%s %s\n", metric, help, metric,
+                type);
+}
+
+static void counter(cli_text *text, const char *metric, const char *help, uint64_t count)
+{
+    family(text, metric, "counter", help);
+    text_format(text, "ink_stream_%s %" PRIu64 "\n", metric, count);
+}
+
+static void gauge(cli_text *text, const char *metric, const char *help, double value)
+{
+    family(text, metric, "gauge", help);
+    text_format(text, "ink_stream_%s ", metric);
+    put_number(text, value);
+    text_put(text, "\n");
+}
+
+static void tell_stream(cli_text *text, const ink_stream_report *r)
+{
+    counter(text, "records_total", "Records in complete batches, since the state began.",
+            r->records);
+    counter(text, "bad_records_total", "Records that could not be read.", r->bad);
+    counter(text, "late_records_total", "Records from before the window.", r->late);
+    counter(text, "cut_records_total", "Records that were not whole when their connection broke.",
+            r->cut);
+    counter(text, "batches_total", "Complete batches, since the state began.", r->batches);
+    counter(text, "saved_records_total", "Records in the last checkpoint.", r->saved_records);
+    counter(text, "saved_batches_total", "Batches in the last checkpoint.", r->saved_batches);
+    counter(text, "run_records_total", "Records that this run has read.", r->run_records);
+    counter(text, "questions_total", "Questions that this run has answered.", r->questions);
+    family(text, "connections", "gauge", "Open connections, by what they are for.");
+    text_format(text, "ink_stream_connections{for=\"train\"} %" PRIu64 "\n", r->train_connections);
+    text_format(text, "ink_stream_connections{for=\"ask\"} %" PRIu64 "\n", r->ask_connections);
+    gauge(text, "run_seconds", "How long this run has lasted.", r->seconds);
+    gauge(text, "ended", "1 if the data have ended.", r->ended);
+    if (r->timed)
+        gauge(text, "newest_record_timestamp_seconds", "The latest time of a record.",
+              (double)r->newest / 1e6);
+}
+
+/* A number of a sketch; not a number if it has none. */
+typedef double sketch_value(const sample_sketch *sketch);
+
+static double bytes_of(const sample_sketch *sketch)
+{
+    return (double)sketch->description.bytes;
+}
+static double records_of(const sample_sketch *sketch)
+{
+    return (double)sketch->description.records;
+}
+static double rate_of(const sample_sketch *sketch)
+{
+    return sketch->rate;
+}
+static double promise_of(const sample_sketch *sketch)
+{
+    double rate = sketch->description.promised_rate;
+
+    return sketch->kind.contains && rate > 0 ? rate : NAN;
+}
+static double distinct_of(const sample_sketch *sketch)
+{
+    return sketch->has_distinct ? sketch->distinct.estimate : NAN;
+}
+static double distinct_low_of(const sample_sketch *sketch)
+{
+    return sketch->has_distinct ? sketch->distinct.low : NAN;
+}
+static double distinct_high_of(const sample_sketch *sketch)
+{
+    return sketch->has_distinct ? sketch->distinct.high : NAN;
+}
+
+static const struct sketch_metric {
+    const char   *metric, *help;
+    sketch_value *value;
+} sketch_metrics[] = {
+    {"sketch_bytes", "The size of a sketch, as it is saved.", bytes_of},
+    {"sketch_records", "Records in a sketch: of the window, if there is one.", records_of},
+    {"filter_false_positive_rate", "The present false-positive rate, from the bits.", rate_of},
+    {"filter_promised_rate", "The false-positive rate that the size promises.", promise_of},
+    {"filter_fill_ratio", "Different keys in a filter, of those that it was planned for.", fill_of},
+    {"distinct_keys", "Different keys, estimated.", distinct_of},
+    {"distinct_keys_low", "Different keys, at least, with 95 % confidence.", distinct_low_of},
+    {"distinct_keys_high", "Different keys, at most, with 95 % confidence.", distinct_high_of},
+};
+
+/* A family stands there once, before all its sketches, and not at all if none has it. */
+static void tell_sketches(cli_text *text, const cli_samples *samples,
+                          const struct sketch_metric *metric)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < samples->sketch_count; i++) {
+        const sample_sketch *sketch = &samples->sketches[i];
+        double               value = metric->value(sketch);
+        if (isnan(value))
+            continue;
+        if (!begun)
+            family(text, metric->metric, "gauge", metric->help);
+        begun = true;
+        text_format(text, "ink_stream_%s{kind=\"%s\"} ", metric->metric, sketch->description.kind);
+        put_number(text, value);
+        text_put(text, "\n");
+    }
+}
+
+void metrics_prometheus(cli_text *text, const cli_samples *samples)
+{
+    family(text, "info", "gauge", "The version of ink.");
+    text_format(text, "ink_stream_info{version=\"%s\"} 1\n", ink_version());
+    tell_stream(text, &samples->report);
+    if (samples->saved_at != 0)
+        gauge(text, "last_checkpoint_timestamp_seconds", "When the last checkpoint was saved.",
+              (double)samples->saved_at);
+    for (size_t i = 0; i < sizeof sketch_metrics / sizeof *sketch_metrics; i++)
+        tell_sketches(text, samples, &sketch_metrics[i]);
+}

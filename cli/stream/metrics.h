@@ -1,0 +1,12 @@
+/* metrics.h - samples of a stream as programs read them: JSON for the page, and the text format of
+ * Prometheus; docs/live.md lists both. */
+#ifndef INK_CLI_STREAM_METRICS_H
+#define INK_CLI_STREAM_METRICS_H
+
+#include "stream/samples.h"
+#include "text.h"
+
+void metrics_json(cli_text *text, const cli_samples *samples);
+void metrics_prometheus(cli_text *text, const cli_samples *samples);
+
+#endif

@@ -1,0 +1,307 @@
+/* samples.c - how a stream is doing, looked at each second. */
+#define _POSIX_C_SOURCE 200809L
+#include "stream/samples.h"
+
+#include "failure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Looking at a filter reads all of it. However large it is, this takes at most one part in so many
+ * of a core's time. */
+enum { LEISURE = 20 };
+
+struct cli_sampler {
+    ink_stream *stream;
+    void (*each_second)(void *host);
+    void           *host;
+    pthread_t       thread;
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t  ends;
+    bool            ended;
+    cli_samples     samples;
+    /* The thread's own. */
+    sample_sketch looked[SAMPLE_SKETCHES_MAX]; /* what will be in samples next */
+    uint64_t      looked_batches;              /* the batch that they are of ... */
+    double        look_next;                   /* ... and when to look again, at the earliest */
+    bool          looked_once;
+};
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- Looking at sketches ------------------------------------------------------------------ */
+
+static void keep_item(sample_item *kept, const ink_item *item, const ink_description *d)
+{
+    kept->count = item->count;
+    kept->cut = item->cut || item->key_bytes > SAMPLE_KEY_BYTES;
+    if (d->key_type == INK_KEY_INT) {
+        kept->key_bytes = (size_t)snprintf(kept->key, sizeof kept->key, "%" PRId64, item->key_int);
+        return;
+    }
+    kept->key_bytes = item->key_bytes < SAMPLE_KEY_BYTES ? item->key_bytes : SAMPLE_KEY_BYTES;
+    memcpy(kept->key, item->key, kept->key_bytes);
+}
+
+static void look_at_keys(sample_sketch *looked, const ink_sketch *sketch)
+{
+    ink_item items[SAMPLE_ITEMS];
+
+    if (ink_sketch_top(sketch, items, SAMPLE_ITEMS, &looked->item_count, NULL) != INK_OK)
+        looked->item_count = 0;
+    for (size_t i = 0; i < looked->item_count; i++)
+        keep_item(&looked->items[i], &items[i], &looked->description);
+}
+
+/* What cannot be answered is left out. */
+static void look_at(sample_sketch *looked, const ink_stream_view *view, size_t index,
+                    const ink_sketch *sketch)
+{
+    looked->item_count = 0;
+    looked->rate = NAN;
+    ink_sketch_describe(sketch, &looked->description);
+    if (ink_kind_describe(looked->description.kind, &looked->kind, NULL) != INK_OK)
+        looked->kind = (ink_kind_info){0};
+    if (looked->kind.contains && ink_stream_view_rate(view, index, &looked->rate, NULL) != INK_OK)
+        looked->rate = NAN;
+    looked->has_distinct =
+        looked->kind.distinct && ink_sketch_distinct(sketch, 0, &looked->distinct, NULL) == INK_OK;
+    if (looked->kind.keeps_keys)
+        look_at_keys(looked, sketch);
+}
+
+/* Whether there is something new to look at, and time for it. */
+static bool is_due(const cli_sampler *sampler, uint64_t batches)
+{
+    return !sampler->looked_once ||
+           (batches != sampler->looked_batches && now() >= sampler->look_next);
+}
+
+/* Returns how many sketches there are, or 0 if there was no need to look. */
+static size_t look_at_all(cli_sampler *sampler)
+{
+    const ink_stream_view *view = ink_stream_view_take(sampler->stream);
+    uint64_t               batches = ink_stream_view_report(view)->batches;
+    size_t                 count = 0;
+    const ink_sketch      *sketch;
+
+    if (is_due(sampler, batches)) {
+        double began = now();
+        while (count < SAMPLE_SKETCHES_MAX &&
+               ink_stream_view_sketch(view, count, &sketch, NULL) == INK_OK) {
+            look_at(&sampler->looked[count], view, count, sketch);
+            count++;
+        }
+        sampler->looked_batches = batches;
+        sampler->looked_once = true;
+        sampler->look_next = now() + LEISURE * (now() - began);
+    }
+    ink_stream_view_release(view);
+    return count;
+}
+
+/* The sketch that tells best how many different keys there are: one that was made for it. */
+static size_t best_counter(const cli_samples *samples)
+{
+    size_t best = samples->sketch_count;
+
+    for (size_t i = 0; i < samples->sketch_count; i++) {
+        const sample_sketch *sketch = &samples->sketches[i];
+        if (!sketch->has_distinct)
+            continue;
+        if (best == samples->sketch_count)
+            best = i;
+        bool   made_for_it = sketch->description.standard_error > 0;
+        double error = samples->sketches[best].description.standard_error;
+        if (made_for_it && (error == 0 || sketch->description.standard_error < error))
+            best = i;
+    }
+    return best;
+}
+
+/* ---- A sample ----------------------------------------------------------------------------- */
+
+static double per_second(uint64_t before, uint64_t after, double seconds)
+{
+    return seconds > 0 && after >= before ? (double)(after - before) / seconds : 0;
+}
+
+static void keep_moment(cli_samples *samples, const ink_stream_report *before)
+{
+    const ink_stream_report *after = &samples->report;
+    double                   seconds = after->seconds - before->seconds;
+    sample_moment           *moment = &samples->history[samples->moments++ % SAMPLE_HISTORY];
+
+    *moment = (sample_moment){
+        .seconds = after->seconds,
+        .records_per_second = per_second(before->run_records, after->run_records, seconds),
+        .questions_per_second = per_second(before->questions, after->questions, seconds),
+        .distinct = NAN,
+        .distinct_low = NAN,
+        .distinct_high = NAN,
+    };
+    if (samples->counter < samples->sketch_count) {
+        const ink_answer *answer = &samples->sketches[samples->counter].distinct;
+        moment->distinct = answer->estimate;
+        moment->distinct_low = answer->low;
+        moment->distinct_high = answer->high;
+    }
+    for (size_t i = 0; i < samples->sketch_count; i++)
+        moment->rates[i] = samples->sketches[i].rate;
+}
+
+static void take(cli_sampler *sampler)
+{
+    cli_samples      *samples = &sampler->samples;
+    size_t            looked = look_at_all(sampler);
+    ink_stream_report report, before;
+
+    ink_stream_now(sampler->stream, &report);
+    pthread_mutex_lock(&sampler->mutex);
+    before = samples->report;
+    samples->report = report;
+    if (samples->moments == 0)
+        before = report; /* nothing has passed yet */
+    else if (report.saved_batches != before.saved_batches)
+        samples->saved_at = time(NULL);
+    if (looked > 0) {
+        memcpy(samples->sketches, sampler->looked, looked * sizeof *sampler->looked);
+        samples->sketch_count = looked;
+        samples->counter = best_counter(samples);
+    }
+    keep_moment(samples, &before);
+    pthread_mutex_unlock(&sampler->mutex);
+}
+
+/* ---- The thread --------------------------------------------------------------------------- */
+
+/* Waits until then, or the end; false at the end. */
+static bool wait_until(cli_sampler *sampler, const struct timespec *then)
+{
+    pthread_mutex_lock(&sampler->mutex);
+    while (!sampler->ended && pthread_cond_timedwait(&sampler->ends, &sampler->mutex, then) == 0)
+        ;
+    bool goes_on = !sampler->ended;
+    pthread_mutex_unlock(&sampler->mutex);
+    return goes_on;
+}
+
+static void *run(void *host)
+{
+    cli_sampler    *sampler = host;
+    struct timespec next;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_sec++;
+    while (wait_until(sampler, &next)) {
+        take(sampler);
+        sampler->each_second(sampler->host);
+        next.tv_sec++;
+        if ((double)next.tv_sec < now()) { /* a sample that was missed is not made up for */
+            clock_gettime(CLOCK_MONOTONIC, &next);
+            next.tv_sec++;
+        }
+    }
+    return NULL;
+}
+
+static int fail_start(int why)
+{
+    return fail(CODE_IO, "--http: a thread cannot be started: %s", strerror(why));
+}
+
+static int start_thread(cli_sampler *sampler)
+{
+    pthread_condattr_t clock;
+    int                why = pthread_condattr_init(&clock);
+
+    if (why != 0)
+        return fail_start(why);
+    why = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    if (why == 0)
+        why = pthread_cond_init(&sampler->ends, &clock);
+    pthread_condattr_destroy(&clock);
+    if (why != 0)
+        return fail_start(why);
+    take(sampler);
+    why = pthread_create(&sampler->thread, NULL, run, sampler);
+    if (why != 0) {
+        pthread_cond_destroy(&sampler->ends);
+        return fail_start(why);
+    }
+    return 0;
+}
+
+int samples_start(cli_sampler **started, ink_stream *stream, const ink_stream_options *options,
+                  size_t key_columns, void (*each_second)(void *host), void *host)
+{
+    cli_sampler *sampler = need_memory(NULL, sizeof *sampler);
+
+    memset(sampler, 0, sizeof *sampler);
+    sampler->stream = stream;
+    sampler->each_second = each_second;
+    sampler->host = host;
+    sampler->samples.options = options;
+    sampler->samples.train = ink_stream_train_address(stream);
+    sampler->samples.ask = options->ask == NULL ? NULL : ink_stream_ask_address(stream);
+    sampler->samples.key_columns = key_columns;
+    pthread_mutex_init(&sampler->mutex, NULL);
+    int code = start_thread(sampler);
+    if (code != 0) {
+        pthread_mutex_destroy(&sampler->mutex);
+        free(sampler);
+        return code;
+    }
+    *started = sampler;
+    return 0;
+}
+
+void samples_stop(cli_sampler *sampler)
+{
+    if (sampler == NULL)
+        return;
+    pthread_mutex_lock(&sampler->mutex);
+    sampler->ended = true;
+    pthread_cond_signal(&sampler->ends);
+    pthread_mutex_unlock(&sampler->mutex);
+    pthread_join(sampler->thread, NULL);
+    pthread_cond_destroy(&sampler->ends);
+    pthread_mutex_destroy(&sampler->mutex);
+    free(sampler);
+}
+
+/* ---- For those who watch ------------------------------------------------------------------ */
+
+const cli_samples *samples_lock(cli_sampler *sampler)
+{
+    pthread_mutex_lock(&sampler->mutex);
+    return &sampler->samples;
+}
+
+void samples_unlock(cli_sampler *sampler)
+{
+    pthread_mutex_unlock(&sampler->mutex);
+}
+
+void samples_note(cli_sampler *sampler, const char *text)
+{
+    cli_samples *samples = &sampler->samples;
+
+    pthread_mutex_lock(&sampler->mutex);
+    sample_note *last = &samples->notes[(samples->note_count - 1) % SAMPLE_NOTES];
+    if (samples->note_count == 0 || strcmp(last->text, text) != 0) /* once is enough */
+        last = &samples->notes[samples->note_count++ % SAMPLE_NOTES];
+    last->when = time(NULL);
+    snprintf(last->text, sizeof last->text, "%s", text);
+    pthread_mutex_unlock(&sampler->mutex);
+}

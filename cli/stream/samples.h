@@ -1,0 +1,83 @@
+/* samples.h - how a stream is doing, looked at each second, and how it was doing for some minutes
+ * before. A thread of its own looks, so that it costs the same however many watch. */
+#ifndef INK_CLI_STREAM_SAMPLES_H
+#define INK_CLI_STREAM_SAMPLES_H
+
+#include "inkling_job.h"
+
+#include <time.h>
+
+enum {
+    SAMPLE_SKETCHES_MAX = 16, /* there are fewer kinds, and a stream has one sketch of each */
+    SAMPLE_ITEMS = 20,        /* of the most frequent keys */
+    SAMPLE_KEY_BYTES = 256,   /* of each, at most */
+    SAMPLE_HISTORY = 600,     /* seconds */
+    SAMPLE_NOTES = 5,
+    SAMPLE_NOTE_BYTES = 512,
+};
+
+/* A frequent key. */
+typedef struct sample_item {
+    char       key[SAMPLE_KEY_BYTES];
+    size_t     key_bytes;
+    bool       cut;
+    ink_answer count;
+} sample_item;
+
+/* What a sketch answered when it was looked at. */
+typedef struct sample_sketch {
+    ink_description description;
+    ink_kind_info   kind;
+    double          rate;         /* a filter's, at present */
+    bool            has_distinct; /* it tells how many different keys it has */
+    ink_answer      distinct;
+    size_t          item_count;
+    sample_item     items[SAMPLE_ITEMS];
+} sample_sketch;
+
+/* One second of the past; what does not apply is not a number. */
+typedef struct sample_moment {
+    double seconds; /* since the run began */
+    double records_per_second;
+    double questions_per_second;
+    double distinct, distinct_low, distinct_high;
+    double rates[SAMPLE_SKETCHES_MAX]; /* of each filter */
+} sample_moment;
+
+typedef struct sample_note {
+    time_t when;
+    char   text[SAMPLE_NOTE_BYTES];
+} sample_note;
+
+/* All that is known; read it between samples_lock and samples_unlock. */
+typedef struct cli_samples {
+    const ink_stream_options *options;
+    size_t                    key_columns;
+    const char               *train, *ask; /* addresses; ask may be NULL */
+    ink_stream_report         report;      /* when the last sample was taken */
+    time_t                    saved_at; /* when a checkpoint was seen to be new; 0: in no sample */
+    sample_sketch             sketches[SAMPLE_SKETCHES_MAX];
+    size_t                    sketch_count;
+    size_t        counter; /* the sketch whose distinct keys are told; sketch_count: none */
+    sample_moment history[SAMPLE_HISTORY]; /* a ring */
+    uint64_t      moments;                 /* that were ever taken */
+    sample_note   notes[SAMPLE_NOTES];     /* a ring */
+    uint64_t      note_count;              /* that ever came */
+} cli_samples;
+
+typedef struct cli_sampler cli_sampler;
+
+/* Takes a first sample, and then one each second. `each_second` is called after each, with `host`,
+ * in the sampler's thread. Returns 0, or prints a line and returns a code. */
+int samples_start(cli_sampler **sampler, ink_stream *stream, const ink_stream_options *options,
+                  size_t key_columns, void (*each_second)(void *host), void *host);
+/* NULL is allowed. */
+void samples_stop(cli_sampler *sampler);
+
+const cli_samples *samples_lock(cli_sampler *sampler);
+void               samples_unlock(cli_sampler *sampler);
+
+/* Keeps a note for those who watch. */
+void samples_note(cli_sampler *sampler, const char *text);
+
+#endif

@@ -1,0 +1,249 @@
+/* specs.c - the sketches of a stream, as the command line names them. */
+#include "stream/specs.h"
+
+#include "failure.h"
+#include "sizes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- One sketch --------------------------------------------------------------------------- */
+
+enum { NAME_BYTES = 64 };
+
+/* A sketch that is being read. */
+typedef struct spec {
+    const cli_arguments *arguments;
+    const char          *text; /* as it stands there */
+    ink_params          *params;
+    bool                 given[OPTION_LIMIT_]; /* which sizes it has */
+} spec;
+
+/* The option of size that is called so, by its name or its letter; OPTION_END: none. */
+static option_id size_named(const char *name)
+{
+    option_id id;
+
+    for (size_t i = 0; (id = sizes_option(i)) != OPTION_END; i++) {
+        const cli_option *o = option_of(id);
+        if (strcmp(o->name, name) == 0 || (name[0] == o->letter && name[1] == '\0'))
+            break;
+    }
+    return id;
+}
+
+static int unknown_size(const spec *s, const char *name)
+{
+    char      list[WORDS_BYTES] = "";
+    option_id id;
+
+    for (size_t i = 0; (id = sizes_option(i)) != OPTION_END; i++) {
+        char letter[2] = {option_of(id)->letter, '\0'};
+        if (sizes_kind_has(s->params->kind, id))
+            words_add(list, sizeof list, ", ", *letter != '\0' ? letter : option_of(id)->name);
+    }
+    return fail_usage("stream", "--sketch %s: no size %s, expected some of %s", shown(s->text),
+                      shown(name), list);
+}
+
+/* Takes "n=1e6", or "conservative"; `part` is changed. */
+static int take_size(spec *s, char *part)
+{
+    char        *equals = strchr(part, '=');
+    const char  *value = NULL;
+    char         as[2 * NAME_BYTES];
+    option_given given = {.given = true};
+
+    if (equals != NULL) {
+        *equals = '\0';
+        value = equals + 1;
+    }
+    option_id id = size_named(part);
+    if (id == OPTION_END)
+        return unknown_size(s, part);
+    snprintf(as, sizeof as, "--sketch %s:%s", s->params->kind, part);
+    if (!sizes_kind_has(s->params->kind, id))
+        return fail_usage("stream", "--sketch %s: %s is not for %s", shown(s->text), part,
+                          s->params->kind);
+    if (s->given[id])
+        return fail_usage("stream", "--sketch %s: %s is given twice, expected it once",
+                          shown(s->text), part);
+    if (option_of(id)->value == VALUE_NONE && value != NULL)
+        return fail_usage("stream", "%s=%s, but %s takes no value", as, shown(value), part);
+    if (option_of(id)->value != VALUE_NONE && value == NULL)
+        return fail_usage("stream", "%s without its value, expected %s=%s", as, part,
+                          option_of(id)->value_name);
+    int code = value == NULL ? 0 : options_value(s->arguments->command, id, as, value, &given);
+    if (code == 0)
+        sizes_put(s->params, id, &given);
+    s->given[id] = true;
+    return code;
+}
+
+/* Reads the kind and its sizes from `copy` of the text, which is changed. */
+static int read_parts(spec *s, char *copy)
+{
+    char *colon = strchr(copy, ':');
+    int   code = 0;
+
+    if (colon != NULL)
+        *colon++ = '\0';
+    if (colon == NULL && strchr(copy, ',') != NULL)
+        return fail_usage("stream",
+                          "--sketch %s, expected one kind each: --sketch bloom --sketch hll",
+                          shown(s->text));
+    code = kind_named(s->arguments, copy, &s->params->kind);
+    for (char *at = colon; code == 0 && at != NULL;) {
+        char *comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        code = *at == '\0' ? fail_usage("stream",
+                                        "--sketch %s: a size without a name, expected "
+                                        "NAME=VALUE, as bloom:n=1e6,p=0.01",
+                                        shown(s->text))
+                           : take_size(s, at);
+        at = comma;
+    }
+    return code;
+}
+
+static int read_spec(spec *s)
+{
+    char *copy = need_memory(NULL, strlen(s->text) + 1);
+
+    strcpy(copy, s->text);
+    *s->params = (ink_params){0};
+    int code = read_parts(s, copy);
+    free(copy);
+    return code;
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
+
+/* Options of size beside --sketch are those of the only one. */
+static int take_plain(const spec *first, size_t kind_count)
+{
+    const cli_arguments *arguments = first->arguments;
+    option_id            id;
+
+    for (size_t i = 0; (id = sizes_option(i)) != OPTION_END; i++) {
+        const cli_option *o = option_of(id);
+        if (!arguments->options[id].given)
+            continue;
+        if (kind_count > 1)
+            return fail_usage("stream",
+                              "%s beside %zu sketches, expected it in that which it is for, as "
+                              "--sketch %s:%s%s",
+                              option_name(id), kind_count, first->params->kind, o->name,
+                              o->value == VALUE_NONE ? "" : "=...");
+        if (first->given[id])
+            return fail_usage("stream",
+                              "%s and --sketch %s: a size is given twice, expected it once",
+                              option_name(id), shown(first->text));
+    }
+    return sizes_set(arguments, first->params, kind_count);
+}
+
+static bool is_sized_by_keys(const char *kind)
+{
+    ink_kind_info info;
+
+    return ink_kind_describe(kind, &info, NULL) == INK_OK && info.sized_by_keys;
+}
+
+bool specs_have_filter(const ink_params *kinds, size_t kind_count)
+{
+    ink_kind_info info;
+
+    for (size_t i = 0; i < kind_count; i++)
+        if (ink_kind_describe(kinds[i].kind, &info, NULL) == INK_OK && info.contains)
+            return true;
+    return false;
+}
+
+static int check_twice(const ink_params *kinds, size_t kind_count)
+{
+    for (size_t i = 1; i < kind_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(kinds[i].kind, kinds[k].kind) == 0)
+                return fail_usage("stream", "two sketches of kind %s, expected one of each kind",
+                                  kinds[i].kind);
+    return 0;
+}
+
+/* Filters of a fixed size become chains of them. */
+static int grow(ink_params *kinds, size_t kind_count)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < kind_count; i++) {
+        if (!is_sized_by_keys(kinds[i].kind))
+            continue;
+        if (kinds[i].bits != 0)
+            return fail_usage("stream",
+                              "--grow makes a scalable of %s, which has no --bits, expected -n "
+                              "for its first level",
+                              kinds[i].kind);
+        kinds[i].kind = "scalable";
+        any = true;
+    }
+    if (!any)
+        return fail_usage("stream", "--grow without a filter of a fixed size, expected --sketch "
+                                    "bloom, classic or counting");
+    return check_twice(kinds, kind_count);
+}
+
+static int size_missing(const char *kind, size_t kind_count)
+{
+    char expected[64] = "-n N";
+
+    if (kind_count > 1)
+        snprintf(expected, sizeof expected, "--sketch %s:n=N", kind);
+    return fail_usage("stream",
+                      "--sketch %s without -n, and nobody knows how many keys will come: expected "
+                      "%s, or --grow, or --sketch scalable",
+                      kind, expected);
+}
+
+/* Whether it is known how large each filter is to be, and --renew has something to go by. */
+static int check_sizes(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count)
+{
+    bool promised = false;
+
+    for (size_t i = 0; i < kind_count; i++) {
+        if (!is_sized_by_keys(kinds[i].kind))
+            continue;
+        if (kinds[i].expected_keys == 0 && kinds[i].bits == 0)
+            return size_missing(kinds[i].kind, kind_count);
+        promised |= kinds[i].expected_keys != 0;
+    }
+    if (arguments->options[OPTION_RENEW].given && !promised)
+        return fail_usage("stream", "--renew without a filter that promises a rate, expected "
+                                    "--sketch bloom, classic or counting, with -n");
+    return 0;
+}
+
+int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size_t *kind_count)
+{
+    const char *texts[KINDS_MAX];
+    spec        specs[KINDS_MAX];
+    int         code = 0;
+
+    *kind_count = options_list(arguments, OPTION_SKETCH, texts, KINDS_MAX);
+    if (*kind_count == 0)
+        return fail_usage("stream", "stream without --sketch, expected a kind, as --sketch bloom");
+    if (*kind_count > KINDS_MAX)
+        return fail_usage("stream", "%zu sketches, expected at most %d", *kind_count, KINDS_MAX);
+    for (size_t i = 0; code == 0 && i < *kind_count; i++) {
+        specs[i] = (spec){.arguments = arguments, .text = texts[i], .params = &kinds[i]};
+        code = read_spec(&specs[i]);
+    }
+    if (code == 0)
+        code = check_twice(kinds, *kind_count);
+    if (code == 0)
+        code = take_plain(&specs[0], *kind_count);
+    if (code == 0 && arguments->options[OPTION_GROW].given)
+        code = grow(kinds, *kind_count);
+    return code != 0 ? code : check_sizes(arguments, kinds, *kind_count);
+}

@@ -1,0 +1,465 @@
+/* questions_test.c - the question protocol over views that the test makes: what is read as which
+ * question, which sketch answers, and how the line looks. */
+#include "stream/questions.h"
+
+#include "support/check.h"
+
+/* ---- Views -------------------------------------------------------------------------------- */
+
+enum { SKETCHES_MAX = 4, LINE_BYTES = 4096 };
+
+struct ink_stream_view {
+    ink_stream_report report;
+    ink_sketch       *sketches[SKETCHES_MAX];
+    size_t            count;
+};
+
+const ink_stream_report *ink_stream_view_report(const ink_stream_view *view)
+{
+    return &view->report;
+}
+
+size_t ink_stream_view_count(const ink_stream_view *view)
+{
+    return view->count;
+}
+
+ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
+                                  const ink_sketch **sketch, ink_error *error)
+{
+    (void)error;
+    *sketch = view->sketches[index];
+    return INK_OK;
+}
+
+ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
+                                ink_error *error)
+{
+    return ink_sketch_rate(view->sketches[index], rate, error);
+}
+
+void ink_stream_now(ink_stream *stream, ink_stream_report *report)
+{
+    (void)stream;
+    *report = (ink_stream_report){.saved_batches = 7, .questions = 3, .seconds = 1.5};
+}
+
+static void add_sketch(ink_stream_view *view, const ink_params *params)
+{
+    ink_error error;
+
+    CHECK_OK(ink_sketch_create(&view->sketches[view->count++], params, NULL, &error));
+}
+
+static void add_keys(ink_stream_view *view, const char *key, unsigned times)
+{
+    ink_error error;
+
+    for (size_t i = 0; i < view->count; i++)
+        for (unsigned k = 0; k < times; k++)
+            CHECK_OK(ink_sketch_add(view->sketches[i], key, strlen(key), &error));
+}
+
+static void free_view(ink_stream_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        ink_sketch_free(view->sketches[i]);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+typedef struct told {
+    char   bytes[LINE_BYTES];
+    size_t count;
+    int    os_error; /* of the next write */
+} told;
+
+static int take_line(void *host, const void *bytes, size_t count)
+{
+    told *line = host;
+
+    assert_true(line->count + count < LINE_BYTES);
+    memcpy(line->bytes + line->count, bytes, count);
+    line->count += count;
+    line->bytes[line->count] = '\0';
+    return line->os_error;
+}
+
+/* The answer to a question of so many bytes must be this. */
+static void check_bytes(questions *q, const ink_stream_view *view, const char *question,
+                        size_t bytes, const char *answer)
+{
+    told           line = {.count = 0};
+    const ink_sink sink = {take_line, &line};
+    ink_error      error;
+
+    CHECK_OK(questions_answer(q, view, (const uint8_t *)question, bytes, &sink, &error));
+    assert_string_equal(line.bytes, answer);
+}
+
+static void check_answer(questions *q, const ink_stream_view *view, const char *question,
+                         const char *answer)
+{
+    check_bytes(q, view, question, strlen(question), answer);
+}
+
+static void check_refused(questions *q, const ink_stream_view *view, const char *question,
+                          ink_status status, const char *text)
+{
+    told           line = {.count = 0};
+    const ink_sink sink = {take_line, &line};
+    ink_error      error;
+
+    CHECK_FAILS(
+        questions_answer(q, view, (const uint8_t *)question, strlen(question), &sink, &error),
+        status, text);
+    assert_int_equal(line.count, 0);
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static void a_key_is_seen_at_the_present_rate_or_surely_not(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0}, json = {.json = true};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
+    check_answer(&q, &view, "bee", "bee\tno\n");
+    add_keys(&view, "bee", 1);
+    /* One block of 256 bits, 8 of them set: (1 / 32)^8. */
+    check_answer(&q, &view, "bee", "bee\tyes\t9.09e-13\n");
+    check_answer(&json, &view, "bee",
+                 "{\"kind\":\"bloom\",\"key\":\"bee\",\"seen\":true,\"rate\":"
+                 "9.094947017729282e-13}\n");
+    check_answer(&json, &view, "?ant", "{\"kind\":\"bloom\",\"key\":\"ant\",\"seen\":false}\n");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+static void whatever_a_key_looks_like_it_can_be_asked_for(void **state)
+{
+    static const struct {
+        const char *question, *answer;
+    } cases[] = {
+        {"", "\\E\tno\n"},
+        {"?", "\\E\tno\n"},
+        {"??", "?\tno\n"},
+        {"?TOP", "TOP\tno\n"},
+        {"?TOP 3", "TOP 3\tno\n"},
+        {"?COUNT x", "COUNT x\tno\n"},
+        {"top", "top\tno\n"},
+        {"TOPS", "TOPS\tno\n"},
+        {"COUNT", "COUNT\tno\n"},
+        {"INFO ", "INFO \tno\n"},
+        {" INFO", " INFO\tno\n"},
+        {"DISTINCT?", "DISTINCT?\tno\n"},
+        {"a\tb\\", "a\\tb\\\\\tno\n"},
+    };
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_answer(&q, &view, cases[i].question, cases[i].answer);
+    questions_end(&q);
+    free_view(&view);
+}
+
+static void with_seen_only_keys_that_were_are_printed_as_they_were_asked(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.seen = true};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
+    check_answer(&q, &view, "", "");
+    add_keys(&view, "a\tb", 1);
+    add_keys(&view, "", 1);
+    add_keys(&view, "TOP", 1);
+    check_answer(&q, &view, "a\tb", "a\tb\n");
+    check_answer(&q, &view, "", "\n");
+    check_answer(&q, &view, "?TOP", "TOP\n");
+    check_answer(&q, &view, "ant", "");
+    check_answer(&q, &view, "DISTINCT", "DISTINCT\t3\t2\t3\n");
+    questions_end(&q);
+    free_view(&view);
+}
+
+static void a_count_has_its_bounds(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0}, json = {.json = true};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "count-min"});
+    add_keys(&view, "bee", 5);
+    check_answer(&q, &view, "bee", "bee\t5\t4\t5\n");
+    check_answer(&q, &view, "COUNT bee", "bee\t5\t4\t5\n");
+    check_answer(&q, &view, "COUNT ", "\\E\t0\t0\t0\n");
+    check_answer(&json, &view, "COUNT bee",
+                 "{\"kind\":\"count-min\",\"key\":\"bee\",\"estimate\":5,\"low\":4,\"high\":5,"
+                 "\"confidence\":0.9932620530009145}\n");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+/* Of several that could answer: as ink count and ink distinct choose, whatever their order. */
+static void the_best_sketch_answers(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       json = {.json = true}, q = {.key_columns = 0};
+    told            line = {.count = 0};
+    const ink_sink  sink = {take_line, &line};
+    ink_error       error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "counting", .expected_keys = 100});
+    add_sketch(&view, &(ink_params){.kind = "fm"});
+    add_sketch(&view, &(ink_params){.kind = "top"});
+    add_keys(&view, "bee", 2);
+    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"COUNT bee", 9, &sink, &error));
+    assert_non_null(strstr(line.bytes, "{\"kind\":\"top\",\"key\":\"bee\",\"estimate\":2"));
+    line.count = 0;
+    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
+    assert_non_null(strstr(line.bytes, "{\"kind\":\"fm\",\"estimate\":"));
+    add_sketch(&view, &(ink_params){.kind = "hll"});
+    line.count = 0;
+    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
+    assert_non_null(strstr(line.bytes, "{\"kind\":\"hll\",\"estimate\":0,"));
+    line.count = 0;
+    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"bee", 3, &sink, &error));
+    assert_non_null(strstr(line.bytes, "{\"kind\":\"counting\",\"key\":\"bee\",\"seen\":true"));
+    ink_sketch_free(view.sketches[2]); /* then a filter counts, too */
+    view.sketches[2] = view.sketches[3];
+    view.count = 3;
+    check_answer(&q, &view, "COUNT bee", "bee\t2\t0\t2\n");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+static void top_lists_keys_in_one_line(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0}, json = {.json = true};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "top"});
+    check_answer(&q, &view, "TOP", "TOP\n");
+    check_answer(&json, &view, "TOP", "{\"question\":\"TOP 10\",\"answers\":[]}\n");
+    add_keys(&view, "bee", 3);
+    add_keys(&view, "an\tt", 1);
+    check_answer(&q, &view, "TOP 2", "TOP\tbee\t3\t3\t3\tan\\tt\t1\t1\t1\n");
+    check_answer(&q, &view, "TOP 1", "TOP\tbee\t3\t3\t3\n");
+    check_answer(&json, &view, "TOP 2",
+                 "{\"question\":\"TOP 2\",\"answers\":[{\"kind\":\"top\",\"key\":\"bee\","
+                 "\"estimate\":3,\"low\":3,\"high\":3,\"confidence\":1,\"share\":0.75},"
+                 "{\"kind\":\"top\",\"key\":\"an\\u0009t\",\"estimate\":1,\"low\":1,\"high\":1,"
+                 "\"confidence\":1,\"share\":0.25}]}\n");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+static void keys_of_int_sketches_are_integers(void **state)
+{
+    static const struct {
+        const char *question, *answer;
+    } good[] = {
+        {"5", "5\tyes\t9.09e-13\n"},
+        {"+5", "5\tyes\t9.09e-13\n"},
+        {"005", "5\tyes\t9.09e-13\n"},
+        {"-5", "-5\tno\n"},
+        {"-9223372036854775808", "-9223372036854775808\tno\n"},
+        {"18446744073709551615", "-1\tno\n"},
+    };
+    static const char *const bad[] = {
+        "",
+        "x",
+        "5x",
+        " 5",
+        "5 ",
+        "-",
+        "+",
+        "1e3",
+        "5.0",
+        "-9223372036854775809",
+        "--5",
+        "+-5",
+        "0x10",
+        "18446744073709551616",
+        "00000000000000000000000000000000000005",
+    };
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 1};
+    ink_error       error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
+    CHECK_OK(ink_sketch_add_int(view.sketches[0], 5, &error));
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        check_answer(&q, &view, good[i].question, good[i].answer);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_refused(&q, &view, bad[i], INK_USAGE, ", expected an integer of 64 bits");
+    check_refused(&q, &view, "", INK_USAGE, "key \"\", expected");
+    questions_end(&q);
+    free_view(&view);
+}
+
+static void ints_of_a_top_are_printed_in_decimal(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0};
+    ink_error       error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "top", .key_type = INK_KEY_INT});
+    CHECK_OK(ink_sketch_add_int(view.sketches[0], -7, &error));
+    check_answer(&q, &view, "TOP 5", "TOP\t-7\t1\t1\t1\n");
+    check_answer(&q, &view, "-7", "-7\t1\t1\t1\n");
+    questions_end(&q);
+    free_view(&view);
+}
+
+static void tuples_are_fields_between_tabs(void **state)
+{
+    static const uint8_t tuple[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', ','};
+    ink_stream_view      view = {.count = 0};
+    questions            q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
+    ink_error            error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "top"});
+    CHECK_OK(ink_sketch_add(view.sketches[0], tuple, sizeof tuple, &error));
+    check_answer(&q, &view, "a\tb,", "a,\"b,\"\t1\t1\t1\n");
+    check_answer(&q, &view, "TOP 1", "TOP\ta,\"b,\"\t1\t1\t1\n");
+    check_answer(&q, &view, "\t", ",\t0\t0\t0\n");
+    check_answer(&json, &view, "a\tb,",
+                 "{\"kind\":\"top\",\"key\":[\"a\",\"b,\"],\"estimate\":1,\"low\":1,\"high\":1,"
+                 "\"confidence\":1}\n");
+    check_refused(&q, &view, "a", INK_USAGE,
+                  "a key of 1 field, expected 2, with tabs between them");
+    check_refused(&q, &view, "?a\tb\tc", INK_USAGE, "a key of 3 fields, expected 2");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+static void what_nobody_can_answer_is_told_with_what_there_is(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "hll"});
+    check_refused(&q, &view, "bee", INK_UNSUPPORTED, "a key, but this stream has hll, expected");
+    check_refused(&q, &view, "COUNT bee", INK_UNSUPPORTED,
+                  "COUNT, but this stream has hll, expected count-min, top or counting");
+    check_refused(&q, &view, "TOP 3", INK_UNSUPPORTED, "TOP, but this stream has hll");
+    add_sketch(&view, &(ink_params){.kind = "top"});
+    check_refused(&q, &view, "TOP 0", INK_USAGE, "TOP 0, expected a whole number from 1 to 10000");
+    check_refused(&q, &view, "TOP 10001", INK_USAGE, "TOP 10001, expected");
+    check_refused(&q, &view, "TOP ", INK_USAGE, "TOP , expected");
+    check_refused(&q, &view, "TOP ten", INK_USAGE, "TOP ten, expected");
+    check_refused(&q, &view, "TOP 11111111111111111111111111", INK_USAGE, "TOP 1111111");
+    check_answer(&q, &view, "TOP 1e4", "TOP\n");
+    ink_sketch_free(view.sketches[--view.count]);
+    add_sketch(&view, &(ink_params){.kind = "count-min"});
+    check_refused(&q, &view, "TOP", INK_UNSUPPORTED,
+                  "TOP, but this stream has hll, count-min, expected top");
+    questions_end(&q);
+    free_view(&view);
+}
+
+/* A NUL is a byte of a key, and no end of anything. */
+static void zero_bytes_are_bytes(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.json = true};
+    told            line = {.count = 0};
+    const ink_sink  sink = {take_line, &line};
+    ink_error       error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "top"});
+    CHECK_OK(ink_sketch_add(view.sketches[0], "a\0b", 3, &error));
+    check_bytes(&q, &view, "a\0b", 3,
+                "{\"kind\":\"top\",\"key\":\"a\\u0000b\",\"estimate\":1,\"low\":1,\"high\":1,"
+                "\"confidence\":1}\n");
+    CHECK_FAILS(questions_answer(&q, &view, (const uint8_t *)"TOP 3\0", 6, &sink, &error),
+                INK_USAGE, "TOP 3\\x00, expected");
+    questions_end(&q);
+    free_view(&view);
+}
+
+static void info_tells_of_the_batch_and_of_all_sketches(void **state)
+{
+    ink_stream     *stream = (ink_stream *)&stream; /* nobody looks into it */
+    ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
+    questions       q = {.stream = stream}, json = {.json = true};
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
+    check_answer(
+        &q, &view, "INFO",
+        "INFO\tbatches=4\trecords=2\tbad=0\tlate=1\tcut=0\tsaved_batches=7\tsaved_records="
+        "0\tquestions=3\ttrain_connections=0\task_connections=0\tended=false\tseconds=1.5\t"
+        "bloom.bits=256\tbloom.hashes=8\tbloom.bytes=32\tbloom.present_rate=0\t"
+        "bloom.records=0\n");
+    add_sketch(&view, &(ink_params){.kind = "hll"});
+    view.report.timed = true;
+    view.report.newest = -5;
+    check_answer(
+        &json, &view, "INFO",
+        "{\"batches\":4,\"records\":2,\"bad\":0,\"late\":1,\"cut\":0,\"saved_batches\":0,"
+        "\"saved_records\":0,\"questions\":0,\"train_connections\":0,\"ask_connections\":0,"
+        "\"ended\":false,\"newest\":-5,\"seconds\":0,\"sketches\":[{\"kind\":\"bloom\","
+        "\"bits\":256,\"hashes\":8,\"bytes\":32,\"present_rate\":0,\"records\":0},"
+        "{\"kind\":\"hll\",\"bytes\":0,\"records\":0,\"precision\":14,\"standard_error\":"
+        "0.008116888761044447,\"distinct\":0}]}\n");
+    questions_end(&q);
+    questions_end(&json);
+    free_view(&view);
+}
+
+static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **state)
+{
+    ink_stream_view view = {.count = 0};
+    questions       q = {.key_columns = 0};
+    told            line = {.os_error = 28};
+    const ink_sink  sink = {take_line, &line};
+    ink_error       error;
+
+    (void)state;
+    add_sketch(&view, &(ink_params){.kind = "hll"});
+    CHECK_FAILS(questions_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error), INK_IO,
+                "cannot write an answer: error 28");
+    assert_int_equal(error.os_error, 28);
+    questions_end(&q);
+    free_view(&view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_key_is_seen_at_the_present_rate_or_surely_not),
+        cmocka_unit_test(whatever_a_key_looks_like_it_can_be_asked_for),
+        cmocka_unit_test(with_seen_only_keys_that_were_are_printed_as_they_were_asked),
+        cmocka_unit_test(a_count_has_its_bounds),
+        cmocka_unit_test(the_best_sketch_answers),
+        cmocka_unit_test(top_lists_keys_in_one_line),
+        cmocka_unit_test(keys_of_int_sketches_are_integers),
+        cmocka_unit_test(ints_of_a_top_are_printed_in_decimal),
+        cmocka_unit_test(tuples_are_fields_between_tabs),
+        cmocka_unit_test(what_nobody_can_answer_is_told_with_what_there_is),
+        cmocka_unit_test(zero_bytes_are_bytes),
+        cmocka_unit_test(info_tells_of_the_batch_and_of_all_sketches),
+        cmocka_unit_test(a_line_that_cannot_be_written_fails_with_the_systems_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
