@@ -13,9 +13,12 @@
 /* So much data, or so much of a sketch, is enough for a reducer, and so many bytes of keys for one
  * that verifies. */
 #define ENOUGH_BYTES (UINT64_C(256) << 20)
-#define ENOUGH_KEY_BYTES (UINT64_C(64) << 20)
+#define ENOUGH_KEY_BYTES (UINT64_C(128) << 20)
 /* No key, with what separates it from the next, is much shorter on average. */
 enum { RECORD_BYTES = 8, HASH_BYTES = 8, RANGES_MAX = 256, TASKS_MAX = 4096 };
+/* What a reducer that verifies has of each byte of a key: pieces, the keys of each group in them,
+ * and all of them once more, in arrays that double. */
+enum { KEY_TIMES = 6 };
 
 typedef struct spread {
     bool     ranged;
@@ -114,9 +117,9 @@ static int plan_verify(const cli_half *half, uint64_t data_bytes, uint64_t memor
     to->ranged = true;
     for (to->reducers = 1; to->reducers < RANGES_MAX && bytes / to->reducers > ENOUGH_KEY_BYTES;)
         to->reducers *= 2;
-    /* Pieces, the keys of each group in them, and all of them once more. */
     to->map_memory = memory + FIXED_BYTES;
-    to->reduce_memory = memory + FIXED_BYTES + file_bytes(half) + 4 * (bytes / to->reducers);
+    to->reduce_memory =
+        memory + FIXED_BYTES + file_bytes(half) + KEY_TIMES * (bytes / to->reducers);
     return 0;
 }
 

@@ -19,6 +19,7 @@ COUNTERS = re.compile(r"Counters: \d+\s*$")
 COUNTER = re.compile(r"^\t\t(.+)=(-?\d+)\s*$")
 GROUP = re.compile(r"^\t(\S.*?)\s*$")
 SUBPROCESS = re.compile(r"subprocess failed with code (\d+)")
+QUEUE = re.compile(r"to unknown queue: (\S+)")
 STACK = re.compile(r"^\s+(at |\.\.\. \d+ more)")
 PREFIX = re.compile(r"^(?:\S+ \S+ )?(INFO|WARN|ERROR|FATAL)\s+(\S+?):? ")
 EXCEPTION = re.compile(
@@ -153,6 +154,8 @@ def reason_in(lines: list[str]) -> str:
     text = "\n".join(lines)
     if found := SUBPROCESS.search(text):
         return exit_text(int(found[1]))
+    if found := QUEUE.search(text):
+        return f"no queue {found[1]} in YARN, expected another --queue"
     said = [line.strip() for line in lines if line.strip() and not STACK.match(line)]
     telling = [line for line in said if TELLING.search(line)]
     causes = [line.removeprefix("Caused by: ") for line in said if line.startswith("Caused by: ")]

@@ -47,6 +47,7 @@ options of all:
       --ink PATH       the static program that goes to the nodes
       --no-progress    no progress line
   -q, --quiet          print nothing but errors
+      --version        print the version of ink, and end
 
 All other options are those of the command of ink with the same name, see
 ink help build; merge has --force. HADOOP_HOME, or INK_HADOOP_JARS (a folder of
@@ -77,6 +78,8 @@ def wanted(typed: Sequence[str]) -> str | None:
 
 def run(typed: Sequence[str]) -> int:
     """Runs one command line; its exit code."""
+    if typed[:1] == ["--version"]:
+        return find_program(None).run(["--version"], passed=True).returncode
     command = wanted(typed)
     if command is None:
         sys.stdout.write(HELP)

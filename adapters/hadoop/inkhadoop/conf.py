@@ -28,11 +28,13 @@ DEFAULTS = {
     "mapreduce.input.fileinputformat.input.dir.recursive": "false",
     "mapreduce.job.ubertask.maxmaps": "9",
     "mapreduce.job.ubertask.maxreduces": "1",
+    "mapreduce.task.io.sort.mb": "100",
     "mapreduce.map.memory.mb": "-1",
     "mapreduce.reduce.memory.mb": "-1",
     "mapred.child.java.opts": "",
     "mapreduce.jobhistory.webapp.address": "0.0.0.0:19888",
     "yarn.app.mapreduce.am.resource.mb": "1536",
+    "yarn.app.mapreduce.am.command-opts": "-Xmx1024m",
     "yarn.scheduler.maximum-allocation-mb": "8192",
 }
 
@@ -111,6 +113,10 @@ class Configuration:
     def text(self, name: str) -> str:
         """The value; empty if there is none."""
         return self.find(name) or ""
+
+    def not_given(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """Settings without those that were given with -D."""
+        return {name: value for name, value in settings.items() if name not in self.overrides}
 
     def flag(self, name: str) -> bool:
         """Whether it is true."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 
 from .failure import USAGE, Failure
-from .session import Session
+from .session import Session, refuse_file_above
 from .sketches import NAME, find_sketches
 from .tasks import Tasks, look, tell_skipped
 
@@ -31,6 +31,7 @@ def run(session: Session) -> int:
     output = session.places.place(out)
     if output.files.status(output.path) is not None:
         raise Failure(f"{output}: exists already, expected a new folder")
+    refuse_file_above(output)
     sketches = find_sketches(session, word)
     tasks = Tasks(
         session, look(session, ins), [f"--filter={NAME}"], [f"--filter={sketches.local}"], reduces=False

@@ -20,6 +20,7 @@ RECURSIVE = "mapreduce.input.fileinputformat.input.dir.recursive"
 # Suffixes by which Hadoop decompresses; only bzip2 can be cut.
 WHOLE = (".gz", ".deflate", ".zst", ".lz4", ".snappy", ".lzo")
 COMPRESSED = (*WHOLE, ".bz2")
+EXPANSION = 4  # bytes of text in a byte of a compressed file, about
 # How compressed files begin, and the suffix by which Hadoop knows them.
 MAGICS = ((b"\x1f\x8b", ".gz"), (b"\x28\xb5\x2f\xfd", ".zst"), (b"BZh", ".bz2"))
 MARK = b"\xef\xbb\xbf"  # the byte order mark
@@ -174,7 +175,7 @@ def files_of(place: Place, recursive: bool) -> list[File]:
             f"{place}: hidden, expected names that do not begin with _ or .: Hadoop's jobs pass over these"
         )
     if not seen:
-        raise place.missing
+        raise place.missing(local_will_do=False)
     files: list[File] = []
     for status in seen:
         if status.folder:
@@ -186,26 +187,42 @@ def files_of(place: Place, recursive: bool) -> list[File]:
     return files
 
 
-def split_count(files: Sequence[File], conf: Configuration) -> int:
-    """In how many splits Hadoop will cut the files, as its FileInputFormat counts."""
-    goal = sum(file.length for file in files) // max(1, conf.number("mapreduce.job.maps"))
+def text_bytes(file: File, length: int | None = None) -> int:
+    """About how many bytes of text a file, or so much of it, holds."""
+    known = file.length if length is None else length
+    return known * (EXPANSION if file.place.path.endswith(COMPRESSED) else 1)
+
+
+def splits_of(files: Sequence[File], conf: Configuration, maps: int = 0) -> Iterator[tuple[File, int]]:
+    """How Hadoop's FileInputFormat cuts the files if it is asked for so many maps: bytes of each part."""
+    goal = sum(file.length for file in files) // max(1, maps or conf.number("mapreduce.job.maps"))
     least = max(1, conf.number("mapreduce.input.fileinputformat.split.minsize"))
-    count = 0
     for file in files:
         size = max(least, min(goal, file.block or file.length), 1)
         left = file.length
         while not file.place.path.endswith(WHOLE) and left / size > SLOP:
             left -= size
-            count += 1
-        count += left > 0 or file.length == 0
-    return count
+            yield file, size
+        if left > 0 or file.length == 0:
+            yield file, left
+
+
+def split_count(files: Sequence[File], conf: Configuration, maps: int = 0) -> int:
+    """In how many splits Hadoop will cut the files."""
+    return sum(1 for _ in splits_of(files, conf, maps))
+
+
+def largest_split(files: Sequence[File], conf: Configuration) -> int:
+    """About how many bytes of text the largest split holds."""
+    return max((text_bytes(file, size) for file, size in splits_of(files, conf)), default=0)
 
 
 # ---- First lines ------------------------------------------------------------------------------
 
 
-def decompressed(path: str, head: bytes) -> bytes | None:
+def decompressed(place: Place, head: bytes) -> bytes | None:
     """The beginning of what a file holds; None if that is not known here."""
+    path = place.path
     if not path.endswith(COMPRESSED):
         return head
     try:
@@ -216,7 +233,8 @@ def decompressed(path: str, head: bytes) -> bytes | None:
         if path.endswith(".bz2"):
             return bz2.BZ2Decompressor().decompress(head, LOOK)
     except (zlib.error, OSError) as error:
-        raise Failure(f"{path}: {error}, expected what its suffix says") from error
+        said = f"{place}: {error}, expected what its suffix says"
+        raise Failure(said, FORMAT) from error
     return None
 
 
@@ -227,7 +245,7 @@ def first_of(file: File) -> First:
     for magic, suffix in MAGICS:
         if head.startswith(magic) and not file.place.path.endswith(COMPRESSED):
             raise Failure(f"{file.place}: compressed, expected the suffix {suffix}, by which Hadoop knows it")
-    plain = decompressed(file.place.path, head)
+    plain = decompressed(file.place, head)
     if plain is None:
         return First(file, b"", readable=False)
     if file.length <= len(head) and len(plain) < LOOK:

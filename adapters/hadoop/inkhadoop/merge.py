@@ -25,6 +25,8 @@ def run(session: Session) -> int:
             f"found {len(operands)} words, expected sketches and a file for their union; {USAGE_LINE}", USAGE
         )
     *ins, out = operands
+    if out.endswith("/"):
+        raise Failure(f"{out}: a folder, expected the name of a file for the union", USAGE)
     output = session.places.place(out)
     replace = "--force" in session.words.given
     check_output(output, replace)
@@ -75,7 +77,7 @@ def files_in(place: Place) -> list[Place]:
         return [place] if names is None else chosen(place, [str(name) for name in names if name.is_file()])
     status = place.hdfs.status(place.path)
     if status is None:
-        raise place.missing
+        raise place.missing()
     if not status.folder:
         return [place]
     return chosen(place, [entry.path for entry in place.hdfs.listing(place.path) if not entry.folder])

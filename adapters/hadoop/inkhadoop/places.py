@@ -32,15 +32,14 @@ class Place:
         """Another path in the same file system."""
         return Place(path, self.authority, self.hdfs)
 
-    @property
-    def missing(self) -> Failure:
-        """That there is nothing of this name in HDFS; who meant a local file is told how to say so."""
-        local = (
-            f"; a local file is file:{os.path.abspath(self.typed)}"
-            if self.typed and os.path.exists(self.typed)
-            else ""
-        )
-        return Failure(f"{self}: no such file or folder in HDFS{local}")
+    def missing(self, *, local_will_do: bool = True) -> Failure:
+        """That there is nothing of this name in HDFS; who meant a local file is told what to do."""
+        here = os.path.abspath(self.typed) if self.typed and os.path.exists(self.typed) else None
+        said = f"{self}: no such file or folder in HDFS"
+        if here is not None:
+            how = f"a local file is file:{here}"
+            said += f"; {how}" if local_will_do else f"; {here} is local: hdfs dfs -put copies it"
+        return Failure(said)
 
     @property
     def files(self) -> WebHdfs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .conf import Configuration
@@ -18,6 +19,23 @@ HEAP_MB = 640  # of a JVM whose size nobody set: the sort buffer of 100 MB, piec
 OWN_MB = 64  # that a JVM needs beside its heap, which is seldom full
 HEAP = re.compile(r"-Xmx(\d+)([kKmMgG]?)")
 SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30}
+# What a JVM that copies bytes for seconds does best with: little time to start, one thread for garbage. Each
+# goes with what tells that somebody chose something else, beside which it must not stand.
+LIGHT = (
+    ("-XX:+IgnoreUnrecognizedVMOptions", re.compile(r"IgnoreUnrecognizedVMOptions")),
+    ("-XX:+UseSerialGC", re.compile(r"-XX:[+-]Use\w*GC\b")),
+    ("-XX:-UsePerfData", re.compile(r"UsePerfData")),
+)
+QUICK = ("-XX:TieredStopAtLevel=1", re.compile(r"Tiered|-Xint|-Xcomp|-XX:[+-]UseJVMCICompiler"))
+QUICK_BYTES = 1 << 30  # of text in a task, above which better code is worth its time
+UBER_BYTES = 1 << 28  # that are read one task after another in the time that containers would take to start
+UBER = "mapreduce.job.ubertask"
+MASTER = "yarn.app.mapreduce.am"
+ADMIN = {
+    "map": "mapreduce.admin.map.child.java.opts",
+    "reduce": "mapreduce.admin.reduce.child.java.opts",
+    "master": f"{MASTER}.admin-command-opts",
+}
 
 
 @dataclass(frozen=True)
@@ -25,6 +43,7 @@ class Task:
     """The memory of a task, and what has to be said to have it."""
 
     memory_mb: int
+    ink_mb: int  # of it
     settings: dict[str, str]
 
 
@@ -34,40 +53,60 @@ def heap_mb(options: str) -> int | None:
     return (int(found[-1][0]) << SHIFTS[found[-1][1].lower()]) // MIB if found else None
 
 
-def task_memory(conf: Configuration, side: str, memory: int) -> Task:
+def light(options: str, also: str, *, quick: bool = True) -> str:
+    """Options of a JVM with those added that make it cheap, but for what they, or `also`, have chosen."""
+    said = f"{also} {options}"
+    more = [option for option, other in (*LIGHT, *([QUICK] if quick else [])) if not other.search(said)]
+    return " ".join([options, *more]).strip()
+
+
+def task_memory(conf: Configuration, side: str, memory: int, *, quick: bool = True) -> Task:
     """A task of the side "map" or "reduce" in which `ink` takes so many bytes beside the JVM."""
     name = f"mapreduce.{side}.memory.mb"
     configured = conf.number(name)
     options = conf.find(f"mapreduce.{side}.java.opts") or conf.text("mapred.child.java.opts")
     heap = heap_mb(options)
-    settings = {}
     if heap is None:
         heap = HEAP_MB
-        settings[f"mapreduce.{side}.java.opts"] = f"{options} -Xmx{heap}m".strip()
-    needed = heap + OWN_MB + -(-memory // MIB)
+        options = f"{options} -Xmx{heap}m".strip()
+    settings = {f"mapreduce.{side}.java.opts": light(options, conf.text(ADMIN[side]), quick=quick)}
+    ink_mb = -(-memory // MIB)
+    needed = heap + OWN_MB + ink_mb
     given = configured if configured > 0 else DEFAULT_MB
     most = max(given, conf.number("yarn.scheduler.maximum-allocation-mb"))
-    if name not in conf.overrides and needed > given:
+    if needed > given and name not in conf.overrides:
         given = min(needed, most)
         settings[name] = str(given)
-    return Task(given, {key: value for key, value in settings.items() if key not in conf.overrides})
+    return Task(given, ink_mb, conf.not_given(settings))
+
+
+def master_settings(conf: Configuration) -> dict[str, str]:
+    """What makes a job's master cheap to start."""
+    options = light(conf.text(f"{MASTER}.command-opts"), conf.text(ADMIN["master"]))
+    return conf.not_given({f"{MASTER}.command-opts": options})
 
 
 def uber_settings(
-    conf: Configuration, maps: int, reduces: int, bytes_in: int, block: int, task_mb: int
+    conf: Configuration, maps: int, reduces: int, bytes_in: int, tasks: Sequence[Task]
 ) -> dict[str, str]:
     """What makes a small job run within its master, one task after another; nothing if it is not small."""
-    limit = conf.number("mapreduce.job.ubertask.maxbytes") or block
-    if maps > conf.number("mapreduce.job.ubertask.maxmaps") or bytes_in > limit:
+    limit = conf.number(f"{UBER}.maxbytes") or UBER_BYTES
+    if maps > conf.number(f"{UBER}.maxmaps") or bytes_in > limit:
         return {}
-    if reduces > conf.number("mapreduce.job.ubertask.maxreduces"):
+    if reduces > conf.number(f"{UBER}.maxreduces"):
         return {}
-    if conf.overrides.get("mapreduce.job.ubertask.enable", "true").lower() != "true":
+    if conf.overrides.get(f"{UBER}.enable", "true").lower() != "true":
         return {}
-    settings = {"mapreduce.job.ubertask.enable": "true"}
-    if conf.number("yarn.app.mapreduce.am.resource.mb") < task_mb:
-        settings["yarn.app.mapreduce.am.resource.mb"] = str(task_mb)
-    return {name: value for name, value in settings.items() if name not in conf.overrides}
+    settings = {f"{UBER}.enable": "true", f"{UBER}.maxbytes": str(limit)}
+    heap = heap_mb(conf.text(f"{MASTER}.command-opts")) or HEAP_MB
+    needed = max(heap + OWN_MB + max(task.ink_mb for task in tasks), *(task.memory_mb for task in tasks))
+    if needed > conf.number("yarn.scheduler.maximum-allocation-mb"):
+        return {}
+    if 2 * conf.number("mapreduce.task.io.sort.mb") > heap:  # maps would have their buffer in the master's heap
+        return {}
+    if conf.number(f"{MASTER}.resource.mb") < needed:
+        settings[f"{MASTER}.resource.mb"] = str(needed)
+    return conf.not_given(settings)
 
 
 def manager_addresses(conf: Configuration) -> list[Address]:

@@ -17,6 +17,7 @@ from .launcher import Launcher, find_launcher
 from .places import Place, Places
 from .program import Program
 from .progress import Progress
+from .streaming import can_ship
 from .words import Words, take_apart
 
 NAME_BYTES = 8
@@ -69,6 +70,16 @@ class Session:
     def launcher(self) -> Launcher:
         """How Hadoop is run."""
         return find_launcher(self.folder, self.temporary)
+
+    def program_to_ship(self) -> pathlib.Path:
+        """The static program, or a copy where Hadoop cannot take it from its folder."""
+        path = self.program.path
+        if can_ship(str(path)):
+            return path
+        copy = self.temporary / "ink"
+        if not copy.exists():
+            shutil.copy(path, copy)
+        return copy
 
     def options_for(self, half: str, files: Mapping[str, str] | None = None) -> list[str]:
         """The options that were typed for `ink map` or `ink reduce`; names of files as `files` has them."""
@@ -143,12 +154,24 @@ def discard(place: Place) -> None:
         pass
 
 
+def refuse_file_above(place: Place) -> None:
+    """Refuses a path below a file, by the name of that."""
+    path = place.path
+    while path := path.rpartition("/")[0]:
+        status = place.files.status(path)
+        if status is not None and not status.folder:
+            raise Failure(f"{place.beside(path)}: a file, expected a folder for {place}")
+        if status is not None:
+            return
+
+
 @contextmanager
 def claimed(place: Place) -> Iterator[None]:
     """A new folder, made in one step so that nobody else has it too; gone again if the work in it fails."""
     hdfs = place.files
     if place.path == "/" or hdfs.status(place.path) is not None:
         raise Failure(f"{place}: exists already, expected a new folder")
+    refuse_file_above(place)
     hidden = hidden_name(place.path)
     hdfs.make_folder(hidden)
     try:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import pathlib
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from .failure import Failure
 from .parts import fetched, parts_of
 from .places import Place
 from .session import Session
+from .streaming import can_ship, shipped
 
 NAME = "sketches.ink"
 
@@ -23,9 +23,12 @@ class Sketches:
     shipped: str  # as -files takes it
 
 
-def shipped_uri(place: Place) -> str:
-    """A file in HDFS as -files takes it, with its name on the nodes."""
-    return f"hdfs://{place.authority}{quote(place.path)}#{NAME}"
+def stored(session: Session, place: Place) -> Sketches:
+    """A file in HDFS; nodes get a copy from here where Hadoop cannot take it from its folder there."""
+    local = session.local_copy(place, NAME)
+    if not can_ship(place.path):
+        return Sketches(local, shipped(local, NAME))
+    return Sketches(local, f"hdfs://{place.authority}{place.path}#{NAME}")
 
 
 def find_sketches(session: Session, word: str) -> Sketches:
@@ -35,14 +38,14 @@ def find_sketches(session: Session, word: str) -> Sketches:
         return local_sketches(session, pathlib.Path(place.path))
     status = place.hdfs.status(place.path)
     if status is None:
-        raise place.missing
+        raise place.missing()
     if not status.folder:
-        return Sketches(session.local_copy(place, NAME), shipped_uri(place))
+        return stored(session, place)
     parts = parts_of(place, ".ink")
     if not parts:
         raise Failure(f"{place}: no part-*.ink in it, expected the folder of a build")
     if len(parts) == 1:
-        return Sketches(session.local_copy(parts[0], NAME), shipped_uri(parts[0]))
+        return stored(session, parts[0])
     return united(session, parts)
 
 
@@ -52,11 +55,11 @@ def local_sketches(session: Session, path: pathlib.Path) -> Sketches:
         session.program.ask(["info", str(path)])  # which says why not
     link = session.temporary / NAME
     link.symlink_to(path)
-    return Sketches(path, link.as_uri())
+    return Sketches(path, shipped(link))
 
 
 def united(session: Session, parts: list[Place]) -> Sketches:
     """One file of several parts."""
     path = session.temporary / NAME
     session.program.ask(["merge", "-o", str(path), *map(str, fetched(session, parts))])
-    return Sketches(path, path.as_uri())
+    return Sketches(path, shipped(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -11,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .client import Client
-from .failure import say
+from .failure import USAGE, Failure, say
 from .launcher import Launcher
 from .progress import Progress
 
 KILL_SECONDS = 60
+SHIPPED = re.compile(r"[\w/.~+=@-]+", re.ASCII)
 
 
 @dataclass
@@ -50,12 +52,28 @@ class Job:
         ]
 
 
+def can_ship(path: str) -> bool:
+    """Whether -files takes a path: Hadoop decodes it, and takes it for an address once more."""
+    return SHIPPED.fullmatch(path) is not None
+
+
+def shipped(path: pathlib.Path, name: str | None = None) -> str:
+    """A local file as -files takes it, perhaps with another name on the nodes."""
+    if not can_ship(str(path)):
+        raise Failure(
+            f"{path}: Hadoop cannot take files from there, expected letters, digits and -_.~+=@ in names; "
+            "TMPDIR names another folder",
+            USAGE,
+        )
+    return f"file://{path}" + (f"#{name}" if name else "")
+
+
 def script(folder: pathlib.Path, name: str, words: Sequence[str]) -> str:
     """A file that runs a command; its address."""
     path = folder / name
     path.write_bytes(b"#!/bin/sh\nexec " + os.fsencode(shlex.join(words)) + b"\n")
     path.chmod(0o755)
-    return path.as_uri()
+    return shipped(path)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

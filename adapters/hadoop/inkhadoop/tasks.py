@@ -10,13 +10,24 @@ from . import history
 from .client import Client
 from .errors import discard_errors, failure_of
 from .failure import JOB, USAGE, Failure, one_line, say
-from .inputs import LOOKED, File, First, files_of, first_lines, refuse_marks, shared_header, split_count
+from .inputs import (
+    LOOKED,
+    File,
+    First,
+    files_of,
+    first_lines,
+    largest_split,
+    refuse_marks,
+    shared_header,
+    split_count,
+    text_bytes,
+)
 from .namenode import join_address
 from .places import Place
 from .program import relayed
-from .resources import Task, cluster_tasks, task_memory, uber_settings
+from .resources import QUICK_BYTES, UBER, Task, cluster_tasks, master_settings, task_memory, uber_settings
 from .session import Session, discard
-from .streaming import Job, Run
+from .streaming import Job, Run, shipped
 
 MAPS = "mapreduce.job.maps"
 REDUCES = "mapreduce.job.reduces"
@@ -24,6 +35,10 @@ MOST_RANGES = 256
 RAW = ("stream.map.output", "stream.reduce.input", "stream.reduce.output")
 # Maps send what they have at their end: a reducer that started earlier would only be in their way.
 PATIENCE = {"mapreduce.job.reduce.slowstart.completedmaps": "1.0"}
+# Hadoop's client looks every second, and a job is done when it sees it.
+ATTENTION = {"mapreduce.client.progressmonitor.pollinterval": "300"}
+# Hadoop's 4 KiB make reading lines dear.
+BUFFER, BUFFER_BYTES = "io.file.buffer.size", "131072"
 
 
 @dataclass
@@ -127,12 +142,13 @@ class Tasks:
         conf, inputs = self.session.conf, self.inputs
         told = self._told(inputs.bytes, 1)
         sides = self._sides(told)
-        small = self._uber(self._reducers(told), max(task.memory_mb for task in sides))
+        small = self._uber(self._reducers(told), sides)
         if not small:
             maps = split_count(inputs.files, conf)
             told = self._told(inputs.bytes, min(maps, cluster_tasks(conf, sides[0].memory_mb) or maps))
             sides = self._sides(told)
-        settings = {name: value for task in sides for name, value in task.settings.items()} | small
+        settings = {name: value for task in sides for name, value in task.settings.items()}
+        settings |= master_settings(conf) | small
         return Plan(
             bool(told.get("ranged")) and not self.of_sketches,
             self._reducers(told),
@@ -142,8 +158,10 @@ class Tasks:
 
     def _sides(self, told: dict[str, object]) -> list[Task]:
         """The tasks of both halves."""
+        conf = self.session.conf
+        quick = {"map": largest_split(self.inputs.files, conf) <= QUICK_BYTES, "reduce": True}
         names = ("map", "reduce") if self.reduces else ("map",)
-        return [task_memory(self.session.conf, side, number(told, f"{side}_memory")) for side in names]
+        return [task_memory(conf, side, number(told, f"{side}_memory"), quick=quick[side]) for side in names]
 
     def _reducers(self, told: dict[str, object]) -> int:
         """As many as were asked for, else as are planned."""
@@ -155,14 +173,20 @@ class Tasks:
             )
         return (asked or number(told, "reducers")) if self.reduces else 0
 
-    def _uber(self, reducers: int, task_mb: int) -> dict[str, str]:
-        """What lets a small job run within its master, as one map for each file."""
-        session, inputs = self.session, self.inputs
-        if "--no-uber" in session.words.given:
+    def _uber(self, reducers: int, sides: Sequence[Task]) -> dict[str, str]:
+        """What lets a small job run within its master, in no more splits than there have to be."""
+        conf, files = self.session.conf, self.inputs.files
+        if self._apart:
             return {}
-        block = max(file.block for file in inputs.files)
-        small = uber_settings(session.conf, len(inputs.files), reducers, inputs.bytes, block, task_mb)
-        return {**small, MAPS: "1"} if small and MAPS not in session.conf.overrides else small
+        fewest = {} if MAPS in conf.overrides else {MAPS: "1"}
+        maps = split_count(files, conf, int(fewest.get(MAPS, 0)))
+        small = uber_settings(conf, maps, reducers, sum(map(text_bytes, files)), sides)
+        return {**small, **fewest} if small else {}
+
+    @property
+    def _apart(self) -> bool:
+        """Whether every task has to have a container."""
+        return "--no-uber" in self.session.words.given
 
     # ---- The job -----------------------------------------------------------------------------
 
@@ -175,6 +199,9 @@ class Tasks:
             "textinputformat.record.delimiter": "\n",
             **(dict.fromkeys(RAW, "rawbytes") | PATIENCE if self.reduces else {}),
             **plan.settings,
+            **ATTENTION,
+            **({} if session.conf.find(BUFFER) else {BUFFER: BUFFER_BYTES}),
+            **({f"{UBER}.enable": "false"} if self._apart else {}),
         }
         queue = session.words.one("--queue")
         if queue is not None:
@@ -192,8 +219,8 @@ class Tasks:
                 "INK_HDFS_USER": session.user,
             },
             files=[
-                f"{session.program.path.as_uri()}#ink",
-                *((session.temporary / name).as_uri() for name in self.shipped.values()),
+                shipped(session.program_to_ship(), "ink"),
+                *(shipped(session.temporary / name) for name in self.shipped.values()),
                 *ship,
             ],
         )

@@ -19,6 +19,7 @@ class Fake:
 
     def __init__(self) -> None:
         self.files: dict[str, bytes | None] = {"/": FOLDER}
+        self.closed: set[str] = set()  # folders that nobody may look into
         self.standby = False
         self.plain_status = 0  # answer everything with this status, and no JSON
         self.full = False  # no DataNode takes bytes
@@ -87,6 +88,9 @@ class Handler(BaseHTTPRequestHandler):
         path = unquote(parts.path.removeprefix("/webhdfs/v1")).rstrip("/") or "/"
         operation = query["op"]
         fake.asked.append((operation, path))
+        if any(f"{path}/".startswith(f"{folder}/") for folder in fake.closed):
+            self.refuse("AccessControlException", f'Permission denied: user=ann, access=EXECUTE, inode="{path}"')
+            return
         if fake.plain_status:
             self.answer(fake.plain_status, b"<html>no</html>")
         elif fake.standby:

@@ -79,11 +79,27 @@ def test_an_output_folder_of_filter_that_exists(here: Here) -> None:
     assert line == "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
 
 
+@pytest.mark.parametrize("words", [("build", "bloom"), ("filter", "./s.ink")])
+@pytest.mark.parametrize("below", ["out", "deep/out"])
+def test_an_output_folder_below_a_file(here: Here, words: tuple[str, ...], below: str) -> None:
+    line = here.refused(4, *words, "/plain.txt", f"/plain.txt/{below}")
+    assert line == (
+        f"ink-hadoop: hdfs://nn:8020/plain.txt: a file, expected a folder for hdfs://nn:8020/plain.txt/{below}"
+    )
+
+
 def test_a_path_that_does_not(here: Here) -> None:
     assert (
         here.refused(4, *BUILD, "/im", "/out")
         == "ink-hadoop: hdfs://nn:8020/im: no such file or folder in HDFS"
     )
+
+
+def test_a_folder_that_one_may_not_read_or_write(here: Here) -> None:
+    here.fake.closed = {"/secret"}
+    denied = 'Permission denied: user=ann, access=EXECUTE, inode="/secret'
+    assert here.refused(4, "build", "bloom", "/secret/in", "/out") == f'ink-hadoop: /secret/in: {denied}/in"'
+    assert here.refused(4, "build", "bloom", "/plain.txt", "/secret/o") == f'ink-hadoop: /secret/o: {denied}/o"'
 
 
 def test_a_column_that_is_not_there(here: Here) -> None:
@@ -233,6 +249,25 @@ def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
     assert line == "ink-hadoop: the job was not started: a job was started"
 
 
+def test_a_local_input_is_told_how_it_becomes_one(here: Here) -> None:
+    path = here.folder / "local.txt"
+    path.write_text("1\n", encoding="utf-8")
+    line = here.refused(4, "build", "bloom", "local.txt", "/out")
+    assert line.endswith(f"local.txt: no such file or folder in HDFS; {path} is local: hdfs dfs -put copies it")
+
+
+def test_the_version_is_that_of_ink(here: Here, static_ink: str) -> None:
+    assert here.run("--version").fine() == run([static_ink, "--version"], os.environ).fine() != ""
+
+
+def test_an_old_python_is_refused(here: Here) -> None:
+    text = COMMAND.read_text(encoding="utf-8").replace("(3, 11)", "(9, 0)")
+    old = here.folder / "ink-hadoop"
+    old.write_text(text.replace("3.11 or", "9.0 or"), encoding="utf-8")
+    line = run([sys.executable, str(old), "--help"], here.environment).failed(2)
+    assert line == f"ink-hadoop: found Python {sys.version.split()[0]}, expected 9.0 or later"
+
+
 def test_help(here: Here) -> None:
     assert here.run("--help").fine().startswith("usage: ink-hadoop build KIND")
     assert here.run("filter", "--help").fine().startswith("usage: ink-hadoop build KIND")
@@ -301,6 +336,13 @@ def test_a_disk_that_is_full_leaves_nothing(sketched: Here) -> None:
 def test_a_download_that_breaks_off_leaves_nothing(sketched: Here) -> None:
     sketched.fake.cut = True
     assert "bytes less than it said" in sketched.refused(4, "merge", "/parts", "/one.ink")
+
+
+@pytest.mark.parametrize("out", ["./new/", "/new/"])
+def test_the_union_is_no_folder(sketched: Here, out: str) -> None:
+    line = sketched.refused(2, "merge", "/parts", out)
+    assert line == f"ink-hadoop: {out}: a folder, expected the name of a file for the union"
+    assert not (sketched.folder / "new").exists()
 
 
 def test_what_cannot_be_merged(sketched: Here) -> None:

@@ -103,6 +103,15 @@ Dump of the process-tree for container_1 :
     assert "beyond the 'PHYSICAL' memory limit" in client.why()
 
 
+def test_a_queue_that_is_not_there() -> None:
+    said = (
+        "INFO Job: Job job_1794829631141_0003 failed with state FAILED due to: Failed to submit application_1 to YARN : "
+        "Application application_1 submitted by user rootApplication application_1 submitted by user root "
+        "to unknown queue: nosuch\n"
+    )
+    assert heard(STARTED, said).why() == "no queue nosuch in YARN, expected another --queue"
+
+
 def test_a_program_that_cannot_be_started() -> None:
     said = """INFO Job: Task Id : attempt_1794829631141_0003_m_000001_0, Status : FAILED
 Error: java.lang.RuntimeException: Error in configuring object

@@ -9,16 +9,18 @@ from collections.abc import Iterator
 import pytest
 from fake_webhdfs import FOLDER, Fake, served
 from inkhadoop.conf import Configuration
-from inkhadoop.failure import Failure
+from inkhadoop.failure import FORMAT, Failure
 from inkhadoop.inputs import (
     File,
     expand_braces,
     files_of,
     first_lines,
     first_of,
+    largest_split,
     matcher,
     shared_header,
     split_count,
+    text_bytes,
 )
 from inkhadoop.places import Place
 from inkhadoop.webhdfs import WebHdfs
@@ -94,7 +96,7 @@ def test_folders_in_folders_where_hadoop_is_told_to(fake: Fake) -> None:
 
 def test_who_meant_a_local_file_is_told(fake: Fake, tmp_path: object) -> None:
     meant = Place(str(tmp_path), "nn", WebHdfs([fake.address], "ann"), str(tmp_path))
-    with pytest.raises(Failure, match=f"no such file or folder in HDFS; a local file is file:{tmp_path}"):
+    with pytest.raises(Failure, match=f"in HDFS; {tmp_path} is local: hdfs dfs -put copies it"):
         files_of(meant, False)
 
 
@@ -130,6 +132,14 @@ def files(fake: Fake, *sizes: tuple[str, int]) -> list[File]:
 )
 def test_splits(fake: Fake, sizes: list[tuple[str, int]], settings: dict[str, str], count: int) -> None:
     assert split_count(files(fake, *sizes), Configuration(settings)) == count
+
+
+def test_how_much_text_a_task_has(fake: Fake) -> None:
+    conf = Configuration({"mapreduce.job.maps": "1"})
+    assert largest_split(files(fake, ("a", 300 * MIB)), conf) == 128 * MIB
+    assert largest_split(files(fake, ("a.gz", 300 * MIB), ("b", 1)), conf) == 1200 * MIB
+    assert largest_split([], conf) == 0
+    assert [text_bytes(file) for file in files(fake, ("a", 10), ("b.bz2", 10))] == [10, 40]
 
 
 # ---- First lines -------------------------------------------------------------------------------
@@ -185,5 +195,6 @@ def test_compressed_files_need_their_suffix(fake: Fake) -> None:
 
 
 def test_a_suffix_that_lies_is_said(fake: Fake) -> None:
-    with pytest.raises(Failure, match="/a.gz: .*expected what its suffix says"):
+    with pytest.raises(Failure, match="^hdfs://nn/a.gz: .*expected what its suffix says") as raised:
         first_of(look(fake, "/a.gz", b"plain text"))
+    assert raised.value.code == FORMAT

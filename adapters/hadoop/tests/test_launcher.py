@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import stat
 from collections.abc import Iterator
 
 import pytest
 from fake_webhdfs import Fake, served
-from known_jobs import Ran
+from known_jobs import Ran, run
 from test_before import Here
 
 # Keeps its words and environment, writes files into the HDFS of the test, and says what a client says.
@@ -132,6 +133,20 @@ def test_what_hadoop_is_told(machine: Machine) -> None:
     assert "-Dlog4j.configuration=file:" in options and "-Djava.io.tmpdir=" in options
 
 
+def test_jvms_are_cheap_and_the_client_attentive(machine: Machine) -> None:
+    machine.run(*BUILD, "/in", "/out").fine()
+    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    for name in ("mapreduce.map.java.opts", "mapreduce.reduce.java.opts", "yarn.app.mapreduce.am.command-opts"):
+        assert "-XX:TieredStopAtLevel=1" in settings[name] and "-Xmx" in settings[name]
+    assert settings["mapreduce.client.progressmonitor.pollinterval"] == "300"
+
+
+def test_containers_for_all_tasks_are_asked_for_whatever_the_cluster_has(machine: Machine) -> None:
+    machine.run(*BUILD, "--no-uber", "/in", "/out").fine()
+    settings = machine.behind("-D")
+    assert "mapreduce.job.ubertask.enable=false" in settings and "mapreduce.job.maps=1" not in settings
+
+
 def test_words_reach_the_tasks_as_they_were_typed(machine: Machine) -> None:
     machine.run(*BUILD, "/in", "/out").fine()
     for name, half in (("ink-map", "map"), ("ink-reduce", "reduce")):
@@ -236,6 +251,41 @@ def test_a_client_that_ends_well_without_a_success_is_none(machine: Machine) -> 
     )
     line = machine.run(*BUILD, "/in", "/out").failed(1)
     assert line == "ink-hadoop: job_1_0003 was killed: somebody"
+
+
+def shipped_from(machine: Machine, name: str) -> str:
+    """Where Hadoop was told to take what is called so on the nodes."""
+    (found,) = [uri for uri in machine.behind("-files")[0].split(",") if uri.endswith(f"#{name}")]
+    return found.removesuffix(f"#{name}")
+
+
+def test_hadoop_takes_sketches_from_hdfs_but_for_names_it_cannot_read(machine: Machine, ink: str) -> None:
+    path = machine.folder / "s.ink"
+    run([ink, "build", "bloom", "-o", str(path), os.devnull], os.environ).fine()
+    for stored in ("/sets/s.ink", "/my sets/50%.ink"):
+        machine.fake.put(stored, path.read_bytes())
+        machine.plan(SUCCEEDED, 0, {})
+        assert machine.run("filter", stored, "/in", "/out").code == 1, "no record passed"
+        found = shipped_from(machine, "sketches.ink")
+        (machine.home / "calls.json").unlink()
+        assert (found == f"hdfs://nn:8020{stored}") == (" " not in stored), found
+        assert found.startswith(("hdfs://nn:8020/sets/", "file:///")) and " " not in found and "%" not in found
+
+
+def test_a_program_in_a_folder_with_a_blank_is_copied(machine: Machine, static_ink: str) -> None:
+    own = machine.folder / "my programs" / "ink"
+    own.parent.mkdir()
+    shutil.copy(static_ink, own)
+    machine.run(*BUILD, "--ink", str(own), "/in", "/out").fine()
+    assert " " not in shipped_from(machine, "ink")
+
+
+def test_temporary_files_where_hadoop_cannot_take_them_from(machine: Machine) -> None:
+    folder = machine.folder / "my files"
+    folder.mkdir()
+    line = machine.refused(2, *BUILD, "/in", "/out", TMPDIR=str(folder))
+    assert line.startswith(f"ink-hadoop: {folder}/") and line.endswith("; TMPDIR names another folder")
+    assert list(folder.iterdir()) == []
 
 
 def test_yarn_serves_as_well(machine: Machine) -> None:

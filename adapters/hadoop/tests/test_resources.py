@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from inkhadoop.conf import Configuration
-from inkhadoop.resources import heap_mb, manager_addresses, task_memory, uber_settings
+from inkhadoop.resources import (
+    Task,
+    heap_mb,
+    light,
+    manager_addresses,
+    master_settings,
+    task_memory,
+    uber_settings,
+)
 
 MIB = 1 << 20
 KNOWN = {"mapreduce.map.memory.mb": "1024", "mapreduce.map.java.opts": "-Xmx640m -XX:+UseSerialGC"}
+OPTIONS = "mapreduce.map.java.opts"
+SERIAL = "-XX:+UseSerialGC"
+LIGHT = f"-XX:+IgnoreUnrecognizedVMOptions {SERIAL} -XX:-UsePerfData -XX:TieredStopAtLevel=1"
+WITHOUT = LIGHT.replace(f"{SERIAL} ", "")  # where somebody has it already
 AM = {"yarn.app.mapreduce.am.resource.mb": "1024"}
 
 
@@ -18,12 +30,13 @@ def test_the_heap_of_a_jvm() -> None:
 
 def test_a_task_that_has_room_is_left_as_it_is() -> None:
     task = task_memory(Configuration(KNOWN), "map", 320 * MIB)
-    assert (task.memory_mb, task.settings) == (1024, {})
+    assert (task.memory_mb, task.ink_mb) == (1024, 320)
+    assert task.settings == {OPTIONS: f"-Xmx640m {SERIAL} {WITHOUT}"}
 
 
 def test_a_task_that_has_too_little_gets_more() -> None:
     task = task_memory(Configuration(KNOWN), "map", 1000 * MIB)
-    assert task.settings == {"mapreduce.map.memory.mb": "1704"} and task.memory_mb == 1704
+    assert task.settings["mapreduce.map.memory.mb"] == "1704" and task.memory_mb == 1704
 
 
 def test_never_more_than_the_cluster_gives() -> None:
@@ -34,27 +47,65 @@ def test_never_more_than_the_cluster_gives() -> None:
 
 
 def test_what_was_said_with_d_stands() -> None:
-    conf = Configuration(KNOWN, {"mapreduce.map.memory.mb": "512"})
+    conf = Configuration(KNOWN, {"mapreduce.map.memory.mb": "512", OPTIONS: "-Xmx100m"})
     assert task_memory(conf, "map", 1000 * MIB).settings == {}
 
 
 def test_a_heap_that_nobody_set_leaves_room_for_ink() -> None:
     task = task_memory(Configuration({}), "reduce", 320 * MIB)
-    assert task.settings == {"mapreduce.reduce.java.opts": "-Xmx640m"} and task.memory_mb == 1024
+    assert task.settings == {"mapreduce.reduce.java.opts": f"-Xmx640m {LIGHT}"} and task.memory_mb == 1024
+
+
+def test_a_jvm_is_made_cheap_but_for_what_somebody_chose() -> None:
+    assert light("", "") == LIGHT
+    for chosen in ("-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:-UseSerialGC"):
+        assert light(chosen, "") == f"{chosen} {WITHOUT}" and light("", chosen) == WITHOUT
+    assert "TieredStopAtLevel=1" not in light("-XX:-TieredCompilation", "")
+    assert "TieredStopAtLevel=1" not in light("", "", quick=False)
+    assert "-XX:-UsePerfData" not in light("-XX:+UsePerfData", "")
+
+
+def test_so_is_the_master() -> None:
+    name = "yarn.app.mapreduce.am.command-opts"
+    assert master_settings(Configuration({})) == {name: f"-Xmx1024m {LIGHT}"}
+    assert master_settings(Configuration({"yarn.app.mapreduce.am.admin-command-opts": SERIAL})) == {
+        name: f"-Xmx1024m {WITHOUT}"
+    }
+    assert master_settings(Configuration({}, {name: "-Xmx1g"})) == {}
+
+
+UBER = {"mapreduce.job.ubertask.enable": "true", "mapreduce.job.ubertask.maxbytes": str(256 * MIB)}
+TASKS = [Task(1024, 320, {}), Task(1024, 400, {})]
 
 
 def test_small_jobs_run_within_their_master() -> None:
-    conf = Configuration({**KNOWN, **AM})
-    assert uber_settings(conf, 1, 1, 100 * MIB, 128 * MIB, 1024) == {"mapreduce.job.ubertask.enable": "true"}
-    assert uber_settings(conf, 10, 1, 100, 128 * MIB, 1024) == {}
-    assert uber_settings(conf, 1, 2, 100, 128 * MIB, 1024) == {}
-    assert uber_settings(conf, 1, 1, 129 * MIB, 128 * MIB, 1024) == {}
-    assert uber_settings(conf, 1, 0, 100, 128 * MIB, 2000)["yarn.app.mapreduce.am.resource.mb"] == "2000"
+    conf = Configuration({**KNOWN, **AM, "yarn.app.mapreduce.am.command-opts": "-Xmx512m"})
+    assert uber_settings(conf, 9, 1, 256 * MIB, TASKS) == UBER
+    assert uber_settings(conf, 10, 1, 100, TASKS) == {}
+    assert uber_settings(conf, 1, 2, 100, TASKS) == {}
+    assert uber_settings(conf, 1, 1, 256 * MIB + 1, TASKS) == {}
 
 
-def test_who_forbids_it_is_heard() -> None:
+def test_a_master_has_room_for_itself_and_ink() -> None:
+    name = "yarn.app.mapreduce.am.resource.mb"
+    conf = Configuration({**AM, "yarn.app.mapreduce.am.command-opts": "-Xmx900m"})
+    assert uber_settings(conf, 1, 1, 100, TASKS)[name] == str(900 + 64 + 400)
+    assert uber_settings(conf, 1, 0, 100, [Task(2000, 320, {})])[name] == "2000"
+    conf = Configuration({**AM, "yarn.scheduler.maximum-allocation-mb": "1300"})
+    assert uber_settings(conf, 1, 1, 100, TASKS) == {}, "1024 and 64 and 400 MB cannot be had"
+
+
+def test_a_master_whose_heap_is_too_small_for_a_map_runs_none() -> None:
+    for sort, fits in ((512, True), (513, False)):
+        conf = Configuration({**AM, "mapreduce.task.io.sort.mb": str(sort)})
+        assert bool(uber_settings(conf, 1, 1, 100, TASKS)) == fits
+
+
+def test_who_has_a_limit_or_forbids_it_is_heard() -> None:
+    conf = Configuration({**AM, "mapreduce.job.ubertask.maxbytes": "1000"})
+    assert uber_settings(conf, 1, 1, 1001, TASKS) == {} != uber_settings(conf, 1, 1, 1000, TASKS)
     conf = Configuration(AM, {"mapreduce.job.ubertask.enable": "false"})
-    assert uber_settings(conf, 1, 1, 100, 128 * MIB, 1024) == {}
+    assert uber_settings(conf, 1, 1, 100, TASKS) == {}
 
 
 def test_where_the_resourcemanagers_are() -> None:
