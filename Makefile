@@ -74,9 +74,12 @@ live_sources := $(wildcard $(patsubst %,cli/stream/%.c,live httpd http_address s
 live_objects := $(live_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(OUT)/obj/made/page.o
 without_live := cli/stream/without_live.c
 
+lab_sources := $(sort $(wildcard lab/*.c lab/*/*.c))
+lab_objects := $(lab_sources:lab/%.c=$(OUT)/obj/lab/%.o) $(OUT)/obj/made/lab_style.o
+
 cli_sources := $(filter-out $(live_sources) $(without_live),$(sort $(wildcard cli/*.c cli/*/*.c)))
-bare_objects := $(patsubst cli/%.c,$(OUT)/obj/cli/%.o,$(cli_sources) $(without_live))
-cli_objects := $(if $(http_library),$(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(live_objects),$(bare_objects))
+bare_objects := $(patsubst cli/%.c,$(OUT)/obj/cli/%.o,$(cli_sources) $(without_live)) $(lab_objects)
+cli_objects := $(if $(http_library),$(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(live_objects) $(lab_objects),$(bare_objects))
 command := $(OUT)/ink
 cli_archive := $(OUT)/cli.a
 
@@ -111,7 +114,7 @@ deps: ## install with apt what building and testing need (as root)
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs kill-stream check-layers check-format golden bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
+	check-programs test-lab kill-stream check-layers check-format golden bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -155,7 +158,7 @@ $(shared_library): $(objects)
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
 
 $(OUT)/obj/cli/stream/httpd.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
 $(OUT)/obj/cli/stream/httpd.o: $(OUT)/http
@@ -170,13 +173,24 @@ $(OUT)/made/page.c: cli/stream/page.html scripts/embed_page.sh
 	$(say) embed $<
 	$(Q)scripts/embed_page.sh $< > $@.new && mv $@.new $@
 
+$(OUT)/made/lab_style.c: lab/page.css scripts/embed_text.sh
+	@mkdir -p $(@D)
+	$(say) embed $<
+	$(Q)scripts/embed_text.sh lab_style $< > $@.new && mv $@.new $@
+
+# The lab sees its own headers and the public ones.
+$(OUT)/obj/lab/%.o: lab/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Ilab -MMD -MP -c $< -o $@
+
 $(OUT)/obj/made/%.o: $(OUT)/made/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Icli -MMD -MP -c $< -o $@
 
 $(command): $(cli_objects) $(static_library) $(OUT)/http
 	$(say) link $@
-	$(Q)$(CC) $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread
+	$(Q)$(CC) $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
 
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
@@ -188,7 +202,7 @@ $(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -static -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+	$(Q)$(CC) -static -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # A command that does not run here has no manuals and no completion, which is no failure.
 runs_here = $(RUN) $(command) version >/dev/null 2>&1
@@ -223,7 +237,7 @@ $(OUT)/tests/cli/%.o: CFLAGS += -Icli
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
@@ -242,9 +256,12 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) ## all of
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
-	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py \
+	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py $(test_programs)
+
+test-lab: have-tests all ## every command that the page of ink lab --quick shows, run in a shell, its numbers compared (minutes)
+	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
 
 kill-stream: have-tests all ## streams killed a thousand times at random moments (KILLS=, INK_TEST_SEED=), some minutes
 	@PYTHON=$(PYTHON) INK_KILLS=$(or $(KILLS),1000) scripts/run_tests.sh $(OUT) tests/stream/kills.py
@@ -290,12 +307,13 @@ bench-python: all ## the Python package beside the C library, rbloom and dataske
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
 
-test-page: all ## the page of ink stream --http in a real browser (apt: chromium); pictures into build/page/
+test-page: all ## the pages of ink stream --http and ink lab in a real browser (apt: chromium); pictures into build/page/
 	@command -v chromium >/dev/null || { echo 'make: chromium is missing: apt-get install chromium'; exit 1; }
 	@if [ -z '$(http_library)' ]; then echo 'make: <microhttpd.h> is missing: run "make deps" as root'; exit 1; fi
 	@python=$$($(PYTHON) -B scripts/python_env.py tests/page/requirements.txt) && folder=$$(mktemp -d) && \
 	trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && INK_COMMAND='$(abspath $(command))' \
-	    "$$python" -B '$(CURDIR)/tests/page/check_page.py' chromium '$(abspath $(OUT))/page'
+	    "$$python" -B '$(CURDIR)/tests/page/check_page.py' chromium '$(abspath $(OUT))/page' && \
+	INK_COMMAND='$(abspath $(command))' "$$python" -B '$(CURDIR)/tests/page/check_lab.py' chromium '$(abspath $(OUT))/page'
 
 # Spark comes from PyPI into an environment of its own, and runs on a Java that is found, or installed with apt. It talks to
 # nobody but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.

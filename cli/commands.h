@@ -23,6 +23,7 @@ extern const cli_command command_stream;
 extern const cli_command command_map;
 extern const cli_command command_reduce;
 extern const cli_command command_gen;
+extern const cli_command command_lab;
 extern const cli_command command_completion;
 extern const cli_command command_help;
 extern const cli_command command_version;

@@ -20,13 +20,14 @@ static const struct listed_command {
     const char        *group;
     const cli_command *command;
 } commands[] = {
-    {"make", &command_plan},       {"make", &command_build},    {"make", &command_add},
-    {"make", &command_remove},     {"ask", &command_filter},    {"ask", &command_count},
-    {"ask", &command_top},         {"ask", &command_distinct},  {"ask", &command_uniq},
-    {"ask", &command_dot},         {"check", &command_info},    {"check", &command_verify},
-    {"combine", &command_merge},   {"combine", &command_fold},  {"live", &command_stream},
-    {"spread", &command_map},      {"spread", &command_reduce}, {"try", &command_gen},
-    {"more", &command_completion}, {"more", &command_help},     {"more", &command_version},
+    {"make", &command_plan},     {"make", &command_build},      {"make", &command_add},
+    {"make", &command_remove},   {"ask", &command_filter},      {"ask", &command_count},
+    {"ask", &command_top},       {"ask", &command_distinct},    {"ask", &command_uniq},
+    {"ask", &command_dot},       {"check", &command_info},      {"check", &command_verify},
+    {"combine", &command_merge}, {"combine", &command_fold},    {"live", &command_stream},
+    {"spread", &command_map},    {"spread", &command_reduce},   {"try", &command_gen},
+    {"try", &command_lab},       {"more", &command_completion}, {"more", &command_help},
+    {"more", &command_version},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -52,6 +52,10 @@ typedef enum option_id {
     OPTION_RENEW,
     OPTION_SEEN,
     OPTION_HTTP,
+    OPTION_QUICK,
+    OPTION_ONLY,
+    OPTION_SPARK,
+    OPTION_HADOOP,
     /* input */
     OPTION_IN,
     OPTION_DELIMITER,

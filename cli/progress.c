@@ -75,6 +75,17 @@ static void add_records(char line[LINE_BYTES], const ink_progress *p)
     add(line, text);
 }
 
+static void put_line(char line[LINE_BYTES])
+{
+    size_t columns = terminal_columns();
+
+    if (strlen(line) >= columns)
+        line[columns - 1] = '\0';
+    drawn = 1;
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
+}
+
 static void draw(const ink_progress *p)
 {
     static const char *const phases[] = {
@@ -84,7 +95,6 @@ static void draw(const ink_progress *p)
     };
     char   line[LINE_BYTES] = "", done[32];
     double share = p->total == 0 ? 0 : (double)p->done / (double)p->total;
-    size_t columns = terminal_columns();
 
     add(line, phases[p->phase]);
     if (p->total != 0)
@@ -99,11 +109,7 @@ static void draw(const ink_progress *p)
     /* Of a later phase nobody knows when it began. */
     if (p->phase == INK_PHASE_READING && share > 0.01 && share < 1)
         add_time_left(line, p->seconds * (1 - share) / share);
-    if (strlen(line) >= columns)
-        line[columns - 1] = '\0';
-    drawn = 1;
-    fprintf(stderr, "\r%s\033[K", line);
-    fflush(stderr);
+    put_line(line);
 }
 
 static bool show(void *host, const ink_progress *progress)
@@ -116,6 +122,18 @@ static bool show(void *host, const ink_progress *progress)
         draw(progress);
     }
     return true;
+}
+
+void progress_share(const cli_arguments *arguments, const char *what, double share)
+{
+    char line[LINE_BYTES] = "";
+
+    if (!somebody_waits(arguments) || arguments->options[OPTION_NO_PROGRESS].given)
+        return;
+    add_bar(line, share < 1 ? share : 1);
+    add(line, "  ");
+    add(line, what);
+    put_line(line);
 }
 
 bool somebody_waits(const cli_arguments *arguments)

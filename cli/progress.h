@@ -15,6 +15,9 @@ bool somebody_waits(const cli_arguments *arguments);
 /* A clock, to tell how long things took. */
 double seconds_now(void);
 
+/* Draws a bar for work that is no job: what is being done, and the share of all that is done. */
+void progress_share(const cli_arguments *arguments, const char *what, double share);
+
 /* Takes the bar away, if there is one; async-signal-safe. */
 void progress_clear(void);
 

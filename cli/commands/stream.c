@@ -1,6 +1,7 @@
 /* stream.c - ink stream: train sketches and ask them at the same time. */
 #define _XOPEN_SOURCE 700
 #include "commands.h"
+#include "ending.h"
 #include "failure.h"
 #include "inputs.h"
 #include "kinds.h"
@@ -11,55 +12,16 @@
 #include "stream/specs.h"
 #include "stream/telling.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-/* ---- Signals ------------------------------------------------------------------------------ */
+/* ---- The process -------------------------------------------------------------------------- */
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
-
-static _Atomic(ink_stream *) running;
-static volatile sig_atomic_t ended_by; /* the number of a signal; 0: none */
-static struct sigaction      before[ENDING_SIGNALS];
-
-static void signals_restore(void)
+/* A signal ends the stream as the end of the data would. */
+static void end_stream(void *host)
 {
-    for (size_t i = 0; i < ENDING_SIGNALS; i++)
-        sigaction(ending_signals[i], &before[i], NULL);
-}
-
-/* The first signal ends the stream as the end of the data would, the second one the process. */
-static void end_stream(int number)
-{
-    ended_by = number;
-    signals_restore();
-    ink_stream_stop(running);
-}
-
-static void signals_take(ink_stream *stream)
-{
-    struct sigaction ending = {.sa_handler = end_stream};
-
-    running = stream;
-    for (size_t i = 0; i < ENDING_SIGNALS; i++)
-        sigaction(ending_signals[i], NULL, &before[i]);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++)
-        if (before[i].sa_handler != SIG_IGN) /* nohup stays as it is */
-            sigaction(ending_signals[i], &ending, NULL);
-}
-
-/* Dies of the signal that ended the stream, if one did. */
-static void signals_end(void)
-{
-    if (ended_by == 0)
-        return;
-    out_flush();
-    raise(ended_by);
+    ink_stream_stop(host);
 }
 
 /* Every connection takes a file number. */
@@ -194,9 +156,9 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
             return code;
     }
     telling_begin(&run->telling, stream);
-    signals_take(stream);
+    ending_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
-    signals_restore();
+    ending_over();
     live_stop(run->telling.page);
     run->telling.page = NULL;
     if (status != INK_OK)
@@ -219,7 +181,7 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
     if (code == 0) /* otherwise its code is what matters */
-        signals_end();
+        ending_die();
     return code;
 }
 

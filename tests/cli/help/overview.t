@@ -23,6 +23,7 @@ most frequent, how many different ones; in little memory, with a known error.
   spread    map         records in, pieces for ink reduce out
             reduce      pieces of ink map in, sketches out
   try       gen         data to try things with
+            lab         published experiments, run anew, as one page
   more      completion  a script that completes words of ink in a shell
             help        this list, or all about a command or a kind of sketch
             version     the version of the library that runs

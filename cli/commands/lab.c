@@ -1,0 +1,155 @@
+/* lab.c - ink lab: the published experiments, run anew, as one page. */
+#include "lab.h"
+#include "commands.h"
+#include "ending.h"
+#include "failure.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JSON_ROOM = 8 };
+
+/* ---- Where it goes ------------------------------------------------------------------------ */
+
+/* The page, and beside it what was found as JSON: page.html and page.json. */
+typedef struct lab_paths {
+    const char *page;
+    char       *json;
+} lab_paths;
+
+static int name_paths(const cli_arguments *arguments, lab_paths *paths)
+{
+    const char *page = arguments->options[OPTION_OUTPUT].text;
+
+    paths->page = page == NULL ? "lab.html" : page;
+    size_t length = strlen(paths->page);
+    bool   html = length > 5 && strcmp(paths->page + length - 5, ".html") == 0;
+    if (strcmp(paths->page, "-") == 0)
+        return fail_usage("lab", "-o -, expected a file: JSON goes beside it");
+    paths->json = need_memory(NULL, length + JSON_ROOM);
+    memcpy(paths->json, paths->page, length + 1);
+    strcpy(paths->json + length - (html ? 5 : 0), ".json");
+    int code = target_check(arguments, paths->page, NULL, 0, false);
+    return code != 0 ? code : target_check(arguments, paths->json, NULL, 0, false);
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static bool show(void *host, const char *what, double share)
+{
+    progress_share(host, what, share);
+    return !ending_asked();
+}
+
+typedef ink_status lab_write(const findings *found, const lab_options *options,
+                             const ink_sink *sink, ink_error *error);
+
+static int write_one(const char *path, lab_write *write, const findings *found,
+                     const lab_options *options)
+{
+    cli_target target;
+    ink_error  error;
+
+    int code = target_begin(&target, path);
+    if (code != 0)
+        return code;
+    if (write(found, options, &target.sink, &error) == INK_OK)
+        code = target_commit(&target);
+    else if (!target_failed(&target, &code))
+        code = fail_error(path, &error);
+    target_abandon(&target);
+    return code;
+}
+
+static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
+{
+    const option_given *given = arguments->options;
+    const lab_options   options = {
+          .quick = given[OPTION_QUICK].given,
+          .only = given[OPTION_ONLY].text,
+          .threads = (unsigned)given[OPTION_THREADS].number,
+          .spark = given[OPTION_SPARK].text,
+          .hadoop = given[OPTION_HADOOP].text,
+          .progress = show,
+          .host = (void *)(uintptr_t)arguments,
+    };
+    findings  found = {0};
+    ink_error error;
+    int       code = 0;
+
+    ending_begin(NULL, NULL);
+    ink_status status = lab_run(&options, &found, &error);
+    ending_over();
+    progress_clear();
+    ending_die();
+    if (status != INK_OK)
+        code = status == INK_USAGE ? fail_usage("lab", "%s", error.sentence)
+                                   : fail_error(NULL, &error);
+    if (code == 0)
+        code = write_one(paths->json, lab_write_json, &found, &options);
+    if (code == 0)
+        code = write_one(paths->page, lab_write_page, &found, &options);
+    findings_free(&found);
+    if (code == 0 && !given[OPTION_QUIET].given)
+        say("%s: the page; %s: the same as JSON", paths->page, paths->json);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    lab_paths paths = {0};
+
+    if (arguments->operand_count > 0)
+        return fail_usage("lab", "%s beside options, expected none, or --only ID",
+                          shown(arguments->operands[0]));
+    int code = name_paths(arguments, &paths);
+    if (code == 0)
+        code = run_lab(arguments, &paths);
+    free(paths.json);
+    return code;
+}
+
+static const char *experiment_words(size_t index, const char **about)
+{
+    return lab_experiment(index, about);
+}
+
+static const cli_offer offers[] = {
+    {.id = OPTION_QUICK},
+    {.id = OPTION_ONLY},
+    {.id = OPTION_SPARK},
+    {.id = OPTION_HADOOP},
+    {.id = OPTION_THREADS},
+    {.id = OPTION_OUTPUT, .about = "where the page goes; JSON goes beside it (lab.html)"},
+    {.id = OPTION_FORCE},
+    {.id = OPTION_NO_PROGRESS},
+    {.id = OPTION_QUIET},
+    {.id = OPTION_END},
+};
+
+static const char *const examples[] = {
+    "ink lab --quick --only 000 -o streams.html",
+    NULL,
+};
+
+static const char *const codes[] = {
+    "0  the page is written",
+    NULL,
+};
+
+const cli_command command_lab = {
+    .name = "lab",
+    .operands = "[--quick] [--only ID] [-o PAGE]",
+    .summary = "published experiments, run anew, as one page",
+    .about = "Runs experiments that were published on sketches, and writes one page with\n"
+             "their figures beside ours, every one of ours computed in this run, with the\n"
+             "commands that make it.",
+    .offers = offers,
+    .examples = examples,
+    .codes = codes,
+    .words = experiment_words,
+    .words_title = "experiments",
+    .run = run,
+};

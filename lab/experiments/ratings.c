@@ -1,0 +1,491 @@
+/* ratings.c - the experiments of a project on Spark (document 001): a Bloom filter for each rating
+ * of IMDb's titles, the false positives of each, and how long it takes. What is told; how it is
+ * measured stands in ratings_measure.c. */
+#include "ratings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- Published ---------------------------------------------------------------------------- */
+
+const double ratings_asked[RATES] = {0.001, 0.01, 0.05, 0.1};
+
+/* "Dataset Analysis", the titles of each rating. */
+static const uint32_t published_titles[RATINGS] = {2484,   7699,   17035,  50907, 96854,
+                                                   253265, 349453, 370225, 95158, 17737};
+
+/* "Testing and Experimental results", the false positive rates. */
+static const double published_rates[RATINGS][RATES] = {
+    {0.0010, 0.0106, 0.0490, 0.0939}, {0.0010, 0.0102, 0.0478, 0.0911},
+    {0.0010, 0.0099, 0.0486, 0.0915}, {0.0010, 0.0101, 0.0476, 0.0914},
+    {0.0010, 0.0100, 0.0480, 0.0918}, {0.0010, 0.0099, 0.0479, 0.0917},
+    {0.0010, 0.0097, 0.0479, 0.0910}, {0.0010, 0.0101, 0.0478, 0.0914},
+    {0.0010, 0.0098, 0.0476, 0.0910}, {0.0010, 0.0097, 0.0484, 0.0920},
+};
+static const double published_digit = 1e-4; /* they are rounded to this */
+
+/* The same chapter, execution times in ms, for 1 to 4 executors. */
+static const double published_times[EXECUTORS][RATES] = {
+    {182841, 151041, 110881, 100432},
+    {137614, 116322, 96431, 90039},
+    {135178, 115362, 98466, 92057},
+    {145495, 120189, 106159, 95315},
+};
+
+double ratings_published_least(size_t rate, unsigned *executors)
+{
+    unsigned best = 0;
+
+    for (unsigned i = 1; i < EXECUTORS; i++)
+        best = published_times[i][rate] < published_times[best][rate] ? i : best;
+    if (executors != NULL)
+        *executors = best + 1;
+    return published_times[best][rate];
+}
+
+/* ---- Command lines ------------------------------------------------------------------------ */
+
+static void tell_data(findings *all)
+{
+    found_command(all, "ink gen imdb --force -o titles.tsv");
+}
+
+static void tell_build(findings *all, const char *kind, const char *name, const char *behind)
+{
+    found_command(all,
+                  "for p in 0.001 0.01 0.05 0.1; do\n"
+                  "  ink build %s -p $p --header --key tconst --by averageRating --round half-even "
+                  "--force -o %s-$p.ink titles.tsv\n"
+                  "  %s\ndone",
+                  kind, name, behind);
+}
+
+/* ---- Parameters (table 1) ----------------------------------------------------------------- */
+
+static uint64_t all_titles(const rated *one)
+{
+    uint64_t titles = 0;
+
+    for (size_t i = 0; i < RATINGS; i++)
+        titles += one->of[i].titles;
+    return titles;
+}
+
+static uint64_t all_bytes(const rated *one)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < RATINGS; i++)
+        bytes += one->of[i].bytes;
+    return bytes;
+}
+
+/* One number if all ratings have the same. */
+static void tell_hashes(findings *all, const rated *one)
+{
+    uint32_t least = one->of[0].hashes, most = one->of[0].hashes;
+
+    for (size_t i = 1; i < RATINGS; i++) {
+        least = one->of[i].hashes < least ? one->of[i].hashes : least;
+        most = one->of[i].hashes > most ? one->of[i].hashes : most;
+    }
+    if (least == most)
+        found_number(all, least);
+    else
+        found_word(all, "%u to %u", least, most);
+}
+
+static void tell_titles(findings *all, const ratings_found *found)
+{
+    found_table(all, "titles", "The titles n of each rating, and the bits m of its filter");
+    found_column(all, "rating", "", FOUND_GIVEN, FOUND_WORDS);
+    found_column(all, "n", "", FOUND_PUBLISHED, 0);
+    found_column(all, "n", "", FOUND_HERE, 0);
+    for (size_t rate = 0; rate < RATES; rate++) {
+        char name[32];
+        snprintf(name, sizeof name, "m at p = %g", ratings_asked[rate]);
+        found_column(all, name, "", FOUND_HERE, 0);
+    }
+    double published = 0, bits[RATES] = {0};
+    for (size_t i = 0; i < RATINGS; i++) {
+        found_word(all, "%zu", i + 1);
+        found_number(all, published_titles[i]);
+        found_number(all, (double)found->textbook[RATINGS_USUAL].of[i].titles);
+        published += published_titles[i];
+        for (size_t rate = 0; rate < RATES; rate++) {
+            found_number(all, (double)found->textbook[rate].of[i].bits);
+            bits[rate] += (double)found->textbook[rate].of[i].bits;
+        }
+    }
+    found_word(all, "all");
+    found_number(all, published);
+    found_number(all, (double)all_titles(&found->textbook[RATINGS_USUAL]));
+    for (size_t rate = 0; rate < RATES; rate++)
+        found_number(all, bits[rate]);
+}
+
+static void tell_sizes(findings *all, const ratings_found *found)
+{
+    found_table(all, "sizes", "Hash functions, and the size of all ten filters");
+    found_column(all, "p", "", FOUND_GIVEN, FOUND_SHORT);
+    found_column(all, "k", "", FOUND_HERE, 0);
+    found_column(all, "textbook", "bits a title", FOUND_HERE, 2);
+    found_column(all, "textbook", "kB", FOUND_HERE, 0);
+    found_column(all, "bloom", "bits a title", FOUND_HERE, 2);
+    found_column(all, "bloom", "kB", FOUND_HERE, 0);
+    for (size_t rate = 0; rate < RATES; rate++) {
+        const rated *kinds[] = {&found->textbook[rate], &found->bloom[rate]};
+        found_number(all, ratings_asked[rate]);
+        tell_hashes(all, kinds[0]);
+        for (size_t i = 0; i < 2; i++) {
+            found_number(all, 8 * (double)all_bytes(kinds[i]) / (double)all_titles(kinds[i]));
+            found_number(all, (double)all_bytes(kinds[i]) / 1000);
+        }
+    }
+}
+
+static void tell_parameters(findings *all, const ratings_found *found)
+{
+    found_part(all, "parameters", "Titles, bits and hash functions");
+    found_text(
+        all,
+        "The project reads a table of IMDb with the average rating of each title, rounds ratings "
+        "to whole numbers (a half to the even one), and makes a Bloom filter of the titles of "
+        "each. "
+        "It counts the titles n of a rating, and takes m = \u2212n ln p / (ln 2)\u00b2 bits and k "
+        "= "
+        "m/n \u00b7 ln 2 hash functions, both rounded. The table is not ours to give away: ink gen "
+        "imdb makes one with as many titles of each rating, but other titles.");
+    found_text(
+        all,
+        "\u201cTextbook\u201d is the published filter, bit for bit: k Murmur3 hashes "
+        "with seeds from 0 on, modulo m. \u201cBloom\u201d is Inkling\u2019s own, which "
+        "looks at one cache line for a title, and takes some more bits to keep p all the same.");
+    tell_data(all);
+    tell_build(all, "classic --hash mmh3", "classic", "ink info classic-$p.ink");
+    tell_build(all, "bloom", "bloom", "ink info bloom-$p.ink");
+    tell_titles(all, found);
+    tell_sizes(all, found);
+}
+
+/* ---- False positives (table 2) ------------------------------------------------------------ */
+
+static double rate_once(const rating_filter *filter)
+{
+    return (double)filter->false_positives / (double)filter->tested;
+}
+
+/* The document has false positives beside all other titles, not among them. */
+static double as_published(double rate)
+{
+    return rate / (1 + rate);
+}
+
+static double textbook_rate(const rating_filter *filter)
+{
+    double k = filter->hashes;
+
+    return pow(1 - exp(-k * (double)filter->titles / (double)filter->bits), k);
+}
+
+/* How far two such filters, of other titles each, are apart: the bits that are set scatter, and
+ * the strangers that find them (docs/accuracy.md); and the published one is rounded. */
+static double scatter_between(const rating_filter *filter)
+{
+    double k = filter->hashes, m = (double)filter->bits, a = k * (double)filter->titles / m;
+    double rate = textbook_rate(filter);
+    double bits = k * sqrt((exp(-a) - (1 + a) * exp(-2 * a)) / m) / (1 - exp(-a));
+    double tests = sqrt((1 - rate) / (rate * (double)filter->tested));
+    double both = rate * sqrt(2 * (bits * bits + tests * tests)) / ((1 + rate) * (1 + rate));
+
+    return sqrt(both * both + published_digit * published_digit / 12);
+}
+
+static void tell_rate_columns(findings *all, double asked)
+{
+    char id[32], caption[64];
+
+    snprintf(id, sizeof id, "rates-%g", asked);
+    snprintf(caption, sizeof caption, "False positives, asked for: p = %g", asked);
+    found_table(all, id, caption);
+    found_column(all, "rating", "", FOUND_GIVEN, 0);
+    found_column(all, "published", "", FOUND_PUBLISHED, 4);
+    found_column(all, "textbook, counted as published", "", FOUND_HERE, 4);
+    found_column(all, "textbook", "", FOUND_HERE, 5);
+    found_column(all, "(1 \u2212 e^(\u2212kn/m))^k", "", FOUND_THEORY, 5);
+    found_column(all, "bloom", "", FOUND_HERE, 5);
+}
+
+static void tell_rates_at(findings *all, const ratings_found *found, size_t rate)
+{
+    tell_rate_columns(all, ratings_asked[rate]);
+    for (size_t i = 0; i < RATINGS; i++) {
+        const rating_filter *textbook = &found->textbook[rate].of[i];
+        found_number(all, (double)(i + 1));
+        found_number(all, published_rates[i][rate]);
+        found_number(all, as_published(rate_once(textbook)));
+        found_number(all, rate_once(textbook));
+        found_number(all, textbook_rate(textbook));
+        found_number(all, rate_once(&found->bloom[rate].of[i]));
+    }
+}
+
+static void tell_rates_plot(findings *all, const ratings_found *found)
+{
+    const rated *textbook = &found->textbook[RATINGS_USUAL];
+
+    found_plot(all, "curve", "False positives of each rating, p = 0.01");
+    found_axis_x(all, "rating", "", false);
+    found_axis_y(all, "false positives", "%", false);
+    found_line(all, "textbook", FOUND_PUBLISHED);
+    for (size_t i = 0; i < RATINGS; i++)
+        found_point(all, (double)(i + 1), 100 * published_rates[i][RATINGS_USUAL]);
+    found_line(all, "textbook, counted as published", FOUND_HERE);
+    for (size_t i = 0; i < RATINGS; i++)
+        found_point(all, (double)(i + 1), 100 * as_published(rate_once(&textbook->of[i])));
+    found_line(all, "bloom", FOUND_HERE);
+    for (size_t i = 0; i < RATINGS; i++)
+        found_point(all, (double)(i + 1), 100 * rate_once(&found->bloom[RATINGS_USUAL].of[i]));
+}
+
+/* How the published lines and ours agree, and what the largest p shows of the way to count. */
+static void tell_agreement(findings *all, const ratings_found *found)
+{
+    size_t within = 0, last = RATES - 1;
+    double published = 0, counted = 0, once = 0, formula = 0;
+
+    for (size_t i = 0; i < RATINGS; i++) {
+        const rating_filter *filter = &found->textbook[last].of[i];
+        published += published_rates[i][last] / RATINGS;
+        counted += as_published(rate_once(filter)) / RATINGS;
+        once += rate_once(filter) / RATINGS;
+        formula += textbook_rate(filter) / RATINGS;
+        for (size_t rate = 0; rate < RATES; rate++) {
+            const rating_filter *one = &found->textbook[rate].of[i];
+            double               off = as_published(rate_once(one)) - published_rates[i][rate];
+            within += fabs(off) <= 2 * scatter_between(one);
+        }
+    }
+    found_text(all,
+               "%zu of %d published rates are within two standard deviations of ours: as far as "
+               "filters of other titles, of the same number, are apart by chance (%.0f would be "
+               "expected).",
+               within, RATINGS * RATES, 0.9545 * RATINGS * RATES);
+    found_text(
+        all,
+        "At p = %g the published rates are %.4f on average, ours %.4f if they are counted "
+        "like that. Of the strangers that were asked for %.4f were admitted, and %.4f are to "
+        "be expected with a whole number of hash functions: the filter is not better than "
+        "asked for, it was counted so.",
+        ratings_asked[last], published, counted, once, formula);
+}
+
+static void tell_bloom(findings *all, const ratings_found *found)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t rate = 0; rate < RATES; rate++)
+        for (size_t i = 0; i < RATINGS; i++) {
+            double share = rate_once(&found->bloom[rate].of[i]) / ratings_asked[rate];
+            least = fmin(least, share);
+            most = fmax(most, share);
+        }
+    found_text(all,
+               "Inkling\u2019s bloom is planned so that filters keep p although they scatter: here "
+               "they have %.2f to %.2f times p.",
+               least, most);
+}
+
+static void tell_rates(findings *all, const ratings_found *found)
+{
+    found_part(all, "rates", "False positives of each rating");
+    found_text(all,
+               "Every filter is asked for all titles of the other ratings; those that it "
+               "admits are false positives. The project divides their number by itself plus "
+               "the number of all other titles, in which they are already. So \u201ccounted as "
+               "published\u201d is FP / (FP + other titles), to stand beside its figures, and "
+               "the columns without these words have FP / other titles.");
+    tell_data(all);
+    tell_build(all, "classic --hash mmh3", "classic",
+               "ink verify classic-$p.ink --truth titles.tsv");
+    tell_build(all, "bloom", "bloom", "ink verify bloom-$p.ink --truth titles.tsv");
+    for (size_t rate = 0; rate < RATES; rate++)
+        tell_rates_at(all, found, rate);
+    tell_rates_plot(all, found);
+    tell_agreement(all, found);
+    tell_bloom(all, found);
+}
+
+/* ---- Times (table 3) ---------------------------------------------------------------------- */
+
+static void tell_ms(findings *all, double seconds)
+{
+    if (seconds > 0)
+        found_number(all, 1000 * seconds);
+    else
+        found_nothing(all);
+}
+
+static void tell_times_row(findings *all, const ratings_found *found, size_t rate, size_t row)
+{
+    const rated *textbook = &found->textbook[rate], *bloom = &found->bloom[rate];
+    double       here = ratings_seconds(textbook, row);
+
+    found_number(all, ratings_asked[rate]);
+    found_number(all, found->threads[row]);
+    if (row < EXECUTORS)
+        found_number(all, published_times[row][rate]);
+    else
+        found_nothing(all);
+    tell_ms(all, textbook->build[row]);
+    tell_ms(all, textbook->verify[row]);
+    tell_ms(all, here);
+    tell_ms(all, ratings_seconds(bloom, row));
+    if (row < EXECUTORS && here > 0)
+        found_number(all, published_times[row][rate] / (1000 * here));
+    else
+        found_nothing(all);
+}
+
+static void tell_times_table(findings *all, const ratings_found *found)
+{
+    found_table(all, "times", "Building and testing all ten filters");
+    found_column(all, "p", "", FOUND_GIVEN, FOUND_SHORT);
+    found_column(all, "executors, or threads", "", FOUND_GIVEN, 0);
+    found_column(all, "published", "ms", FOUND_PUBLISHED, 0);
+    found_column(all, "textbook: build", "ms", FOUND_HERE, 0);
+    found_column(all, "textbook: verify", "ms", FOUND_HERE, 0);
+    found_column(all, "textbook: both", "ms", FOUND_HERE, 0);
+    found_column(all, "bloom: both", "ms", FOUND_HERE, 0);
+    found_column(all, "published / textbook", "", FOUND_HERE, 0);
+    for (size_t rate = 0; rate < RATES; rate++)
+        for (size_t row = 0; row < found->rows; row++)
+            tell_times_row(all, found, rate, row);
+}
+
+static void tell_times_line(findings *all, const char *name, const ratings_found *found,
+                            const rated *one)
+{
+    found_line(all, name, FOUND_HERE);
+    for (size_t row = 0; row < found->rows; row++)
+        if (ratings_seconds(one, row) > 0)
+            found_point(all, found->threads[row], 1000 * ratings_seconds(one, row));
+}
+
+static void tell_times_plot(findings *all, const ratings_found *found)
+{
+    found_plot(all, "times-curve", "Building and testing at p = 0.01");
+    found_axis_x(all, "executors, or threads", "", false);
+    found_axis_y(all, "time", "ms", true);
+    found_line(all, "Spark", FOUND_PUBLISHED);
+    for (size_t row = 0; row < EXECUTORS; row++)
+        found_point(all, (double)(row + 1), published_times[row][RATINGS_USUAL]);
+    tell_times_line(all, "textbook", found, &found->textbook[RATINGS_USUAL]);
+    tell_times_line(all, "bloom", found, &found->bloom[RATINGS_USUAL]);
+}
+
+static void tell_fastest(findings *all, const ratings_found *found)
+{
+    const rated *textbook = &found->textbook[RATINGS_USUAL], *bloom = &found->bloom[RATINGS_USUAL];
+    size_t       row = ratings_fastest(found, textbook), quickest = ratings_fastest(found, bloom);
+    unsigned     executors, cores = lab_cores();
+    double       published = ratings_published_least(RATINGS_USUAL, &executors);
+    double       here = 1000 * ratings_seconds(textbook, row);
+
+    found_text(
+        all,
+        "At p = 0.01 the project is fastest with %u executors, %.0f ms; the textbook filters "
+        "take %.0f ms here with %u thread%s on %u core%s, %.0f times less, and bloom %.0f ms.",
+        executors, published, here, found->threads[row], found->threads[row] == 1 ? "" : "s", cores,
+        cores == 1 ? "" : "s", published / here, 1000 * ratings_seconds(bloom, quickest));
+}
+
+static void tell_times_command(const lab *bench, const ratings_found *found, const char *kind)
+{
+    char   threads[64];
+    size_t used = 0;
+
+    for (size_t row = 0; row < found->rows; row++)
+        if (!bench->options->quick || found->threads[row] == ratings_threads(bench))
+            used +=
+                (size_t)snprintf(threads + used, sizeof threads - used, " %u", found->threads[row]);
+    found_command(bench->found,
+                  "for p in 0.001 0.01 0.05 0.1; do for t in%s; do\n"
+                  "  echo p = $p, threads: $t\n"
+                  "  time ink build %s -p $p --threads $t --header --key tconst --by averageRating "
+                  "--round half-even --force -o r.ink titles.tsv\n"
+                  "  time ink verify -q --threads $t r.ink --truth titles.tsv\n"
+                  "done; done",
+                  threads, kind);
+}
+
+static void tell_times(lab *bench, const ratings_found *found)
+{
+    findings *all = bench->found;
+
+    found_part(all, "times", "How long it takes");
+    found_text(
+        all,
+        "The project has run on a virtual machine with 4 cores, under YARN, with 1 to 4 "
+        "executors: from the table in HDFS to the rates, with filters written as text. Ours "
+        "is one process with as many threads: it reads the table from a file, builds, "
+        "writes the filters to a file, opens that, and asks for every title. The published "
+        "times are those of Spark, Python and YARN as much as of filters: this compares two ways "
+        "to do a job, not two filters.");
+    if (bench->options->quick)
+        found_text(all, "This was a quick run: each was run once, and not with every number of "
+                        "threads.");
+    else
+        found_text(all, "The least of %llu runs is shown.",
+                   (unsigned long long)ratings_runs(bench));
+    tell_data(all);
+    tell_times_command(bench, found, "classic --hash mmh3");
+    tell_times_command(bench, found, "bloom");
+    tell_times_table(all, found);
+    if (!bench->options->quick)
+        tell_times_plot(all, found);
+    tell_fastest(all, found);
+    ratings_on_clusters(bench, found);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+static void write_titles(lab *bench, const char *path)
+{
+    lab_data titles = {0};
+
+    if (lab_step(bench, 0, "titles and their ratings"))
+        titles = lab_generate(bench, "imdb", 0, 0);
+    lab_write_file(bench, path, &titles);
+    lab_data_free(&titles);
+}
+
+static void run(lab *bench)
+{
+    char          folder[LAB_PATH];
+    ratings_found found = {0};
+
+    if (!lab_make_folder(bench, folder))
+        return;
+    snprintf(found.file, sizeof found.file, "%.480s/titles.tsv", folder);
+    write_titles(bench, found.file);
+    ratings_measure(bench, folder, &found);
+    if (bench->status == INK_OK) {
+        tell_parameters(bench->found, &found);
+        tell_rates(bench->found, &found);
+        tell_times(bench, &found);
+    }
+    unlink(found.file);
+    rmdir(folder);
+}
+
+const experiment experiment_ratings = {
+    .id = "001",
+    .title = "A filter for each rating",
+    .about = "A student\u2019s project: Bloom filters of IMDb\u2019s titles, one for each rating, "
+             "built and tested by three MapReduce phases on Spark. It has published the number of "
+             "titles, the false positives of each filter, and the times.",
+    .share = 60,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+/* ratings_measure.c - a filter for each rating, built from a file and verified against it, as the
+ * commands ink build and ink verify do. */
+#include "ratings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A label is the rating, rounded: "1" to "10". NULL: it is none. */
+static rating_filter *filter_of(rated *one, const ink_label *label)
+{
+    char text[8] = {0};
+
+    if (label->group_bytes >= sizeof text)
+        return NULL;
+    memcpy(text, label->group, label->group_bytes);
+    unsigned long rating = strtoul(text, NULL, 10);
+    return rating < 1 || rating > RATINGS ? NULL : &one->of[rating - 1];
+}
+
+static void note_filters(lab *bench, const ink_set *set, rated *one)
+{
+    for (size_t i = 0; i < ink_set_count(set); i++) {
+        ink_entry       entry;
+        ink_description about;
+        if (!lab_ok(bench, ink_set_entry(set, i, &entry, &bench->error)))
+            return;
+        rating_filter *filter = filter_of(one, &entry.label);
+        if (filter == NULL)
+            continue;
+        ink_sketch_describe(entry.sketch, &about);
+        filter->titles = about.records;
+        filter->bits = about.bits;
+        filter->hashes = about.hashes;
+        filter->bytes = about.bytes;
+    }
+}
+
+static void note_verdicts(lab *bench, const ink_verification *verification, rated *one)
+{
+    for (size_t i = 0; i < ink_verification_count(verification); i++) {
+        ink_verdict verdict;
+        if (!lab_ok(bench, ink_verification_row(verification, i, &verdict, &bench->error)))
+            return;
+        rating_filter *filter = filter_of(one, &verdict.label);
+        if (filter == NULL)
+            continue;
+        filter->tested = verdict.tested;
+        filter->false_positives = verdict.false_positives;
+    }
+}
+
+/* As `ink build KIND --header --key tconst --by averageRating --round half-even -o sketches`. */
+static void build(lab *bench, const char *file, const char *sketches, const ink_params *params,
+                  unsigned threads, rated *one)
+{
+    static const char *const key[] = {"tconst"};
+    const ink_reading        reading = {.header = true,
+                                        .key = key,
+                                        .key_count = 1,
+                                        .by = "averageRating",
+                                        .round = INK_ROUND_HALF_EVEN};
+    const ink_input          input = {.path = file};
+    const ink_build_options  options = {.kinds = params, .kind_count = 1};
+    ink_job                  job = {.threads = threads};
+    ink_set                 *set = NULL;
+
+    if (bench->status != INK_OK ||
+        !lab_ok(bench, ink_build(&set, &input, 1, &reading, &options, &job, &bench->error)))
+        return;
+    lab_ok(bench, ink_set_save(set, sketches, &bench->error));
+    note_filters(bench, set, one);
+    ink_set_free(set);
+}
+
+/* As `ink verify sketches --truth file`. */
+static void verify(lab *bench, const char *file, const char *sketches, unsigned threads, rated *one)
+{
+    const ink_input   input = {.path = file};
+    ink_job           job = {.threads = threads};
+    ink_verification *verification;
+    ink_file         *filters;
+
+    if (bench->status != INK_OK ||
+        !lab_ok(bench, ink_sketches_open(&filters, sketches, NULL, &bench->error)))
+        return;
+    if (lab_ok(bench, ink_verify(&verification, filters, &input, 1, &(ink_reading){0},
+                                 &(ink_verify_options){0}, &job, &bench->error))) {
+        note_verdicts(bench, verification, one);
+        ink_verification_free(verification);
+    }
+    ink_file_close(filters);
+}
+
+static double less(double before, double seconds)
+{
+    return before == 0 || seconds < before ? seconds : before;
+}
+
+static void run_once(lab *bench, const ratings_found *found, const char *sketches,
+                     const ink_params *params, size_t row, rated *one)
+{
+    double start = lab_clock();
+
+    build(bench, found->file, sketches, params, found->threads[row], one);
+    double built = lab_clock();
+    verify(bench, found->file, sketches, found->threads[row], one);
+    double verified = lab_clock();
+    one->build[row] = less(one->build[row], built - start);
+    one->verify[row] = less(one->verify[row], verified - built);
+}
+
+unsigned ratings_threads(const lab *bench)
+{
+    return bench->threads == 0 ? lab_cores() : bench->threads;
+}
+
+/* A quick run has each rate once, and one rate with a single thread besides. */
+static bool is_measured(const lab *bench, const ratings_found *found, size_t rate, size_t row)
+{
+    return !bench->options->quick || found->threads[row] == ratings_threads(bench) ||
+           (found->threads[row] == 1 && rate == RATINGS_USUAL);
+}
+
+static void choose_threads(const lab *bench, ratings_found *found)
+{
+    unsigned usual = ratings_threads(bench);
+
+    for (unsigned threads = 1; threads <= EXECUTORS; threads++)
+        found->threads[found->rows++] = threads;
+    if (usual > EXECUTORS)
+        found->threads[found->rows++] = usual;
+}
+
+uint64_t ratings_runs(const lab *bench)
+{
+    return lab_size(bench, 3, 1);
+}
+
+static void measure(lab *bench, ratings_found *found, const char *sketches, size_t rate, size_t row)
+{
+    const ink_params textbook = {
+        .kind = "classic", .hash = "mmh3", .false_positive_rate = ratings_asked[rate]};
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = ratings_asked[rate]};
+
+    run_once(bench, found, sketches, &textbook, row, &found->textbook[rate]);
+    run_once(bench, found, sketches, &bloom, row, &found->bloom[rate]);
+}
+
+/* Runs of one sort are apart from one another, so that what else goes on here meets all alike. */
+void ratings_measure(lab *bench, const char *folder, ratings_found *found)
+{
+    char sketches[LAB_PATH + 16];
+
+    choose_threads(bench, found);
+    uint64_t steps = ratings_runs(bench) * found->rows * RATES;
+    snprintf(sketches, sizeof sketches, "%s/ratings.ink", folder);
+    for (uint64_t step = 0; step < steps; step++) {
+        size_t rate = step % RATES, row = step / RATES % found->rows;
+        if (is_measured(bench, found, rate, row) &&
+            lab_step(bench, 0.1 + 0.8 * (double)step / (double)steps, "filters of ratings"))
+            measure(bench, found, sketches, rate, row);
+    }
+    unlink(sketches);
+}
+
+double ratings_seconds(const rated *one, size_t row)
+{
+    return one->build[row] + one->verify[row];
+}
+
+size_t ratings_fastest(const ratings_found *found, const rated *one)
+{
+    size_t best = found->rows;
+
+    for (size_t row = 0; row < found->rows; row++)
+        if (ratings_seconds(one, row) > 0 &&
+            (best == found->rows || ratings_seconds(one, row) < ratings_seconds(one, best)))
+            best = row;
+    return best;
+}

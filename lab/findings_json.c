@@ -1,0 +1,141 @@
+/* findings_json.c - what was found, as JSON: experiments, their parts, and in each of these in
+ * order text, commands, tables (columns and rows) and plots (lines of points). docs/lab.md tells
+ * the shape. */
+#include "writer.h"
+
+static const char *by_name(found_by by)
+{
+    static const char *const names[] = {[FOUND_GIVEN] = "given",
+                                        [FOUND_HERE] = "here",
+                                        [FOUND_PUBLISHED] = "published",
+                                        [FOUND_THEORY] = "theory"};
+
+    return names[by];
+}
+
+static void put_member(writer *to, const char *name, const char *text, bool first)
+{
+    write_format(to, "%s\"%s\":", first ? "" : ",", name);
+    write_json(to, text == NULL ? "" : text);
+}
+
+static void put_columns(writer *to, const finding *table)
+{
+    write_text(to, ",\"columns\":[");
+    for (size_t i = 0; i < table->column_count; i++) {
+        const found_column_of *column = &table->columns[i];
+        write_text(to, i == 0 ? "{" : ",{");
+        put_member(to, "name", column->name, true);
+        put_member(to, "unit", column->unit, false);
+        put_member(to, "by", by_name(column->by), false);
+        write_text(to, "}");
+    }
+    write_text(to, "]");
+}
+
+static void put_rows(writer *to, const finding *table)
+{
+    write_text(to, ",\"rows\":[");
+    for (size_t i = 0; i < table->cell_count; i++) {
+        const found_cell *cell = &table->cells[i];
+        bool              begins = i % table->column_count == 0;
+        write_text(to, !begins ? "," : i == 0 ? "\n[" : "],\n[");
+        if (cell->empty)
+            write_text(to, "null");
+        else if (cell->words != NULL)
+            write_json(to, cell->words);
+        else
+            write_json_number(to, cell->number);
+    }
+    write_text(to, table->cell_count == 0 ? "]" : "]]");
+}
+
+static void put_lines(writer *to, const finding *plot)
+{
+    put_member(to, "x", plot->x_name, false);
+    put_member(to, "x_unit", plot->x_unit, false);
+    put_member(to, "y", plot->y_name, false);
+    put_member(to, "y_unit", plot->y_unit, false);
+    write_text(to, ",\"lines\":[");
+    for (size_t i = 0; i < plot->line_count; i++) {
+        const found_line_of *line = &plot->lines[i];
+        write_text(to, i == 0 ? "\n{" : ",\n{");
+        put_member(to, "name", line->name, true);
+        put_member(to, "by", by_name(line->by), false);
+        write_text(to, ",\"points\":[");
+        for (size_t j = 0; j < line->count; j++) {
+            write_text(to, j == 0 ? "[" : ",[");
+            write_json_number(to, line->points[j].x);
+            write_text(to, ",");
+            write_json_number(to, line->points[j].y);
+            write_text(to, "]");
+        }
+        write_text(to, "]}");
+    }
+    write_text(to, "]");
+}
+
+/* What stands within a part. */
+static void put_content(writer *to, const finding *one)
+{
+    static const char *const names[] = {[FOUND_TEXT] = "text",
+                                        [FOUND_COMMAND] = "command",
+                                        [FOUND_TABLE] = "table",
+                                        [FOUND_PLOT] = "plot"};
+
+    write_text(to, "{");
+    put_member(to, "is", names[one->kind], true);
+    if (one->kind == FOUND_TEXT || one->kind == FOUND_COMMAND)
+        put_member(to, "text", one->text, false);
+    else {
+        put_member(to, "id", one->id, false);
+        put_member(to, "title", one->title, false);
+    }
+    if (one->kind == FOUND_TABLE) {
+        put_columns(to, one);
+        put_rows(to, one);
+    }
+    if (one->kind == FOUND_PLOT)
+        put_lines(to, one);
+    write_text(to, "}");
+}
+
+static void put_heading(writer *to, const finding *one)
+{
+    write_text(to, "\n{");
+    put_member(to, "id", one->id, true);
+    put_member(to, "title", one->title, false);
+    if (one->kind == FOUND_EXPERIMENT)
+        put_member(to, "about", one->text, false);
+    write_text(to, one->kind == FOUND_EXPERIMENT ? ",\"parts\":[" : ",\"found\":[");
+}
+
+ink_status lab_write_json(const findings *found, const lab_options *options, const ink_sink *sink,
+                          ink_error *error)
+{
+    writer to = {.sink = sink};
+    bool   in_experiment = false, in_part = false, first = true;
+
+    write_format(&to, "{\"quick\":%s,\"experiments\":[", options->quick ? "true" : "false");
+    for (size_t i = 0; i < found->count; i++) {
+        const finding *one = &found->list[i];
+        bool           heading = one->kind == FOUND_EXPERIMENT || one->kind == FOUND_PART;
+        if (in_part && heading)
+            write_text(&to, "]}");
+        if (one->kind == FOUND_EXPERIMENT && in_experiment)
+            write_text(&to, "]},");
+        else if (!first && (!heading || in_part))
+            write_text(&to, ",");
+        if (heading)
+            put_heading(&to, one);
+        else
+            put_content(&to, one);
+        in_part = one->kind == FOUND_PART || (in_part && !heading);
+        in_experiment = true;
+        first = heading;
+    }
+    write_text(&to, in_part ? "]}" : "");
+    write_text(&to, in_experiment ? "]}" : "");
+    write_text(&to, "]}\n");
+    return write_end(&to, error);
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The lab: what `ink lab` writes is the same each time but for times, and what its commands make when they are typed.
+
+    check_lab.py
+
+One experiment is run, twice, and its commands are run in a shell; with INK_LAB_ALL set, those of all experiments, which
+takes minutes (`make test-lab`). Prints a TAP line for each test and exits with the number that failed.
+"""
+import html
+import itertools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import tap  # noqa: E402
+
+BINARIES = pathlib.Path(os.environ.get("INK_BINARY_FOLDER") or pathlib.Path(os.environ["INK_LIBRARY"]).parent).resolve()
+ONLY = [] if os.environ.get("INK_LAB_ALL") else ["--only", "000"]
+TIMES = {"s", "ms", "µs", "us", "ns"}
+PATIENCE = 900
+
+
+def lab(path, *words):
+    subprocess.run([BINARIES / "ink", "lab", "--quick", "-q", *ONLY, "-o", path, *words], check=True, timeout=PATIENCE)
+    return json.loads(pathlib.Path(path).with_suffix(".json").read_text(encoding="utf-8"))
+
+
+def parts(found):
+    for experiment in found["experiments"]:
+        for part in experiment["parts"]:
+            yield f"{experiment['id']} {part['id']}", part["found"]
+
+
+def steady(found):
+    """Numbers that are no times: a table with times, and text, which may tell of them, are left out."""
+    for name, entries in parts(found):
+        timed = any(column["unit"] in TIMES for entry in entries if entry["is"] == "table" for column in entry["columns"])
+        for entry in entries:
+            if entry["is"] in ("table", "plot") and not timed:
+                yield name, entry["id"], entry.get("rows"), entry.get("lines")
+
+
+def a_second_run_finds_the_same():
+    assert list(steady(lab("one.html"))) == list(steady(lab("two.html")))
+
+
+def one_thread_finds_the_same():
+    assert list(steady(lab("one.html"))) == list(steady(lab("two.html", "--threads", "1")))
+
+
+def numbers_in(text):
+    return {float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)}
+
+
+def whole_numbers(entries):
+    """Numbers found in the run that a command can be expected to print as they stand."""
+    for entry in entries:
+        if entry["is"] != "table":
+            continue
+        for row in entry["rows"]:
+            for column, cell in zip(entry["columns"], row):
+                if column["by"] == "here" and column["unit"] not in TIMES and isinstance(cell, int) and cell >= 100:
+                    yield entry["id"], column["name"], cell
+
+
+def commands_that_are_typed_make_the_numbers():
+    environment = {**os.environ, "PATH": f"{BINARIES}:{os.environ['PATH']}", "LC_ALL": "C"}
+    missing = []
+    for name, entries in parts(lab("lab.html")):
+        os.makedirs(name)
+        commands = [entry["text"] for entry in entries if entry["is"] == "command"]
+        assert commands, f"{name}: no commands"
+        ran = subprocess.run(["bash", "-c", "trap '(($? > 1)) && exit 9' ERR\n" + "\n".join(commands)], cwd=name, env=environment, text=True,
+                             capture_output=True, timeout=PATIENCE, check=False)
+        assert ran.returncode != 9, f"{name}: exit code {ran.returncode}: {ran.stderr[-300:]}"
+        printed = numbers_in(ran.stdout + ran.stderr)
+        wanted = list(whole_numbers(entries))
+        lost = [cell for cell in wanted if cell[2] not in printed]
+        if wanted and len(lost) > len(wanted) / 2:
+            missing.append((name, lost[:5], len(lost), len(wanted)))
+    assert not missing, missing
+
+
+def as_the_shell_reads_it(text):
+    return subprocess.run(["bash", "-c", 'eval "f() {\n$1\n}" && declare -f f', "bash", text], text=True, capture_output=True, check=True).stdout
+
+
+def long_commands_in_lines_are_the_same_commands():
+    """The page breaks long commands into lines; JSON has them as they are."""
+    found = lab("lab.html")
+    blocks = []
+    for _, entries in parts(found):
+        for is_command, together in itertools.groupby(entries, lambda entry: entry["is"] == "command"):
+            blocks += ["\n".join(entry["text"] for entry in together)] if is_command else []
+    shown = [html.unescape(block) for block in re.findall("<pre>(.*?)</pre>", pathlib.Path("lab.html").read_text(encoding="utf-8"), re.S)]
+    assert len(shown) == len(blocks) and shown != blocks, (len(shown), len(blocks))
+    for block, lines in zip(blocks, shown):
+        assert as_the_shell_reads_it(lines) == as_the_shell_reads_it(block), lines
+
+
+TESTS = (a_second_run_finds_the_same, one_thread_finds_the_same, commands_that_are_typed_make_the_numbers,
+         long_commands_in_lines_are_the_same_commands)
+
+if __name__ == "__main__":
+    sys.exit(tap.run(TESTS, "ink-lab-"))

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""The page of the lab in a real browser: that it is whole, that it can be read on a phone, by day and by night, and printed.
+
+    check_lab.py CHROMIUM PICTURES
+
+Runs `ink lab --quick`, and leaves pictures of its page in the folder PICTURES. Prints a TAP line for each test and
+exits with the number that failed.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from chromium import Chromium
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import tap  # noqa: E402
+
+INK = os.path.abspath(os.environ["INK_COMMAND"])
+SIZES = ((400, 800), (1400, 900))
+
+
+def every_finding_is_shown():
+    shown = browser.value("document.body.innerText")
+    for experiment in found["experiments"]:
+        assert experiment["title"] in shown, experiment["title"]
+        for part in experiment["parts"]:
+            assert part["title"] in shown, part["title"]
+    kinds = {kind: sum(entry["is"] == kind for entry in entries) for kind in ("table", "plot")}
+    assert browser.value("document.querySelectorAll('table').length") == kinds["table"], kinds
+    assert browser.value("document.querySelectorAll('figure svg').length") == kinds["plot"], kinds
+
+
+def every_cell_of_a_table_is_there():
+    rows = browser.value("[...document.querySelectorAll('tbody')].map(body => [...body.rows].map(row => row.cells.length))")
+    tables = [entry for entry in entries if entry["is"] == "table"]
+    assert len(rows) == len(tables)
+    for shape, table in zip(rows, tables):
+        assert shape == [len(table["columns"])] * len(table["rows"]), table["id"]
+
+
+def every_line_of_a_plot_is_drawn_inside_it():
+    for number, plot in enumerate(entry for entry in entries if entry["is"] == "plot"):
+        paths = browser.value(f"[...document.querySelectorAll('figure svg')[{number}].querySelectorAll('.line path')]"
+                              ".map(path => path.getTotalLength())")
+        assert len(paths) == 2 * len(plot["lines"]) and min(paths) > 0, (plot["id"], paths)
+        outside = browser.value(
+            f"(svg => [...svg.querySelectorAll('text, path, circle')].filter(e => (box => box.x < -1 || box.y < -1 || "
+            f"box.x + box.width > svg.viewBox.baseVal.width + 1 || box.y + box.height > svg.viewBox.baseVal.height + 1)"
+            f"(e.getBBox()) && !e.hasAttribute('transform')).map(e => e.textContent || e.outerHTML.slice(0, 80)))"
+            f"(document.querySelectorAll('figure svg')[{number}])")
+        assert outside == [], (plot["id"], outside)
+
+
+def published_figures_are_marked():
+    published = sum(column["by"] == "published" for entry in entries if entry["is"] == "table" for column in entry["columns"])
+    assert published > 0 and browser.value("document.querySelectorAll('th.published').length") == published
+
+
+def nothing_is_wider_than_the_window():
+    for width in (320, 400, 700, 1000, 1400, 2200):
+        browser.look(width, 900)
+        browser.wait_for(f"innerWidth === {width}")
+        assert browser.value("document.documentElement.scrollWidth") <= width, width
+
+
+def nothing_comes_from_elsewhere():
+    page = pathlib.Path("lab.html") if pathlib.Path("lab.html").exists() else home / "lab.html"
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"<(script|link|img|iframe)\b|url\(|@import|src=", text)
+    asked = [event for event in browser.events if event.get("method") == "Network.requestWillBeSent"]
+    assert all(event["params"]["request"]["url"].startswith("file:") for event in asked)
+
+
+def the_console_has_nothing_to_complain_about():
+    assert browser.complaints() == [], browser.complaints()
+
+
+def it_can_be_printed():
+    printed = browser.call("Page.printToPDF", printBackground=False)
+    assert len(printed["data"]) > 50000
+
+
+def pictures_are_taken():
+    for name, (width, height) in zip(("phone", "wide"), SIZES):
+        for scheme in ("light", "dark"):
+            browser.look(width, height, scheme)
+            browser.picture(pictures / f"lab-{name}-{scheme}.png")
+            assert (pictures / f"lab-{name}-{scheme}.png").stat().st_size > 20000
+
+
+TESTS = (every_finding_is_shown,
+         every_cell_of_a_table_is_there,
+         every_line_of_a_plot_is_drawn_inside_it,
+         published_figures_are_marked,
+         nothing_is_wider_than_the_window,
+         nothing_comes_from_elsewhere,
+         the_console_has_nothing_to_complain_about,
+         it_can_be_printed,
+         pictures_are_taken)
+
+
+def main():
+    global browser, found, entries, pictures, home
+    home = pathlib.Path.cwd()
+    pictures = pathlib.Path(sys.argv[2]).absolute()
+    pictures.mkdir(parents=True, exist_ok=True)
+    subprocess.run([INK, "lab", "--quick", "-q", "-o", home / "lab.html"], check=True)
+    found = json.loads((home / "lab.json").read_text(encoding="utf-8"))
+    entries = [entry for experiment in found["experiments"] for part in experiment["parts"] for entry in part["found"]]
+    with Chromium(sys.argv[1]) as browser:
+        browser.look(1400, 900)
+        browser.open((home / "lab.html").as_uri())
+        return tap.run(TESTS, "ink-lab-")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
