@@ -114,7 +114,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_err
 {
     const ink__member *member = &all->members.list[m];
     ink_answer         answers[256];
-    double             total = 0, far = 0;
+    double             total = 0, far = 0; /* off by more than the bound, but not too low */
     bool               keeps = member->info.keeps_keys;
 
     for (uint64_t i = 0; i < all->own.count; i++)
@@ -130,7 +130,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_err
             row->wrong += !answers[i].saturated &&
                           (answers[i].high < true_count || (keeps && answers[i].low > true_count));
             row->missed += keeps && true_count > row->bound * total && answers[i].low <= 0;
-            far += off > row->bound;
+            far += off > row->bound && answers[i].high >= true_count;
             row->error = off > row->error ? off : row->error;
         }
     }
@@ -139,6 +139,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_err
     if (!keeps) { /* a share of them may be off by more */
         double share = member->description.delta, mean = share * (double)row->tested;
         row->ok = row->ok && far <= ink__chance_limit(mean, mean * (1 - share));
+        row->wrong += (uint64_t)far;
     }
     return INK_OK;
 }
@@ -647,8 +648,8 @@ ink_status ink_verify_pieces(ink_verification **verification, const ink_file *fi
 
     if (options->absent != NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "absent keys for a verification over pieces, expected none, or the "
-                         "records themselves (ink_verify)");
+                         "absent keys for a verification in parts, expected none (ink verify over "
+                         "the records themselves takes them)");
     if (!mapped->ranged)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "pieces that are not of ranges, expected ink_pieces_options.ranged");

@@ -655,9 +655,9 @@ static void what_cannot_be_verified_over_pieces_is_refused(void **state)
     records_file            empty;
 
     (void)state;
-    CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll over pieces");
+    CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll in parts");
     CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
-                "a verification of hll over pieces");
+                "a verification of hll in parts");
     end_attempt(one);
     one = begin_attempt(kinds, 1);
     CHECK_OK(try_it(one));

@@ -631,7 +631,7 @@ static void counts_that_are_much_too_high_are_noticed(void **state)
     }
     records_file file = file_of(&more, &small, 1);
     outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
-    CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong == 0);
+    CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong > 0);
     CHECK(got.rows[0].error > got.rows[0].bound);
     records_file_close(&file);
     free_truth(&of);

@@ -89,6 +89,6 @@ def test_what_is_missing_or_damaged_is_an_error(table: pyarrow.Table) -> None:
         count_bucket(file, job, 0, [b"no piece"])
     with pytest.raises(inkling.NotFoundError, match="no sketches, expected some to verify"):
         job_for(inkling.build(b"", "bloom", format="csv", key=1, by=2), buckets=1)
-    with pytest.raises(inkling.UnsupportedError, match="hll over pieces, expected filters"):
+    with pytest.raises(inkling.UnsupportedError, match="hll in parts, expected filters"):
         counted = in_file(inkling.build(table, "hll", key="k"))
         count_bucket(counted, job_for(counted, buckets=1, key="k"), 0, [])

@@ -148,7 +148,7 @@ def test_what_does_not_fit_is_refused_before_a_job(spark: SparkSession, table: p
         ink.verify(df, filters, key="k")
     with pytest.raises(inkling.UnsupportedError, match="double"):
         ink.verify(df, filters, key="broken", by="g")
-    with pytest.raises(inkling.UnsupportedError, match="verification of hll over pieces, expected filters"):
+    with pytest.raises(inkling.UnsupportedError, match="verification of hll in parts, expected filters"):
         ink.verify(df, inkling.build(table, "hll", key="k", by="g"), key="k", by="g")
     with pytest.raises(TypeError, match="data of type str, expected a DataFrame .for files: verify_files."):
         ink.verify("ratings.tsv", filters, key="k")  # type: ignore[arg-type]

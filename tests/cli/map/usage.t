@@ -67,7 +67,7 @@ $ ink map --verify a.ink --buckets 3 < /dev/null
 ! ink: a.ink: 3 buckets, expected a power of two, at most 256
 ? 2
 $ ink map --verify hll.ink < /dev/null
-! ink: hll.ink: a verification of hll over pieces, expected filters, or the records themselves (ink_verify)
+! ink: hll.ink: a verification of hll in parts, expected filters (ink verify over the records themselves takes every kind)
 ? 3
 $ ink map --filter hll.ink < /dev/null
 ! ink: hll.ink: the file holds no filter, expected one

@@ -49,7 +49,7 @@ kind      tested  false pos.  measured   95% low  95% high   asked  promised   p
 scalable  646117          49  7.58e-05  5.74e-05  0.000100  0.0100    0.0100  7.28e-05
 
 kind       tested  wrong  error     bound
-count-min   16211      0  0.118  1.00e-04  beyond its bounds
+count-min   16211    746  0.118  1.00e-04  beyond its bounds
 
 kind  tested  wrong  error     bound
 top    16211    322  0.118  0.000977  beyond its bounds
