@@ -16,8 +16,8 @@ end is followed by ` [no line end]`.
 
 A case with the comment `# Not with sanitizers.` is left out where the program carries one.
 
-The ```console blocks of README.md and of docs/stream.md are one more case each; there standard error is
-shown as on a terminal, between the lines of standard output, without a mark.
+The ```console blocks of README.md, and of each page of docs/ that has some, are one more case; there standard
+error is shown as on a terminal, between the lines of standard output, without a mark.
 
 The environment names the folder of the program: INK_BINARY_FOLDER, else that of INK_LIBRARY.
     run_transcripts.py [--update] [COMMAND/CASE ...]
@@ -36,7 +36,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGES = [HERE.parent.parent / name for name in ("README.md", "docs/stream.md")]
+ROOT = HERE.parent.parent
+PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+         if "\n```console\n" in page.read_text(encoding="utf-8")]
 MARKS = ("$ ", "> ", "! ", "? ", "# ", "\\")
 NO_END = " [no line end]"
 SECONDS = 120

@@ -1,5 +1,5 @@
-"""Runs what the documents show: every ```python block of docs/python.md and of the README.md of the package
-and of the whole.
+"""Runs what the documents show: every ```python block of docs/python.md and docs/tutorial.md, and of the
+README.md of the package and of the whole.
 
 The blocks of a section, up to the next heading, are one program, run in an empty folder by an interpreter
 that takes a warning for an error. What a block prints are the lines that its comments tell, in order:
@@ -27,7 +27,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "adapters" / "python"
-DOCUMENTS = ("docs/python.md", "adapters/python/README.md", "README.md")
+DOCUMENTS = ("docs/python.md", "docs/tutorial.md", "adapters/python/README.md", "README.md")
 MARK = "-- block at line "
 ANYTHING = "[...]"
 SHOWS = "test_what_a_document_shows_is_what_it_prints["
