@@ -4,6 +4,7 @@
  * right checksum. */
 #include "engine/pieces.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -243,19 +244,20 @@ static int keep(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
     return 0;
 }
 
-/* A piece of two items, the first with a label of 3 bytes and 16 of hashes. */
+/* A piece of two items, the first with a label of 3 bytes and 16 of hashes. The second hash could
+ * be the beginning of an item, whatever the byte order. */
 static records_bytes some_piece(void)
 {
-    static const uint64_t hashes[2] = {1, 2};
-    records_bytes         piece = {0};
-    const ink_piece_sink  sink = {keep, &piece};
-    ink_allocator         allocator = ink__allocator_or_heap(NULL);
-    ink__pieces           pieces;
-    const ink__item       first = {.type = INK__ITEM_HASHES,
-                                   .label = ink_group("abc"),
-                                   .bytes = (const uint8_t *)hashes,
-                                   .count = sizeof hashes};
-    const ink__item       second = {.type = INK__ITEM_KEYS, .label = {0}};
+    static const uint8_t hashes[16] = {1, [8] = 2};
+    records_bytes        piece = {0};
+    const ink_piece_sink sink = {keep, &piece};
+    ink_allocator        allocator = ink__allocator_or_heap(NULL);
+    ink__pieces          pieces;
+    const ink__item      first = {.type = INK__ITEM_HASHES,
+                                  .label = ink_group("abc"),
+                                  .bytes = hashes,
+                                  .count = sizeof hashes};
+    const ink__item      second = {.type = INK__ITEM_KEYS, .label = {0}};
 
     CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &first, NULL, &error));
@@ -302,9 +304,12 @@ static void forge(uint64_t at, const void *bytes, size_t count, ink_status expec
     records_bytes_free(&piece);
 }
 
+/* Pieces have the numbers of the host, and a big-endian one has the low bytes last. */
 static void forge_number(uint64_t at, uint64_t number, size_t bytes, const char *text)
 {
-    forge(at, &number, bytes, INK_FORMAT, text);
+    const size_t low = INK__SWAP64((uint64_t)1) == 1 ? 0 : sizeof number - bytes;
+
+    forge(at, (const uint8_t *)&number + low, bytes, INK_FORMAT, text);
 }
 
 static void forged_items_are_refused(void **state)
