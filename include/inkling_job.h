@@ -763,12 +763,12 @@ INK_API bool ink_verification_lacks(const ink_verification *verification, uint32
  * saved as one file, state.ink in a folder, by one rename: at all times it is a whole file of
  * sketches. After whatever end, the next stream on this folder goes on from there. Of files each
  * record is counted once, and the result has the bytes of a stream that was never interrupted (by
- * batches of time, of order-free kinds); of pipes and connections at most the batch is lost that
- * was not saved.
+ * batches of time, of order-free kinds); of pipes and connections the batch can be lost that
+ * was not saved, and what had arrived behind it, at most 1 MiB.
  *
- *     ink_stream_open(&stream, &reading, &options, &job, &error)   the folder is ours, listeners
- * listen ink_stream_run(stream, &error)                               to the end of the data, or of
- * all ink_stream_close(stream)
+ *     ink_stream_open(&stream, ...)    the folder is ours, listeners listen
+ *     ink_stream_run(stream, &error)   to the end of the data and of the questions
+ *     ink_stream_close(stream)
  *
  * Data and questions come from a file, "-" for standard input, a FIFO, or from whoever connects to
  * "tcp://HOST:PORT" (HOST in numbers, "localhost", or none: loopback; port 0: any that is free) or
@@ -844,9 +844,8 @@ typedef struct ink_stream_options {
 /* Makes or loads the state, and holds the folder: INK_IO names the process that holds it already.
  * INK_MISMATCH if the state is of other sketches or columns than these; INK_FORMAT if it is
  * damaged; INK_IO if an address cannot be listened at. `reading`, `options`, and what they point to
- * must outlive the stream, as `job`, of which memory, progress and chunks are not used;
- * job->threads neither. job->failed_path names the path or address that a failure is about, here
- * and below. */
+ * must outlive the stream, as `job`, of which threads, memory and progress are not used.
+ * job->failed_path names the path or address that a failure is about, here and below. */
 INK_API ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
                                    const ink_stream_options *options, ink_job *job,
                                    ink_error *error);
@@ -856,7 +855,8 @@ INK_API ink_status ink_stream_open(ink_stream **stream, const ink_reading *readi
  * (INK_FORMAT), unless skipped: what came before is saved. From a connection it ends only that. */
 INK_API ink_status ink_stream_run(ink_stream *stream, ink_error *error);
 
-/* Lets ink_stream_run end soon, as if the data had ended; for other threads and signal handlers. */
+/* Lets ink_stream_run end soon, as if the data had ended: of files what was not taken in is left to
+ * the next run. For other threads and signal handlers. */
 INK_API void ink_stream_stop(ink_stream *stream);
 
 /* Gives the folder free; NULL is allowed. Views must be released before. */

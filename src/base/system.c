@@ -100,6 +100,7 @@ static void translate(const struct stat *from, ink__stat *to)
     to->regular = S_ISREG(from->st_mode);
     to->pipe = S_ISFIFO(from->st_mode);
     to->socket = S_ISSOCK(from->st_mode);
+    to->folder = S_ISDIR(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
     to->modified = nanoseconds_of(&from->st_mtim);

@@ -22,7 +22,7 @@ typedef struct ink__stat {
     uint64_t bytes;
     unsigned mode; /* permission bits */
     unsigned owner, group;
-    bool     regular, pipe, socket;
+    bool     regular, pipe, socket, folder;
     uint64_t device, number;    /* which file it is, whatever its name */
     uint64_t modified, changed; /* when its bytes were, and anything about it, in nanoseconds */
 } ink__stat;

@@ -180,6 +180,7 @@ static ink_status open_conversation(ink_stream *all, ink_error *error)
         .answer = answer,
         .host = all,
         .sink = all->options->answers,
+        .again = !ink__arrivals_end(all->arrivals), /* both have no end then */
     };
     if (all->options->ask == NULL)
         return INK_OK;

@@ -1,5 +1,6 @@
 /* stream_train.c - data that arrive, taken in record by record, batch by batch: when a batch is
  * complete questions see it, and it is saved together with the place that the data were read to. */
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -37,10 +38,12 @@ static int64_t arrival_time(const ink_stream *all)
 
 ink_status ink__stream_publish(ink_stream *all, ink_error *error)
 {
-    ink_stream_view *view = NULL, *before;
+    ink_stream_view  *view = NULL, *before;
+    ink_stream_report report;
 
+    ink_stream_now(all, &report);
     if (all->options->views || all->options->ask != NULL)
-        INK__TRY(ink__stream_view_create(&view, &all->sketches, &all->report, error));
+        INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));
     ink__gate_enter(&all->gate);
     before = all->view;
     all->view = view;
@@ -104,6 +107,28 @@ static void note_place(ink_stream *all)
         all->places[arrival->chunk.input] = ink__arrival_place(arrival, all->taken);
 }
 
+/* When another file has taken the place of one that is followed, that may be by a link to another
+ * name: its position is kept by that, under which the next run looks for it. */
+static ink_status note_name(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    ink__stream_position *position = &all->state.position;
+    size_t                input = arrival->chunk.input, index;
+    char                  path[INK__PATH_BYTES];
+    ink__stat             stat;
+
+    if (!arrival->first || !all->options->follow || !ink__arrivals_again(all->arrivals) ||
+        ink__path_resolve(all->options->train[input], path, NULL) != INK_OK ||
+        ink__system_now()->stat_path(path, &stat) < 0 || stat.number != arrival->number ||
+        stat.device != arrival->device)
+        return INK_OK; /* also of one that has lost its name since */
+    INK__TRY(ink__stream_position_find(position, path, &all->state.arena, &index, error));
+    if (index == all->files[input])
+        return INK_OK;
+    position->files[all->files[input]].place = all->places[input];
+    all->files[input] = index;
+    return INK_OK;
+}
+
 /* What was counted in the batch is now part of the state. */
 static void count_batch(ink_stream *all)
 {
@@ -164,6 +189,8 @@ static bool is_save_due(const ink_stream *all)
 {
     uint64_t every = all->options->checkpoint_batches;
 
+    if (ink__stream_stopped(all)) /* what comes last is saved once, so that the end comes soon */
+        return false;
     return all->failed_at != 0 || every <= 1 || all->state.position.batches % every == 0;
 }
 
@@ -332,6 +359,12 @@ static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *er
     return INK_OK;
 }
 
+/* When a stream is to end, what was received and can be read again is left to the next run. */
+static bool leaves_rest(const ink_stream *all)
+{
+    return ink__stream_stopped(all) && ink__arrivals_again(all->arrivals);
+}
+
 static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error *error)
 {
     ink__rows rows;
@@ -347,7 +380,7 @@ static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error 
         INK__TRY(add_rows(all, &rows, error));
         all->taken = ink__row_reader_at(all->reader);
         INK__TRY(complete_if_due(all, error));
-        if (all->taken == chunk->count)
+        if (all->taken == chunk->count || leaves_rest(all))
             return INK_OK;
     }
 }
@@ -464,6 +497,7 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
         status = make_reader(all, error);
     if (status != INK_OK)
         return blame(all, arrival, status, error);
+    INK__TRY(note_name(all, arrival, error));
     uint64_t bad = ink__row_reader_bad(all->reader);
     all->in_hand = arrival;
     all->taken = 0;
@@ -479,6 +513,35 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
     return INK_OK;
 }
 
+/* A followed file that was cut or replaced may be gone the next time: what came of it is a batch,
+ * and saved, before anything of the next one is taken in. So is what came first of a file, by which
+ * it is found again if it is renamed while nobody follows it. */
+static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    size_t    input = arrival->chunk.input;
+    bool      again = all->options->follow && ink__arrivals_again(all->arrivals);
+    ink_error failure;
+
+    if (!again || input + 1 != all->options->train_count)
+        return INK_OK;
+    const ink__arrivals_place *known = &all->state.position.files[all->files[input]].place;
+    if (!arrival->last && known->offset != 0 && known->number == arrival->number)
+        return INK_OK;
+    if (all->batch_began != 0)
+        INK__TRY(complete_batch(all, error));
+    if (all->unsaved)
+        save(all, &failure); /* which is told, and tried again */
+    return INK_OK;
+}
+
+static ink_status take_next(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    INK__TRY(take_arrival(all, arrival, error));
+    INK__TRY(keep_followed(all, arrival, error));
+    ink__stream_queue_done(&all->queue);
+    return INK_OK;
+}
+
 static ink_status take_all(ink_stream *all, ink_error *error)
 {
     for (;;) {
@@ -486,10 +549,9 @@ static ink_status take_all(ink_stream *all, ink_error *error)
         const ink__arrival *arrival = ink__stream_queue_next(&all->queue, &ended);
         if (ended)
             break;
-        INK__TRY(arrival == NULL ? ink__stream_rest(all, error)
-                                 : take_arrival(all, arrival, error));
-        if (arrival != NULL)
-            ink__stream_queue_done(&all->queue);
+        INK__TRY(arrival == NULL ? ink__stream_rest(all, error) : take_next(all, arrival, error));
+        if (leaves_rest(all))
+            return INK_OK;
     }
     if (all->queue.status == INK_OK)
         return INK_OK;

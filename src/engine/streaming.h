@@ -56,6 +56,12 @@ struct ink_stream {
     bool                 asked;   /* the questions have ended */
 };
 
+/* Whether somebody wants it to end. */
+static inline bool ink__stream_stopped(const ink_stream *all)
+{
+    return atomic_load_explicit(&((ink_stream *)(uintptr_t)all)->stopped, memory_order_relaxed);
+}
+
 /* Tells that something has happened. */
 void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text);
 

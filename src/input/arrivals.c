@@ -9,11 +9,19 @@
 #include "input/regulars.h"
 #include "input/wires.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <xxhash.h>
 
-enum { CHUNK_BYTES = 1 << 20, SENTENCE_BYTES = 512 };
+/* What can be read again comes in larger chunks: what waits of the rest is lost with the process.
+ */
+enum {
+    CHUNK_BYTES = 1 << 20,
+    CHUNK_BYTES_ONCE = 256 << 10,
+    HELD_BYTES = 256 << 20,
+    SENTENCE_BYTES = 512
+};
 
 #define MILLISECOND 1000000u /* in nanoseconds */
 
@@ -37,7 +45,8 @@ int ink__arriving_milliseconds(uint64_t until, int most)
     return (int)((left + MILLISECOND - 1) / MILLISECOND);
 }
 
-void ink__arriving_tell(const ink__arrivals_rule *rule, size_t address, const char *format, ...)
+void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
+                        ...)
 {
     char    words[SENTENCE_BYTES / 2], sentence[SENTENCE_BYTES];
     va_list arguments;
@@ -47,7 +56,7 @@ void ink__arriving_tell(const ink__arrivals_rule *rule, size_t address, const ch
     va_start(arguments, format);
     ink__format_list(words, sizeof words, format, arguments);
     va_end(arguments);
-    ink__format(sentence, sizeof sentence, "%s: %s", rule->addresses[address], words);
+    ink__format(sentence, sizeof sentence, "%s: %s", address, words);
     rule->tell(rule->host, sentence);
 }
 
@@ -84,7 +93,7 @@ ink__arrivals_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Whether an address is a regular file; it need not be there. */
+/* Whether an address is a regular file. A folder could be opened, but not read. */
 static ink_status is_regular(const char *address, bool *regular, ink_error *error)
 {
     ink__stat stat;
@@ -95,6 +104,8 @@ static ink_status is_regular(const char *address, bool *regular, ink_error *erro
     int result = ink__system_now()->stat_path(address, &stat);
     if (result < 0)
         return ink__fail_io(error, -result, "cannot open");
+    if (stat.folder)
+        return ink__fail_io(error, EISDIR, "cannot read");
     *regular = stat.regular;
     return INK_OK;
 }
@@ -122,9 +133,13 @@ static ink_status open_origin(ink__arrivals *arrivals, size_t *address, ink_erro
     if (rule->count > 1)
         INK__TRY(refuse_irregular(rule, address, error));
     *address = 0;
+    regular = !ink__listener_named(rule->addresses[0]);
+    if (regular)
+        INK__TRY(is_regular(rule->addresses[0], &regular, error));
+    if (rule->chunk_bytes == 0)
+        arrivals->rule.chunk_bytes = regular ? CHUNK_BYTES : CHUNK_BYTES_ONCE;
     if (ink__listener_named(rule->addresses[0]))
         return ink__wires_open(&arrivals->wires, rule, memory, error);
-    INK__TRY(is_regular(rule->addresses[0], &regular, error));
     if (regular)
         return ink__regulars_open(&arrivals->regulars, rule, memory, address, error);
     return ink__pipe_open(&arrivals->pipe, rule, memory, error);
@@ -141,8 +156,8 @@ ink_status ink__arrivals_open(ink__arrivals **arrivals, const ink__arrivals_rule
     INK__TRY(ink__allocate(&memory, sizeof **arrivals, &object, error));
     *arrivals = object;
     **arrivals = (ink__arrivals){.allocator = memory, .rule = *rule};
-    if (rule->chunk_bytes == 0)
-        (*arrivals)->rule.chunk_bytes = CHUNK_BYTES;
+    if (rule->held_bytes == 0)
+        (*arrivals)->rule.held_bytes = HELD_BYTES;
     ink_status status = open_origin(*arrivals, &about, error);
     if (status != INK_OK) {
         ink__arrivals_close(*arrivals);

@@ -20,11 +20,13 @@ typedef struct ink__arrivals_place {
 
 /* Addresses and places must outlive the arrivals. */
 typedef struct ink__arrivals_rule {
-    const char *const         *addresses;   /* one, or several regular files */
-    size_t                     count;       /* at least 1 */
-    bool                       follow;      /* the last file, which is not compressed; or a FIFO */
-    ink__record_rule           records;     /* where these end */
-    uint64_t                   chunk_bytes; /* that are read at a time; 0: a good choice */
+    const char *const *addresses;   /* one, or several regular files */
+    size_t             count;       /* at least 1 */
+    bool               follow;      /* the last file, which is not compressed; or a FIFO */
+    ink__record_rule   records;     /* where these end */
+    uint64_t           chunk_bytes; /* that are read at a time; 0: a good choice */
+    uint64_t held_bytes; /* that connections may have sent of records that have not ended, all
+                            together; 0: a good choice */
     const ink__arrivals_place *places; /* one for each address: where to go on, offset 0: from the
                                           start. NULL: all from there */
     void *host;
@@ -89,7 +91,8 @@ uint64_t ink__arrivals_connections(const ink__arrivals *arrivals);
  * table), but for the disk. Of a connection that sends nothing, or half a record, others notice
  * nothing; takes turns, so that none has to wait for one that sends all the time. No more is read
  * of anything than is asked for here. A connection with a record of more than 16 MiB is closed,
- * which is told. After a failure, which *address is about if not NULL, arrivals can only be closed.
+ * which is told; so is one that takes what all hold of records without an end beyond `held_bytes`.
+ * After a failure, which *address is about if not NULL, arrivals can only be closed.
  */
 ink_status ink__arrivals_next(ink__arrivals *arrivals, ink__arrival *arrival, uint64_t until,
                               ink__arrived *what, size_t *address, ink_error *error);

@@ -18,8 +18,8 @@ static inline bool ink__arriving_stops(const ink__arrivals_rule *rule)
 int ink__arriving_milliseconds(uint64_t until, int most);
 
 /* Tells what has happened: "ADDRESS: words". */
-void ink__arriving_tell(const ink__arrivals_rule *rule, size_t address, const char *format, ...)
-    INK__PRINTF(3, 4);
+void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
+                        ...) INK__PRINTF(3, 4);
 
 /* Begins an arrival, without bytes, in the memory of the one before. */
 void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first);

@@ -52,23 +52,35 @@ static bool is_standard(const ink__conversation *conversation)
 
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
+static void close_file(ink__conversation *conversation)
+{
+    if (conversation->file >= 0 && !is_standard(conversation))
+        ink__system_now()->close(conversation->file); /* was only read: nothing can be lost */
+    conversation->file = -1;
+}
+
 /* Without waiting for somebody who writes to a FIFO. */
 static ink_status open_file(ink__conversation *to, ink_error *error)
 {
     ink__stat stat;
+    int       file;
 
     if (is_standard(to)) {
         to->file = 0;
         return INK_OK;
     }
     do
-        to->file = ink__system_now()->open(to->rule.address, INK__OPEN_READ, 0);
-    while (to->file == -EINTR);
-    if (to->file < 0)
-        return ink__fail_io(error, -to->file, "cannot open");
+        file = ink__system_now()->open(to->rule.address, INK__OPEN_READ, 0);
+    while (file == -EINTR);
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot open");
+    close_file(to); /* the one before, of a FIFO: last, so that no writer finds nobody there */
+    to->file = file;
     int result = ink__system_now()->stat_file(to->file, &stat);
     if (result < 0)
         return ink__fail_io(error, -result, "cannot stat");
+    if (stat.folder)
+        return ink__fail_io(error, EISDIR, "cannot read");
     to->fifo = stat.pipe;
     return INK_OK;
 }
@@ -114,8 +126,7 @@ void ink__conversation_close(ink__conversation *conversation)
     for (size_t i = 0; i < conversation->count; i++)
         leave(conversation, &conversation->clients[i]);
     ink__listener_close(&conversation->listener);
-    if (conversation->file >= 0 && !is_standard(conversation))
-        ink__system_now()->close(conversation->file);
+    close_file(conversation);
     ink__asker_release(&conversation->asker, &allocator);
     ink__release(&allocator, conversation->clients, conversation->clients_room);
     ink__release(&allocator, conversation->awaited, conversation->awaited_room);
@@ -207,7 +218,13 @@ static ink_status serve_file(ink__conversation *conversation, int milliseconds, 
         INK__TRY(answer(conversation, asker, UINT64_MAX, error));
         INK__TRY(write_answers(conversation, error));
     } while (asker->more);
+    if (asker->ended && conversation->fifo && conversation->rule.again) {
+        asker->ended = false;
+        return open_file(conversation, error);
+    }
     conversation->ended = asker->ended;
+    if (conversation->ended)
+        close_file(conversation);
     return INK_OK;
 }
 

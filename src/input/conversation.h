@@ -16,7 +16,8 @@ typedef struct ink__conversation_rule {
     ink_status (*answer)(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
                          ink_error *error);
     void           *host;
-    const ink_sink *sink; /* for the answers to a path or "-": written once a round */
+    const ink_sink *sink;  /* for the answers to a path or "-": written once a round */
+    bool            again; /* when the writers of a FIFO have gone, the next ones are waited for */
 } ink__conversation_rule;
 
 /* Opens, without waiting for somebody who writes to a FIFO, and listens. What `rule` points to must
@@ -33,13 +34,15 @@ bool        ink__conversation_fifo(const ink__conversation *conversation);
 const char *ink__conversation_address(const ink__conversation *conversation);
 
 /* Waits at most so long (negative: for ever), answers what has come in, and returns, to be called
- * again; also when a signal has come. *ended becomes true when a file or pipe has ended. A question
- * of more than INK__QUESTION_BYTES is answered by an ERR line, and skipped to its end. Answers that
- * a connection does not take are kept, up to INK__ANSWERS_BYTES and the last answer; until it takes
- * them nothing more is read of it, and after a minute in which it takes none it is closed. One
- * whose other side has ended sending gets the answers that it has not got, then it is closed. At
- * most INK__ASKERS_MAX connections are open (as many as the system allows, if fewer): others wait.
- * Fails only for what ends it all: its file cannot be read, its sink not written, no memory. */
+ * again; also when a signal has come. *ended becomes true when a file or pipe has ended
+ * (a FIFO not, by `again`), which is then closed: nobody writes questions that are not heard. A
+ * question of more than INK__QUESTION_BYTES is answered by an ERR line, and skipped to its end.
+ * Answers that a connection does not take are kept, up to INK__ANSWERS_BYTES and the last answer;
+ * until it takes them nothing more is read of it, and after a minute in which it takes none it is
+ * closed. One whose other side has ended sending gets the answers that it has not got, then it is
+ * closed. At most INK__ASKERS_MAX connections are open (as many as the system allows, if fewer):
+ * others wait. Fails only for what ends it all: its file cannot be read, its sink not written, no
+ * memory. */
 ink_status ink__conversation_serve(ink__conversation *conversation, int milliseconds, bool *ended,
                                    ink_error *error);
 

@@ -282,7 +282,7 @@ static ink_status resume(ink__regulars *regulars, const char *path, ink_error *e
         return INK_OK;
     if (!is_followed(regulars))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s", wrong);
-    ink__arriving_tell(regulars->rule, regulars->at, "%s: read from its start", wrong);
+    ink__arriving_tell(regulars->rule, path_of(regulars), "%s: read from its start", wrong);
     regulars->anew = true;
     begin_at_start(regulars);
     if (path == path_of(regulars))
@@ -394,7 +394,8 @@ static ink_status look_after(ink__regulars *regulars, bool *over, ink_error *err
         INK__TRY(is_same(regulars, &same, error));
     *over = stat.bytes < position || !same;
     if (*over) {
-        ink__arriving_tell(regulars->rule, regulars->at, "cut after byte %llu: read from its start",
+        ink__arriving_tell(regulars->rule, path_of(regulars),
+                           "cut after byte %llu: read from its start",
                            (unsigned long long)position);
     } else if (stat.bytes > position || !is_replaced(regulars)) {
         regulars->replaced = false;
@@ -402,7 +403,7 @@ static ink_status look_after(ink__regulars *regulars, bool *over, ink_error *err
         regulars->replaced = true;
         regulars->quiet = now;
     } else if (now - regulars->quiet >= QUIET_NANOSECONDS) {
-        ink__arriving_tell(regulars->rule, regulars->at,
+        ink__arriving_tell(regulars->rule, path_of(regulars),
                            "another file has taken its place: that is read from its start");
         *over = true;
     }

@@ -35,6 +35,7 @@ struct ink__wires {
     uint64_t                  awaited_bytes;
     uint64_t                  turn;   /* the wire that is looked at next */
     uint64_t                  number; /* of the last connection */
+    uint64_t                  held;   /* bytes of records that have not ended, of all of them */
     _Atomic uint64_t          open;
     _Atomic uint64_t          refused[REFUSED_MAX]; /* 0: none */
 };
@@ -70,6 +71,7 @@ static void close_wire(ink__wires *wires, uint64_t index)
     wire *closed = &wires->wires[index];
 
     ink__system_now()->close(closed->file); /* nothing was sent that could be lost */
+    wires->held -= closed->remainder.count;
     ink__remainder_drop(&closed->remainder, &wires->allocator);
     *closed = wires->wires[--wires->count];
     wires->turn = index;
@@ -206,6 +208,26 @@ static wire_end receive_there(const wire *from, uint8_t *to, uint64_t room, uint
     return OPEN;
 }
 
+/* Whether a connection has sent too much of a record without its end, or all of them together have,
+ * which is told. */
+static bool is_too_much(const ink__wires *wires, const wire *from)
+{
+    bool long_one = from->remainder.count > RECORD_BYTES;
+    bool all = from->remainder.count > 0 && wires->held > wires->rule->held_bytes;
+
+    if (long_one)
+        ink__arriving_tell(wires->rule, wires->listener.address,
+                           "connection %llu: a record of more than 16 MiB: closed",
+                           (unsigned long long)from->number);
+    else if (all)
+        ink__arriving_tell(wires->rule, wires->listener.address,
+                           "connection %llu: records without an end of more than %llu bytes in all "
+                           "connections: closed",
+                           (unsigned long long)from->number,
+                           (unsigned long long)wires->rule->held_bytes);
+    return long_one || all;
+}
+
 /* Reads a wire; its records, or its end, are in the arrival then. A connection that cannot be read
  * any more is no failure of ours. */
 static ink_status read_wire(ink__wires *wires, wire *from, ink__arrival *arrival, ink_error *error)
@@ -219,13 +241,11 @@ static ink_status read_wire(ink__wires *wires, wire *from, ink__arrival *arrival
     INK__TRY(ink__remainder_prepare(&from->remainder, &arrival->chunk, 0, room, &to,
                                     &wires->allocator, error));
     wire_end end = receive_there(from, to, room, &count);
+    wires->held -= from->remainder.count;
     INK__TRY(ink__remainder_take(&from->remainder, &wires->rule->records, &arrival->chunk, count,
                                  end == ENDED, &wires->allocator, error));
-    bool too_long = from->remainder.count > RECORD_BYTES;
-    if (too_long)
-        ink__arriving_tell(wires->rule, 0, "connection %llu: a record of more than 16 MiB: closed",
-                           (unsigned long long)from->number);
-    arrival->last = end != OPEN || too_long;
+    wires->held += from->remainder.count;
+    arrival->last = end != OPEN || is_too_much(wires, from);
     arrival->cut = arrival->last && from->remainder.count > 0;
     return INK_OK;
 }

@@ -13,7 +13,6 @@ $ ink stream --train k.txt --sketch hll --state no/such
 ! ink: no/such: cannot make the folder: No such file or directory
 ? 4
 $ ink stream --train . --sketch hll --state d
-! ink: d/state.ink: begins; records from .
 ! ink: .: cannot read: Is a directory
 ? 4
 $ ink stream --train tcp://127.0.0.1 --sketch hll --state d

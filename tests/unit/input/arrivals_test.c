@@ -457,7 +457,7 @@ static void addresses_that_cannot_be_read_are_named(void **state)
     rule = rule_for(&xz, 1, &lines);
     CHECK_FAILS(open_arrivals(&rule), INK_FORMAT, "xz data, expected records");
     rule = rule_for(&folder, 1, &lines);
-    CHECK_FAILS(run_all(&rule), INK_IO, "cannot read: Is a directory");
+    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot read: Is a directory");
     assert_null(arrivals);
     remove("a");
     remove("fifo");
@@ -1163,12 +1163,53 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     }
     assert_int_equal(arrival.cut, 1);
     assert_int_equal(arrival.chunk.count, 0);
-    assert_string_equal(host.told, "tcp://127.0.0.1:0: connection 1: a record of more than 16 MiB: "
-                                   "closed");
+    CHECK(strncmp(host.told, ink__arrivals_address(arrivals), /* with the port that was found */
+                  strlen(ink__arrivals_address(arrivals))) == 0);
+    assert_string_equal(host.told + strlen(ink__arrivals_address(arrivals)),
+                        ": connection 1: a record of more than 16 MiB: closed");
     assert_int_equal(ink__arrivals_connections(arrivals), 0);
     close_arrivals();
     close(file);
     records_bytes_free(&came);
+}
+
+/* Many who never end their records cannot take all memory together. */
+static void records_without_an_end_are_too_much_in_all_connections_together(void **state)
+{
+    enum { MOST = 30 };
+    int files[4];
+
+    (void)state;
+    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    rule.held_bytes = MOST;
+    CHECK_OK(open_arrivals(&rule));
+    for (unsigned i = 0; i < 4; i++)
+        files[i] = connect_to();
+    for (unsigned i = 0; i < 3; i++) {
+        send_text(files[i], "0123456789"); /* all that is allowed */
+        next_is_nothing();
+    }
+    assert_int_equal(host.times, 0);
+    send_text(files[3], "whole\n");
+    next_is("whole\n", false); /* holds nothing */
+    send_text(files[1], "\n");
+    next_is("0123456789\n", false);
+    send_text(files[3], "0123456789");
+    next_is_nothing(); /* there was room again */
+    send_text(files[0], "x");
+    next_is("", true);
+    assert_int_equal(arrival.connection, 1);
+    assert_int_equal(arrival.cut, 1);
+    assert_string_equal(host.told, "unix:socket: connection 1: records without an end of more than "
+                                   "30 bytes in all connections: closed");
+    send_text(files[2], "0123456789"); /* that of the one that was closed is free */
+    next_is_nothing();
+    send_text(files[2], "\n");
+    next_is("01234567890123456789\n", false);
+    assert_int_equal(host.times, 1);
+    close_arrivals();
+    for (unsigned i = 0; i < 4; i++)
+        close(files[i]);
 }
 
 static void a_connection_that_is_refused_is_closed(void **state)
@@ -1583,6 +1624,7 @@ int main(void)
         cmocka_unit_test(hundreds_connect_at_once),
         cmocka_unit_test(no_more_is_read_than_is_asked_for),
         cmocka_unit_test(records_of_more_than_16_mib_end_a_connection),
+        cmocka_unit_test(records_without_an_end_are_too_much_in_all_connections_together),
         cmocka_unit_test(a_connection_that_is_refused_is_closed),
         cmocka_unit_test(memory_is_held_for_half_records_alone),
         cmocka_unit_test(any_way_of_cutting_bytes_into_writes_gives_the_same_records),

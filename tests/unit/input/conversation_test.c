@@ -756,6 +756,36 @@ static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
     close(file);
     assert_true(serve_to_the_end(conversation, 3));
     CHECK(records_are(&got, "<bees>\n<ants>\n<wasps>\n"));
+    CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* nobody would hear it */
+    ink__conversation_close(conversation);
+    unlink("fifo");
+    records_bytes_free(&got);
+}
+
+static void a_fifo_can_wait_for_the_next_writers(void **state)
+{
+    records_bytes          got = {0};
+    ink_sink               sink = records_sink(&got);
+    ink__conversation_rule rule = {
+        .address = "fifo", .answer = answer, .host = &calls, .sink = &sink, .again = true};
+    ink__conversation *conversation;
+    bool               ended = true;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    CHECK_OK(ink__conversation_open(&conversation, &rule, NULL, &error));
+    for (int i = 0; i < 3; i++) {
+        int file = open("fifo", O_WRONLY | O_NONBLOCK);
+        CHECK(file >= 0);
+        assert_int_equal(write(file, "ants\nbees", 9), 9);
+        close(file);
+        for (int rounds = 0; rounds < 3; rounds++) {
+            CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+            assert_false(ended);
+        }
+        CHECK(records_are(&got, "<ants>\n<bees>\n"));
+        got.count = 0;
+    }
     ink__conversation_close(conversation);
     unlink("fifo");
     records_bytes_free(&got);
@@ -800,10 +830,8 @@ static void what_ends_it_all_is_one_line(void **state)
     assert_null(conversation);
     CHECK_FAILS(begin(&conversation, "tcp://here", NULL, NULL), INK_USAGE, "without a port");
     assert_null(conversation);
-    CHECK_OK(begin(&conversation, ".", &full, NULL));
-    CHECK_FAILS(ink__conversation_serve(conversation, 0, &ended, &error), INK_IO,
-                "cannot read: Is a directory");
-    ink__conversation_close(conversation);
+    CHECK_FAILS(begin(&conversation, ".", &full, NULL), INK_IO, "cannot read: Is a directory");
+    assert_null(conversation);
     records_write("asked", "bees\n", 5);
     CHECK_OK(begin(&conversation, "asked", &full, NULL));
     CHECK_FAILS(ink__conversation_serve(conversation, 0, &ended, &error), INK_IO,
@@ -963,6 +991,7 @@ int main(void)
         TEST(questions_of_a_file_are_answered_to_the_sink),
         TEST(an_empty_file_asks_nothing),
         TEST(a_fifo_is_waited_for_and_ends_with_its_writers),
+        TEST(a_fifo_can_wait_for_the_next_writers),
         TEST(standard_input_asks_and_stays_open),
         TEST(what_ends_it_all_is_one_line),
         TEST(nothing_stays_open_whichever_call_fails),
