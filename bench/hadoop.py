@@ -12,6 +12,7 @@ judged.
 """
 import argparse
 import contextlib
+import itertools
 import os
 import pathlib
 import sys
@@ -41,15 +42,16 @@ PLACE = "/bench"
 
 
 class Runs:
-    """Costs of everything that ran on one table, by name; each run has a new folder in HDFS."""
+    """Costs of everything that ran on one table, by name; each run has a new folder in HDFS, of all tables."""
+
+    numbers = itertools.count(1)
 
     def __init__(self, cluster):
-        self.cluster, self.costs, self.numbers = cluster, {}, 0
+        self.cluster, self.costs = cluster, {}
 
     def time(self, name, work):
         """Runs work(folder); the cost, and the folder, which is there until the next one of this name."""
-        self.numbers += 1
-        out = f"{PLACE}/{name.replace(' ', '-')}-{self.numbers}"
+        out = f"{PLACE}/{name.replace(' ', '-')}-{next(self.numbers)}"
         cost = Cost(self.cluster, lambda: work(out))
         self.costs.setdefault(name, []).append(cost)
         return cost.value, out
