@@ -5,6 +5,7 @@
 #include "workbench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,9 +25,11 @@ typedef struct watched {
     lab            *bench;
     ink_stream     *stream;
     const lab_data *strangers;
-    const char     *key; /* of a Count-Min */
-    state           states[BATCHES_MOST];
+    const char     *key;                      /* of a Count-Min */
+    state           states[2 * BATCHES_MOST]; /* one more where a filter was given up */
     size_t          count, renewed;
+    uint64_t        every;       /* records in a batch */
+    double          least, most; /* rates at which filters were given up */
 } watched;
 
 /* ---- Running a stream --------------------------------------------------------------------- */
@@ -38,7 +41,7 @@ static void look(watched *all, const ink_stream_report *report)
     state                 *now = &all->states[all->count];
     ink_answer             answer;
 
-    if (all->count == BATCHES_MOST ||
+    if (all->count == 2 * BATCHES_MOST ||
         !lab_ok(all->bench, ink_stream_view_sketch(view, 0, &sketch, &all->bench->error))) {
         ink_stream_view_release(view);
         return;
@@ -54,13 +57,27 @@ static void look(watched *all, const ink_stream_report *report)
     ink_stream_view_release(view);
 }
 
+/* A filter is given up at a rate that only the sentence about it tells; the next look finds an
+ * empty one. */
+static void look_at_end(watched *all, const ink_stream_report *report, const char *text)
+{
+    const char *rate = text == NULL ? NULL : strstr(text, "rate ");
+    double      value = rate == NULL ? 0 : strtod(rate + 5, NULL);
+
+    if (all->count < 2 * BATCHES_MOST)
+        all->states[all->count++] = (state){.records = report->records + all->every, .rate = value};
+    all->least = all->renewed == 0 || value < all->least ? value : all->least;
+    all->most = value > all->most ? value : all->most;
+    all->renewed++;
+}
+
 static void told(void *host, ink_stream_event event, const ink_stream_report *report,
                  const char *text)
 {
     watched *all = host;
 
-    (void)text;
-    all->renewed += event == INK_STREAM_RENEWED;
+    if (event == INK_STREAM_RENEWED)
+        look_at_end(all, report, text);
     if (event == INK_STREAM_BATCH)
         look(all, report);
 }
@@ -196,7 +213,7 @@ static void run_renewing(lab *bench)
     findings *all = bench->found;
     lab_data  learnt = lab_generate(bench, "ip", every * BATCHES_MOST, 3);
     lab_data  strangers = lab_generate(bench, "names", STRANGERS, 2);
-    watched   found = {.bench = bench, .strangers = &strangers};
+    watched   found = {.bench = bench, .strangers = &strangers, .every = every};
 
     found_part(all, "renewing", "When the rate gets too high");
     found_text(all,
@@ -218,8 +235,15 @@ static void run_renewing(lab *bench)
         found_line(all, "rate", FOUND_HERE);
         for (size_t i = 0; i < found.count; i++)
             found_point(all, (double)found.states[i].records, 100 * found.states[i].rate);
-        found_text(all, "%zu times in %llu keys.", found.renewed,
-                   (unsigned long long)found.states[found.count - 1].records);
+        found_line(all, "promised", FOUND_GIVEN);
+        found_point(all, 0, 1);
+        found_point(all, (double)found.states[found.count - 1].records, 1);
+        found_text(
+            all,
+            "It was begun anew %zu times in %llu keys, at rates of %.2f to %.2f %%: the command "
+            "tells each.",
+            found.renewed, (unsigned long long)found.states[found.count - 1].records,
+            100 * found.least, 100 * found.most);
     }
     lab_data_free(&learnt);
     lab_data_free(&strangers);
