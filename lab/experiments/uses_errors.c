@@ -166,7 +166,7 @@ static void tell_commands(findings *all, const errors *found)
         all,
         "for w in 272 2719 27183; do\n"
         "  ink build count-min --width $w --depth %d --conservative --force -o c.ink zipf.txt\n"
-        "  ink info c.ink\n"
+        "  ink info --json c.ink\n"
         "  ink count --tsv c.ink different.txt | awk -F'\\t' -v width=$w -f off.awk exact.tsv -\n"
         "done",
         DEPTHS);
