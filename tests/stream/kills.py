@@ -251,6 +251,7 @@ class Growing(threading.Thread):
         self.chance = random.Random(f"{SEED} {path} grows")
         half = content.index(b"\n", self.chance.randrange(len(content) - 100)) + 1 if rotated else len(content)
         self.parts = [part for part in (content[:half], content[half:]) if part]
+        self.known = threading.Event()  # some stream has read of it: before that nobody could look for its new name
         self.path.write_bytes(b"")
 
     def write(self, content):
@@ -266,6 +267,7 @@ class Growing(threading.Thread):
     def run(self):
         self.write(self.parts[0])
         for part in self.parts[1:]:
+            self.known.wait(PATIENCE)
             new = self.path.with_name("new")
             new.write_bytes(b"")
             os.link(self.path, f"{self.path}.1")
@@ -283,6 +285,8 @@ def follow(name, rotated, left):
     while left > 0:
         growing = Growing("grows.txt", pathlib.Path("whole.txt").read_bytes(), 2 * never.seconds, rotated)
         growing.start()
+        follow_until(words, 1)
+        growing.known.set()
         before = 0
         while left > 0 and (growing.is_alive() or never.chance.random() < 0.5):
             process = start(words)
@@ -313,13 +317,18 @@ def a_file_that_another_takes_the_place_of_meanwhile():
     follow("rotated", True, share(4))
 
 
-def end_followed(words, total):
-    """Follows a file that grows no more until all of it is in, and ends that by a signal, of which it dies."""
+def follow_until(words, total, how=signal.SIGKILL):
+    """Follows a file until so many records of it are in, and ends that by a signal; its exit code, and what it said."""
     process, until = start(words), time.monotonic() + PATIENCE
     while seen(position(words)) < total and time.monotonic() < until and process.poll() is None:
         time.sleep(0.02)
-    process.terminate()
-    code, said = end(process)
+    process.send_signal(how)
+    return end(process)
+
+
+def end_followed(words, total):
+    """Follows a file that grows no more until all of it is in, and ends that by a signal, of which it dies."""
+    code, said = follow_until(words, total, signal.SIGTERM)
     if code != -signal.SIGTERM or seen(position(words)) != total:
         fail(f"exit code {code}, {position(words)}: {said}", words)
 
