@@ -73,6 +73,16 @@ void findings_free(findings *all)
     *all = (findings){0};
 }
 
+const char *found_by_name(found_by by)
+{
+    static const char *const names[] = {[FOUND_GIVEN] = "given",
+                                        [FOUND_HERE] = "here",
+                                        [FOUND_PUBLISHED] = "published",
+                                        [FOUND_THEORY] = "theory"};
+
+    return names[by];
+}
+
 /* ---- Telling ------------------------------------------------------------------------------ */
 
 static finding *add(findings *all, found_kind kind)

@@ -83,6 +83,9 @@ typedef struct findings {
 
 void findings_free(findings *all);
 
+/* "given", "here", "published" or "theory". */
+const char *found_by_name(found_by by);
+
 /* An experiment: `id` as --only takes it. A part of it: `id` is unique within the experiment. */
 void found_experiment(findings *all, const char *id, const char *title, const char *about);
 void found_part(findings *all, const char *id, const char *title);

@@ -3,16 +3,6 @@
  * the shape. */
 #include "writer.h"
 
-static const char *by_name(found_by by)
-{
-    static const char *const names[] = {[FOUND_GIVEN] = "given",
-                                        [FOUND_HERE] = "here",
-                                        [FOUND_PUBLISHED] = "published",
-                                        [FOUND_THEORY] = "theory"};
-
-    return names[by];
-}
-
 static void put_member(writer *to, const char *name, const char *text, bool first)
 {
     write_format(to, "%s\"%s\":", first ? "" : ",", name);
@@ -27,7 +17,7 @@ static void put_columns(writer *to, const finding *table)
         write_text(to, i == 0 ? "{" : ",{");
         put_member(to, "name", column->name, true);
         put_member(to, "unit", column->unit, false);
-        put_member(to, "by", by_name(column->by), false);
+        put_member(to, "by", found_by_name(column->by), false);
         write_text(to, "}");
     }
     write_text(to, "]");
@@ -61,7 +51,7 @@ static void put_lines(writer *to, const finding *plot)
         const found_line_of *line = &plot->lines[i];
         write_text(to, i == 0 ? "\n{" : ",\n{");
         put_member(to, "name", line->name, true);
-        put_member(to, "by", by_name(line->by), false);
+        put_member(to, "by", found_by_name(line->by), false);
         write_text(to, ",\"points\":[");
         for (size_t j = 0; j < line->count; j++) {
             write_text(to, j == 0 ? "[" : ",[");

@@ -9,16 +9,6 @@
 
 extern const char lab_style[]; /* page.css, made a part of the program */
 
-static const char *by_class(found_by by)
-{
-    static const char *const names[] = {[FOUND_GIVEN] = "given",
-                                        [FOUND_HERE] = "here",
-                                        [FOUND_PUBLISHED] = "published",
-                                        [FOUND_THEORY] = "theory"};
-
-    return names[by];
-}
-
 /* ---- Tables ------------------------------------------------------------------------------- */
 
 /* Thousands apart, by thin spaces: 1260817 is hard to read. */
@@ -64,7 +54,7 @@ static void write_number(writer *to, double number, int decimals)
 
 static void write_cell(writer *to, const found_column_of *column, const found_cell *cell)
 {
-    write_format(to, "<td class=\"%s%s\">", by_class(column->by),
+    write_format(to, "<td class=\"%s%s\">", found_by_name(column->by),
                  column->decimals == FOUND_WORDS ? " words" : "");
     if (cell->words != NULL)
         write_html(to, cell->words);
@@ -80,7 +70,7 @@ static void write_table(writer *to, const finding *table)
     write_text(to, "</caption>\n<thead><tr>");
     for (size_t i = 0; i < table->column_count; i++) {
         const found_column_of *column = &table->columns[i];
-        write_format(to, "<th scope=\"col\" class=\"%s%s\">", by_class(column->by),
+        write_format(to, "<th scope=\"col\" class=\"%s%s\">", found_by_name(column->by),
                      column->decimals == FOUND_WORDS ? " words" : "");
         write_html(to, column->name);
         if (column->unit[0] != '\0') {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/reading.h"
+#include "engine/sketches.h"
 
 #include <string.h>
 
@@ -84,19 +85,14 @@ ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint
                                ink_error *error)
 {
     ink_section section;
+    ink_status  status = ink__sketches_section(file, INK_SECTION_RECIPE, &section, error);
 
     *count = 0;
-    for (size_t i = 0;; i++) {
-        ink_status status = ink_file_section(file, i, &section, error);
-        if (status == INK_NOT_FOUND)
-            return INK_OK;
-        INK__TRY(status);
-        if (section.id == INK_SECTION_RECIPE) {
-            *bytes = section.bytes;
-            *count = section.count;
-            return INK_OK;
-        }
-    }
+    if (status != INK_OK)
+        return status == INK_NOT_FOUND ? INK_OK : status;
+    *bytes = section.bytes;
+    *count = section.count;
+    return INK_OK;
 }
 
 static ink_status fail_pair(const char *name, const char *value, ink_error *error)

@@ -75,3 +75,13 @@ ink_status ink_sketches_open(ink_file **file, const char *path, const ink_alloca
 
     return ink__sketches_open(file, &input, allocator, error);
 }
+
+ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
+                                 ink_error *error)
+{
+    for (size_t i = 0;; i++) {
+        ink_status status = ink_file_section(file, i, section, error);
+        if (status != INK_OK || section->id == id)
+            return status;
+    }
+}

@@ -12,6 +12,10 @@
 ink_status ink__sketches_open(ink_file **file, const ink_input *input,
                               const ink_allocator *allocator, ink_error *error);
 
+/* The section of a file with this id; INK_NOT_FOUND if it has none. */
+ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
+                                 ink_error *error);
+
 /* Whether an input is named as a file of sketches; and the failure of one that does not begin as
  * such: it is damaged, and its bytes are not taken for records. */
 bool       ink__sketches_named(const ink_input *input);

@@ -36,8 +36,10 @@ static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
     INK__TRY(check_size(kind, error));
     if (all->windowed)
-        return ink_ring_create(&kind->ring, &kind->params, &all->window, &all->allocator, error);
-    return ink_sketch_create(&kind->sketch, &kind->params, &all->allocator, error);
+        INK__TRY(ink_ring_create(&kind->ring, &kind->params, &all->window, &all->allocator, error));
+    else
+        INK__TRY(ink_sketch_create(&kind->sketch, &kind->params, &all->allocator, error));
+    return ink_plan(&kind->params, &kind->planned, error);
 }
 
 static ink_status check_names(const ink_stream_options *options, ink_error *error)
@@ -514,14 +516,14 @@ static uint64_t grade(uint64_t records)
 /* A look at the bits is worth it when the rate can have risen by some percent, and not before half
  * of the keys are in. With batches of one size this depends on records alone: whoever goes on after
  * an end looks at the same moments. */
-static bool is_due(ink__stream_kind *kind, const ink_description *d, uint64_t batch)
+static bool is_due(ink__stream_kind *kind, uint64_t batch)
 {
     uint64_t records = records_of(kind), before = kind->measured;
 
     if (batch != 0) /* of a kind that takes weights a record may count as many */
         before = records < batch || kind->info.weights ? 0 : records - batch;
     kind->measured = records;
-    return records >= d->expected_keys / 2 && grade(records) != grade(before);
+    return records >= kind->planned.expected_keys / 2 && grade(records) != grade(before);
 }
 
 ink_status ink__stream_sketches_measure(ink__stream_sketches *all, size_t index, uint64_t batch,
@@ -530,21 +532,17 @@ ink_status ink__stream_sketches_measure(ink__stream_sketches *all, size_t index,
 {
     ink__stream_kind *kind = &all->kinds[index];
     ink_sketch       *united = NULL;
-    ink_description   d;
 
     *passed = false;
-    if (!kind->info.contains || kind->full)
-        return INK_OK;
-    INK__TRY(ink_plan(&kind->params, &d, error));
-    if (d.promised_rate == 0 || !is_due(kind, &d, batch))
+    *promised = kind->planned.promised_rate;
+    if (!kind->info.contains || kind->full || *promised == 0 || !is_due(kind, batch))
         return INK_OK;
     if (all->windowed)
         INK__TRY(ink_ring_last(kind->ring, 0, &united, error));
     ink_status status = ink_sketch_rate(all->windowed ? united : kind->sketch, rate, error);
     ink_sketch_free(united);
     INK__TRY(status);
-    *promised = d.promised_rate;
-    *passed = kind->full = *rate > d.promised_rate;
+    *passed = kind->full = *rate > *promised;
     return INK_OK;
 }
 

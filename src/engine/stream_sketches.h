@@ -7,12 +7,13 @@
 #include "input/rows.h"
 
 typedef struct ink__stream_kind {
-    ink_params    params;
-    ink_kind_info info;
-    ink_sketch   *sketch; /* or, over a window, ... */
-    ink_ring     *ring;
-    uint64_t      measured; /* the number of records when its rate was thought of last */
-    bool          full;     /* it was above the promise then */
+    ink_params      params;
+    ink_kind_info   info;
+    ink_description planned; /* what it is and promises, of a window all of it */
+    ink_sketch     *sketch;  /* or, over a window, ... */
+    ink_ring       *ring;
+    uint64_t        measured; /* the number of records when its rate was thought of last */
+    bool            full;     /* it was above the promise then */
 } ink__stream_kind;
 
 typedef struct ink__stream_sketches {

@@ -200,16 +200,6 @@ void ink__stream_state_close(ink__stream_state *state)
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-static ink_status find_section(const ink_file *file, uint32_t id, ink_section *section,
-                               ink_error *error)
-{
-    for (size_t i = 0;; i++) {
-        ink_status status = ink_file_section(file, i, section, error);
-        if (status != INK_OK || section->id == id)
-            return status;
-    }
-}
-
 static ink_status check_recipe(const ink__stream_state *state, const ink_file *file,
                                ink_error *error)
 {
@@ -253,7 +243,7 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
                             ink__stream_sketches *sketches, ink_error *error)
 {
     ink_section section;
-    ink_status  status = find_section(file, INK_SECTION_POSITION, &section, error);
+    ink_status  status = ink__sketches_section(file, INK_SECTION_POSITION, &section, error);
 
     if (status == INK_NOT_FOUND)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
