@@ -736,6 +736,11 @@ INK_API ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch *
 INK_API size_t     ink_ring_count(const ink_ring *ring);
 INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
                                   ink_entry *entry, ink_error *error);
+/* The same one after another, in time that does not grow with their number: the first entry from
+ * place *at on, which starts at 0 and is then moved on. False, and *entry untouched, behind the
+ * last. */
+INK_API bool ink_ring_next(const ink_ring *ring, size_t *at, const ink_label *label,
+                           ink_entry *entry);
 
 /* Fills an empty ring with copies of the slots of one group in a file, and moves it to the newest;
  * older slots than the window holds are left out. INK_MISMATCH if a slot is not of the ring's kind,

@@ -153,7 +153,7 @@ static uint64_t records_of(const ink__stream_kind *kind)
         ink_sketch_describe(kind->sketch, &d);
         return d.records;
     }
-    for (size_t i = 0; ink_ring_entry(kind->ring, i, NULL, &entry, NULL) == INK_OK; i++) {
+    for (size_t at = 0; ink_ring_next(kind->ring, &at, NULL, &entry);) {
         ink_sketch_describe(entry.sketch, &d);
         records += d.records;
     }
@@ -476,8 +476,7 @@ size_t ink__stream_sketches_entries(const ink__stream_sketches *all)
     return count;
 }
 
-ink_status ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries,
-                                          ink_error *error)
+void ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries)
 {
     size_t at = 0;
 
@@ -486,10 +485,9 @@ ink_status ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_e
         if (!all->windowed)
             entries[at++] = (ink_entry){.sketch = kind->sketch};
         else
-            for (size_t j = 0; j < ink_ring_count(kind->ring); j++)
-                INK__TRY(ink_ring_entry(kind->ring, j, NULL, &entries[at++], error));
+            for (size_t place = 0; ink_ring_next(kind->ring, &place, NULL, &entries[at]);)
+                at++;
     }
-    return INK_OK;
 }
 
 ink_status ink__stream_sketches_copy(const ink__stream_sketches *all, size_t index,

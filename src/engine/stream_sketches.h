@@ -58,8 +58,7 @@ ink_status ink__stream_sketches_move(ink__stream_sketches *all, int64_t when, in
 
 /* How many entries there are to save; fills them. They live until rows are added. */
 size_t     ink__stream_sketches_entries(const ink__stream_sketches *all);
-ink_status ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries,
-                                          ink_error *error);
+void ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries);
 
 /* A copy of sketch number `index`, over a window the union of its slots. */
 ink_status ink__stream_sketches_copy(const ink__stream_sketches *all, size_t index,

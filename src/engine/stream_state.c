@@ -303,9 +303,8 @@ static ink_status save_with_position(const ink__stream_state    *state,
 
     INK__TRY(ink__allocate(&state->allocator, bytes, &memory, error));
     contents.entries = memory;
-    ink_status status = ink__stream_sketches_entry_all(sketches, memory, error);
-    if (status == INK_OK)
-        status = ink_save(state->path, &contents, error);
+    ink__stream_sketches_entry_all(sketches, memory);
+    ink_status status = ink_save(state->path, &contents, error);
     ink__release(&state->allocator, memory, bytes);
     return status;
 }

@@ -234,21 +234,31 @@ size_t ink_ring_count(const ink_ring *ring)
     return count;
 }
 
-ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
-                          ink_entry *entry, ink_error *error)
+/* Places are ages counted from the oldest slot that the ring can hold. */
+bool ink_ring_next(const ink_ring *ring, size_t *at, const ink_label *label, ink_entry *entry)
 {
-    size_t left = index;
-
-    for (uint32_t age = ring->slot_count; age-- > 0;) { /* by rising time */
+    while (*at < ring->slot_count) { /* by rising time */
+        uint64_t    age = ring->slot_count - ++*at;
         const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
-        if (from->sketch == NULL || age_of(ring, from->number) != age || left-- > 0)
+        if (from->sketch == NULL || age_of(ring, from->number) != age)
             continue;
         entry->label = label == NULL ? (ink_label){0} : *label;
         entry->label.has_slot = true;
         entry->label.slot = from->number * ring->length;
         entry->sketch = from->sketch;
-        return INK_OK;
+        return true;
     }
+    return false;
+}
+
+ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
+                          ink_entry *entry, ink_error *error)
+{
+    size_t at = 0, left = index;
+
+    while (ink_ring_next(ring, &at, label, entry))
+        if (left-- == 0)
+            return INK_OK;
     return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "slot %zu, but %zu hold a sketch", index,
                      ink_ring_count(ring));
 }

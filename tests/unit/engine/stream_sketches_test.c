@@ -118,7 +118,7 @@ static records_bytes encode_all(const ink__stream_sketches *from)
     ink_entry *entries = calloc(count + 1, sizeof *entries);
 
     assert_non_null(entries);
-    CHECK_OK(ink__stream_sketches_entry_all(from, entries, &error));
+    ink__stream_sketches_entry_all(from, entries);
     records_bytes all = encode(entries, count);
     free(entries);
     return all;

@@ -517,6 +517,29 @@ static void entries_stand_by_rising_time_with_slot_and_group(void **state)
     ink_ring_free(ring);
 }
 
+static void entries_can_be_walked_one_after_another(void **state)
+{
+    ink_ring       *ring = new_ring(&hll, LENGTH, 65536);
+    const ink_label group = ink_group("abc");
+    ink_entry       entry = {.sketch = NULL}, same;
+    size_t          at = 0, count = 0;
+
+    (void)state;
+    CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.sketch == NULL);
+    for (int64_t slot = 0; slot < 40000; slot += 1 + slot % 3)
+        CHECK(add_at(ring, slot * LENGTH, slot));
+    CHECK(add_at(ring, 65540 * LENGTH, 1)); /* the oldest slots leave the window */
+    for (at = 0; ink_ring_next(ring, &at, &group, &entry); count++)
+        if (count % 997 == 0) {
+            CHECK_OK(ink_ring_entry(ring, count, &group, &same, &error));
+            CHECK(entry.sketch == same.sketch && entry.label.slot == same.label.slot);
+            CHECK(entry.label.group == group.group && entry.label.has_slot);
+        }
+    assert_int_equal(count, ink_ring_count(ring));
+    CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.label.slot == 65540 * LENGTH);
+    ink_ring_free(ring);
+}
+
 static void a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
 {
     record records[RECORDS];
@@ -1099,6 +1122,7 @@ int main(void)
         cmocka_unit_test(no_window_is_refused_for_its_rate),
         cmocka_unit_test(the_union_of_scalable_slots_keeps_the_rate_of_the_window),
         cmocka_unit_test(entries_stand_by_rising_time_with_slot_and_group),
+        cmocka_unit_test(entries_can_be_walked_one_after_another),
         cmocka_unit_test(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
         cmocka_unit_test(a_ring_that_was_moved_knows_how_far_after_it_is_loaded),
         cmocka_unit_test(a_group_of_a_file_is_loaded_and_no_other),
