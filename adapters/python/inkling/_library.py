@@ -770,6 +770,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_file_count": (c_size_t, (_handle,)),
     "ink_ring_free": (None, (_handle,)),
     "ink_ring_count": (c_size_t, (_handle,)),
+    "ink_ring_next": (c_bool, (_handle, _size, _label, _entry)),
     "ink_set_free": (None, (_handle,)),
     "ink_set_count": (c_size_t, (_handle,)),
     "ink_set_recipe_dropped": (c_bool, (_handle,)),
