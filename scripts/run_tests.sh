@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs test programs, as many at a time as there are cores, each in an empty scratch folder of its
-# own, prints their TAP lines in order, with the seconds that each took, and a total, and fails if any
-# test failed or any program died.
+# Runs test programs, one more at a time than there are cores, since some mostly wait, each in an
+# empty scratch folder of its own, prints their TAP lines in order, with the seconds that each took,
+# and a total, and fails if any test failed or any program died.
 # A program is an executable, or a Python script; it exits with the number of its failed tests.
 #   run_tests.sh OUT PROGRAM...
 # INK_TEST_WRAPPER, such as "valgrind -q", goes before each program; INK_TEST_JOBS says how many run at
@@ -10,7 +10,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 shift
-jobs=${INK_TEST_JOBS:-$(nproc)}
+jobs=${INK_TEST_JOBS:-$(($(nproc) + 1))}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 case $out in /*) ;; *) out=$root/$out ;; esac
