@@ -112,6 +112,8 @@ def put_rows(rows, runs, part):
         rows.faster(f"{what}, CPU of tasks", runs.of("published", "task_cpu"), runs.of(kind, "task_cpu"),
                     CPU_TARGET if part == "large" else None, unit="CPU s")
         rows.faster(f"{what}, CPU with jobs' masters", runs.of("published", "cpu"), runs.of(kind, "cpu"), unit="CPU s")
+        rows.faster(f"{what}, CPU with the cluster's daemons too", runs.of("published", "all_cpu"),
+                    runs.of(kind, "all_cpu"), unit="CPU s")
         rows.faster(f"{what}, CPU by Hadoop's counter", runs.of("published", "counted_cpu"),
                     runs.of(kind, "counted_cpu"), unit="CPU s")
     rows.fact("an empty job", min(runs.of("empty", "seconds")), "s")

@@ -5,7 +5,8 @@ a short task, is not in it. It looks at the processes below that JVM every three
 after the native program has ended: what that did after the last look is not in it either. So all processes of jobs
 are looked at here, ten times a second. They are known by their working folder, which names the job. What a
 process does between the last look and its end is lost here too. The NodeManager, which waits for all of them, has the
-sum over those that ended (reaped_cpu), to check it by.
+sum over those that ended (reaped_cpu), to check it by. The daemons of the cluster work for jobs too, a DataNode most
+where it is read over HTTP: what all five took meanwhile is daemon_cpu.
 """
 import dataclasses
 import os
@@ -97,7 +98,7 @@ class Cost:
     """What some work on a cluster cost, the jobs that it submitted, and what it gave."""
 
     def __init__(self, cluster, work):
-        before, reaped = applications(cluster), children_seconds(cluster)
+        before, reaped, daemons = applications(cluster), children_seconds(cluster), daemon_seconds(cluster)
         watch = Watch(containers_folder(cluster.folder))
         watch.start()
         start = time.perf_counter()
@@ -111,17 +112,27 @@ class Cost:
         self.jobs = [cluster.job(name.replace("application", "job")) for name in sorted(mine)]
         self.counted_cpu = sum(job.cpu_seconds() for job in self.jobs)
         self.reaped_cpu = children_seconds(cluster) - reaped
+        self.daemon_cpu = daemon_seconds(cluster) - daemons
         seen = watch.of(mine)
         # A small job is done within its master.
         uber = {job.number.replace("job", "application") for job in self.jobs if job.uber}
         self.cpu = sum(one.cpu for one in seen)
         self.task_cpu = sum(one.cpu for one in seen if one.kind != "master" or one.application in uber)
+        self.all_cpu = self.cpu + self.daemon_cpu
         self.peak = max((one.peak for one in seen if one.kind == "ink map"), default=0)
 
     def launched(self, what):
         """How many tasks the jobs had: MAPS or REDUCES."""
         group = "org.apache.hadoop.mapreduce.JobCounter"
         return sum(job.counter(group, f"TOTAL_LAUNCHED_{what}") for job in self.jobs)
+
+
+def daemon_seconds(cluster):
+    """CPU seconds of the cluster's own processes, without those that they started."""
+    found = [stat_fields(daemon.number) for daemon in cluster.state.daemons.values()]
+    if None in found:
+        stop("a daemon of the cluster ended")
+    return sum(int(fields[11]) + int(fields[12]) for fields in found) / TICKS
 
 
 def children_seconds(cluster):

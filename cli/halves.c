@@ -65,6 +65,8 @@ static int check_options(const cli_half *half, const cli_arguments *arguments)
         if (options[id].given && !is_for(id, half->work))
             return fail_usage(arguments->command->name, "%s has no meaning %s", option_name(id),
                               works[half->work]);
+    if (options[OPTION_SPLITS].given && options[OPTION_PLAN].given)
+        return fail_usage(arguments->command->name, "--splits with --plan, which reads nothing");
     for (option_id id = OPTION_BYTES; id <= OPTION_TASKS; id++)
         if (options[id].given && !options[OPTION_PLAN].given)
             return fail_usage(arguments->command->name, "%s without --plan", option_name(id));
@@ -288,20 +290,40 @@ static const char *named_column(const ink_reading *how)
 static int set_header(cli_half *half, const cli_arguments *arguments)
 {
     const option_given *line = &arguments->options[OPTION_HEADER_LINE];
+    bool                listed = half->splits.count > 0, apart = false;
     uint64_t            start;
 
     if (line->given && !half_reading(half)->header)
         return fail_usage(arguments->command->name, "--header-line without --header");
     int code = task_number(TASK_INPUT_START, 0, &start);
-    if (code == 0 && start > 0 && !line->given && half_reading(half)->header &&
+    for (size_t i = 0; i < half->data.input_count; i++) {
+        ink_input *input = &half->data.inputs[i];
+        input->header = line->text;
+        input->header_apart = (listed ? input->offset : start) > 0;
+        apart = apart || input->header_apart;
+    }
+    if (code == 0 && apart && !line->given && half_reading(half)->header &&
         named_column(half_reading(half)) != NULL)
         return fail_usage(arguments->command->name,
                           "column \"%s\" of a split that does not begin its file, expected "
                           "--header-line, or a number",
                           named_column(half_reading(half)));
-    for (size_t i = 0; i < half->data.input_count; i++) {
-        half->data.inputs[i].header = line->text;
-        half->data.inputs[i].header_apart = start > 0;
+    return code;
+}
+
+/* The operands are the inputs, or standard input lists them. */
+static int read_inputs(cli_half *half, const cli_arguments *arguments)
+{
+    if (!arguments->options[OPTION_SPLITS].given)
+        return 0;
+    if (strcmp(half->data.inputs[0].path, "-") != 0)
+        return fail_usage(arguments->command->name, "--splits and %s: files do not go with a list",
+                          shown(half->data.inputs[0].path));
+    ink_input *listed;
+    int        code = splits_read(&half->splits, &listed, &half->data.input_count);
+    if (code == 0) {
+        free(half->data.inputs);
+        half->data.inputs = listed;
     }
     return code;
 }
@@ -318,6 +340,8 @@ static int begin(cli_half *half, const cli_arguments *arguments)
     if (code == 0 && half->work == HALF_VERIFIES)
         code = check_sketches(half, half->pieces.buckets);
     if (code == 0)
+        code = read_inputs(half, arguments);
+    if (code == 0)
         code = set_form(half);
     if (code == 0)
         code = check_lines(half, arguments);
@@ -331,6 +355,7 @@ static void end_half(cli_half *half)
     ink_recipe_free(half->recipe);
     ink_file_close(half->file);
     data_end(&half->data);
+    splits_end(&half->splits);
 }
 
 static int begin_half(cli_half *half, const cli_arguments *arguments)

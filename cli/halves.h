@@ -6,6 +6,7 @@
 
 #include "inputs.h"
 #include "kinds.h"
+#include "splits.h"
 
 typedef enum half_work { HALF_BUILDS, HALF_VERIFIES, HALF_FILTERS } half_work;
 
@@ -17,6 +18,7 @@ typedef struct cli_half {
     uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
     cli_data           data;     /* the operands behind the kind; how they are read is complete */
+    cli_splits         splits;   /* --splits: where these are from */
     const char        *sketches; /* --verify, --filter: the file, ... */
     ink_file          *file;     /* ... open ... */
     ink_recipe        *recipe;   /* ... and how it was read; else NULL */

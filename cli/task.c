@@ -90,21 +90,33 @@ static bool is_compressed(const char *path)
     return false;
 }
 
-const char *task_input(const ink_job *job)
+/* A path with something behind it. */
+static const char *with_number(const char *path, const char *format, uint64_t number)
 {
     static char text[SHOWN_PATH_BYTES + LINE_BYTES];
+
+    utf8_show(text, SHOWN_PATH_BYTES, path, strlen(path));
+    size_t used = strlen(text);
+    if (format != NULL)
+        snprintf(text + used, LINE_BYTES, format, number);
+    return text;
+}
+
+const char *task_place(const char *path, uint64_t byte)
+{
+    return with_number(path, byte > 0 && !is_compressed(path) ? ": byte %" PRIu64 : NULL, byte);
+}
+
+const char *task_input(const ink_job *job)
+{
     const char *path = task_file();
     uint64_t    start;
 
     if (task_number(TASK_INPUT_START, 0, &start) != 0 || strcmp(path, "-") == 0)
         return path;
-    utf8_show(text, SHOWN_PATH_BYTES, path, strlen(path));
-    size_t used = strlen(text);
     if (start > 0)
-        snprintf(text + used, LINE_BYTES, ": the split from byte %" PRIu64 " on", start);
-    else if (job->failed_byte > 0 && !is_compressed(path))
-        snprintf(text + used, LINE_BYTES, ": byte %" PRIu64, job->failed_byte);
-    return text;
+        return with_number(path, ": the split from byte %" PRIu64 " on", start);
+    return task_place(path, job->failed_byte);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */
@@ -241,7 +253,8 @@ static char *name_nodes(const char *authority, size_t authority_bytes)
     return found;
 }
 
-/* The address over WebHDFS of a file in a folder of HDFS, hdfs://AUTHORITY/PATH. */
+/* The address over WebHDFS of a file in a folder of HDFS, hdfs://AUTHORITY/PATH, or of a file if
+ * `name` is NULL. */
 static char *hdfs_address(const char *folder, const char *name, const char **why)
 {
     const char *authority = folder + strlen("hdfs://");
@@ -262,14 +275,25 @@ static char *hdfs_address(const char *folder, const char *name, const char **why
         "webhdfs://",
         nodes,
         slash,
-        "/",
-        name,
+        name == NULL ? "" : "/",
+        name == NULL ? "" : name,
         user == NULL ? "" : "?user.name=",
         user == NULL ? "" : user,
     };
     char *path = join(parts, sizeof parts / sizeof *parts);
     free(nodes);
     return path;
+}
+
+int task_address(const char *path, char **address)
+{
+    const char *why;
+
+    *address = NULL;
+    if (strncmp(path, "hdfs://", 7) != 0)
+        return 0;
+    *address = hdfs_address(path, NULL, &why);
+    return *address != NULL ? 0 : fail_usage(NULL, "%s: %s", shown(path), why);
 }
 
 /* Where a folder has a file of this name; NULL: *why tells why that cannot be written. */

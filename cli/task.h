@@ -41,6 +41,14 @@ const char *task_file(void);
  * if a record is to blame, with where that does. */
 const char *task_input(const ink_job *job);
 
+/* A path as it may stand in a message, with the byte where a record starts, if that is not 0 and
+ * the file is not compressed. */
+const char *task_place(const char *path, uint64_t byte);
+
+/* The address by which a path hdfs://... is read over WebHDFS; the caller frees it. NULL for any
+ * other path. Returns 0, or prints a line and returns a code. */
+int task_address(const char *path, char **address);
+
 /* Where the task's folder for results has a file of this name: a path, or an address for
  * ink_output_begin; the caller frees it. NULL in a shell. Returns 0 or a code. */
 int task_output(const char *name, char **path);

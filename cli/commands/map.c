@@ -13,16 +13,21 @@
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-/* The line of a job that failed: in a task standard input is a file of Hadoop. */
-static int map_fails(const ink_job *job, const char *sketches, const ink_error *error)
+/* The line of a job that failed: in a task standard input is a file of Hadoop, or a list of parts
+ * of files. */
+static int map_fails(const cli_half *half, const ink_job *job, const ink_error *error)
 {
     ink_job told = *job;
 
     if (out_failed())
         return 0; /* out_finish will tell */
-    if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
+    if (job->failed_path != NULL && half->splits.count > 0)
+        told.failed_path =
+            task_place(splits_name(&half->splits, half->data.inputs, job->failed_path),
+                       error->place == INK_AT_LINE ? job->failed_byte : 0);
+    else if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
         told.failed_path = task_input(job);
-    return job_fails(&told, sketches, error);
+    return job_fails(&told, half->sketches, error);
 }
 
 static void count_records(const cli_arguments *arguments, const ink_job *job)
@@ -47,7 +52,7 @@ static int map_pieces(const cli_half *half, const cli_arguments *arguments)
         return code;
     if (ink_map(half->data.inputs, half->data.input_count, half_reading(half), &half->pieces, &sink,
                 &job, &error) != INK_OK)
-        return map_fails(&job, half->sketches, &error);
+        return map_fails(half, &job, &error);
     progress_clear();
     count_records(arguments, &job);
     return 0;
@@ -65,7 +70,7 @@ static int map_records(const cli_half *half, const cli_arguments *arguments)
 
     if (ink_filter(half->file, half->data.inputs, half->data.input_count, half_reading(half),
                    &asked, &sink, &found, &job, &error) != INK_OK)
-        return map_fails(&job, half->sketches, &error);
+        return map_fails(half, &job, &error);
     progress_clear();
     count_records(arguments, &job);
     task_count("Admitted", found.admitted);
@@ -106,7 +111,7 @@ static int try_out(const cli_half *half, const cli_arguments *arguments)
                             &error);
     else
         status = ink_map(&header, 1, half_reading(half), &half->pieces, &sink, &job, &error);
-    return status == INK_OK ? 0 : map_fails(&job, half->sketches, &error);
+    return status == INK_OK ? 0 : map_fails(half, &job, &error);
 }
 
 static int plan(const cli_half *half, const cli_arguments *arguments)
@@ -143,6 +148,7 @@ static const cli_offer offers[] = {
     {.id = OPTION_RANGED},
     OFFERS_RECORDS,
     {.id = OPTION_HEADER_LINE},
+    {.id = OPTION_SPLITS},
     {.id = OPTION_WEIGHT},
     {.id = OPTION_BY,
      .bare_behind = OPTION_FILTER,
@@ -188,7 +194,8 @@ const cli_command command_map = {
         "--buckets reducers. It keeps within --memory, and gives away what it has when that is "
         "used up. With --verify the first half of ink verify; with --filter the records that pass "
         "ink filter. In a task of Hadoop it reports counters, and skips a header only where a file "
-        "begins.",
+        "begins; with --splits it reads parts of files in HDFS itself, which Hadoop has only "
+        "named.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

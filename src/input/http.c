@@ -362,11 +362,11 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 
 /* ---- Bodies of answers -------------------------------------------------------------------- */
 
-/* A body in chunks on its way: it is put together where it was received. */
+/* A body in chunks that is kept: it is put together where it was received. */
 typedef struct unchunking {
-    enum { SIZE, EXTENSION, DATA, BEHIND, DONE } state;
-    uint64_t left;     /* of the chunk */
-    size_t   from, to; /* in the input */
+    ink__http_state state;
+    uint64_t        left;     /* of the chunk */
+    size_t          from, to; /* in the input */
 } unchunking;
 
 static unsigned hex_digit(uint8_t byte)
@@ -378,24 +378,33 @@ static unsigned hex_digit(uint8_t byte)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
 }
 
-static void take_byte(unchunking *body, uint8_t *input)
+/* Takes a byte that stands around chunks. */
+static void take_around(ink__http_state *state, uint64_t *left, uint8_t byte, uint64_t most)
 {
-    uint8_t  byte = input[body->from++];
     unsigned digit = hex_digit(byte);
 
-    if (body->state == DATA) {
+    if (*state == INK__HTTP_BEHIND) {
+        if (byte == '\n')
+            *state = INK__HTTP_SIZE;
+    } else if (byte == '\n') {
+        *state = *left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    } else if (*state == INK__HTTP_SIZE && digit < 16 && *left <= most) {
+        *left = *left * 16 + digit;
+    } else {
+        *state = INK__HTTP_EXTENSION;
+    }
+}
+
+static void take_byte(unchunking *body, uint8_t *input)
+{
+    uint8_t byte = input[body->from++];
+
+    if (body->state == INK__HTTP_DATA) {
         input[body->to++] = byte;
         if (--body->left == 0)
-            body->state = BEHIND;
-    } else if (body->state == BEHIND) {
-        if (byte == '\n')
-            body->state = SIZE;
-    } else if (byte == '\n') {
-        body->state = body->left == 0 ? DONE : DATA;
-    } else if (body->state == SIZE && digit < 16 && body->left <= INK__HTTP_BODY_BYTES) {
-        body->left = body->left * 16 + digit; /* more than that is never read */
-    } else {
-        body->state = EXTENSION;
+            body->state = INK__HTTP_BEHIND;
+    } else { /* more than that is never read */
+        take_around(&body->state, &body->left, byte, INK__HTTP_BODY_BYTES);
     }
 }
 
@@ -405,9 +414,9 @@ static bool is_complete(ink__http *http, const ink__answer *answer, unchunking *
     size_t start = (size_t)(answer->body - http->input), have = http->received - start;
 
     if (answer->chunked) {
-        while (body->from < http->received && body->state != DONE)
+        while (body->from < http->received && body->state != INK__HTTP_DONE)
             take_byte(body, http->input);
-        return body->state == DONE;
+        return body->state == INK__HTTP_DONE;
     }
     bool complete = answer->sized && have >= answer->length;
     body->to = complete ? start + (size_t)answer->length : http->received;
@@ -423,4 +432,95 @@ void ink__http_body(ink__http *http, ink__answer *answer)
     while (!is_complete(http, answer, &body) && !http->ended && http->received < sizeof http->input)
         await(http, deadline);
     answer->body_bytes = body.to - start;
+}
+
+/* ---- Bodies that are taken as they come --------------------------------------------------- */
+
+void ink__http_begin_body(ink__http *http, const ink__answer *answer)
+{
+    http->from = (size_t)(answer->body - http->input);
+    http->state = answer->chunked ? INK__HTTP_SIZE : INK__HTTP_DATA;
+    http->left = answer->chunked ? 0 : answer->sized ? answer->length : UINT64_MAX;
+    if (http->left == 0 && !answer->chunked)
+        http->state = INK__HTTP_DONE;
+}
+
+/* Receives something; gives how much, 0 at the end of all that the server sends, which http->ended
+ * tells too, or when it was too soon. */
+static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
+{
+    uint64_t deadline = ink__deadline(http->connection.patience.silence);
+    int      ready = ink__connection_wait(&http->connection, INK__CAN_READ, deadline);
+
+    if (ready <= 0) {
+        end(http, ready < 0 ? -ready : ETIMEDOUT);
+        return 0;
+    }
+    long long count = ink__system_now()->receive(http->connection.file, to, room);
+    if (count > 0)
+        return (size_t)count;
+    if (count != -EINTR && count != -EAGAIN && count != -EWOULDBLOCK)
+        end(http, (int)-count);
+    return 0;
+}
+
+static ink_status fail_broken(const ink__http *http, ink_error *error)
+{
+    char        sentence[INK_SENTENCE_BYTES];
+    const char *named = http->connection.named;
+
+    if (http->os_error == ETIMEDOUT)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sent nothing for %d s, expected more bytes within that time", named,
+                         http->connection.patience.silence / MILLISECONDS);
+    if (http->os_error == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s closed the connection in the middle of the bytes, expected all of "
+                         "them",
+                         named);
+    ink__format(sentence, sizeof sentence, "the connection to %s broke in the middle of the bytes",
+                named);
+    return ink__fail_io(error, http->os_error, sentence);
+}
+
+/* Gets behind what stands before the next bytes. */
+static ink_status pass_around(ink__http *http, ink_error *error)
+{
+    while (http->state != INK__HTTP_DATA && http->state != INK__HTTP_DONE) {
+        if (http->from == http->received) {
+            http->from = 0;
+            http->received = receive_some(http, http->input, sizeof http->input);
+            if (http->ended)
+                return fail_broken(http, error);
+            continue;
+        }
+        take_around(&http->state, &http->left, http->input[http->from++], UINT64_MAX >> 5);
+    }
+    return INK_OK;
+}
+
+ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *to, size_t room,
+                          size_t *count, ink_error *error)
+{
+    *count = 0;
+    INK__TRY(pass_around(http, error));
+    if (http->state == INK__HTTP_DONE)
+        return INK_OK;
+    if (room > http->left)
+        room = (size_t)http->left;
+    if (http->from < http->received) {
+        size_t have = http->received - http->from;
+        *count = have < room ? have : room;
+        memcpy(to, http->input + http->from, *count);
+        http->from += *count;
+    }
+    while (*count == 0 && !http->ended)
+        *count = receive_some(http, to, room);
+    bool until_end = !answer->chunked && !answer->sized; /* the end of the connection is its end */
+    if (*count == 0 && (!until_end || http->os_error != 0))
+        return fail_broken(http, error);
+    http->left -= *count;
+    if (http->left == 0 || *count == 0)
+        http->state = answer->chunked ? INK__HTTP_BEHIND : INK__HTTP_DONE;
+    return INK_OK;
 }

@@ -1,6 +1,6 @@
 /* http.h - a request to a server, and its answer [RFC 9112], as far as WebHDFS needs them: one
- * request for each connection, whose body goes in chunks, and an answer of which the body is of
- * interest when something went wrong.
+ * request for each connection, whose body goes in chunks, and an answer of which the body is taken
+ * as it comes, or kept when it tells what went wrong.
  *
  *     INK__TRY(ink__http_open(http, &host, &patience, error));
  *     INK__TRY(ink__http_ask(http, &host, "PUT", target, strlen(target), true, error));
@@ -20,6 +20,17 @@ enum {
     INK__HTTP_AROUND_BYTES = 16,      /* of what stands before and behind a chunk */
 };
 
+/* Where one is in the body of an answer: within the line that tells how long the next chunk is, in
+ * what may stand behind that, in the bytes themselves, in the line end behind them, or at its end.
+ */
+typedef enum ink__http_state {
+    INK__HTTP_SIZE,
+    INK__HTTP_EXTENSION,
+    INK__HTTP_DATA,
+    INK__HTTP_BEHIND,
+    INK__HTTP_DONE,
+} ink__http_state;
+
 typedef struct ink__http {
     ink__connection connection;
     bool            stopped;            /* sending has no use any more: the answer tells why */
@@ -28,6 +39,9 @@ typedef struct ink__http {
     unsigned        interim;            /* answers before the true one so far */
     size_t          received, searched; /* of `input`; of these without an end of the head */
     size_t          kept;               /* bytes that wait in the chunk */
+    ink__http_state state;              /* of a body that is taken as it comes, ... */
+    uint64_t        left;               /* ... bytes of it, or of its chunk, ... */
+    size_t          from;               /* ... and where they stand in `input` */
     uint8_t         input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
     uint8_t         chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
 } ink__http;
@@ -67,5 +81,12 @@ void ink__http_break_off(ink__http *http, int milliseconds);
 ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *error);
 /* Reads the body of the answer: as much as comes within that time, and INK__HTTP_BODY_BYTES. */
 void ink__http_body(ink__http *http, ink__answer *answer);
+
+/* Or takes it as it comes, after this: the answer points nowhere then. */
+void ink__http_begin_body(ink__http *http, const ink__answer *answer);
+/* Waits for bytes of the body, and takes at most `room`, which is not 0; *count is 0 at its end.
+ * INK_IO: it breaks off before that, or nothing comes within that time. */
+ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *to, size_t room,
+                          size_t *count, ink_error *error);
 
 #endif

@@ -7,11 +7,12 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "input/stream.h"
+#include "input/webhdfs_reader.h"
 
 #include <string.h>
 
 /* Of a stream so much more than a chunk is read at a time: the end of its last record is there. */
-#define BEYOND_BYTES ((uint64_t)64 << 10)
+#define BEYOND_BYTES ((uint64_t)INK__WEBHDFS_BEYOND_BYTES)
 
 /* Bytes that can be reached all at once, for as long as the source or a chunk needs them. */
 struct ink__source_map {
@@ -35,7 +36,7 @@ struct ink__source {
     ink__arrow_stream *arrow;        /* or NULL */
     uint64_t           start;        /* of a map: where it was begun */
     uint64_t           cursor, stop; /* from here on, records that start before that */
-    uint64_t           record;       /* of a stream: the number of the next one ... */
+    uint64_t           record;       /* of a stream: the number of the next one, 0: unknown, ... */
     uint8_t           *carry;        /* ... from which on these bytes have been read already */
     uint64_t           carry_bytes, carry_room;
     uint64_t           taken; /* of the parts before */
@@ -143,6 +144,10 @@ bool ink__source_size(const ink__input_part *part, uint64_t *bytes)
 
     if (part->arrow != NULL)
         return false;
+    if (part->memory == NULL && ink__webhdfs_is_address(part->path)) {
+        *bytes = part->bytes;
+        return part->bytes != UINT64_MAX;
+    }
     if (part->memory == NULL &&
         (strcmp(part->path, "-") == 0 || ink__system_now()->stat_path(part->path, &stat) < 0 ||
          !stat.regular))
@@ -184,10 +189,16 @@ static void start_map(ink__source *source, const ink__input_part *part)
 /* Integers may begin with any bytes, so that only a name tells that they are compressed. */
 static bool may_be_compressed(const ink__source *source, const char *path)
 {
-    size_t bytes = strlen(path);
+    size_t bytes = ink__webhdfs_path_bytes(path);
 
     return source->records.form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
            ink__ends_with(path, bytes, ".zst");
+}
+
+static ink_status fail_split(ink_error *error)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "a split of what can only be read from its start");
 }
 
 /* A file is mapped at once; of anything else a stream is left. */
@@ -202,8 +213,7 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     ink__input *file = ink__stream_plain_file(stream);
     if (file == NULL && !whole) {
         ink__stream_close(stream);
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a split of what can only be read from its start");
+        return fail_split(error);
     }
     source->stream = stream;
     if (file == NULL || file->bytes == 0) /* such as /proc: a file that does not tell its size */
@@ -216,17 +226,76 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     return status;
 }
 
+/* Makes room for so many bytes, of which so many are used. */
+static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t *room,
+                            uint64_t used, uint64_t wanted, ink_error *error)
+{
+    void *memory = *bytes;
+
+    if (wanted <= *room)
+        return INK_OK;
+    INK__TRY(ink__grow(&source->allocator, &memory, room, used, wanted, error));
+    *bytes = memory;
+    return INK_OK;
+}
+
+/* Leaves the record that began before the split, of which the last byte before that is the next one
+ * to be read, behind. */
+static ink_status skip_record(ink__source *source, ink_error *error)
+{
+    uint64_t more = 1, behind = 0;
+    bool     found = false;
+
+    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, BEYOND_BYTES, error));
+    while (!found && more > 0 && source->cursor < source->stop) {
+        INK__TRY(ink__stream_read(source->stream, source->carry, BEYOND_BYTES, &more, error));
+        found = more > 0 && ink__records_start(&source->records, source->carry, more, 1, &behind);
+        behind = found ? behind : more;
+        source->cursor += behind;
+    }
+    source->carry_bytes = more - behind;
+    memmove(source->carry, source->carry + behind, source->carry_bytes);
+    return INK_OK;
+}
+
+/* A file in HDFS is read, whole or a split of it. */
+static ink_status open_address(ink__source *source, const ink__input_part *part, ink_error *error)
+{
+    bool     whole = part->offset == 0 && part->bytes == UINT64_MAX;
+    bool     fixed = source->records.form == INK__RECORDS_FIXED;
+    bool     look = part->offset == 0 && may_be_compressed(source, part->path);
+    uint64_t stop = ink__add_saturating(part->offset, part->bytes), from = part->offset;
+
+    if (fixed)
+        from += (source->records.width - from % source->records.width) % source->records.width;
+    else
+        from -= from > 0;
+    INK__TRY(ink__stream_open_remote(&source->stream, part->path, from, stop, look,
+                                     &source->allocator, error));
+    if (!whole && ink__stream_compressed(source->stream))
+        return fail_split(error);
+    source->cursor = from;
+    source->stop = stop;
+    if (part->offset == 0)
+        return INK_OK;
+    source->record = 0;
+    return fixed ? INK_OK : skip_record(source, error);
+}
+
 static ink_status open_part(ink__source *source, ink_error *error)
 {
     const ink__input_part *part = &source->parts[source->part];
 
     source->record = 1;
     source->carry_bytes = 0;
-    source->start = source->cursor = source->stop = 0;
+    source->start = source->cursor = 0;
+    source->stop = UINT64_MAX;
     if (part->arrow != NULL)
         INK__TRY(ink__arrow_stream_open(&source->arrow, part->arrow, &source->allocator, error));
     else if (part->memory != NULL)
         INK__TRY(make_map(source, part, NULL, error));
+    else if (ink__webhdfs_is_address(part->path))
+        INK__TRY(open_address(source, part, error));
     else
         INK__TRY(open_path(source, part, error));
     if (source->map != NULL)
@@ -265,19 +334,6 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     return INK_OK;
 }
 
-/* Makes room for so many bytes, of which so many are used. */
-static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t *room,
-                            uint64_t used, uint64_t wanted, ink_error *error)
-{
-    void *memory = *bytes;
-
-    if (wanted <= *room)
-        return INK_OK;
-    INK__TRY(ink__grow(&source->allocator, &memory, room, used, wanted, error));
-    *bytes = memory;
-    return INK_OK;
-}
-
 /* Whether the chunk that is being read has its end, and where: the start of the first record at
  * `most` or behind it; or, as long as there is less, behind the whole records that have come, since
  * a slow pipe may have no more for now. Beyond a chunk nothing is looked for until the buffer,
@@ -292,6 +348,19 @@ static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_
     }
     return (full || used <= most + BEYOND_BYTES) &&
            ink__records_start(&source->records, chunk->buffer, used, most, count);
+}
+
+static ink_status fail_long_read(const ink__source *source, const ink__chunk *chunk, uint64_t used,
+                                 ink_error *error)
+{
+    uint64_t before = ink__records_count(&source->records, chunk->buffer, used);
+
+    fail_long(error, source->record + before);
+    if (source->record == 0 && error != NULL) { /* only its byte is known */
+        error->place = INK_AT_BYTE;
+        error->at = source->cursor + ink__records_last(&source->records, chunk->buffer, used);
+    }
+    return INK_LIMIT;
 }
 
 /* Reads into the chunk until it has its end, or all there is; *count is where it ends. */
@@ -309,8 +378,7 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
     bool found = *used >= most && find_end(source, chunk, *used, most, true, count);
     while (!found && more > 0) {
         if (*used >= most + INK__RECORD_BYTES_MAX)
-            return fail_long(error, source->record +
-                                        ink__records_count(&source->records, chunk->buffer, *used));
+            return fail_long_read(source, chunk, *used, error);
         if (*used == wanted) {
             wanted =
                 2 * *used < most + INK__RECORD_BYTES_MAX ? 2 * *used : most + INK__RECORD_BYTES_MAX;
@@ -330,6 +398,10 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
 {
     uint64_t used, count;
 
+    if (source->cursor >= source->stop)
+        return INK_OK;
+    if (most > source->stop - source->cursor)
+        most = source->stop - source->cursor;
     INK__TRY(read_records(source, chunk, most, &used, &count, error));
     INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, used - count, error));
     if (used > count)
@@ -340,7 +412,8 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
     chunk->offset = source->cursor;
     chunk->record = source->record;
     source->cursor += count;
-    source->record += ink__records_count(&source->records, chunk->buffer, count);
+    if (source->record > 0)
+        source->record += ink__records_count(&source->records, chunk->buffer, count);
     return INK_OK;
 }
 
@@ -425,6 +498,8 @@ uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, 
 
     if (chunk->arrow.batch != NULL)
         return ink__arrow_slice_record(&chunk->arrow, at);
+    if (chunk->map == NULL && chunk->record == 0)
+        return 0;
     uint64_t before = chunk->map == NULL
                           ? chunk->record
                           : 1 + ink__records_count(records, chunk->map->bytes, chunk->offset);

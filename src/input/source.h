@@ -1,6 +1,6 @@
 /* source.h - inputs, one after another, as chunks of whole records. A file is mapped, whatever else
- * is read: pipes, FIFOs, standard input, compressed files; Arrow arrays are there already. Chunks
- * are taken by one thread at a time and worked on by many. */
+ * is read: pipes, FIFOs, standard input, compressed files, files in HDFS; Arrow arrays are there
+ * already. Chunks are taken by one thread at a time and worked on by many. */
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 
@@ -8,8 +8,9 @@
 #include "input/arrow_source.h"
 #include "input/records.h"
 
-/* An input: a path, "-" for standard input, or bytes in memory. Of a split, the records that start
- * at `offset` or later and before offset + bytes; the last of them is taken whole. */
+/* An input: a path, an address of WebHDFS, "-" for standard input, or bytes in memory. Of a split,
+ * the records that start at `offset` or later and before offset + bytes; the last of them is taken
+ * whole. A file in HDFS must not end before its split does. */
 typedef struct ink__input_part {
     const char            *path;
     uint64_t               offset;
@@ -31,14 +32,15 @@ typedef struct ink__source_map ink__source_map;
 /* Whole records, each with its end behind it, but for the last of an input, which may lack it. All
  * zero before it is used first. */
 typedef struct ink__chunk {
-    const uint8_t   *bytes;
-    uint64_t         count;
-    size_t           input;    /* the number of its part */
-    uint64_t         offset;   /* where it starts in that input ... */
-    bool             headless; /* ... which does not begin with a header */
-    uint64_t         record;   /* the number of its first record there, from 1; 0 if it is mapped */
-    ink__source_map *map;      /* that it is part of, or NULL: then in ... */
-    uint8_t         *buffer;   /* ... memory of its own */
+    const uint8_t *bytes;
+    uint64_t       count;
+    size_t         input;    /* the number of its part */
+    uint64_t       offset;   /* where it starts in that input ... */
+    bool           headless; /* ... which does not begin with a header */
+    uint64_t       record;   /* the number of its first record there, from 1; 0 if it is mapped,
+                                or nobody knows */
+    ink__source_map *map;    /* that it is part of, or NULL: then in ... */
+    uint8_t         *buffer; /* ... memory of its own */
     uint64_t         room;
     ink__arrow_slice arrow; /* or it has no bytes, but these rows */
 } ink__chunk;
@@ -62,7 +64,7 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
                        uint64_t *count);
 
 /* The number, from 1, of the record that byte `at` of a chunk belongs to, in its input; of Arrow,
- * of row `at` of its array. */
+ * of row `at` of its array; 0 in a split of a file in HDFS, of which the start was not seen. */
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
 /* Gives back what a chunk holds. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "input/webhdfs_reader.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -34,18 +35,19 @@ static const struct {
 } words[] = {[GZIP] = {"gzip", "member"}, [ZSTD] = {"zstd", "frame"}};
 
 struct ink__stream {
-    ink_allocator  allocator;
-    uint64_t       refused_bytes; /* what a decoder asked for in vain */
-    stream_form    form;
-    bool           in_memory;
-    ink__input     input; /* unless it is in memory */
-    uint64_t       total; /* bytes of the input; 0: not known */
-    uint64_t       taken; /* of these */
-    const uint8_t *next;  /* what comes next, as far as it has been read already ... */
-    uint64_t       left;  /* ... so many bytes ... */
-    bool           all;   /* ... and nothing comes behind them */
-    uint8_t        first[INK__BEGUN_BYTES]; /* where they are while they are looked at ... */
-    uint8_t       *piece;                   /* ... and then, if it is compressed */
+    ink_allocator        allocator;
+    uint64_t             refused_bytes; /* what a decoder asked for in vain */
+    stream_form          form;
+    bool                 in_memory;
+    ink__input           input;  /* unless it is in memory, or ... */
+    uint64_t             total;  /* bytes of the input; 0: not known */
+    uint64_t             taken;  /* of these */
+    const uint8_t       *next;   /* what comes next, as far as it has been read already ... */
+    uint64_t             left;   /* ... so many bytes ... */
+    bool                 all;    /* ... and nothing comes behind them */
+    ink__webhdfs_reader *remote; /* ... in HDFS */
+    uint8_t              first[INK__BEGUN_BYTES]; /* where they are while they are looked at ... */
+    uint8_t             *piece;                   /* ... and then, if it is compressed */
 
     bool       inside; /* a member or frame: it has begun and not ended */
     uint64_t   part_at;
@@ -98,6 +100,26 @@ static ink_status fail_memory(const ink__stream *stream, ink_error *error)
 {
     return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",
                      (unsigned long long)stream->refused_bytes);
+}
+
+/* ---- Files and connections ---------------------------------------------------------------- */
+
+/* Reads what there is, waiting for it: at least a byte, 0 only at the end. */
+static ink_status read_once(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+                            ink_error *error)
+{
+    if (stream->remote != NULL)
+        return ink__webhdfs_read(stream->remote, to, room, count, error);
+    return ink__input_read_once(&stream->input, to, room, count, error);
+}
+
+/* Reads until there is no more room, or the end. */
+static ink_status read_full(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+                            ink_error *error)
+{
+    if (stream->remote != NULL)
+        return ink__webhdfs_read(stream->remote, to, room, count, error);
+    return ink__input_read_some(&stream->input, to, room, count, error);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------ */
@@ -194,11 +216,12 @@ static bool more_may_tell(const uint8_t *first, uint64_t count, bool regular)
 /* Reads as few of the first bytes as tell the form: a pipe may have no more for now. */
 static ink_status read_first(ink__stream *stream, ink_error *error)
 {
+    bool regular = stream->input.regular || stream->remote != NULL;
+
     while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
-           more_may_tell(stream->first, stream->left, stream->input.regular)) {
+           more_may_tell(stream->first, stream->left, regular)) {
         uint64_t more;
-        INK__TRY(
-            ink__input_read_some(&stream->input, stream->first + stream->left, 1, &more, error));
+        INK__TRY(read_full(stream, stream->first + stream->left, 1, &more, error));
         stream->all = more == 0;
         stream->left += more;
     }
@@ -274,6 +297,26 @@ ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const 
     return begin(stream, look, error);
 }
 
+ink_status ink__stream_open_remote(ink__stream **stream, const char *address, uint64_t from,
+                                   uint64_t until, bool look, const ink_allocator *allocator,
+                                   ink_error *error)
+{
+    ink_allocator given = ink__allocator_or_heap(allocator);
+
+    INK__TRY(make_stream(stream, NULL, &given, error));
+    (*stream)->in_memory = false;
+    (*stream)->next = (*stream)->first;
+    ink_status status =
+        ink__webhdfs_open(&(*stream)->remote, address, from, until, NULL, &given, error);
+    if (status != INK_OK) {
+        ink__stream_close(*stream);
+        *stream = NULL;
+        return status;
+    }
+    (*stream)->total = ink__webhdfs_length((*stream)->remote);
+    return begin(stream, look, error);
+}
+
 ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_t *memory,
                             uint64_t memory_bytes, bool look, const ink_allocator *allocator,
                             ink_error *error)
@@ -297,6 +340,7 @@ void ink__stream_close(ink__stream *stream)
     ZSTD_freeDCtx(stream->zstd);
     if (!stream->in_memory)
         ink__input_close(&stream->input);
+    ink__webhdfs_close(stream->remote);
     ink__release(&memory, stream->piece, PIECE_BYTES);
     ink__release(&memory, stream, sizeof *stream);
 }
@@ -337,8 +381,7 @@ static ink_status read_piece(ink__stream *stream, ink_error *error)
 {
     if (stream->left > 0 || stream->all)
         return INK_OK;
-    INK__TRY(
-        ink__input_read_some(&stream->input, stream->piece, PIECE_BYTES, &stream->left, error));
+    INK__TRY(read_full(stream, stream->piece, PIECE_BYTES, &stream->left, error));
     stream->next = stream->piece;
     stream->all = stream->left < PIECE_BYTES;
     return INK_OK;
@@ -355,7 +398,7 @@ static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, bo
         take(stream, *count);
     }
     while (*count < least && !stream->all) {
-        INK__TRY(ink__input_read_once(&stream->input, to + *count, room - *count, &more, error));
+        INK__TRY(read_once(stream, to + *count, room - *count, &more, error));
         stream->all = more == 0;
         stream->taken += more;
         *count += more;

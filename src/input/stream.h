@@ -23,6 +23,12 @@ ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const 
                                   unsigned begun_bytes, bool look, const ink_allocator *allocator,
                                   ink_error *error);
 
+/* The same for an address of WebHDFS, from byte `from` of the file on; those up to `until` will be
+ * read, and maybe some behind it. */
+ink_status ink__stream_open_remote(ink__stream **stream, const char *address, uint64_t from,
+                                   uint64_t until, bool look, const ink_allocator *allocator,
+                                   ink_error *error);
+
 /* Whether the bytes read are not those of the input. */
 bool ink__stream_compressed(const ink__stream *stream);
 
@@ -43,8 +49,8 @@ ink_status ink__stream_read(ink__stream *stream, uint8_t *to, uint64_t room, uin
 ink_status ink__stream_read_some(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
                                  ink_error *error);
 
-/* How many bytes of the input, as it stands there, have been taken; and how many it has, 0 if that
- * is not known. */
+/* How many bytes of the input, as it stands there, have been taken; and how many the file has, 0 if
+ * that is not known. */
 uint64_t ink__stream_taken(const ink__stream *stream);
 uint64_t ink__stream_total(const ink__stream *stream);
 

@@ -1,19 +1,9 @@
-/* webhdfs.h - a file that is written into HDFS over WebHDFS, whole or not at all. Plain HTTP:
- * neither TLS nor Kerberos.
- *
- *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
- *
- * names the HTTP addresses of the NameNodes, of which the first that can be reached and is not on
- * standby is asked; PATH and USER as they are, without the escapes of an URL: of several question
- * marks the last one ends the path. */
+/* webhdfs.h - a file that is written into HDFS over WebHDFS, whole or not at all; input/namenodes.h
+ * tells what its address is. */
 #ifndef INK_INPUT_WEBHDFS_H
 #define INK_INPUT_WEBHDFS_H
 
-#include "input/connection.h"
-
-/* Whether a path is an address, of WebHDFS or of something that is not supported, and not the name
- * of a file. */
-bool ink__webhdfs_is_address(const char *path);
+#include "input/namenodes.h"
 
 typedef struct ink__webhdfs ink__webhdfs;
 

@@ -5,6 +5,7 @@ give of all data at once. What is random has a seed, which is printed when somet
 
 Prints a TAP line for each test and exits with the number that failed.
 """
+import gzip
 import itertools
 import json
 import os
@@ -211,6 +212,34 @@ def halves_give_the_digest_of_build_for_weights_secrets_and_other_forms():
     objects = "".join(json.dumps({"user": {"id": f"u{chance.randrange(99)}"}, "shop": chance.choice(["a", None, "b"])}) + "\n"
                       for _ in range(2000)).encode()
     check_build(chance, objects, ("bloom", "--in", "jsonl", "--key", "user.id", "--by", "shop"), header=None, buckets=2, parts=3)
+
+
+def maps_that_read_splits_themselves_give_the_digest_of_build():
+    """At any bytes, of two files of which one is compressed; in a task of Hadoop the list is all that it hands over."""
+    chance = random.Random(SEED + 7)
+    options = ("bloom,counting,hll", *GROUPS)
+    for _ in range(5):
+        data = sales(chance)
+        pathlib.Path("data.csv").write_bytes(data)
+        pathlib.Path("more.csv.gz").write_bytes(gzip.compress(sales(chance)))
+        build(*options, "--force", "-o", "whole.ink", "data.csv", "more.csv.gz")
+        ends = sorted(chance.randrange(1, len(data)) for _ in range(chance.randrange(6)))
+        splits = [(start, end - start, "data.csv") for start, end in itertools.pairwise([0, *ends, len(data)]) if end > start]
+        splits.insert(chance.randrange(len(splits) + 1), (0, 0, "more.csv.gz"))
+        half = chance.randrange(len(splits) + 1)
+        outputs, records = [], 0
+        for share in (splits[:half], splits[half:]):
+            if share:
+                told = "".join(f"{offset}\t{length}\t{path}" + chance.choice("\t\n") for offset, length, path in share)
+                # Where the list itself lies must not matter.
+                done = run("map", "--splits", *options, "--header-line", HEADER, given=told.encode(),
+                           **task(mapreduce_map_input_file="hdfs://h/.x/maps", mapreduce_map_input_start="77"))
+                records += counters(done)["Records"]
+                outputs.append(done.stdout)
+        assert records == 6000, f"seed {SEED}: {splits}: {records} records"
+        (pieces,) = shuffled(chance, outputs, 1)
+        ink("reduce", *options, "--header-line", HEADER, "--force", "-o", "parts.ink", given=pieces)
+        assert ink("info", "--digest", "parts.ink") == ink("info", "--digest", "whole.ink"), f"seed {SEED}: {splits}"
 
 
 def halves_that_give_away_early_give_the_same():

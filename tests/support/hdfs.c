@@ -13,14 +13,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { REQUEST_ROOM = 1 << 17 };
+enum { REQUEST_ROOM = 1 << 17, ANSWER_ROOM = 512, CHUNK_BYTES_MAX = 5000 };
 
 /* One connection: what has been received, and how far that was taken. */
 typedef struct caller {
-    hdfs_server *server;
-    int          file;
-    uint8_t      bytes[REQUEST_ROOM];
-    size_t       count, taken;
+    hdfs_server   *server;
+    int            file;
+    uint8_t        bytes[REQUEST_ROOM];
+    size_t         count, taken;
+    char           answer[ANSWER_ROOM]; /* that is made for this request */
+    const uint8_t *data;                /* what is sent behind it, ... */
+    size_t         data_count;          /* ... so many bytes */
 } caller;
 
 /* ---- Sockets ------------------------------------------------------------------------------ */
@@ -178,12 +181,104 @@ static const char *rename_file(hdfs_server *server)
     return fine;
 }
 
+static const char *tell_status(caller *visit)
+{
+    const hdfs_server *server = visit->server;
+    char               json[128];
+
+    if (!server->file.there)
+        return "HTTP/1.1 404 Not Found\r\n\r\n{\"RemoteException\":{\"exception\":"
+               "\"FileNotFoundException\",\"message\":\"File does not exist: /dir/file\"}}";
+    snprintf(json, sizeof json,
+             "{\"FileStatus\":{\"blockSize\":1,\"length\":%zu,\"pathSuffix\":\"\","
+             "\"type\":\"FILE\"}}",
+             server->file.count);
+    snprintf(visit->answer, sizeof visit->answer,
+             "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s", strlen(json), json);
+    return visit->answer;
+}
+
+/* Reads which bytes are wanted off a target. */
+static void read_range(const hdfs_server *server, const char *target, size_t *from, size_t *count)
+{
+    const char *offset = strstr(target, "offset="), *length = strstr(target, "length=");
+
+    *from = offset == NULL ? 0 : (size_t)strtoull(offset + 7, NULL, 10);
+    *count = length == NULL ? SIZE_MAX : (size_t)strtoull(length + 7, NULL, 10);
+    if (*from > server->file.count)
+        *from = server->file.count;
+    if (*count > server->file.count - *from)
+        *count = server->file.count - *from;
+}
+
+static const char *send_us_on(caller *visit, const char *target)
+{
+    size_t from, count;
+
+    read_range(visit->server, target, &from, &count);
+    if (count == 0) /* as a NameNode does */
+        return "HTTP/1.1 403 Forbidden\r\n\r\n{\"RemoteException\":{\"exception\":"
+               "\"IOException\",\"message\":\"Offset out of the range\"}}";
+    snprintf(visit->answer, sizeof visit->answer,
+             "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:PORT/data?op=OPEN&"
+             "length=%zu&offset=%zu\r\nContent-Length: 0\r\n\r\n",
+             count, from);
+    return visit->answer;
+}
+
+/* Puts bytes into chunks behind each other, of sizes from 1 on that grow; gives how many it took.
+ */
+static size_t put_chunks(uint8_t *to, const uint8_t *bytes, size_t count)
+{
+    size_t used = 0, next = 1;
+
+    for (size_t at = 0; at < count; next = next < CHUNK_BYTES_MAX ? 3 * next : next) {
+        size_t size = next < count - at ? next : count - at;
+        used += (size_t)sprintf((char *)to + used, "%zx%s\r\n", size, next % 2 != 0 ? ";a=b" : "");
+        memcpy(to + used, bytes + at, size);
+        used += size;
+        used += (size_t)sprintf((char *)to + used, "\r\n");
+        at += size;
+    }
+    return used + (size_t)sprintf((char *)to + used, "0\r\n\r\n");
+}
+
+/* Gives the bytes; those in chunks are kept as the file that is written otherwise. */
+static const char *give(caller *visit, const char *target)
+{
+    hdfs_server *server = visit->server;
+    size_t       from;
+
+    read_range(server, target, &from, &visit->data_count);
+    visit->data = server->file.bytes + from;
+    if (server->body == HDFS_UNSIZED)
+        return "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+    if (server->body == HDFS_CHUNKED) {
+        free(server->temporary.bytes);
+        server->temporary.bytes = malloc(16 * visit->data_count + 1000);
+        if (server->temporary.bytes == NULL)
+            return missing;
+        visit->data_count = put_chunks(server->temporary.bytes, visit->data, visit->data_count);
+        visit->data = server->temporary.bytes;
+        return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    }
+    snprintf(visit->answer, sizeof visit->answer, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n",
+             visit->data_count);
+    return visit->answer;
+}
+
 /* Does what a request wants; gives the answer, NULL for none. */
 static const char *obey(caller *visit, const char *head)
 {
     hdfs_server *server = visit->server;
     const char  *target = strchr(head, '/');
 
+    if (strncmp(head, "GET /data?", 10) == 0)
+        return give(visit, target);
+    if (strstr(head, "?op=GETFILESTATUS") != NULL)
+        return tell_status(visit);
+    if (strncmp(head, "GET ", 4) == 0)
+        return send_us_on(visit, target);
     if (strncmp(head, "PUT /data?", 10) == 0)
         return read_body(visit) ? created : NULL;
     if (strstr(head, "?op=CREATE&") != NULL) {
@@ -216,6 +311,16 @@ static void answer_strangely(caller *visit, const hdfs_strange *strange)
                    strange->bytes != 0 ? strange->bytes : strlen(strange->answer));
 }
 
+/* Says the usual answer and the bytes behind it, at most so many. */
+static void say_usual(caller *visit, const char *usual, size_t most)
+{
+    size_t head = strlen(usual) < most ? strlen(usual) : most;
+
+    say_answer(visit, usual, head);
+    say(visit, (const char *)visit->data,
+        visit->data_count < most - head ? visit->data_count : most - head);
+}
+
 static void serve(caller *visit)
 {
     hdfs_server        *server = visit->server;
@@ -237,8 +342,7 @@ static void serve(caller *visit)
     if (strange != NULL && strange->answer != NULL && !strange->before)
         answer_strangely(visit, strange);
     else if (usual != NULL)
-        say_answer(visit, usual,
-                   strange != NULL && strange->bytes != 0 ? strange->bytes : strlen(usual));
+        say_usual(visit, usual, strange != NULL && strange->bytes != 0 ? strange->bytes : SIZE_MAX);
     leave(visit, strange != NULL ? strange->leaves : HDFS_CLOSES);
 }
 
@@ -256,7 +360,7 @@ static void *run(void *argument)
             break;
         if ((polled[0].revents & POLLIN) != 0) { /* whoever has come is served before the end */
             visit->server = server;
-            visit->count = visit->taken = 0;
+            visit->count = visit->taken = visit->data_count = 0;
             visit->file = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
             if (visit->file < 0)
                 continue;
@@ -270,12 +374,11 @@ static void *run(void *argument)
     return NULL;
 }
 
-void hdfs_begin(hdfs_server *server, const hdfs_strange *strange)
+static void begin(hdfs_server *server, const hdfs_strange *strange)
 {
     struct sockaddr_in address = {.sin_family = AF_INET};
     socklen_t          bytes = sizeof address;
 
-    memset(server, 0, sizeof *server);
     if (strange != NULL)
         server->strange = *strange;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -287,6 +390,22 @@ void hdfs_begin(hdfs_server *server, const hdfs_strange *strange)
     server->port = ntohs(address.sin_port);
     assert_int_equal(pipe2(server->stop, O_CLOEXEC), 0);
     assert_int_equal(pthread_create(&server->thread, NULL, run, server), 0);
+}
+
+void hdfs_begin(hdfs_server *server, const hdfs_strange *strange)
+{
+    memset(server, 0, sizeof *server);
+    begin(server, strange);
+}
+
+void hdfs_offer(hdfs_server *server, const hdfs_strange *strange, const void *bytes, size_t count,
+                hdfs_body body)
+{
+    memset(server, 0, sizeof *server);
+    server->file.there = true;
+    keep(&server->file, bytes, count);
+    server->body = body;
+    begin(server, strange);
 }
 
 void hdfs_end(hdfs_server *server)

@@ -42,6 +42,13 @@ typedef struct hdfs_strange {
     hdfs_leaves leaves;
 } hdfs_strange;
 
+/* How the bytes of a file are sent. */
+typedef enum hdfs_body {
+    HDFS_SIZED = 0,
+    HDFS_CHUNKED, /* in chunks of many sizes */
+    HDFS_UNSIZED, /* up to the end of the connection */
+} hdfs_body;
+
 typedef struct hdfs_file {
     bool     there;
     uint8_t *bytes;
@@ -54,6 +61,7 @@ typedef struct hdfs_server {
     atomic_bool  silent; /* it stays, and has said everything */
     unsigned     connections;
     hdfs_file    temporary, file;
+    hdfs_body    body;                  /* of answers that are bytes of the file */
     char         temporary_target[512]; /* of the requests for it, up to the '?' */
     char         log[1 << 16];          /* the heads of all requests */
     size_t       log_bytes;
@@ -65,6 +73,9 @@ typedef struct hdfs_server {
 
 /* `strange` NULL: nothing is. The file is not there. */
 void hdfs_begin(hdfs_server *server, const hdfs_strange *strange);
+/* The same with a file that is there, and is read. */
+void hdfs_offer(hdfs_server *server, const hdfs_strange *strange, const void *bytes, size_t count,
+                hdfs_body body);
 /* Waits until the connection that is served, if any, has ended, and ends the thread. */
 void hdfs_end(hdfs_server *server);
 void hdfs_free(hdfs_server *server);

@@ -33,15 +33,15 @@ def run(session: Session) -> int:
     output = session.places.place(out)
     _ = output.files  # says if it is local
     inputs = look(session, ins)
-    tasks = Tasks(session, inputs, [kind], [kind])
+    tasks = Tasks(session, inputs, [kind], [kind], output)
     tasks.check()
     plan = tasks.plan()
     _ = session.launcher  # says what is missing before anything is made
     with claimed(output):
-        job = tasks.job(output, plan, ["--ranged"] if plan.ranged else [])
+        job = tasks.job(plan, ["--ranged"] if plan.ranged else [])
         if plan.ranged:  # what the job leaves is not yet the result
             job.settings["mapreduce.fileoutputcommitter.marksuccessfuljobs"] = "false"
-        client = tasks.run(job, output)
+        client = tasks.run(job, plan)
         sketches = client.counted("Sketches")
         if plan.ranged:
             sketches = assemble(session, [kind, *tasks.reading(plan)], output)

@@ -44,6 +44,8 @@ options of all:
       --queue NAME     the queue of YARN
   -D NAME=VALUE        a setting of the job; may be repeated
       --no-uber        always tasks of their own, also for small inputs
+      --lines          Hadoop reads the inputs and hands ink their lines, near
+                       the data; otherwise ink reads them itself, for less
       --ink PATH       the static program that goes to the nodes
       --no-progress    no progress line
   -q, --quiet          print nothing but errors

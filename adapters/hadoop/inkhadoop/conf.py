@@ -29,6 +29,7 @@ DEFAULTS = {
     "mapreduce.job.ubertask.maxmaps": "9",
     "mapreduce.job.ubertask.maxreduces": "1",
     "mapreduce.task.io.sort.mb": "100",
+    "yarn.scheduler.maximum-allocation-vcores": "4",
     "mapreduce.map.memory.mb": "-1",
     "mapreduce.reduce.memory.mb": "-1",
     "mapred.child.java.opts": "",

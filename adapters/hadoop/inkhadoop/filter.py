@@ -33,13 +33,13 @@ def run(session: Session) -> int:
         raise Failure(f"{output}: exists already, expected a new folder")
     refuse_file_above(output)
     sketches = find_sketches(session, word)
-    tasks = Tasks(
-        session, look(session, ins), [f"--filter={NAME}"], [f"--filter={sketches.local}"], reduces=False
-    )
+    halves = [f"--filter={NAME}"], [f"--filter={sketches.local}"]
+    tasks = Tasks(session, look(session, ins), *halves, output, reduces=False)
     tasks.check()
-    job = tasks.job(output, tasks.plan(), ship=[sketches.shipped])
+    plan = tasks.plan()
+    job = tasks.job(plan, ship=[sketches.shipped])
     job.settings["stream.map.output"] = "keyonlytext"  # a tab would stand behind every record otherwise
-    client = tasks.run_new(job, output)
+    client = tasks.run_new(job, plan)
     tell_skipped(client)
     admitted, rejected = client.counted("Admitted"), client.counted("Rejected")
     report = {

@@ -28,8 +28,12 @@ LIGHT = (
 )
 QUICK = ("-XX:TieredStopAtLevel=1", re.compile(r"Tiered|-Xint|-Xcomp|-XX:[+-]UseJVMCICompiler"))
 QUICK_BYTES = 1 << 30  # of text in a task, above which better code is worth its time
-UBER_BYTES = 1 << 28  # that are read one task after another in the time that containers would take to start
+# What is read one task after another in the time that containers would take to start: of lines from Hadoop, and
+# of files that ink reads itself.
+UBER_BYTES, UBER_BYTES_ALONE = 1 << 28, 1 << 30
 UBER = "mapreduce.job.ubertask"
+UBER_CORES = 2
+SIDES = ("map", "reduce")
 MASTER = "yarn.app.mapreduce.am"
 ADMIN = {
     "map": "mapreduce.admin.map.child.java.opts",
@@ -87,10 +91,10 @@ def master_settings(conf: Configuration) -> dict[str, str]:
 
 
 def uber_settings(
-    conf: Configuration, maps: int, reduces: int, bytes_in: int, tasks: Sequence[Task]
+    conf: Configuration, maps: int, reduces: int, bytes_in: int, tasks: Sequence[Task], most: int = UBER_BYTES
 ) -> dict[str, str]:
     """What makes a small job run within its master, one task after another; nothing if it is not small."""
-    limit = conf.number(f"{UBER}.maxbytes") or UBER_BYTES
+    limit = conf.number(f"{UBER}.maxbytes") or most
     if maps > conf.number(f"{UBER}.maxmaps") or bytes_in > limit:
         return {}
     if reduces > conf.number(f"{UBER}.maxreduces"):
@@ -106,7 +110,15 @@ def uber_settings(
         return {}
     if conf.number(f"{MASTER}.resource.mb") < needed:
         settings[f"{MASTER}.resource.mb"] = str(needed)
-    return conf.not_given(settings)
+    return conf.not_given(settings) | uber_cores(conf, len(tasks))
+
+
+def uber_cores(conf: Configuration, sides: int) -> dict[str, str]:
+    """One task at a time has all that the master has: two cores, of which `ink` makes use."""
+    names = [f"{MASTER}.resource.cpu-vcores", *(f"mapreduce.{side}.cpu.vcores" for side in SIDES[:sides])]
+    if conf.number("yarn.scheduler.maximum-allocation-vcores") < UBER_CORES or any(conf.find(name) for name in names):
+        return {}
+    return dict.fromkeys(names, str(UBER_CORES))
 
 
 def manager_addresses(conf: Configuration) -> list[Address]:

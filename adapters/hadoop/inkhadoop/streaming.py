@@ -31,6 +31,7 @@ class Job:
     reducer: Sequence[str] | None
     settings: dict[str, str]
     environment: dict[str, str]
+    input_format: str | None = None  # the class that reads inputs; None: lines
     files: list[str] = field(default_factory=list)  # that go to the nodes: paths, or URIs with #name
 
     def arguments(self, folder: pathlib.Path, overrides: Mapping[str, str]) -> list[str]:
@@ -42,6 +43,8 @@ class Job:
         words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
         words += ["-files", ",".join(files)]
         words += [word for path in self.inputs for word in ("-input", path)]
+        if self.input_format is not None:
+            words += ["-inputformat", self.input_format]
         words += ["-output", self.output, "-mapper", "./ink-map"]
         words += ["-reducer", "NONE" if self.reducer is None else "./ink-reduce"]
         if self.reducer is not None:

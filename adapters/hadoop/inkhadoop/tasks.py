@@ -25,11 +25,21 @@ from .inputs import (
 from .namenode import join_address
 from .places import Place
 from .program import relayed
-from .resources import QUICK_BYTES, UBER, Task, cluster_tasks, master_settings, task_memory, uber_settings
+from .resources import (
+    QUICK_BYTES,
+    UBER,
+    UBER_BYTES,
+    UBER_BYTES_ALONE,
+    Task,
+    cluster_tasks,
+    master_settings,
+    task_memory,
+    uber_settings,
+)
 from .session import Session, discard
+from .splits import FORMAT, MAPS, SETTINGS, Part, can_list, listed, map_count, shares
 from .streaming import Job, Run, shipped
 
-MAPS = "mapreduce.job.maps"
 REDUCES = "mapreduce.job.reduces"
 MOST_RANGES = 256
 RAW = ("stream.map.output", "stream.reduce.input", "stream.reduce.output")
@@ -37,7 +47,8 @@ RAW = ("stream.map.output", "stream.reduce.input", "stream.reduce.output")
 PATIENCE = {"mapreduce.job.reduce.slowstart.completedmaps": "1.0"}
 # Hadoop's client looks every second, and a job is done when it sees it.
 ATTENTION = {"mapreduce.client.progressmonitor.pollinterval": "300"}
-# Hadoop's 4 KiB make reading lines dear.
+# What reads lines; Hadoop's buffer of 4 KiB makes that dear.
+LINES = {"textinputformat.record.delimiter": "\n"}
 BUFFER, BUFFER_BYTES = "io.file.buffer.size", "131072"
 
 
@@ -82,6 +93,7 @@ class Plan:
     reducers: int
     form: str  # that records are read in, which a reducer cannot see by the names of files
     settings: dict[str, str]
+    shared: list[list[Part]]  # what each map reads by itself; none: Hadoop reads
 
 
 class Tasks:
@@ -93,11 +105,14 @@ class Tasks:
         inputs: Inputs,
         half: Sequence[str],
         local: Sequence[str],
+        output: Place,
         *,
         reduces: bool = True,
     ) -> None:
         self.session = session
         self.inputs = inputs
+        self.output = output
+        self.alone = "--lines" not in session.words.given and can_list(inputs.files, output)  # ink reads itself
         self.half = list(half)  # with the names that files have on a node
         self.local = list(local)  # the same with their names here
         self.reduces = reduces
@@ -116,7 +131,7 @@ class Tasks:
             if line is not None:
                 self.inputs.header = [f"--header-line={os.fsdecode(line)}"]
                 self._told(0, 1)
-        else:
+        elif not self.alone:
             refuse_marks(self.inputs.firsts)
         first = next((first for first in self.inputs.firsts if first.lines), None)
         if first is not None:
@@ -143,9 +158,11 @@ class Tasks:
         told = self._told(inputs.bytes, 1)
         sides = self._sides(told)
         small = self._uber(self._reducers(told), sides)
+        maps = conf.number(MAPS) if MAPS in conf.overrides else 1
         if not small:
-            maps = split_count(inputs.files, conf)
-            told = self._told(inputs.bytes, min(maps, cluster_tasks(conf, sides[0].memory_mb) or maps))
+            at_a_time = cluster_tasks(conf, sides[0].memory_mb)
+            maps = self._maps(at_a_time)
+            told = self._told(inputs.bytes, min(maps, at_a_time or maps))
             sides = self._sides(told)
         settings = {name: value for task in sides for name, value in task.settings.items()}
         settings |= master_settings(conf) | small
@@ -154,12 +171,22 @@ class Tasks:
             self._reducers(told),
             str(told.get("in", "")),
             settings,
+            shares(inputs.files, conf, maps) if self.alone else [],
         )
+
+    def _maps(self, at_a_time: int | None) -> int:
+        """In how many maps the inputs are read, each in a container."""
+        conf, files = self.session.conf, self.inputs.files
+        blocks = split_count(files, conf)
+        return map_count(conf, sum(map(text_bytes, files)), at_a_time or blocks) if self.alone else blocks
 
     def _sides(self, told: dict[str, object]) -> list[Task]:
         """The tasks of both halves."""
         conf = self.session.conf
-        quick = {"map": largest_split(self.inputs.files, conf) <= QUICK_BYTES, "reduce": True}
+        quick = {
+            "map": self.alone or largest_split(self.inputs.files, conf) <= QUICK_BYTES,
+            "reduce": True,
+        }
         names = ("map", "reduce") if self.reduces else ("map",)
         return [task_memory(conf, side, number(told, f"{side}_memory"), quick=quick[side]) for side in names]
 
@@ -179,8 +206,10 @@ class Tasks:
         if self._apart:
             return {}
         fewest = {} if MAPS in conf.overrides else {MAPS: "1"}
-        maps = split_count(files, conf, int(fewest.get(MAPS, 0)))
-        small = uber_settings(conf, maps, reducers, sum(map(text_bytes, files)), sides)
+        maps = int(fewest.get(MAPS, 0))
+        maps = (maps or conf.number(MAPS)) if self.alone else split_count(files, conf, maps)
+        most = UBER_BYTES_ALONE if self.alone else UBER_BYTES
+        small = uber_settings(conf, maps, reducers, sum(map(text_bytes, files)), sides, most)
         return {**small, **fewest} if small else {}
 
     @property
@@ -190,13 +219,13 @@ class Tasks:
 
     # ---- The job -----------------------------------------------------------------------------
 
-    def job(self, output: Place, plan: Plan, extra: Sequence[str] = (), ship: Sequence[str] = ()) -> Job:
+    def job(self, plan: Plan, extra: Sequence[str] = (), ship: Sequence[str] = ()) -> Job:
         """The job for Hadoop; `extra` goes to both halves, `ship` are more files."""
-        session = self.session
+        session, output = self.session, self.output
         words = [*self.half, *extra]
         settings = {
             REDUCES: str(plan.reducers),
-            "textinputformat.record.delimiter": "\n",
+            **(SETTINGS if plan.shared else LINES),
             **(dict.fromkeys(RAW, "rawbytes") | PATIENCE if self.reduces else {}),
             **plan.settings,
             **ATTENTION,
@@ -211,7 +240,13 @@ class Tasks:
             name=one_line(f"ink-hadoop {session.command} {' '.join(session.words.operands)}", 400),
             inputs=[str(place) for place in self.inputs.places],
             output=str(output),
-            mapper=["./ink", "map", *words, *session.options_for("map", self.shipped), *self.inputs.header],
+            input_format=FORMAT if plan.shared else None,
+            mapper=[
+                *("./ink", "map", *words),
+                *(["--splits"] if plan.shared else []),
+                *session.options_for("map", self.shipped),
+                *self.inputs.header,
+            ],
             reducer=["./ink", "reduce", *words, *self.reading(plan, self.shipped)] if self.reduces else None,
             settings=settings,
             environment={
@@ -233,20 +268,27 @@ class Tasks:
         form = [] if "--in" in self.session.words.given or not plan.form else [f"--in={plan.form}"]
         return [*form, *options, *self.inputs.header]
 
-    def run_new(self, job: Job, output: Place) -> Client:
+    def run_new(self, job: Job, plan: Plan) -> Client:
         """Runs a job that makes its output folder itself, which is removed again if the job fails."""
         try:
-            return self.run(job, output)
+            return self.run(job, plan)
         except BaseException:
             if (
                 self.running is not None and self.running.client.job is not None
             ):  # otherwise what is there is not ours
-                discard(output)
+                discard(self.output)
             raise
 
-    def run(self, job: Job, output: Place) -> Client:
+    def run(self, job: Job, plan: Plan) -> Client:
         """Runs the job; a failure is one line, with the error of the task if there is one."""
-        session = self.session
+        if not plan.shared:
+            return self._run(job)
+        with listed(plan.shared, self.output) as place:
+            job.inputs = [str(place)]
+            return self._run(job)
+
+    def _run(self, job: Job) -> Client:
+        session, output = self.session, self.output
         folder = session.temporary / "job"
         folder.mkdir()
         self.running = Run(session.launcher, job, folder, session.settings, session.progress)

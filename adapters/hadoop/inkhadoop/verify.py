@@ -24,13 +24,14 @@ def run(session: Session) -> int:
             USAGE,
         )
     sketches = find_sketches(session, words.operands[0])
-    tasks = Tasks(session, look(session, ins), [f"--verify={NAME}"], [f"--verify={sketches.local}"])
+    output = scratch(session)
+    halves = [f"--verify={NAME}"], [f"--verify={sketches.local}"]
+    tasks = Tasks(session, look(session, ins), *halves, output)
     tasks.check()
     plan = tasks.plan()
     _ = session.launcher  # says what is missing before anything is made
-    output = scratch(session)
     with claimed(output):
-        client = tasks.run(tasks.job(output, plan, ship=[sketches.shipped]), output)
+        client = tasks.run(tasks.job(plan, ship=[sketches.shipped]), plan)
         tell_skipped(client)
         code = judge(session, sketches, output)
     discard(output)

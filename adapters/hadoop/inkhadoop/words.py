@@ -17,6 +17,7 @@ OWN = {
         Option(("-D",), "NAME=VALUE"),
         Option(("--ink",), "PATH"),
         Option(("--no-uber",), ""),
+        Option(("--lines",), ""),
         Option(("--no-progress",), ""),
         Option(("-q", "--quiet"), ""),
     )

@@ -25,6 +25,7 @@ class Fake:
         self.full = False  # no DataNode takes bytes
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
+        self.written: dict[str, bytes] = {}  # what was ever written, also if it was removed again
         self.address = ("127.0.0.1", 0)
 
     @property
@@ -151,6 +152,7 @@ class Handler(BaseHTTPRequestHandler):
             )
         else:
             fake.put(path, data)
+            fake.written[path] = data
             self.answer(201, Location=f"hdfs://{fake.name}{path}")
 
     def open(self, path: str, query: dict[str, str]) -> None:

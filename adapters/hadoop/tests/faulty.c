@@ -17,7 +17,7 @@
 #error "INK: the path of the real program, as a string"
 #endif
 
-enum { SOME_BYTES = 1000, SLOW_MICROSECONDS = 100000, PARTS = 3000 };
+enum { SOME_BYTES = 1000, SLOW_SECONDS = 1, PARTS = 300 };
 
 /* What stands behind `key` in the list, or NULL. */
 static const char *value_of(const char *faults, const char *key)
@@ -63,7 +63,8 @@ static void die(const char *how)
         pause();
 }
 
-/* ink as a child; with `slow` its input comes in PARTS, with a pause after each. */
+/* ink as a child; with `slow` its input, the list of what it is to read, comes byte by byte, with a
+ * pause after each of so many PARTS. */
 static int run_child(char **words, int slow)
 {
     int           pipes[2], status;
@@ -83,11 +84,11 @@ static int run_child(char **words, int slow)
     close(pipes[0]);
     for (int part = 0; slow; part++) {
         char    bytes[SOME_BYTES];
-        ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+        ssize_t count = read(STDIN_FILENO, bytes, part < PARTS ? 1 : sizeof bytes);
         if (count <= 0 || write(pipes[1], bytes, (size_t)count) != count)
             break;
         if (part < PARTS)
-            usleep(SLOW_MICROSECONDS);
+            sleep(SLOW_SECONDS);
     }
     close(pipes[1]);
     if (wait4(child, &status, 0, &used) != child || !WIFEXITED(status))

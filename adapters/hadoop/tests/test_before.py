@@ -134,10 +134,11 @@ def test_a_first_record_that_cannot_be_read(here: Here) -> None:
 def test_a_byte_order_mark(here: Here) -> None:
     here.fake.put("/m.txt", b"\xef\xbb\xbfone\n")
     assert "/m.txt: begins with a byte order mark, expected none" in here.refused(
-        4, "build", "bloom", "/m.txt", "/out"
+        4, "build", "bloom", "--lines", "/m.txt", "/out"
     )
+    assert "a job was started" in here.refused(1, "build", "bloom", "/m.txt", "/out"), "as ink build reads it"
     here.fake.put("/m.csv", b"\xef\xbb\xbfid,x\none,1\n")  # before the names of columns it is passed over
-    assert "a job was started" in here.refused(1, *BUILD, "/m.csv", "/out")
+    assert "a job was started" in here.refused(1, *BUILD, "--lines", "/m.csv", "/out")
 
 
 def test_options_are_judged_by_ink(here: Here) -> None:

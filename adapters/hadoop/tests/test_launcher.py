@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import json
 import os
 import pathlib
@@ -118,19 +119,54 @@ def test_what_hadoop_is_told(machine: Machine) -> None:
         "-input"
     ), "generic options come first"
     settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
-    assert settings["textinputformat.record.delimiter"] == "\n"
     assert settings["mapreduce.job.queuename"] == "night" and settings["a.b"] == "c d"
     assert settings["mapreduce.job.reduces"] == "1" and settings["mapreduce.job.ubertask.enable"] == "true"
     assert {settings[f"stream.{side}"] for side in ("map.output", "reduce.input", "reduce.output")} == {
         "rawbytes"
     }
-    assert machine.behind("-input") == ["hdfs://nn:8020/in"] and machine.behind("-output") == [
-        "hdfs://nn:8020/out"
-    ]
+    assert machine.behind("-output") == ["hdfs://nn:8020/out"]
     assert machine.behind("-cmdenv") == [f"INK_WEBHDFS={machine.fake.name}", "INK_HDFS_USER=ann"]
     assert machine.behind("-outputformat") == ["org.apache.hadoop.mapred.lib.NullOutputFormat"]
     options = str(machine.calls()[0]["options"])
     assert "-Dlog4j.configuration=file:" in options and "-Djava.io.tmpdir=" in options
+
+
+def lists(machine: Machine) -> list[tuple[str, bytes]]:
+    """The lists of splits that were written."""
+    return [(path, data) for path, data in machine.fake.written.items() if path.endswith("/maps")]
+
+
+def test_ink_is_told_what_to_read(machine: Machine) -> None:
+    """The list of splits is input enough, and gone at the end."""
+    machine.run(*BUILD, "-D", "mapreduce.job.maps=2", "/in", "/out").fine()
+    ((path, text),) = lists(machine)
+    assert machine.behind("-input") == [f"hdfs://nn:8020{path}"]
+    assert path.startswith("/.out.") and path.endswith("/maps") and path not in machine.fake.files
+    length = len(machine.fake.files["/in/a.tsv"] or b"")
+    half = (length + 1) // 2
+    name = "hdfs://nn:8020/in/a.tsv"
+    assert text.decode() == f"0\t{half}\t{name}\n{half}\t{length - half}\t{name}\n"
+    assert machine.behind("-inputformat") == ["org.apache.hadoop.mapred.lib.NLineInputFormat"]
+    settings = machine.behind("-D")
+    assert "mapreduce.input.lineinputformat.linespermap=1" in settings
+    assert "stream.map.input.ignoreKey=true" in settings
+    assert "--splits" in shlex.split((machine.home / "ink-map").read_text(encoding="utf-8"))
+    assert "--splits" not in (machine.home / "ink-reduce").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("why", ["--lines", "compressed", "comma"])
+def test_or_hadoop_reads_lines(machine: Machine, why: str) -> None:
+    if why == "compressed":
+        machine.fake.put("/in/b.tsv.bz2", bz2.compress(machine.fake.files["/in/a.tsv"] or b""))
+    out = "/a,b" if why == "comma" else "/out"
+    if why == "comma":
+        machine.plan(SUCCEEDED, 0, {f"{out}/part-00000.ink": "x", f"{out}/_SUCCESS": ""})
+    machine.run(*BUILD, *(["--lines"] if why == "--lines" else []), "/in", out).fine()
+    assert lists(machine) == [] == machine.behind("-inputformat")
+    assert machine.behind("-input") == ["hdfs://nn:8020/in"]
+    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    assert settings["textinputformat.record.delimiter"] == "\n"
+    assert "--splits" not in (machine.home / "ink-map").read_text(encoding="utf-8")
 
 
 def test_jvms_are_cheap_and_the_client_attentive(machine: Machine) -> None:

@@ -74,7 +74,12 @@ def test_so_is_the_master() -> None:
     assert master_settings(Configuration({}, {name: "-Xmx1g"})) == {}
 
 
-UBER = {"mapreduce.job.ubertask.enable": "true", "mapreduce.job.ubertask.maxbytes": str(256 * MIB)}
+CORES = ("yarn.app.mapreduce.am.resource.cpu-vcores", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores")
+UBER = {
+    "mapreduce.job.ubertask.enable": "true",
+    "mapreduce.job.ubertask.maxbytes": str(256 * MIB),
+    **dict.fromkeys(CORES, "2"),
+}
 TASKS = [Task(1024, 320, {}), Task(1024, 400, {})]
 
 
@@ -99,6 +104,18 @@ def test_a_master_whose_heap_is_too_small_for_a_map_runs_none() -> None:
     for sort, fits in ((512, True), (513, False)):
         conf = Configuration({**AM, "mapreduce.task.io.sort.mb": str(sort)})
         assert bool(uber_settings(conf, 1, 1, 100, TASKS)) == fits
+
+
+def test_a_small_job_has_two_cores_unless_somebody_counts_them() -> None:
+    def cores(conf: Configuration, *tasks: Task) -> list[str]:
+        return [name for name in CORES if uber_settings(conf, 1, 1, 100, tasks).get(name) == "2"]
+
+    assert cores(Configuration(AM), *TASKS) == list(CORES)
+    assert cores(Configuration(AM), TASKS[0]) == list(CORES[:2]), "there are no reducers"
+    assert cores(Configuration({**AM, "yarn.scheduler.maximum-allocation-vcores": "1"}), *TASKS) == []
+    for name in CORES:
+        assert cores(Configuration(AM, {name: "1"}), *TASKS) == []
+        assert cores(Configuration({**AM, name: "1"}), *TASKS) == []
 
 
 def test_who_has_a_limit_or_forbids_it_is_heard() -> None:

@@ -28,8 +28,8 @@ $ ink map --plan --bytes 1G --tasks 8 --verify d.ink
 $ ink build classic --hash mmh3 --header --key k --by g -o keys.ink d.csv
 $ ink map --plan --bytes 128M --verify keys.ink
 {"ranged":true,"reducers":1,"memory":1140851096,"map_memory":335544320,"reduce_memory":1140851096,"header":true,"in":"csv"}
-$ ink map --plan --bytes 200M --verify keys.ink
-{"ranged":true,"reducers":2,"memory":964690328,"map_memory":335544320,"reduce_memory":964690328,"header":true,"in":"csv"}
+$ ink map --plan --bytes 300M --verify keys.ink
+{"ranged":true,"reducers":2,"memory":1279263128,"map_memory":335544320,"reduce_memory":1279263128,"header":true,"in":"csv"}
 $ ink map --plan --bytes 1G --tasks 8 --filter d.ink --by
 {"ranged":false,"reducers":0,"memory":67109272,"map_memory":67109272,"header":true,"in":"csv"}
 $ ink map --plan --verify d.ink --header-line x,g

@@ -21,8 +21,8 @@ static ink_error error;
 
 /* Nothing takes so long unless it is to be waited for. Whoever waits for it is ended by the alarm,
  * which comes before. */
-static const ink__patience patient = {60000, 60000};
-static const ink__patience hasty = {60000, 100};
+static const ink__patience patient = {60000, 60000, 0};
+static const ink__patience hasty = {60000, 100, 0};
 enum { ALARM_SECONDS = 50 };
 
 enum { MANY = 4 << 20 };

@@ -1,0 +1,308 @@
+/* namenodes.c - an address of WebHDFS, and the NameNodes that it names. */
+#include "input/namenodes.h"
+
+#include "base/text.h"
+#include "input/json.h"
+
+#include <string.h>
+
+enum {
+    HTTP_PORT = 80, /* of an address that names none */
+
+    /* Usual patience, in milliseconds: a NameNode that must collect its garbage, or a DataNode that
+     * finds others for the copies, are slow and not dead. */
+    CONNECT_MILLISECONDS = 20000,
+    SILENCE_MILLISECONDS = 120000,
+    PAUSE_MILLISECONDS = 500,
+};
+
+#define SCHEME "webhdfs://"
+#define EXPECTED "expected webhdfs://HOST:PORT/PATH?user.name=USER"
+#define SERVICE "/webhdfs/v1"
+
+/* ---- Addresses ---------------------------------------------------------------------------- */
+
+/* What else looks like an address, and why it is none. */
+static const struct {
+    const char *scheme, *reason;
+} foreign[] = {
+    {"swebhdfs://", "is encrypted, which is not supported"},
+    {"https://", "is encrypted, which is not supported"},
+    {"http://", "is not the address of a file in HDFS"},
+    {"hdfs://", "is Hadoop's own protocol, which is not supported"},
+};
+enum { FOREIGN = sizeof foreign / sizeof foreign[0] };
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool ink__webhdfs_is_address(const char *path)
+{
+    for (size_t i = 0; i < FOREIGN; i++)
+        if (starts_with(path, foreign[i].scheme))
+            return true;
+    return starts_with(path, SCHEME);
+}
+
+size_t ink__webhdfs_path_bytes(const char *path)
+{
+    const char *query = ink__webhdfs_is_address(path) ? strrchr(path, '?') : NULL;
+
+    return query != NULL ? (size_t)(query - path) : strlen(path);
+}
+
+ink_status ink__address_split(ink__address *parts, const char *address, ink_error *error)
+{
+    for (size_t i = 0; i < FOREIGN; i++)
+        if (starts_with(address, foreign[i].scheme))
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %s, " EXPECTED,
+                             foreign[i].scheme, foreign[i].reason);
+    parts->nodes = address + strlen(SCHEME);
+    parts->nodes_bytes = strcspn(parts->nodes, "/?");
+    parts->path = parts->nodes + parts->nodes_bytes;
+    const char *query = strrchr(parts->path, '?');
+    parts->path_bytes = query != NULL ? (size_t)(query - parts->path) : strlen(parts->path);
+    parts->user = query != NULL ? query + strlen("?user.name=") : NULL;
+    if (query != NULL && (!starts_with(query, "?user.name=") || *parts->user == '\0'))
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "an address whose last '?' is not followed by the name of a user, " EXPECTED);
+    if (parts->path_bytes < 2 || parts->path[parts->path_bytes - 1] == '/')
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an address without the path of a file, " EXPECTED);
+    return INK_OK;
+}
+
+static ink_status read_nodes(ink__namenodes *servers, const ink__address *address, ink_error *error)
+{
+    const char *at = address->nodes, *end = at + address->nodes_bytes;
+    char        shown[INK__HOST_NAMED_BYTES];
+
+    for (bool more = true; more;) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        size_t      bytes = (size_t)((comma != NULL ? comma : end) - at);
+        if (servers->count == INK__NAMENODES_MAX)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "an address with more than %d NameNodes, expected fewer",
+                             INK__NAMENODES_MAX);
+        if (!ink__host_parse(&servers->nodes[servers->count++], at, bytes, 0)) {
+            ink__quote(shown, sizeof shown, at, bytes);
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "\"%s\" is not the HOST:PORT of a NameNode, " EXPECTED, shown);
+        }
+        more = comma != NULL;
+        at += bytes + more;
+    }
+    return INK_OK;
+}
+
+ink_status ink__namenodes_set(ink__namenodes *servers, const ink__address *address,
+                              const ink__patience *patience, ink_error *error)
+{
+    static const ink__patience usual = {CONNECT_MILLISECONDS, SILENCE_MILLISECONDS,
+                                        PAUSE_MILLISECONDS};
+
+    memset(servers, 0, sizeof *servers);
+    servers->patience = patience != NULL ? *patience : usual;
+    servers->user = "";
+    servers->http.connection.file = -1;
+    return read_nodes(servers, address, error);
+}
+
+char *ink__address_escape(char *to, const char *bytes, size_t count)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned char byte = (unsigned char)bytes[i], lower = byte | 0x20;
+        if ((lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') ||
+            memchr("/-._~", byte, 5) != NULL) {
+            *to++ = bytes[i];
+        } else {
+            *to++ = '%';
+            *to++ = digits[byte >> 4];
+            *to++ = digits[byte & 15];
+        }
+    }
+    return to;
+}
+
+char *ink__address_write_user(char *to, const ink__address *address)
+{
+    if (address->user != NULL) {
+        to += ink__format(to, INK__USER_BYTES, "&user.name=");
+        to = ink__address_escape(to, address->user, strlen(address->user));
+    }
+    *to = '\0';
+    return to;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+/* Keeps the first line of a string of JSON, without its escapes, in the chunk, which is not needed
+ * any more. */
+static size_t take_line(ink__namenodes *servers, const ink__answer *answer,
+                        const ink__json_value *value)
+{
+    uint8_t *text = servers->http.chunk;
+    size_t   bytes = 0, line = 0;
+
+    if (value->kind == INK__JSON_STRING)
+        bytes = (size_t)ink__json_unescape(answer->body, value, text);
+    while (line < bytes && text[line] != '\n' && text[line] != '\r')
+        line++;
+    return line;
+}
+
+/* {"RemoteException": {"exception": "...", "message": "...", ...}}, if it says that. */
+void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer)
+{
+    ink__json_path  paths[2];
+    ink__json_value values[2];
+
+    servers->exception[0] = '\0';
+    servers->message_bytes = 0;
+    ink__http_body(&servers->http, answer);
+    if (ink__json_path_create(&paths[0], "RemoteException.exception", NULL) != INK_OK ||
+        ink__json_path_create(&paths[1], "RemoteException.message", NULL) != INK_OK ||
+        ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK)
+        return;
+    ink__quote(servers->exception, sizeof servers->exception, servers->http.chunk,
+               take_line(servers, answer, &values[0]));
+    servers->message_bytes = take_line(servers, answer, &values[1]);
+}
+
+ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answer *answer,
+                                 const char *what, unsigned expected, ink_error *error)
+{
+    char   start[INK_SENTENCE_BYTES], message[INK_SENTENCE_BYTES], end[32];
+    size_t used = ink__format(start, sizeof start, "%s answered %u to %s",
+                              servers->http.connection.named, answer->status, what);
+
+    if (answer->status == INK__HTTP_UNAUTHORIZED)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s: it wants to know who asks by Kerberos, which is not supported, "
+                         "expected %u",
+                         start, expected);
+    if (servers->exception[0] == '\0' && servers->message_bytes == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s, expected %u", start, expected);
+    used += ink__format(start + used, sizeof start - used, ": %s%s", servers->exception,
+                        servers->exception[0] != '\0' ? ": " : "");
+    used += ink__format(end, sizeof end, ", expected %u", expected);
+    ink__quote(message, sizeof message - used, servers->http.chunk, servers->message_bytes);
+    return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s%s%s", start, message, end);
+}
+
+/* ---- NameNodes ---------------------------------------------------------------------------- */
+
+/* Writes it into the input, where nothing is that is still needed. */
+static ink_status write_target(ink__namenodes *servers, const ink__question *asked, size_t *bytes,
+                               ink_error *error)
+{
+    char  *text = (char *)servers->http.input;
+    size_t room = sizeof servers->http.input;
+
+    *bytes = ink__format(text, room, SERVICE "%s?op=%s%s%s", asked->path, asked->operation,
+                         asked->value, servers->user);
+    if (*bytes == room - 1)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a path that takes more than %zu bytes in a request, expected fewer",
+                         room);
+    return INK_OK;
+}
+
+static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
+                           const ink__question *asked, const ink__patience *patience,
+                           ink__answer *answer, ink_error *error)
+{
+    size_t bytes = 0;
+
+    servers->exception[0] = '\0'; /* of another answer */
+    servers->message_bytes = 0;
+    INK__TRY(ink__http_open(&servers->http, node, patience, error));
+    INK__TRY(write_target(servers, asked, &bytes, error));
+    INK__TRY(ink__http_ask(&servers->http, node, asked->method, (const char *)servers->http.input,
+                           bytes, false, error));
+    INK__TRY(ink__http_answer(&servers->http, answer, error));
+    if (answer->status != INK__HTTP_REDIRECT)
+        ink__namenodes_hear(servers, answer);
+    if (answer->status >= INK__HTTP_REFUSED && strcmp(servers->exception, "StandbyException") == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s is a NameNode on standby, expected an active one",
+                         servers->http.connection.named);
+    return INK_OK;
+}
+
+ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
+                              const ink__patience *patience, ink__answer *answer, ink_error *error)
+{
+    ink_status status = INK_OK;
+    char       last[INK_SENTENCE_BYTES];
+
+    for (unsigned i = 0; i < servers->count; i++) {
+        unsigned node = (servers->last + i) % servers->count;
+        status = ask_node(servers, &servers->nodes[node], asked, patience, answer, error);
+        ink__http_close(&servers->http);
+        if (status == INK_OK)
+            servers->last = node;
+        if (status != INK_IO)
+            return status;
+    }
+    if (servers->count > 1 && error != NULL) {
+        memcpy(last, error->sentence, sizeof last);
+        ink__format(error->sentence, sizeof error->sentence, "none of %u NameNodes: %s",
+                    servers->count, last);
+    }
+    return status;
+}
+
+/* ---- DataNodes ---------------------------------------------------------------------------- */
+
+/* Finds out where an answer sends us to: another host, or a path on the same one. */
+static ink_status read_location(const ink__answer *answer, const char *named, ink__host *host,
+                                const char **target, size_t *target_bytes, ink_error *error)
+{
+    const char *at = answer->location;
+    char        shown[96];
+    bool        clean = answer->location_bytes > 0;
+
+    if (at == NULL)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s answered 307 without a Location, expected one", named);
+    const char *end = at + answer->location_bytes;
+    ink__quote(shown, sizeof shown, at, answer->location_bytes);
+    for (const char *byte = at; byte < end; byte++)
+        clean = clean && *byte > ' ' && *byte < 0x7f;
+    if (clean && at[0] != '/') {
+        size_t scheme = strlen("http://");
+        clean = answer->location_bytes > scheme && memcmp(at, "http://", scheme) == 0;
+        at += clean ? scheme : 0;
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        clean =
+            clean && slash != NULL && ink__host_parse(host, at, (size_t)(slash - at), HTTP_PORT);
+        at = slash;
+    }
+    if (!clean)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sends the bytes to \"%s\", expected http:// (without encryption) and "
+                         "the path of a file",
+                         named, shown);
+    *target = at;
+    *target_bytes = (size_t)(end - at);
+    return INK_OK;
+}
+
+ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *answer,
+                                 const char *method, bool has_body, ink_error *error)
+{
+    ink__host   host = servers->nodes[servers->last];
+    const char *target = NULL;
+    size_t      target_bytes = 0;
+
+    INK__TRY(read_location(answer, servers->http.connection.named, &host, &target, &target_bytes,
+                           error));
+    INK__TRY(ink__http_open(&servers->http, &host, &servers->patience, error));
+    return ink__http_ask(&servers->http, &host, method, target, target_bytes, has_body, error);
+}

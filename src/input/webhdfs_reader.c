@@ -1,0 +1,289 @@
+/* webhdfs_reader.c - a file in HDFS that is read over WebHDFS. A NameNode tells its length
+ * (GETFILESTATUS, 200) and which DataNode has the bytes from some place on (OPEN, 307), which sends
+ * them (GET, 200). */
+#include "input/webhdfs_reader.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "input/json.h"
+
+#include <string.h>
+
+enum {
+    TRIES = 4,       /* in a row, for the same bytes */
+    RANGE_BYTES = 64 /* of the part of a target that tells which bytes */
+};
+/* A connection that breaks after so many bytes begins a new row. */
+#define ROW_BYTES ((uint64_t)1 << 20)
+
+struct ink__webhdfs_reader {
+    ink_allocator  allocator;
+    uint64_t       bytes; /* of all this */
+    uint64_t       length;
+    uint64_t       at, until; /* the next byte; up to here they will be wanted */
+    uint64_t       left;      /* of those that were asked for; 0: there is no connection */
+    unsigned       tries;     /* that failed in a row ... */
+    uint64_t       row_at;    /* ... of which the first one came so far */
+    ink__answer    answer;
+    ink__namenodes servers;
+    char          *path; /* as it stands in requests; in text */
+    char           text[];
+};
+
+/* ---- What there is ------------------------------------------------------------------------ */
+
+static bool read_number(const uint8_t *body, const ink__json_value *value, uint64_t *number)
+{
+    *number = 0;
+    for (uint64_t i = value->start; i < value->end; i++)
+        if (body[i] < '0' || body[i] > '9' || !ink__mul_u64(*number, 10, number) ||
+            !ink__add_u64(*number, (uint64_t)(body[i] - '0'), number))
+            return false;
+    return value->kind == INK__JSON_NUMBER;
+}
+
+/* {"FileStatus": {"length": 7, "type": "FILE", ...}} */
+static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *answer,
+                              ink_error *error)
+{
+    ink__json_path  paths[2];
+    ink__json_value values[2];
+    const char     *named = reader->servers.http.connection.named;
+
+    if (ink__json_path_create(&paths[0], "FileStatus.length", NULL) != INK_OK ||
+        ink__json_path_create(&paths[1], "FileStatus.type", NULL) != INK_OK ||
+        ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK ||
+        !read_number(answer->body, &values[0], &reader->length))
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s does not tell the length of the file, expected WebHDFS there", named);
+    if (values[1].end - values[1].start == strlen("DIRECTORY") &&
+        memcmp(answer->body + values[1].start, "DIRECTORY", strlen("DIRECTORY")) == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "a folder in HDFS, expected a file");
+    return INK_OK;
+}
+
+static ink_status look(ink__webhdfs_reader *reader, ink_error *error)
+{
+    const ink__question asked = {"GET", reader->path, "GETFILESTATUS", ""};
+    ink__namenodes     *servers = &reader->servers;
+    ink__answer         answer;
+
+    INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, &answer, error));
+    if (answer.status != INK__HTTP_OK)
+        return ink__namenodes_refuse(servers, &answer, "GETFILESTATUS", INK__HTTP_OK, error);
+    INK__TRY(read_status(reader, &answer, error));
+    uint64_t least = reader->until == UINT64_MAX ? reader->at : reader->until;
+    if (reader->length < least)
+        return ink__fail(error, INK_IO, INK_AT_BYTE, reader->length,
+                         "the file ends here, expected a part of it up to byte %llu",
+                         (unsigned long long)least);
+    if (reader->at > reader->length)
+        reader->at = reader->length;
+    return INK_OK;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status set_up(ink__webhdfs_reader **reader, const ink__address *address,
+                         const ink__patience *patience, const ink_allocator *allocator,
+                         ink_error *error)
+{
+    size_t   user_bytes = address->user != NULL ? strlen(address->user) : 0;
+    uint64_t bytes =
+        sizeof **reader + 3 * ((uint64_t)address->path_bytes + user_bytes) + 1 + INK__USER_BYTES;
+    void *memory;
+
+    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
+    ink__webhdfs_reader *made = memory;
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    made->bytes = bytes;
+    ink_status status = ink__namenodes_set(&made->servers, address, patience, error);
+    if (status != INK_OK) {
+        ink__webhdfs_close(made);
+        return status;
+    }
+    made->path = made->text;
+    char *end = ink__address_escape(made->path, address->path, address->path_bytes);
+    *end++ = '\0';
+    made->servers.user = end;
+    ink__address_write_user(end, address);
+    *reader = made;
+    return INK_OK;
+}
+
+ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,
+                             uint64_t until, const ink__patience *patience,
+                             const ink_allocator *allocator, ink_error *error)
+{
+    ink__address parts = {0};
+
+    *reader = NULL;
+    INK__TRY(ink__address_split(&parts, address, error));
+    INK__TRY(set_up(reader, &parts, patience, allocator, error));
+    (*reader)->at = (*reader)->row_at = from;
+    (*reader)->until = until;
+    ink_status status = look(*reader, error);
+    if (status != INK_OK) {
+        ink__webhdfs_close(*reader);
+        *reader = NULL;
+    }
+    return status;
+}
+
+void ink__webhdfs_close(ink__webhdfs_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    ink_allocator allocator = reader->allocator;
+
+    ink__http_close(&reader->servers.http);
+    ink__release(&allocator, reader, reader->bytes);
+}
+
+uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader)
+{
+    return reader->length;
+}
+
+/* ---- Connections -------------------------------------------------------------------------- */
+
+/* How many bytes are asked for at once: all that will be wanted and some more, else what may be the
+ * rest of a record, which is the more the longer that is already. */
+static uint64_t range_of(const ink__webhdfs_reader *reader)
+{
+    uint64_t behind = reader->at > reader->until ? reader->at - reader->until : 0;
+    uint64_t wanted = behind == 0 ? reader->until - reader->at : behind;
+    uint64_t rest = reader->length - reader->at;
+
+    wanted = ink__add_saturating(wanted, INK__WEBHDFS_BEYOND_BYTES);
+    return wanted < rest ? wanted : rest;
+}
+
+/* Checks that the DataNode is about to send what it was asked for. */
+static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_error *error)
+{
+    ink__answer *answer = &reader->answer;
+
+    if (answer->status != INK__HTTP_OK) {
+        ink__namenodes_hear(&reader->servers, answer);
+        return ink__namenodes_refuse(&reader->servers, answer, "OPEN", INK__HTTP_OK, error);
+    }
+    if (answer->sized && !answer->chunked && answer->length != range)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends %llu bytes, expected %llu",
+                         reader->servers.http.connection.named, (unsigned long long)answer->length,
+                         (unsigned long long)range);
+    return INK_OK;
+}
+
+/* Has a DataNode begin to send. *final tells whether a failure will not become better by trying
+ * once more: the NameNode has answered, and refuses. */
+static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error *error)
+{
+    char                text[RANGE_BYTES];
+    const ink__question asked = {"GET", reader->path, "OPEN", text};
+    ink__namenodes     *servers = &reader->servers;
+    ink__answer        *answer = &reader->answer;
+    uint64_t            range = range_of(reader);
+
+    ink__format(text, sizeof text, "&offset=%llu&length=%llu", (unsigned long long)reader->at,
+                (unsigned long long)range);
+    INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, answer, error));
+    *final = answer->status != INK__HTTP_REDIRECT;
+    if (*final)
+        return ink__namenodes_refuse(servers, answer, "OPEN", INK__HTTP_REDIRECT, error);
+    INK__TRY(ink__namenodes_follow(servers, answer, "GET", false, error));
+    INK__TRY(ink__http_answer(&servers->http, answer, error));
+    INK__TRY(check_answer(reader, range, error));
+    ink__http_begin_body(&servers->http, answer);
+    reader->left = range;
+    return INK_OK;
+}
+
+/* Whoever sends more than was asked for may have sent other bytes too. */
+static ink_status end_range(ink__webhdfs_reader *reader, ink_error *error)
+{
+    uint8_t    byte;
+    size_t     more = 0;
+    ink_status status =
+        ink__http_take(&reader->servers.http, &reader->answer, &byte, 1, &more, NULL);
+
+    ink__http_close(&reader->servers.http);
+    if (status == INK_OK && more > 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends more bytes than it was asked for",
+                         reader->servers.http.connection.named);
+    return INK_OK;
+}
+
+static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
+                            uint64_t *count, bool *final, ink_error *error)
+{
+    size_t some = 0;
+
+    *count = 0;
+    if (reader->left == 0)
+        INK__TRY(ask_bytes(reader, final, error));
+    if (room > reader->left)
+        room = reader->left;
+    INK__TRY(
+        ink__http_take(&reader->servers.http, &reader->answer, to, (size_t)room, &some, error));
+    if (some == 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sends %llu bytes less than it was asked for, expected all of them",
+                         reader->servers.http.connection.named, (unsigned long long)reader->left);
+    *count = some;
+    reader->at += some;
+    reader->left -= some;
+    *final = true; /* the bytes that were taken cannot be given back */
+    return reader->left == 0 ? end_range(reader, error) : INK_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* Whether it is worth to try again after a failure, which takes a moment. */
+static bool tries_again(ink__webhdfs_reader *reader, bool final)
+{
+    ink__http_close(&reader->servers.http);
+    reader->left = 0;
+    if (reader->at - reader->row_at >= ROW_BYTES)
+        reader->tries = 0;
+    if (reader->tries++ == 0)
+        reader->row_at = reader->at;
+    if (final || reader->tries == TRIES)
+        return false;
+    int pause = reader->servers.patience.pause << (reader->tries - 1);
+    if (pause > 0)
+        ink__system_now()->wait_many(NULL, 0, pause);
+    return true;
+}
+
+/* A failure while reading is at a byte. */
+static ink_status place(const ink__webhdfs_reader *reader, ink_status status, ink_error *error)
+{
+    if (error != NULL && error->place == INK_NOWHERE) {
+        error->place = INK_AT_BYTE;
+        error->at = reader->at;
+    }
+    return status;
+}
+
+ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
+                             uint64_t *count, ink_error *error)
+{
+    uint64_t rest = reader->length - reader->at;
+
+    *count = 0;
+    if (room > rest)
+        room = rest;
+    while (*count < room) {
+        bool       final = false;
+        uint64_t   some;
+        ink_status status = read_some(reader, to + *count, room - *count, &some, &final, error);
+        if (status != INK_OK && (status != INK_IO || !tries_again(reader, final)))
+            return place(reader, status, error);
+        *count += some;
+    }
+    return INK_OK;
+}

@@ -1,0 +1,41 @@
+/* webhdfs_reader.h - a file in HDFS, or a part of it, that is read over WebHDFS: its bytes in
+ * order, whatever becomes of the connections that bring them. input/namenodes.h tells what its
+ * address is.
+ *
+ *     INK__TRY(ink__webhdfs_open(&reader, address, 0, UINT64_MAX, NULL, &allocator, error));
+ *     do
+ *         INK__TRY(ink__webhdfs_read(reader, bytes, sizeof bytes, &count, error));
+ *     while (count == sizeof bytes);
+ *     ink__webhdfs_close(reader); */
+#ifndef INK_INPUT_WEBHDFS_READER_H
+#define INK_INPUT_WEBHDFS_READER_H
+
+#include "input/namenodes.h"
+
+/* So many bytes behind `until` are asked for at once: the rest of a record is there. */
+enum { INK__WEBHDFS_BEYOND_BYTES = 64 << 10 };
+
+typedef struct ink__webhdfs_reader ink__webhdfs_reader;
+
+/* Asks a NameNode how long the file is; none of its bytes yet. It is read from byte `from` on;
+ * those before `until` will be wanted, and maybe some behind it. INK_USAGE: the address is
+ * malformed, or of another kind. INK_IO: nobody can be reached, there is no such file, one may not
+ * read it, or `from` is behind its end; the sentence names host and port. `patience` NULL means the
+ * usual one.
+ */
+ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,
+                             uint64_t until, const ink__patience *patience,
+                             const ink_allocator *allocator, ink_error *error);
+void       ink__webhdfs_close(ink__webhdfs_reader *reader); /* NULL is allowed */
+
+/* How many bytes the file had when it was opened; more are not read. */
+uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader);
+
+/* Reads the next bytes until there is no more room or the file has ended: then, and only then, is
+ * *count < room. A connection that breaks is followed by another one, from the byte that was
+ * reached, a few times in a row. INK_IO, at a byte of the file: none of them brought more, or a
+ * server sends other bytes than it was asked for. After a failure a reader can only be closed. */
+ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
+                             uint64_t *count, ink_error *error);
+
+#endif

@@ -1,0 +1,58 @@
+# Parts of files that standard input lists.
+$ printf 'k,n\nant,1\r\nbee,2\ncow,3\ndoe,4' > d.csv; ink build bloom --header --key k -o whole.ink d.csv
+$ printf '0\t7\td.csv\t7\t12\td.csv\n19\t0\td.csv\n' > list
+$ ink map --splits bloom --header --key k --header-line k,n < list | ink reduce bloom --in csv --header --key k --header-line k,n > parts.ink
+$ ink info --digest whole.ink > whole; ink info --digest parts.ink | cmp - whole && echo the same
+the same
+$ ink build bloom -o set.ink --in csv --key 1 d.csv
+$ printf '0\t4\td.csv\n' | ink map --filter set.ink --splits --header
+k,n
+$ printf '4\t8\td.csv\n' | ink map --filter set.ink --splits --header | tr -d '\r'
+ant,1
+bee,2
+$ printf '0\t12\td.csv\n' | ink map --filter set.ink --splits --header | tr -d '\r'
+k,n
+ant,1
+bee,2
+$ printf '5\t0\td.csv' | ink map --splits bloom --header --key k
+! ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map
+? 2
+$ printf '0\t9\td.csv\n' | ink map --splits bloom --key 3
+! ink: d.csv: line 1: 2 columns, expected at least 3
+? 3
+$ printf '5\t9\td.csv\n' | ink map --splits bloom --key 3
+! ink: d.csv: byte 11: line 3: 2 columns, expected at least 3
+? 3
+$ printf '0\t0\tnowhere\n' | ink map --splits bloom
+! ink: nowhere: cannot open: No such file or directory
+? 4
+$ gzip -c d.csv > d.csv.gz; printf '1\t2\td.csv.gz\n' | ink map --splits bloom --key 1
+! ink: d.csv.gz: a split of what can only be read from its start
+? 2
+$ printf '0\t0\thdfs://nn:8020/in/x.csv\n' | ink map --splits bloom --key 1
+! ink: hdfs://nn:8020/in/x.csv: no address of a NameNode, expected INK_WEBHDFS or dfs_namenode_http_address in the environment
+? 2
+$ printf '0\t0\thdfs://nn:8020/in/x.csv\n' | INK_WEBHDFS=127.0.0.1:1 ink map --splits bloom --key 1
+! ink: hdfs://nn:8020/in/x.csv: cannot connect to 127.0.0.1:1: Connection refused
+? 4
+$ ink map bloom webhdfs://127.0.0.1:1/in/x.csv --key 1
+! ink: webhdfs://127.0.0.1:1/in/x.csv: cannot connect to 127.0.0.1:1: Connection refused
+? 4
+$ ink map --splits bloom < /dev/null
+! ink: standard input: the list of splits ends within split 1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf '0\t0\td.csv\n0\t' | ink map --splits bloom --key 1
+! ink: standard input: the list of splits ends within split 2, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf '0\tx\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: x, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf '0\t0\t-\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: -, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ ink map --splits bloom d.csv
+! ink: --splits and d.csv: files do not go with a list; see ink help map
+? 2
+$ ink map --splits --plan bloom
+! ink: --splits with --plan, which reads nothing; see ink help map
+? 2

@@ -1,0 +1,746 @@
+/* webhdfs_reader_test.c - a file in HDFS is read as it stands there, or a line says why not:
+ * however its bytes come, wherever connections break, and whatever servers say instead; and splits
+ * of it share its records out as those of a local file do. */
+#define _DEFAULT_SOURCE 1
+#include "input/webhdfs_reader.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "input/source.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/hdfs.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+static ink_error error;
+
+/* Nothing takes so long unless it is to be waited for; then the alarm ends it before. */
+static const ink__patience patient = {60000, 60000, 0};
+enum { ALARM_SECONDS = 50 };
+
+/* The connections of a file that is read in one go. */
+enum { LOOKING = 1, ASKING, SENDING };
+enum { TRIES = 4 };
+
+enum { MANY = 6 << 20, FEW = 60 };
+static uint8_t bytes[MANY]; /* of the file */
+static uint8_t found[MANY + 1];
+
+static int make_bytes(void **state)
+{
+    uint64_t random = 1;
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++)
+        bytes[i] = (uint8_t)records_random(&random);
+    return 0;
+}
+
+static int set_alarm(void **state)
+{
+    (void)state;
+    alarm(ALARM_SECONDS);
+    return 0;
+}
+
+static int clear_alarm(void **state)
+{
+    (void)state;
+    alarm(0);
+    ink__system_replace(NULL);
+    return 0;
+}
+
+/* Reads from `from` on in steps into `found`, to the end; *count tells how many came before it, or
+ * before a failure. */
+static ink_status read_address(const char *address, uint64_t from, uint64_t until, size_t step,
+                               size_t *count)
+{
+    ink_allocator        heap = ink__allocator_or_heap(NULL);
+    ink__webhdfs_reader *reader;
+    uint64_t             more = step;
+
+    *count = 0;
+    memset(&error, 0, sizeof error);
+    INK__TRY(ink__webhdfs_open(&reader, address, from, until, &patient, &heap, &error));
+    ink_status status = INK_OK;
+    while (status == INK_OK && more == step) {
+        step = step < sizeof found - *count ? step : sizeof found - *count;
+        status = ink__webhdfs_read(reader, found + *count, step, &more, &error);
+        *count += more;
+    }
+    ink__webhdfs_close(reader);
+    return status;
+}
+
+static ink_status read_all(const hdfs_server *server, size_t step, size_t *count)
+{
+    char address[128];
+
+    hdfs_address(server, address, sizeof address);
+    return read_address(address, 0, UINT64_MAX, step, count);
+}
+
+static bool is_found(size_t from, size_t count)
+{
+    return memcmp(found, bytes + from, count) == 0;
+}
+
+static void check_logged(const hdfs_server *server, const char *text)
+{
+    if (strstr(server->log, text) == NULL)
+        fail_msg("no request has \"%s\" among\n%s", text, server->log);
+}
+
+/* ---- What is asked ------------------------------------------------------------------------ */
+
+static void a_file_is_read_however_its_bytes_come(void **state)
+{
+    static const size_t counts[] = {0, 1, 65535, 65536, 131072, 200000, 1000000};
+    static const size_t steps[] = {1, 1000, 65536, sizeof found};
+    hdfs_server         server;
+    size_t              count;
+
+    (void)state;
+    for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+            for (size_t s = counts[i] > 100000 ? 1 : 0; s < sizeof steps / sizeof steps[0]; s++) {
+                hdfs_offer(&server, NULL, bytes, counts[i], body);
+                CHECK_OK(read_all(&server, steps[s], &count));
+                hdfs_end(&server);
+                assert_int_equal(count, counts[i]);
+                CHECK(is_found(0, count));
+                assert_int_equal(server.connections, counts[i] == 0 ? LOOKING : SENDING);
+                hdfs_free(&server);
+            }
+}
+
+static void requests_are_as_webhdfs_wants_them(void **state)
+{
+    hdfs_server server;
+    char        address[128];
+    size_t      count;
+
+    (void)state;
+    hdfs_offer(&server, NULL, bytes, 300000, HDFS_SIZED);
+    snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u/a b/c?d?user.name=x y",
+             (unsigned)server.port);
+    CHECK_OK(read_address(address, 7, 100000, 1000, &count));
+    hdfs_end(&server);
+    assert_int_equal(count, 300000 - 7);
+    CHECK(is_found(7, count));
+    check_logged(&server,
+                 "GET /webhdfs/v1/a%20b/c%3Fd?op=GETFILESTATUS&user.name=x%20y HTTP/1.1\r\n");
+    check_logged(&server,
+                 "GET /webhdfs/v1/a%20b/c%3Fd?op=OPEN&offset=7&length=165529&user.name=x%20y "
+                 "HTTP/1.1\r\n"); /* up to what is wanted, and 64 KiB behind it */
+    check_logged(&server, "GET /data?op=OPEN&length=165529&offset=7 HTTP/1.1\r\n");
+    /* Behind that the more is asked for the more was needed. */
+    check_logged(&server, "?op=OPEN&offset=165536&length=131072&");
+    check_logged(&server, "?op=OPEN&offset=296608&length=3392&");
+    hdfs_free(&server);
+}
+
+static void a_part_behind_the_end_is_refused(void **state)
+{
+    hdfs_server server;
+    char        address[128];
+    size_t      count;
+
+    (void)state;
+    hdfs_offer(&server, NULL, bytes, 1000, HDFS_SIZED);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(read_address(address, 999, 1000, 10, &count));
+    assert_int_equal(count, 1);
+    CHECK_OK(read_address(address, 1000, UINT64_MAX, 10, &count));
+    assert_int_equal(count, 0);
+    CHECK_FAILS(read_address(address, 0, 1001, 10, &count), INK_IO,
+                "the file ends here, expected a part of it up to byte 1001");
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, 1000);
+    CHECK_FAILS(read_address(address, 2000, UINT64_MAX, 10, &count), INK_IO, "up to byte 2000");
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
+static void an_address_that_is_none_is_refused(void **state)
+{
+    static const char *const addresses[] = {"hdfs://h:1/f", "http://h:1/f", "webhdfs://h:1/",
+                                            "webhdfs://h/f", "webhdfs://h:1/f?user=u"};
+    size_t                   count;
+
+    (void)state;
+    faults_system_begin(NULL);
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
+        CHECK_FAILS(read_address(addresses[i], 0, 1, 1, &count), INK_USAGE, "expected webhdfs://");
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nobody was asked */
+    assert_int_equal(ink__webhdfs_path_bytes("webhdfs://h:1/a?b.tsv?user.name=u"), 21);
+    assert_int_equal(ink__webhdfs_path_bytes("webhdfs://h:1/a.tsv"), 19);
+    assert_int_equal(ink__webhdfs_path_bytes("a?b.tsv"), 7); /* a file */
+}
+
+/* ---- Connections that break --------------------------------------------------------------- */
+
+/* Wherever the answer with the bytes ends too early, once, the rest is asked for. */
+static void a_connection_that_breaks_is_followed_by_another(void **state)
+{
+    static const hdfs_leaves leaves[] = {HDFS_CLOSES, HDFS_RESETS};
+    hdfs_strange             strange = {.at = SENDING};
+    hdfs_server              server;
+    size_t                   count;
+
+    (void)state;
+    for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
+        for (size_t how = 0; how < 2; how++) {
+            unsigned connections = 0;
+            strange.leaves = leaves[how];
+            for (strange.bytes = 1; connections != SENDING; strange.bytes++) {
+                hdfs_offer(&server, &strange, bytes, FEW, body);
+                CHECK_OK(read_all(&server, 7, &count));
+                hdfs_end(&server);
+                assert_int_equal(count, FEW);
+                CHECK(is_found(0, FEW));
+                connections = server.connections;
+                /* The second time it begins where the first one ended. */
+                CHECK(connections == SENDING || connections == SENDING + 2);
+                hdfs_free(&server);
+            }
+            CHECK(strange.bytes > FEW);
+        }
+}
+
+static void the_rest_is_asked_for_from_the_byte_that_was_reached(void **state)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
+    hdfs_strange      strange = {.at = SENDING, .bytes = sizeof head - 1 + 25};
+    hdfs_server       server;
+    size_t            count;
+
+    (void)state;
+    hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+    CHECK_OK(read_all(&server, FEW + 1, &count));
+    hdfs_end(&server);
+    CHECK(count == FEW && is_found(0, FEW));
+    check_logged(&server, "?op=OPEN&offset=25&length=35&");
+    hdfs_free(&server);
+}
+
+/* Connections that bring something all break; how far one comes with them. */
+static size_t come_with(size_t each, ink_status expected)
+{
+    hdfs_strange strange = {.at = SENDING, .count = 1000, .bytes = each};
+    hdfs_server  server;
+    size_t       count;
+
+    hdfs_offer(&server, &strange, bytes, MANY, HDFS_SIZED);
+    ink_status status = read_all(&server, 65536, &count);
+    hdfs_end(&server);
+    assert_int_equal(status, expected);
+    CHECK(is_found(0, count));
+    hdfs_free(&server);
+    return count;
+}
+
+static void tries_are_counted_in_a_row(void **state)
+{
+    (void)state;
+    /* More than a MiB each time: that is how some networks are. */
+    assert_int_equal(come_with(1100000, INK_OK), MANY);
+    size_t count = come_with(100000, INK_IO);
+    CHECK(count < TRIES * 100000 && count > 200000);
+    CHECK(strstr(error.sentence, " closed the connection in the middle of the bytes, expected all "
+                                 "of them") != NULL);
+    assert_int_equal(error.place, INK_AT_BYTE);
+    CHECK(error.at >= count && error.at < TRIES * 100000);
+}
+
+static void nobody_is_asked_for_ever(void **state)
+{
+    hdfs_server server;
+    size_t      count;
+
+    (void)state;
+    hdfs_offer(&server, &(hdfs_strange){SENDING, .count = 1000, .answer = ""}, bytes, FEW,
+               HDFS_SIZED);
+    CHECK_FAILS(read_all(&server, FEW, &count), INK_IO, "closed the connection without an answer");
+    hdfs_end(&server);
+    /* From the first answer on that is missing, that of a DataNode, NameNodes have none either. */
+    assert_int_equal(server.connections, LOOKING + 2 + TRIES - 1);
+    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.at, 0);
+    hdfs_free(&server);
+}
+
+/* ---- What servers say instead ------------------------------------------------------------- */
+
+#define EXCEPTION(name, message)                                                                   \
+    "{\"RemoteException\":{\"exception\":\"" name "\",\"javaClassName\":\"x." name                 \
+    "\",\"message\":\"" message "\"}}"
+#define STATUS(json) "HTTP/1.1 200 OK\r\n\r\n{\"FileStatus\":" json "}"
+#define TO(location) "HTTP/1.1 307 Temporary Redirect\r\nLocation: " location "\r\n\r\n"
+
+/* What the servers do in place of the usual, from then on if `count` is large, and what comes of
+ * it. NULL: the file is read. */
+static const struct {
+    const char  *name;
+    hdfs_strange strange;
+    const char  *sentence;
+    unsigned     connections; /* 0: as many as it takes */
+} conversations[] = {
+    {"nothing strange", {0}, NULL, SENDING},
+    {"it continues before the bytes",
+     {SENDING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
+     NULL,
+     SENDING},
+    {"no such file",
+     {LOOKING, .answer = "HTTP/1.1 404 Not Found\r\n\r\n" EXCEPTION("FileNotFoundException",
+                                                                    "File does not exist: /f")},
+     "answered 404 to GETFILESTATUS: FileNotFoundException: File does not exist: /f, expected 200",
+     LOOKING},
+    {"not allowed to look",
+     {LOOKING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("AccessControlException",
+                                                                    "Permission denied: user=me")},
+     "answered 403 to GETFILESTATUS: AccessControlException: Permission denied: user=me",
+     LOOKING},
+    {"not allowed to read",
+     {ASKING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("AccessControlException",
+                                                                   "Permission denied: user=me")},
+     "answered 403 to OPEN: AccessControlException: Permission denied: user=me, expected 307",
+     ASKING},
+    {"gone since",
+     {ASKING, .answer = "HTTP/1.1 404 Not Found\r\n\r\n" EXCEPTION("FileNotFoundException", "no")},
+     "answered 404 to OPEN: FileNotFoundException: no, expected 307",
+     ASKING},
+    {"who are you",
+     {LOOKING, .answer = "HTTP/1.1 401 Authentication required\r\n\r\n"},
+     "answered 401 to GETFILESTATUS: it wants to know who asks by Kerberos",
+     LOOKING},
+    {"a folder",
+     {LOOKING, .answer = STATUS("{\"length\":0,\"type\":\"DIRECTORY\"}")},
+     "a folder in HDFS, expected a file",
+     LOOKING},
+    {"no length",
+     {LOOKING, .answer = STATUS("{\"type\":\"FILE\"}")},
+     "does not tell the length of the file, expected WebHDFS there",
+     LOOKING},
+    {"a length that is none",
+     {LOOKING, .answer = STATUS("{\"length\":-1,\"type\":\"FILE\"}")},
+     "does not tell the length of the file",
+     LOOKING},
+    {"a length that is too large",
+     {LOOKING, .answer = STATUS("{\"length\":18446744073709551616,\"type\":\"FILE\"}")},
+     "does not tell the length of the file",
+     LOOKING},
+    {"a length in words",
+     {LOOKING, .answer = STATUS("{\"length\":\"60\",\"type\":\"FILE\"}")},
+     "does not tell the length of the file",
+     LOOKING},
+    {"a page for people",
+     {LOOKING, .answer = "HTTP/1.1 200 OK\r\n\r\n<html>"},
+     "does not tell the length of the file",
+     LOOKING},
+    {"it sends the question on",
+     {LOOKING, .answer = TO("http://127.0.0.1:PORT/data?x")},
+     "answered 307 to GETFILESTATUS, expected 200",
+     LOOKING},
+    {"it has more than the NameNode knows",
+     {LOOKING, .answer = STATUS("{\"length\":61,\"type\":\"FILE\"}")},
+     "sends 60 bytes, expected 61",
+     0},
+
+    {"a redirect to a path", {ASKING, .answer = TO("/data?op=OPEN&offset=0")}, NULL, SENDING},
+    {"a redirect to nobody, once",
+     {ASKING, .answer = TO("http://127.0.0.1:1/data?x")},
+     NULL,
+     SENDING + 1},
+    {"a redirect to nobody",
+     {ASKING, .count = 100, .answer = TO("http://127.0.0.1:1/data?x")},
+     "cannot connect to 127.0.0.1:1: Connection refused",
+     LOOKING + TRIES},
+    {"a redirect to TLS",
+     {ASKING, .count = 100, .answer = TO("https://127.0.0.1:PORT/data?x")},
+     "expected http:// (without encryption)",
+     0},
+    {"the bytes at once",
+     {ASKING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"},
+     "answered 200 to OPEN, expected 307",
+     ASKING},
+
+    {"a block that is missing, once",
+     {SENDING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("IOException", "no block")},
+     NULL,
+     SENDING + 2},
+    {"a server that is too busy, once",
+     {SENDING, .answer = "HTTP/1.1 503 Busy\r\n\r\n"},
+     NULL,
+     SENDING + 2},
+    {"another language, once", {SENDING, .answer = "SSH-2.0\r\n"}, NULL, SENDING + 2},
+    {"fewer bytes than were asked for, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 59\r\n\r\n"},
+     NULL,
+     SENDING + 2},
+    {"more bytes than were asked for, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"},
+     NULL,
+     SENDING + 2},
+    {"no bytes at all, in chunks, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+     NULL,
+     SENDING + 2},
+    {"chunks that make no sense, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffff"},
+     NULL,
+     SENDING + 2},
+    {"a chunk too much",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                         "3d\r\n0123456789012345678901234567890123456789012345678901234567890\r\n"},
+     "sends more bytes than it was asked for",
+     SENDING},
+    {"a byte too much before the end of the connection",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\n\r\n"
+                         "0123456789012345678901234567890123456789012345678901234567890"},
+     "sends more bytes than it was asked for",
+     SENDING},
+};
+enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
+
+static void check_conversation(size_t i)
+{
+    const char *sentence = conversations[i].sentence;
+    hdfs_server server;
+    size_t      count;
+
+    hdfs_offer(&server, &conversations[i].strange, bytes, FEW, HDFS_SIZED);
+    ink_status status = read_all(&server, FEW + 1, &count);
+    hdfs_end(&server);
+    if (status != (sentence == NULL ? INK_OK : INK_IO) ||
+        (sentence != NULL && strstr(error.sentence, sentence) == NULL))
+        fail_msg("%s: %s: %s", conversations[i].name, ink_status_name(status), error.sentence);
+    if (sentence == NULL && (count != FEW || !is_found(0, FEW)))
+        fail_msg("%s: found %zu other bytes", conversations[i].name, count);
+    if (conversations[i].connections != 0 && server.connections != conversations[i].connections)
+        fail_msg("%s: found %u connections", conversations[i].name, server.connections);
+    if (error.sentence[strcspn(error.sentence, "\r\n")] != '\0')
+        fail_msg("%s: found several lines: %s", conversations[i].name, error.sentence);
+    hdfs_free(&server);
+}
+
+static void a_file_is_read_or_a_line_says_why_not(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CONVERSATIONS; i++)
+        check_conversation(i);
+}
+
+static void answers_come_in_pieces_of_any_size(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CONVERSATIONS; i++)
+        for (size_t transfer = 1; transfer < 60; transfer += 29) {
+            faults_system_begin(&(faults_plan){.transfer_bytes = transfer, .interrupt = true});
+            check_conversation(i);
+            faults_system_end();
+            assert_int_equal(faults_open_files(), 0);
+        }
+}
+
+static void the_next_name_node_is_asked(void **state)
+{
+    hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION(
+                                "StandbyException", "not supported in state standby")};
+    hdfs_server  server;
+    char         address[128], host[64];
+    size_t       count;
+
+    (void)state;
+    for (strange.at = LOOKING; strange.at <= ASKING; strange.at++) {
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u,127.0.0.2:1,localhost:%u/f",
+                 (unsigned)server.port, (unsigned)server.port);
+        CHECK_OK(read_address(address, 0, FEW, FEW, &count));
+        hdfs_end(&server);
+        CHECK(count == FEW && is_found(0, FEW));
+        assert_int_equal(server.connections, SENDING + 1);
+        snprintf(host, sizeof host, "HTTP/1.1\r\nHost: localhost:%u\r\n", (unsigned)server.port);
+        check_logged(&server, host);
+        hdfs_free(&server);
+    }
+}
+
+/* The time passes as soon as the server has fallen silent, and not before. */
+static hdfs_server *listened_to;
+
+static int wait_for_silence(int file, int what, int milliseconds)
+{
+    int ready = 0;
+
+    (void)milliseconds;
+    while (ready == 0) {
+        bool silent = atomic_load(&listened_to->silent);
+        ready = ink__posix.wait(file, what, silent ? 20 : 1);
+        if (silent)
+            break;
+    }
+    return ready;
+}
+
+static void a_server_that_falls_silent_is_left(void **state)
+{
+    hdfs_strange strange = {.at = SENDING, .bytes = 70, .leaves = HDFS_STAYS};
+    ink__system  system = ink__posix;
+    hdfs_server  server;
+    size_t       count;
+
+    (void)state;
+    system.wait = wait_for_silence;
+    for (strange.count = 1; strange.count <= 100; strange.count += 99) {
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        listened_to = &server;
+        ink__system_replace(&system);
+        ink_status status = read_all(&server, FEW + 1, &count);
+        ink__system_replace(NULL);
+        hdfs_end(&server);
+        if (strange.count == 1) {
+            CHECK_OK(status);
+            CHECK(count == FEW && is_found(0, FEW));
+        } else {
+            CHECK_FAILS(status, INK_IO, " for 60 s, expected ");
+        }
+        hdfs_free(&server);
+    }
+}
+
+/* ---- Refusals of our own system ----------------------------------------------------------- */
+
+static void a_refusal_of_memory_is_one(void **state)
+{
+    faults_memory        memory = {.refuse_at = 1};
+    ink_allocator        allocator = faults_allocator(&memory);
+    ink__webhdfs_reader *reader;
+    hdfs_server          server;
+    char                 address[128];
+    uint64_t             count;
+
+    (void)state;
+    hdfs_offer(&server, NULL, bytes, FEW, HDFS_SIZED);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_FAILS(ink__webhdfs_open(&reader, address, 0, FEW, &patient, &allocator, &error),
+                INK_MEMORY, "");
+    assert_null(reader);
+    memory.refuse_at = 0;
+    CHECK_OK(ink__webhdfs_open(&reader, address, 0, FEW, &patient, &allocator, &error));
+    CHECK_OK(ink__webhdfs_read(reader, found, FEW, &count, &error));
+    assert_int_equal(memory.asked, 2); /* and none after that can fail */
+    ink__webhdfs_close(reader);
+    ink__webhdfs_close(NULL);
+    faults_check_no_leak(&memory);
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
+/* A call that fails once while bytes are read costs a connection, and no byte. */
+static void a_call_that_fails_once_costs_no_byte(void **state)
+{
+    static const int errors[] = {EIO, EAGAIN};
+    unsigned         struck = 0;
+
+    (void)state;
+    for (size_t e = 0; e < 2; e++)
+        for (faults_call call = FAULTS_SEND; call <= FAULTS_RECEIVE; call++)
+            for (unsigned nth = 1;; nth++) {
+                hdfs_server server;
+                size_t      count;
+                hdfs_offer(&server, NULL, bytes, 300000, HDFS_CHUNKED);
+                faults_system_begin(
+                    &(faults_plan){.call = call, .nth = nth, .os_error = errors[e]});
+                ink_status status = read_all(&server, 50000, &count);
+                faults_system_end();
+                hdfs_end(&server);
+                hdfs_free(&server);
+                assert_int_equal(faults_open_files(), 0);
+                if (status != INK_OK) /* the length could not be asked for */
+                    CHECK(status == INK_IO && error.os_error == EIO && nth <= 2);
+                else
+                    CHECK(count == 300000 && is_found(0, count));
+                if (!faults_struck())
+                    break;
+                struck++;
+            }
+    CHECK(struck >= 10);
+}
+
+/* ---- Splits ------------------------------------------------------------------------------- */
+
+static const ink__record_rule lines = {.form = INK__RECORDS_ENDED, .end = '\n'};
+static const ink__record_rule words = {.form = INK__RECORDS_FIXED, .width = 4};
+
+/* What a part gives: its chunks behind each other, and where the first one starts. */
+static size_t take_part(const ink__input_part *part, const ink__record_rule *rule, uint8_t *to,
+                        uint64_t *start)
+{
+    ink__source *source;
+    ink__chunk   chunk = {0};
+    bool         more = true;
+    size_t       used = 0;
+
+    *start = UINT64_MAX;
+    CHECK_OK(ink__source_create(&source, part, 1, rule, 8, NULL, &error));
+    for (;;) {
+        CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error));
+        if (!more)
+            break;
+        *start = *start == UINT64_MAX ? chunk.offset : *start;
+        assert_int_equal(chunk.offset, *start + used);
+        if (part->memory == NULL && part->offset == 0)
+            assert_int_equal(ink__source_record(source, &chunk, 0),
+                             1 + (rule == &lines ? ink__records_count(rule, to, used) : used / 4));
+        else if (part->memory == NULL)
+            assert_int_equal(ink__source_record(source, &chunk, 0), 0); /* nobody knows */
+        memcpy(to + used, chunk.bytes, chunk.count);
+        used += chunk.count;
+    }
+    ink__source_release(source, &chunk);
+    ink__source_free(source);
+    return used;
+}
+
+static void check_splits(const char *text, size_t count, const ink__record_rule *rule,
+                         hdfs_body body)
+{
+    uint8_t     here[256], there[256];
+    uint64_t    start_here, start_there;
+    hdfs_server server;
+    char        address[128];
+
+    hdfs_offer(&server, NULL, text, count, body);
+    hdfs_address(&server, address, sizeof address);
+    for (size_t from = 0; from < count; from++)
+        for (size_t end = from + 1; end <= count; end++) {
+            ink__input_part part = {.path = address, .offset = from, .bytes = end - from};
+            size_t          remote = take_part(&part, rule, there, &start_there);
+            part.memory = (const uint8_t *)text;
+            part.memory_bytes = count;
+            size_t local = take_part(&part, rule, here, &start_here);
+            if (remote != local || memcmp(here, there, local) != 0 || start_here != start_there)
+                fail_msg(
+                    "bytes %zu to %zu: found %zu bytes from %llu on, expected %zu from %llu on",
+                    from, end, remote, (unsigned long long)start_there, local,
+                    (unsigned long long)start_here);
+        }
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
+static void splits_share_records_out_as_those_of_a_local_file(void **state)
+{
+    static const char *const texts[] = {"a\nbc\n\ndef\nghijklmno\np\n", "ab\r\n\r\nc\r\nde",
+                                        "\n\n\nx", "no end at all"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        check_splits(texts[i], strlen(texts[i]), &lines, i % 2 == 0 ? HDFS_SIZED : HDFS_CHUNKED);
+    check_splits("0123456789abcdefghij", 20, &words, HDFS_SIZED);
+    check_splits("0123456789abcdefghijk", 21, &words, HDFS_UNSIZED); /* and a byte too much */
+}
+
+/* A record that is longer than what is read beyond a split is taken whole, and skipped whole. */
+static void a_long_record_goes_beyond_its_split(void **state)
+{
+    enum { LONG = 400000, ALL = LONG + 20 };
+    static uint8_t text[ALL], taken[ALL];
+    uint64_t       start;
+    hdfs_server    server;
+    char           address[128];
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    text[9] = text[9 + LONG] = '\n';
+    hdfs_offer(&server, NULL, text, ALL, HDFS_SIZED);
+    hdfs_address(&server, address, sizeof address);
+    const ink__input_part parts[] = {{.path = address, .offset = 0, .bytes = 11},
+                                     {.path = address, .offset = 11, .bytes = 200000},
+                                     {.path = address, .offset = 200011, .bytes = ALL - 200011}};
+    assert_int_equal(take_part(&parts[0], &lines, taken, &start), 10 + LONG);
+    CHECK(start == 0 && memcmp(taken, text, 10 + LONG) == 0);
+    assert_int_equal(take_part(&parts[1], &lines, taken, &start), 0);
+    assert_int_equal(take_part(&parts[2], &lines, taken, &start), 10);
+    assert_int_equal(start, 10 + LONG);
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
+static size_t compress_text(uint8_t *to, size_t room, const uint8_t *text, size_t count)
+{
+    z_stream packing = {.next_in = (Bytef *)(uintptr_t)text,
+                        .avail_in = (unsigned)count,
+                        .next_out = to,
+                        .avail_out = (unsigned)room};
+
+    assert_int_equal(deflateInit2(&packing, 6, Z_DEFLATED, 31, 8, 0), Z_OK);
+    assert_int_equal(deflate(&packing, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(deflateEnd(&packing), Z_OK);
+    return room - packing.avail_out;
+}
+
+static void gzip_is_looked_through_as_a_whole(void **state)
+{
+    static const char text[] = "one\ntwo\nthree\n";
+    uint8_t           packed[256], taken[256];
+    size_t      bytes_packed = compress_text(packed, sizeof packed, (const uint8_t *)text, 14);
+    uint64_t    start;
+    hdfs_server server;
+    char        address[128];
+
+    (void)state;
+    hdfs_offer(&server, NULL, packed, bytes_packed, HDFS_SIZED);
+    hdfs_address(&server, address, sizeof address);
+    ink__input_part part = {.path = address, .bytes = UINT64_MAX};
+    assert_int_equal(take_part(&part, &lines, taken, &start), 14);
+    assert_memory_equal(taken, text, 14);
+    part.bytes = 3;
+    ink__source *source;
+    ink__chunk   chunk = {0};
+    bool         more;
+    size_t       input = 7;
+    CHECK_OK(ink__source_create(&source, &part, 1, &lines, 8, NULL, &error));
+    CHECK_FAILS(ink__source_next(source, &chunk, 8, &more, &input, &error), INK_USAGE,
+                "a split of what can only be read from its start");
+    assert_int_equal(input, 0);
+    ink__source_free(source);
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_file_is_read_however_its_bytes_come),
+        TEST(requests_are_as_webhdfs_wants_them),
+        TEST(a_part_behind_the_end_is_refused),
+        TEST(an_address_that_is_none_is_refused),
+        TEST(a_connection_that_breaks_is_followed_by_another),
+        TEST(the_rest_is_asked_for_from_the_byte_that_was_reached),
+        TEST(tries_are_counted_in_a_row),
+        TEST(nobody_is_asked_for_ever),
+        TEST(a_file_is_read_or_a_line_says_why_not),
+        TEST(answers_come_in_pieces_of_any_size),
+        TEST(the_next_name_node_is_asked),
+        TEST(a_server_that_falls_silent_is_left),
+        TEST(a_refusal_of_memory_is_one),
+        TEST(a_call_that_fails_once_costs_no_byte),
+        TEST(splits_share_records_out_as_those_of_a_local_file),
+        TEST(a_long_record_goes_beyond_its_split),
+        TEST(gzip_is_looked_through_as_a_whole),
+    };
+
+    return cmocka_run_group_tests(tests, make_bytes, NULL);
+}
