@@ -1,6 +1,7 @@
 /* command_lines.c - a long command line of the shell, in lines that can be read: one for each
  * command between semicolons, what stands in a loop two blanks further in, and what is still too
- * long goes on behind a backslash. What is quoted or in parentheses is never broken. */
+ * long goes on behind a backslash. What is quoted or in parentheses is never broken; of a command
+ * that has lines already, those that are too long are. */
 #include "command_lines.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ enum { SHORT_ENOUGH = 84, FURTHER_IN = 2, GOES_ON = 4, LONG_WORD = 56, WORD_MOST
 typedef struct lines {
     writer     *to;
     const char *at;      /* what is still to be written */
+    size_t      margin;  /* blanks before all lines */
     size_t      depth;   /* of loops */
     size_t      column;  /* of the line that is being written; 0: nothing is in it yet */
     bool        goes_on; /* the next line goes on with the command of this one */
@@ -89,7 +91,7 @@ static void end_line(lines *all, const char *how, bool goes_on)
 static void put_word(lines *all, size_t length)
 {
     char   word[WORD_MOST];
-    size_t indent = FURTHER_IN * all->depth + (all->goes_on ? GOES_ON : 0);
+    size_t indent = all->margin + FURTHER_IN * all->depth + (all->goes_on ? GOES_ON : 0);
 
     if (all->column == 0)
         for (; all->column < indent; all->column++)
@@ -129,25 +131,64 @@ static void take_word(lines *all)
     if (wants_next_line(all, length))
         end_line(all, " \\", true);
     put_word(all, ends && !opens(next, next_length) ? length - 1 : length);
-    if (opens(all->at, length)) {
+    if (opens(all->at, length) && *next != '\0') {
         end_line(all, "", false);
         all->depth++;
-    } else if (joins(all->at, length) && all->column + command_length(next) > SHORT_ENOUGH)
+    } else if (joins(all->at, length) && all->column + 1 + command_length(next) > SHORT_ENOUGH)
         end_line(all, "", true);
     else if (ends && !opens(next, next_length) && *next != '\0')
         end_line(all, "", false);
     all->at = next;
 }
 
-void write_command_lines(writer *to, const char *command)
+/* One line of the shell. */
+static void write_one(writer *to, const char *command)
 {
-    lines all = {.to = to, .at = command};
+    size_t margin = strspn(command, " ");
+    lines  all = {.to = to, .at = command + margin, .margin = margin};
 
-    if (strlen(command) <= SHORT_ENOUGH || strlen(command) >= WORD_MOST ||
-        strchr(command, '\n') != NULL) {
+    if (strlen(command) <= SHORT_ENOUGH) {
         write_html(to, command);
         return;
     }
     while (*all.at != '\0')
         take_word(&all);
+}
+
+/* The quote that is open behind some text, if `quote` was before it; 0: none. */
+static char quote_behind(const char *text, size_t length, char quote)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\\' && quote != '\'')
+            i++;
+        else if (quote != '\0')
+            quote = text[i] == quote ? '\0' : quote;
+        else if (text[i] == '\'' || text[i] == '"')
+            quote = text[i];
+    return quote;
+}
+
+/* Whatever is quoted over several lines stays as it is, and so does a here-document. */
+void write_command_lines(writer *to, const char *command)
+{
+    char line[WORD_MOST], quote = '\0';
+    bool kept = strstr(command, "<<") != NULL;
+
+    while (*command != '\0') {
+        size_t length = strcspn(command, "\n");
+        char   behind = quote_behind(command, length, quote);
+        if (kept || quote != '\0' || behind != '\0' || length >= sizeof line)
+            write_html_bytes(to, command, length);
+        else {
+            memcpy(line, command, length);
+            line[length] = '\0';
+            write_one(to, line);
+        }
+        quote = behind;
+        command += length;
+        if (*command == '\n') {
+            write_text(to, "\n");
+            command++;
+        }
+    }
 }

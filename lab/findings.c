@@ -45,8 +45,8 @@ static char *format_copy(findings *all, const char *format, va_list arguments)
 
 static void free_finding(finding *one)
 {
-    char *const words[] = {one->id,     one->title,  one->text,  one->x_name,
-                           one->x_unit, one->y_name, one->y_unit};
+    char *const words[] = {one->id,     one->title,  one->source, one->text,
+                           one->x_name, one->x_unit, one->y_name, one->y_unit};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         free(words[i]);
@@ -104,26 +104,31 @@ static finding *last(findings *all, found_kind kind)
     return one != NULL && one->kind == kind ? one : NULL;
 }
 
-static void add_named(findings *all, found_kind kind, const char *id, const char *title,
-                      const char *text)
+static finding *add_named(findings *all, found_kind kind, const char *id, const char *title)
 {
     finding *one = add(all, kind);
 
     if (one == NULL)
-        return;
+        return NULL;
     one->id = copy(all, id);
     one->title = copy(all, title);
-    one->text = text == NULL ? NULL : copy(all, text);
+    return one;
 }
 
-void found_experiment(findings *all, const char *id, const char *title, const char *about)
+void found_experiment(findings *all, const char *id, const char *title, const char *source,
+                      const char *about)
 {
-    add_named(all, FOUND_EXPERIMENT, id, title, about);
+    finding *one = add_named(all, FOUND_EXPERIMENT, id, title);
+
+    if (one == NULL)
+        return;
+    one->source = copy(all, source);
+    one->text = copy(all, about);
 }
 
 void found_part(findings *all, const char *id, const char *title)
 {
-    add_named(all, FOUND_PART, id, title, NULL);
+    add_named(all, FOUND_PART, id, title);
 }
 
 void found_text(findings *all, const char *format, ...)
@@ -152,7 +157,7 @@ void found_command(findings *all, const char *format, ...)
 
 void found_table(findings *all, const char *id, const char *caption)
 {
-    add_named(all, FOUND_TABLE, id, caption, NULL);
+    add_named(all, FOUND_TABLE, id, caption);
 }
 
 void found_column(findings *all, const char *name, const char *unit, found_by by, int decimals)
@@ -214,7 +219,7 @@ void found_nothing(findings *all)
 
 void found_plot(findings *all, const char *id, const char *caption)
 {
-    add_named(all, FOUND_PLOT, id, caption, NULL);
+    add_named(all, FOUND_PLOT, id, caption);
 }
 
 void found_axis_x(findings *all, const char *name, const char *unit, bool logarithmic)

@@ -10,6 +10,9 @@
  *     found_column(all, "rate", "%", FOUND_HERE, 3);
  *     for (...) { found_number(all, k); found_number(all, rate); }
  *
+ * In text, titles and names `...` is what can be typed, and ^ stands before a power: 2^K, e^(-x).
+ * Whole numbers are written plain: whoever shows them may group their digits.
+ *
  * None of these calls can fail where it stands: memory that is refused is told at the end. */
 #ifndef LAB_FINDINGS_H
 #define LAB_FINDINGS_H
@@ -54,7 +57,7 @@ typedef struct found_line_of {
 } found_line_of;
 
 typedef enum found_kind {
-    FOUND_EXPERIMENT, /* id, title, and what the document is about */
+    FOUND_EXPERIMENT, /* id, title, the document, and what it is about */
     FOUND_PART,       /* id, title */
     FOUND_TEXT,
     FOUND_COMMAND,
@@ -64,7 +67,7 @@ typedef enum found_kind {
 
 typedef struct finding {
     found_kind       kind;
-    char            *id, *title, *text;
+    char            *id, *title, *source, *text;
     found_column_of *columns; /* of a table ... */
     size_t           column_count, column_room;
     found_cell      *cells; /* ... row by row */
@@ -86,8 +89,10 @@ void findings_free(findings *all);
 /* "given", "here", "published" or "theory". */
 const char *found_by_name(found_by by);
 
-/* An experiment: `id` as --only takes it. A part of it: `id` is unique within the experiment. */
-void found_experiment(findings *all, const char *id, const char *title, const char *about);
+/* An experiment: `id` as --only takes it, the document that it is of, and what that is about. A
+ * part of it: `id` is unique within the experiment. */
+void found_experiment(findings *all, const char *id, const char *title, const char *source,
+                      const char *about);
 void found_part(findings *all, const char *id, const char *title);
 /* A paragraph, and a command line that can be typed as it stands. */
 void found_text(findings *all, const char *format, ...) LAB_PRINTF(2, 3);

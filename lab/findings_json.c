@@ -95,8 +95,10 @@ static void put_heading(writer *to, const finding *one)
     write_text(to, "\n{");
     put_member(to, "id", one->id, true);
     put_member(to, "title", one->title, false);
-    if (one->kind == FOUND_EXPERIMENT)
+    if (one->kind == FOUND_EXPERIMENT) {
+        put_member(to, "source", one->source, false);
         put_member(to, "about", one->text, false);
+    }
     write_text(to, one->kind == FOUND_EXPERIMENT ? ",\"parts\":[" : ",\"found\":[");
 }
 

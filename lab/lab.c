@@ -71,7 +71,7 @@ ink_status lab_run(const lab_options *options, findings *found, ink_error *error
             .from = (double)done / all,
             .until = (double)(done + one->share) / all,
         };
-        found_experiment(found, one->id, one->title, one->about);
+        found_experiment(found, one->id, one->title, one->source, one->about);
         one->run(&bench);
         if (bench.status != INK_OK) {
             *error = bench.error;

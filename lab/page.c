@@ -2,24 +2,16 @@
  * from anywhere else. Numbers that were published stand beside ours, marked as such. */
 #include "command_lines.h"
 #include "plot.h"
+#include "prose.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const char lab_style[]; /* page.css, made a part of the program */
 
 /* ---- Tables ------------------------------------------------------------------------------- */
-
-/* Thousands apart, by thin spaces: 1260817 is hard to read. */
-static void write_digits(writer *to, const char *digits, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        write_bytes(to, digits + i, 1);
-        if ((count - i) % 3 == 1 && i + 1 < count)
-            write_text(to, "\u202f");
-    }
-}
 
 static void write_grouped(writer *to, double number, int decimals)
 {
@@ -36,67 +28,107 @@ static void write_grouped(writer *to, double number, int decimals)
     write_text(to, text + at + digits);
 }
 
-static void write_number(writer *to, double number, int decimals)
+/* A number that begins with many zeros: 3.00 times a power of ten. */
+static void write_tiny(writer *to, double number)
 {
-    double size = fabs(number);
+    char   text[32];
+    size_t digits;
 
-    if (!isfinite(number))
-        write_text(to, "\u2013");
-    else if (decimals >= 0)
-        write_grouped(to, number, decimals);
-    else if (size >= 1000)
-        write_grouped(to, number, 0);
-    else if (size != 0 && size < 1e-4)
-        write_format(to, "%.2e", number);
-    else
-        write_format(to, "%.3g", number);
+    snprintf(text, sizeof text, "%.2e", number);
+    digits = strcspn(text, "e");
+    write_bytes(to, text, digits);
+    write_format(to, " \u00b7 10<sup>\u2212%d</sup>", abs(atoi(text + digits + 1)));
 }
 
-static void write_cell(writer *to, const found_column_of *column, const found_cell *cell)
+/* Three digits that matter: 5.60 if it was measured, 0.01 if it was chosen. */
+static void write_short(writer *to, double number, bool chosen)
 {
-    write_format(to, "<td class=\"%s%s\">", found_by_name(column->by),
-                 column->decimals == FOUND_WORDS ? " words" : "");
+    double size = fabs(number);
+    int    before = size < 1e-4 ? 0 : (int)floor(log10(size)) + 1; /* digits before the point */
+
+    if (size >= 1000)
+        write_grouped(to, number, 0);
+    else if (size != 0 && size < 1e-4)
+        write_tiny(to, number);
+    else if (chosen || size == 0)
+        write_format(to, "%.3g", number);
+    else
+        write_grouped(to, number, before >= 3 ? 0 : 3 - before);
+}
+
+static void write_number(writer *to, double number, const found_column_of *column)
+{
+    if (!isfinite(number))
+        write_text(to, "\u2013");
+    else if (column->decimals >= 0)
+        write_grouped(to, number, column->decimals);
+    else
+        write_short(to, number, column->by == FOUND_GIVEN);
+}
+
+static const char *words_class(const found_column_of *column)
+{
+    return column->decimals == FOUND_WORDS ? " words" : "";
+}
+
+/* The first of a row is its head, which stays in sight when a wide table is scrolled. */
+static void write_cell(writer *to, const found_column_of *column, const found_cell *cell, bool head)
+{
+    write_format(to, "<%s class=\"%s%s\">", head ? "th scope=\"row\"" : "td",
+                 found_by_name(column->by), words_class(column));
     if (cell->words != NULL)
         write_html(to, cell->words);
     else if (!cell->empty)
-        write_number(to, cell->number, column->decimals);
-    write_text(to, "</td>");
+        write_number(to, cell->number, column);
+    write_text(to, head ? "</th>" : "</td>");
 }
 
-static void write_table(writer *to, const finding *table)
+static void write_columns(writer *to, const finding *table)
 {
-    write_text(to, "<div class=\"scroll\"><table>\n<caption>");
-    write_html(to, table->title);
-    write_text(to, "</caption>\n<thead><tr>");
+    write_text(to, "<thead><tr>");
     for (size_t i = 0; i < table->column_count; i++) {
         const found_column_of *column = &table->columns[i];
         write_format(to, "<th scope=\"col\" class=\"%s%s\">", found_by_name(column->by),
-                     column->decimals == FOUND_WORDS ? " words" : "");
-        write_html(to, column->name);
+                     words_class(column));
+        write_prose(to, column->name);
         if (column->unit[0] != '\0') {
             write_text(to, "<span class=\"unit\">");
-            write_html(to, column->unit);
+            write_prose(to, column->unit);
             write_text(to, "</span>");
         }
         write_text(to, "</th>");
     }
-    write_text(to, "</tr></thead>\n<tbody>\n");
+    write_text(to, "</tr></thead>\n");
+}
+
+static void write_caption(writer *to, const char *class, const char *caption)
+{
+    write_format(to, "<figure class=\"%s\"><figcaption>", class);
+    write_prose(to, caption);
+    write_text(to, "</figcaption>\n");
+}
+
+/* The caption stands outside of what is scrolled, so that it is whole on a small screen. */
+static void write_table(writer *to, const finding *table)
+{
+    write_caption(to, "table", table->title);
+    write_text(to, "<div class=\"scroll\"><table>\n");
+    write_columns(to, table);
+    write_text(to, "<tbody>\n");
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t column = i % table->column_count;
         write_text(to, column == 0 ? "<tr>" : "");
-        write_cell(to, &table->columns[column], &table->cells[i]);
+        write_cell(to, &table->columns[column], &table->cells[i], column == 0);
         write_text(to, column + 1 == table->column_count ? "</tr>\n" : "");
     }
-    write_text(to, "</tbody></table></div>\n");
+    write_text(to, "</tbody></table></div></figure>\n");
 }
 
 /* ---- The page ----------------------------------------------------------------------------- */
 
 static void write_plot(writer *to, const finding *plot)
 {
-    write_text(to, "<figure><figcaption>");
-    write_html(to, plot->title);
-    write_text(to, "</figcaption>\n");
+    write_caption(to, "plot", plot->title);
     plot_write(to, plot);
     write_text(to, "</figure>\n");
 }
@@ -104,15 +136,17 @@ static void write_plot(writer *to, const finding *plot)
 static void write_heading(writer *to, const finding *one, const char *experiment)
 {
     if (one->kind == FOUND_EXPERIMENT) {
-        write_format(to, "<h2 id=\"%s\">", one->id);
-        write_html(to, one->title);
-        write_text(to, "</h2>\n<p class=\"about\">");
-        write_html(to, one->text);
+        write_format(to, "<h2 id=\"%s\"><span class=\"id\">%s</span> ", one->id, one->id);
+        write_prose(to, one->title);
+        write_text(to, "</h2>\n<p class=\"source\">");
+        write_prose(to, one->source);
+        write_text(to, ".</p>\n<p class=\"about\">");
+        write_prose(to, one->text);
         write_text(to, "</p>\n");
         return;
     }
     write_format(to, "<h3 id=\"%s-%s\">", experiment, one->id);
-    write_html(to, one->title);
+    write_prose(to, one->title);
     write_text(to, "</h3>\n");
 }
 
@@ -123,24 +157,6 @@ static void write_commands(writer *to, const finding *one, const finding *before
     write_text(to, before != NULL && before->kind == FOUND_COMMAND ? "\n" : "<pre>");
     write_command_lines(to, one->text);
     write_text(to, behind != NULL && behind->kind == FOUND_COMMAND ? "" : "</pre>\n");
-}
-
-/* Text, its large whole numbers as in tables; digits of names and of fractions stay as they are. */
-static void write_prose(writer *to, const char *text)
-{
-    char before = ' ', one[2] = "";
-
-    while (*text != '\0') {
-        size_t digits = strspn(text, "0123456789");
-        if (digits >= 5 && strchr(" (\n", before) != NULL) {
-            write_digits(to, text, digits);
-            text += digits - 1;
-        } else {
-            one[0] = *text;
-            write_html(to, one);
-        }
-        before = *text++;
-    }
 }
 
 static void write_finding(writer *to, const finding *one, const finding *before,
@@ -168,16 +184,32 @@ static void write_finding(writer *to, const finding *one, const finding *before,
     }
 }
 
+/* The documents, each with what it is and the parts that tell of it. */
 static void write_contents(writer *to, const findings *found)
 {
-    write_text(to, "<nav><ul>");
-    for (size_t i = 0; i < found->count; i++)
-        if (found->list[i].kind == FOUND_EXPERIMENT) {
-            write_format(to, "<li><a href=\"#%s\">", found->list[i].id);
-            write_html(to, found->list[i].title);
-            write_text(to, "</a></li>");
+    const char *experiment = NULL;
+    bool        first = true;
+
+    write_text(to, "<nav>\n<ol>\n");
+    for (size_t i = 0; i < found->count; i++) {
+        const finding *one = &found->list[i];
+        if (one->kind == FOUND_EXPERIMENT) {
+            write_format(to, "%s<li><a href=\"#%s\"><span class=\"id\">%s</span> ",
+                         experiment == NULL ? "" : "</span></li>\n", one->id, one->id);
+            write_prose(to, one->title);
+            write_text(to, "</a><span class=\"source\">");
+            write_prose(to, one->source);
+            write_text(to, "</span><span class=\"parts\">");
+            experiment = one->id;
+            first = true;
+        } else if (one->kind == FOUND_PART && experiment != NULL) {
+            write_format(to, "%s<a href=\"#%s-%s\">", first ? "" : " \u00b7 ", experiment, one->id);
+            write_prose(to, one->title);
+            write_text(to, "</a>");
+            first = false;
         }
-    write_text(to, "</ul></nav>\n");
+    }
+    write_text(to, experiment == NULL ? "</ol>\n</nav>\n" : "</span></li>\n</ol>\n</nav>\n");
 }
 
 static void write_start(writer *to, const findings *found, const lab_options *options)
@@ -186,12 +218,14 @@ static void write_start(writer *to, const findings *found, const lab_options *op
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<title>Inkling: the lab</title>\n<style>\n");
     write_text(to, lab_style);
-    write_text(to, "</style>\n</head>\n<body>\n<h1>Inkling: the lab</h1>\n"
-                   "<p>Published experiments on sketches, run anew. Every number of ours was "
-                   "computed in this run, and the commands above it make it again.</p>\n"
-                   "<p class=\"key small\"><span>found here</span><span "
-                   "class=\"published\">published</span><span class=\"theory\">by a "
-                   "formula</span></p>\n");
+    write_text(to,
+               "</style>\n</head>\n<body>\n<h1>Inkling: the lab</h1>\n"
+               "<p>Published experiments on sketches, run anew: their figures beside ours, in the "
+               "same units. Every number of ours was computed in this run, and the commands above "
+               "it make it again: those of a part can be typed into bash in an empty folder.</p>\n"
+               "<p class=\"key small\"><span class=\"here\">found here</span><span "
+               "class=\"published\">published</span><span class=\"theory\">by a "
+               "formula</span><span class=\"given\">given</span></p>\n");
     write_format(to, "<p class=\"small\">Inkling %s, %s.</p>\n", ink_version(),
                  options->quick ? "a quick run, with less data than was published" : "a full run");
     write_contents(to, found);
@@ -211,7 +245,7 @@ ink_status lab_write_page(const findings *found, const lab_options *options, con
         write_finding(&to, &found->list[i], i > 0 ? &found->list[i - 1] : NULL,
                       i + 1 < found->count ? &found->list[i + 1] : NULL, experiment);
     }
-    write_text(&to, "</main>\n<footer class=\"small\">Made by ink lab.</footer>\n"
+    write_text(&to, "</main>\n<footer class=\"small\">Made by <code>ink lab</code>.</footer>\n"
                     "</body>\n</html>\n");
     return write_end(&to, error);
 }

@@ -84,10 +84,11 @@ uint64_t lab_bytes(const ink_sketch *sketch);
 /* ---- Experiments -------------------------------------------------------------------------- */
 
 typedef struct experiment {
-    const char *id;    /* that --only takes */
-    const char *title; /* of its section */
-    const char *about; /* the document: what it is, and what it has published */
-    unsigned    share; /* of the time of all, about */
+    const char *id;     /* that --only takes */
+    const char *title;  /* of its section */
+    const char *source; /* the document: its title, its authors, and where it comes from ... */
+    const char *about;  /* ... what it is about, and what it has published */
+    unsigned    share;  /* of the time of all, about */
     void (*run)(lab *bench);
 } experiment;
 

@@ -50,10 +50,10 @@ void write_format(writer *to, const char *format, ...)
     free(text);
 }
 
-void write_html(writer *to, const char *text)
+void write_html_bytes(writer *to, const char *text, size_t count)
 {
-    for (; *text != '\0'; text++)
-        switch (*text) {
+    for (size_t i = 0; i < count; i++)
+        switch (text[i]) {
         case '&':
             write_text(to, "&amp;");
             break;
@@ -67,8 +67,13 @@ void write_html(writer *to, const char *text)
             write_text(to, "&quot;");
             break;
         default:
-            write_bytes(to, text, 1);
+            write_bytes(to, text + i, 1);
         }
+}
+
+void write_html(writer *to, const char *text)
+{
+    write_html_bytes(to, text, strlen(text));
 }
 
 void write_json(writer *to, const char *text)

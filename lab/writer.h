@@ -17,6 +17,7 @@ void write_text(writer *to, const char *text);
 void write_format(writer *to, const char *format, ...) LAB_PRINTF(2, 3);
 /* Text as it stands in HTML, also within quotes; and as a string of JSON, with its quotes. */
 void write_html(writer *to, const char *text);
+void write_html_bytes(writer *to, const char *text, size_t count);
 void write_json(writer *to, const char *text);
 /* A number as JSON has it: the shortest that is read as the same; null if there is none. */
 void write_json_number(writer *to, double number);

@@ -9,6 +9,13 @@ set -euo pipefail
 : "${INK_LAB_FILE:?is not set, expected to be run by ink lab --hadoop}" "${INK_LAB_RATE:?is not set}"
 root=/ink-lab-$$
 
+need() {
+    command -v "$1" > /dev/null || { echo "hadoop.sh: no $1 on the PATH, expected $2; see docs/hadoop.md" >&2; exit 2; }
+}
+
+need ink-hadoop "Inkling's command for Hadoop"
+[ -n "${INK_HADOOP_JARS:-}" ] || need hdfs "Hadoop's"
+
 # The command of Hadoop, or its class where there are only jars.
 files() {
     if [ -n "${INK_HADOOP_JARS:-}" ]; then

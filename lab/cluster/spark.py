@@ -14,10 +14,13 @@ import sys
 import tempfile
 import time
 
-from pyspark import SparkConf
-from pyspark.sql import SparkSession
+try:
+    from pyspark import SparkConf
+    from pyspark.sql import SparkSession
 
-import inkling.spark as ink
+    import inkling.spark as ink
+except ImportError as missing:
+    sys.exit(f"spark.py: {missing}, expected a Python with pyspark and inkling.spark; see docs/spark.md")
 
 
 def session(threads: str) -> SparkSession:

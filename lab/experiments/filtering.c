@@ -287,6 +287,8 @@ static void run(lab *bench)
 const experiment experiment_filtering = {
     .id = "003",
     .title = "Filtering a stream, and counting what is different",
+    .source = "\u201cStreaming (2)\u201d, slides by Anthony Ventresque, Big Data Programming "
+              "(COMP47470), School of Computer Science, UCD",
     .about =
         "A lecture: a whitelist of a billion addresses, how many hash functions are useful, union "
         "and halving of filters, deletes by counting, and Flajolet-Martin sketches. It gives "

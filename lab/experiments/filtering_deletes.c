@@ -102,7 +102,7 @@ static void tell_deleting(findings *all, uint64_t keys, const deleting *found)
     found_text(all,
                "What was removed %s trace: with half of the keys out the filter is %s as one that "
                "never had them, and with all keys out it is %s. Its counters above 0 are %s of a "
-               "bloom filter of the keys that are left, which takes a quarter of the memory and "
+               "`bloom` of the keys that are left, which takes a quarter of the memory and "
                "cannot forget.",
                rest && empty ? "has left no" : "has left a",
                rest ? "the same, bit for bit," : "not the same",
@@ -141,7 +141,7 @@ static void run_deleting(lab *bench)
     found_text(
         all,
         "A bit may stand for several keys, so no key can be taken out of a Bloom filter. The "
-        "lecture's answer is a counting filter: a key raises its counters when it is added "
+        "lecture\u2019s answer is a counting filter: a key raises its counters when it is added "
         "and lowers them when it is removed. Here are %llu keys in a filter with counters of "
         "four bits; half of them are removed, then the rest.",
         (number)keys);
@@ -257,13 +257,14 @@ static void tell_sticking(findings *all, const sticking found[2])
         found_number(all, (double)found[i].counters);
         found_number(all, (double)found[i].stuck);
     }
-    found_text(all,
-               "With each key added once %llu counters stick. Of the text %llu words stay in for "
-               "good: the %llu that came 15 times or more, and %llu whose counters others filled. "
-               "That costs a few false positives and denies nobody; add each key once, as ink uniq "
-               "passes them, and counters hardly ever stick.",
-               (number)found[0].stuck, (number)found[1].admitted, (number)found[1].often,
-               (number)(found[1].admitted - found[1].often));
+    found_text(
+        all,
+        "With each key added once %llu counters stick. Of the text %llu words stay in for "
+        "good: the %llu that came 15 times or more, and %llu whose counters others filled. "
+        "That costs a few false positives and denies nobody; add each key once, as `ink uniq` "
+        "passes them, and counters hardly ever stick.",
+        (number)found[0].stuck, (number)found[1].admitted, (number)found[1].often,
+        (number)(found[1].admitted - found[1].often));
 }
 
 static void run_sticking(lab *bench)
@@ -279,7 +280,7 @@ static void run_sticking(lab *bench)
     found_part(all, "stuck", "Counters that stick");
     found_text(
         all, "A counter of four bits that has come to 15 stays there: lowered, it could come to 0 "
-             "while a key is still in. Keys that come often stick so. ink remove says how many "
+             "while a key is still in. Keys that come often stick so. `ink remove` says how many "
              "keys stay in for good.");
     found_command(all, "ink gen names -n %llu --seed 8 --force -o members.txt", (number)records);
     found_command(all, "ink gen zipf -n %llu --seed 1 -o text.txt", (number)records);

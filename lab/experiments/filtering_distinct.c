@@ -156,12 +156,12 @@ static void tell_shapes_table(lab *bench, over_shapes found)
     found_column(all, "memory", "bytes", FOUND_HERE, 0);
     found_column(all, "truth", "", FOUND_GIVEN, 0);
     found_column(all, "lecture\u2019s", "", FOUND_HERE, 0);
-    found_column(all, "/ truth", "", FOUND_HERE, 2);
+    found_column(all, "lecture\u2019s / truth", "", FOUND_HERE, 2);
     found_column(all, "ours", "", FOUND_HERE, 0);
-    found_column(all, "/ truth", "", FOUND_HERE, 2);
-    found_column(all, "hll: memory", "bytes", FOUND_HERE, 0);
-    found_column(all, "hll", "", FOUND_HERE, 0);
-    found_column(all, "/ truth", "", FOUND_HERE, 2);
+    found_column(all, "ours / truth", "", FOUND_HERE, 2);
+    found_column(all, "`hll`: memory", "bytes", FOUND_HERE, 0);
+    found_column(all, "`hll`", "", FOUND_HERE, 0);
+    found_column(all, "`hll` / truth", "", FOUND_HERE, 2);
     for (size_t i = 0; i < SHAPES; i++) {
         const ink_params fm = fm_of(shapes[i].groups, shapes[i].width, 0);
         const ink_params hll = hll_of(hll_beside(bench, shapes[i].groups, shapes[i].width), 0);
@@ -245,16 +245,17 @@ static void run_shapes(lab *bench, const lab_data *numbers, double from, double 
 
     found_part(all, "distinct", "How many different elements?");
     found_text(
-        all, "A Flajolet-Martin sketch remembers one number of a stream: K, the most zeros that a "
-             "hash of an element ended in. Half of all hashes end in a zero, a quarter in two, "
-             "and so on: with many different elements a large K is likely, and 2^K is an "
-             "estimate of their number; repeated elements change nothing. One sketch is a lottery "
-             "ticket, so the lecture takes a \u00d7 b of them, with hash functions of their own: "
-             "the mean of 2^K in each of a groups of b, and the median of these means. It warns "
-             "that outliers make a mean too high. They do; ink takes 2 to the mean of K instead, "
-             "corrected for what that is on average, unless --estimator seed asks for the "
-             "lecture\u2019s. Beside each stands an hll sketch with at most as many bytes (12 at "
-             "least), which keeps the same K in a cleverer way.");
+        all,
+        "A Flajolet-Martin sketch remembers one number of a stream: K, the most zeros that a "
+        "hash of an element ended in. Half of all hashes end in a zero, a quarter in two, "
+        "and so on: with many different elements a large K is likely, and 2^K is an "
+        "estimate of their number; repeated elements change nothing. One sketch is a lottery "
+        "ticket, so the lecture takes a \u00d7 b of them, with hash functions of their own: "
+        "the mean of 2^K in each of a groups of b, and the median of these means. It warns "
+        "that outliers make a mean too high. They do; `ink distinct` takes 2 to the mean of K "
+        "instead, corrected for what that is on average, unless `--estimator seed` asks for "
+        "the lecture\u2019s. Beside each stands an `hll` sketch with at most as many bytes (12 at "
+        "least), which keeps the same K in a cleverer way.");
     tell_shapes_commands(bench);
     measure_shapes(bench, numbers, from, until, found);
     if (bench->status == INK_OK)
@@ -306,7 +307,7 @@ static void tell_bias(findings *all, const over_seeds found[WIDTHS])
     found_column(all, "a \u00d7 b", "", FOUND_GIVEN, FOUND_WORDS);
     found_column(all, "lecture\u2019s", "", FOUND_HERE, 2);
     found_column(all, "ours", "", FOUND_HERE, 3);
-    found_column(all, "hll, about as large", "", FOUND_HERE, 3);
+    found_column(all, "`hll`, about as large", "", FOUND_HERE, 3);
     for (size_t i = 0; i < WIDTHS; i++) {
         found_word(all, "%d \u00d7 %llu", GROUPS, (number)widths[i]);
         found_number(all, found[i].mean.lecture);
@@ -346,16 +347,17 @@ static void tell_bias_commands(lab *bench, uint64_t truth, uint64_t seeds)
         used += (size_t)snprintf(sizes + used, sizeof sizes - used, " %llux%u", (number)widths[i],
                                  hll_beside(bench, GROUPS, widths[i]));
     found_command(bench->found, "seq %llu > few.txt", (number)truth);
-    found_command(
-        bench->found,
-        "for size in%s; do for seed in $(seq %llu); do ink build fm,hll --depth %d --width "
-        "${size%%x*} --precision ${size#*x} --seed $seed --force -q -o both.ink few.txt; echo "
-        "$(ink "
-        "distinct --kind fm --estimator seed both.ink) $(ink distinct --kind fm both.ink) $(ink "
-        "distinct --kind hll both.ink); done | awk -v n=%llu '{ a += $1 / n; b += $2 / n; c += $3 "
-        "/ n "
-        "} END { print a / NR, b / NR, c / NR }'; done",
-        sizes, (number)seeds, GROUPS, (number)truth);
+    found_command(bench->found,
+                  "for size in%s; do\n"
+                  "  for seed in $(seq %llu); do\n"
+                  "    ink build fm,hll --depth %d --width ${size%%x*} --precision ${size#*x} "
+                  "--seed $seed --force -q -o both.ink few.txt\n"
+                  "    echo $(ink distinct --kind fm --estimator seed both.ink) "
+                  "$(ink distinct --kind fm both.ink) $(ink distinct --kind hll both.ink)\n"
+                  "  done | awk -v n=%llu '{a += $1 / n; b += $2 / n; c += $3 / n}\n"
+                  "    END {print a / NR, b / NR, c / NR}'\n"
+                  "done",
+                  sizes, (number)seeds, GROUPS, (number)truth);
 }
 
 static void run_bias(lab *bench, const lab_data *numbers, double from, double until)
@@ -418,9 +420,9 @@ static void tell_errors(lab *bench, const over_seeds found[TRUTHS], uint64_t see
     found_column(all, "truth", "", FOUND_GIVEN, 0);
     found_column(all, "lecture\u2019s", "%", FOUND_HERE, 1);
     found_column(all, "ours", "%", FOUND_HERE, 1);
-    found_column(all, "expected", "%", FOUND_THEORY, 1);
-    found_column(all, "hll, about as large", "%", FOUND_HERE, 1);
-    found_column(all, "expected", "%", FOUND_THEORY, 1);
+    found_column(all, "ours, expected", "%", FOUND_THEORY, 1);
+    found_column(all, "`hll`, about as large", "%", FOUND_HERE, 1);
+    found_column(all, "`hll`, expected", "%", FOUND_THEORY, 1);
     for (size_t j = 0; j < tried(bench); j++) {
         found_number(all, (double)truths[j]);
         found_number(all, PER_CENT * found[j].error.lecture);
@@ -432,12 +434,13 @@ static void tell_errors(lab *bench, const over_seeds found[TRUTHS], uint64_t see
         ours += found[j].error.ours / (double)tried(bench);
     }
     plot_errors(bench, found, of_fm.standard_error, of_hll.standard_error);
-    found_text(all,
-               "From the same %llu bytes the lecture\u2019s estimator errs by %.0f %% and ours by "
-               "%.0f %% on average; an hll has %.0f %% to expect from %llu bytes. (Of %llu runs an "
-               "error is itself known to about a fifth.) For new work take hll.",
-               (number)of_fm.bytes, PER_CENT * lecture, PER_CENT * ours,
-               PER_CENT * of_hll.standard_error, (number)of_hll.bytes_max, (number)seeds);
+    found_text(
+        all,
+        "From the same %llu bytes the lecture\u2019s estimator errs by %.0f %% and ours by "
+        "%.0f %% on average; an `hll` has %.0f %% to expect from %llu bytes. (Of %llu runs an "
+        "error is itself known to about a fifth.) For new work take `hll`.",
+        (number)of_fm.bytes, PER_CENT * lecture, PER_CENT * ours, PER_CENT * of_hll.standard_error,
+        (number)of_hll.bytes_max, (number)seeds);
 }
 
 static void tell_errors_commands(lab *bench, uint64_t seeds)
@@ -450,13 +453,15 @@ static void tell_errors_commands(lab *bench, uint64_t seeds)
     found_command(bench->found, "seq %llu > numbers.txt", (number)truths[tried(bench) - 1]);
     found_command(
         bench->found,
-        "for n in%s; do head -n $n numbers.txt > some.txt; for seed in $(seq %llu); do ink build "
-        "fm,hll --depth %d --width %d --precision %u --seed $seed --force -q -o both.ink some.txt; "
-        "echo $(ink distinct --kind fm --estimator seed both.ink) $(ink distinct --kind fm "
-        "both.ink) "
-        "$(ink distinct --kind hll both.ink); done | awk -v n=$n '{ for (i = 1; i <= 3; i++) "
-        "sum[i] "
-        "+= ($i / n - 1) ^ 2 } END { for (i = 1; i <= 3; i++) print 100 * sqrt(sum[i] / NR) }'; "
+        "for n in%s; do\n"
+        "  head -n $n numbers.txt > some.txt\n"
+        "  for seed in $(seq %llu); do\n"
+        "    ink build fm,hll --depth %d --width %d --precision %u --seed $seed --force -q "
+        "-o both.ink some.txt\n"
+        "    echo $(ink distinct --kind fm --estimator seed both.ink) "
+        "$(ink distinct --kind fm both.ink) $(ink distinct --kind hll both.ink)\n"
+        "  done | awk -v n=$n '{for (i = 1; i <= 3; i++) sum[i] += ($i / n - 1) ^ 2}\n"
+        "    END {for (i = 1; i <= 3; i++) print 100 * sqrt(sum[i] / NR)}'\n"
         "done",
         counts, (number)seeds, GROUPS, WIDTH, hll_beside(bench, GROUPS, WIDTH));
 }

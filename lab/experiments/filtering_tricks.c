@@ -187,6 +187,7 @@ static void tell_halves(findings *all, uint64_t keys, const halved halves[HALVES
     found_table(all, "halves", "A filter, halved again and again");
     found_column(all, "bits", "", FOUND_GIVEN, 0);
     found_column(all, "bits a key", "", FOUND_GIVEN, 1);
+    found_column(all, "`-p` of `ink fold`", "%", FOUND_GIVEN, FOUND_SHORT);
     found_column(all, "measured", "%", FOUND_HERE, 3);
     found_column(all, "from the bits", "%", FOUND_HERE, 3);
     found_column(all, "formula", "%", FOUND_THEORY, 3);
@@ -194,6 +195,7 @@ static void tell_halves(findings *all, uint64_t keys, const halved halves[HALVES
     for (size_t i = 0; i < HALVES; i++) {
         found_number(all, (double)halves[i].bits);
         found_number(all, (double)halves[i].bits / (double)keys);
+        found_number(all, PER_CENT * halves[i].allowed);
         found_number(all, PER_CENT * halves[i].found.measured);
         found_number(all, PER_CENT * halves[i].found.present);
         found_number(all, PER_CENT * halves[i].textbook);
@@ -252,8 +254,11 @@ void filtering_halving(lab *bench, double from)
     found_text(
         all,
         "A filter whose size is a power of two is halved by OR of its first and its second "
-        "half; from then on the highest bit of each hash is masked. ink fold halves as often "
-        "as the rate given with -p allows. Here are %llu keys with %d hash functions.",
+        "half; from then on the highest bit of each hash is masked. `ink fold` halves as often "
+        "as the rate given with `-p` allows. So that it stops at each size once, it is given a "
+        "rate that a filter of that size keeps and one of half the size does not: between their "
+        "two rates by the formula. The commands have size and rate as one word, with an x between "
+        "them. Here are %llu keys with %d hash functions.",
         (number)keys, HALF_HASHES);
     tell_halving_commands(all, keys, halves);
     if (lab_step(bench, from, "halving"))

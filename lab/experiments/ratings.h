@@ -24,11 +24,12 @@ typedef struct rating_filter {
 /* The filters of all ratings, of one kind, at one rate. */
 typedef struct rated {
     rating_filter of[RATINGS];
-    double build[THREAD_ROWS], verify[THREAD_ROWS]; /* the least seconds; 0: was not measured */
+    double        build[THREAD_ROWS], verify[THREAD_ROWS]; /* the least seconds */
 } rated;
 
 typedef struct ratings_found {
     char     file[LAB_PATH]; /* the table of titles */
+    uint64_t file_lines, file_bytes;
     unsigned threads[THREAD_ROWS];
     size_t   rows; /* of these */
     rated    textbook[RATES], bloom[RATES];
@@ -39,8 +40,7 @@ unsigned ratings_threads(const lab *bench);
 /* Builds and verifies: all filters at all rates, by each number of threads, so many times. */
 uint64_t ratings_runs(const lab *bench);
 void     ratings_measure(lab *bench, const char *folder, ratings_found *found);
-/* Seconds of building and verifying in row `row`; 0: was not measured. Then the row that takes the
- * least. */
+/* Seconds of building and verifying in row `row`; then the row that takes the least. */
 double ratings_seconds(const rated *one, size_t row);
 size_t ratings_fastest(const ratings_found *found, const rated *one);
 

@@ -99,11 +99,11 @@ static void tell_columns(findings *all, const lab_options *options)
     found_column(all, "published, fastest", "ms", FOUND_PUBLISHED, 0);
     if (options->spark != NULL) {
         found_column(all, "Inkling on Spark", "ms", FOUND_HERE, 0);
-        found_column(all, "that command in all", "ms", FOUND_HERE, 0);
+        found_column(all, "Spark: the command in all", "ms", FOUND_HERE, 0);
     }
     if (options->hadoop != NULL) {
         found_column(all, "Inkling on Hadoop", "ms", FOUND_HERE, 0);
-        found_column(all, "that command in all", "ms", FOUND_HERE, 0);
+        found_column(all, "Hadoop: the command in all", "ms", FOUND_HERE, 0);
     }
     found_column(all, "one process here, fastest", "ms", FOUND_HERE, 0);
 }

@@ -116,20 +116,14 @@ unsigned ratings_threads(const lab *bench)
     return bench->threads == 0 ? lab_cores() : bench->threads;
 }
 
-/* A quick run has each rate once, and one rate with a single thread besides. */
-static bool is_measured(const lab *bench, const ratings_found *found, size_t rate, size_t row)
-{
-    return !bench->options->quick || found->threads[row] == ratings_threads(bench) ||
-           (found->threads[row] == 1 && rate == RATINGS_USUAL);
-}
-
+/* As many as there were executors, and as are used otherwise; a quick run has one and these. */
 static void choose_threads(const lab *bench, ratings_found *found)
 {
-    unsigned usual = ratings_threads(bench);
+    unsigned usual = ratings_threads(bench), in_turn = bench->options->quick ? 1 : EXECUTORS;
 
-    for (unsigned threads = 1; threads <= EXECUTORS; threads++)
+    for (unsigned threads = 1; threads <= in_turn; threads++)
         found->threads[found->rows++] = threads;
-    if (usual > EXECUTORS)
+    if (usual > in_turn)
         found->threads[found->rows++] = usual;
 }
 
@@ -158,8 +152,7 @@ void ratings_measure(lab *bench, const char *folder, ratings_found *found)
     snprintf(sketches, sizeof sketches, "%s/ratings.ink", folder);
     for (uint64_t step = 0; step < steps; step++) {
         size_t rate = step % RATES, row = step / RATES % found->rows;
-        if (is_measured(bench, found, rate, row) &&
-            lab_step(bench, 0.1 + 0.8 * (double)step / (double)steps, "filters of ratings"))
+        if (lab_step(bench, 0.1 + 0.8 * (double)step / (double)steps, "filters of ratings"))
             measure(bench, found, sketches, rate, row);
     }
     unlink(sketches);
@@ -172,11 +165,9 @@ double ratings_seconds(const rated *one, size_t row)
 
 size_t ratings_fastest(const ratings_found *found, const rated *one)
 {
-    size_t best = found->rows;
+    size_t best = 0;
 
-    for (size_t row = 0; row < found->rows; row++)
-        if (ratings_seconds(one, row) > 0 &&
-            (best == found->rows || ratings_seconds(one, row) < ratings_seconds(one, best)))
-            best = row;
+    for (size_t row = 1; row < found->rows; row++)
+        best = ratings_seconds(one, row) < ratings_seconds(one, best) ? row : best;
     return best;
 }

@@ -11,6 +11,9 @@
 
 enum { BATCHES = 20, BATCHES_MOST = 64, STRANGERS = 100000 };
 
+static const double promised = 0.01, epsilon = 1e-3, delta = 0.01;
+static const char   counted_word[] = "word3";
+
 /* The state after a micro-batch. */
 typedef struct state {
     uint64_t records;
@@ -57,17 +60,15 @@ static void look(watched *all, const ink_stream_report *report)
     ink_stream_view_release(view);
 }
 
-/* A filter is given up at a rate that only the sentence about it tells; the next look finds an
- * empty one. */
-static void look_at_end(watched *all, const ink_stream_report *report, const char *text)
+/* A filter is given up in the midst of a batch: the next look finds an empty one. */
+static void look_at_end(watched *all, const ink_stream_report *report)
 {
-    const char *rate = text == NULL ? NULL : strstr(text, "rate ");
-    double      value = rate == NULL ? 0 : strtod(rate + 5, NULL);
+    double rate = report->passed_rate;
 
     if (all->count < 2 * BATCHES_MOST)
-        all->states[all->count++] = (state){.records = report->records + all->every, .rate = value};
-    all->least = all->renewed == 0 || value < all->least ? value : all->least;
-    all->most = value > all->most ? value : all->most;
+        all->states[all->count++] = (state){.records = report->records + all->every, .rate = rate};
+    all->least = all->renewed == 0 || rate < all->least ? rate : all->least;
+    all->most = rate > all->most ? rate : all->most;
     all->renewed++;
 }
 
@@ -76,8 +77,9 @@ static void told(void *host, ink_stream_event event, const ink_stream_report *re
 {
     watched *all = host;
 
+    (void)text;
     if (event == INK_STREAM_RENEWED)
-        look_at_end(all, report, text);
+        look_at_end(all, report);
     if (event == INK_STREAM_BATCH)
         look(all, report);
 }
@@ -138,10 +140,13 @@ static void run_stream(watched *all, const lab_data *keys, const ink_params *par
 
 static void tell_filling(findings *all, const watched *found, uint64_t planned)
 {
+    char strangers[32];
+
+    snprintf(strangers, sizeof strangers, "of %d", STRANGERS);
     found_table(all, "filling", "The state after each micro-batch");
     found_column(all, "micro-batch", "", FOUND_GIVEN, 0);
     found_column(all, "keys learnt", "", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", "of 100,000", FOUND_HERE, 0);
+    found_column(all, "strangers admitted", strangers, FOUND_HERE, 0);
     found_column(all, "measured", "%", FOUND_HERE, 3);
     found_column(all, "from the bits", "%", FOUND_HERE, 3);
     for (size_t i = 0; i < found->count; i++) {
@@ -163,8 +168,8 @@ static void tell_filling(findings *all, const watched *found, uint64_t planned)
     for (size_t i = 0; i < found->count; i++)
         found_point(all, (double)found->states[i].records, 100 * found->states[i].rate);
     found_line(all, "promised up to its plan", FOUND_GIVEN);
-    found_point(all, 0, 1);
-    found_point(all, (double)planned, 1);
+    found_point(all, 0, 100 * promised);
+    found_point(all, (double)planned, 100 * promised);
 }
 
 static void run_filling(lab *bench)
@@ -172,7 +177,7 @@ static void run_filling(lab *bench)
     uint64_t         planned = lab_size(bench, 1000000, 100000), keys = planned * 3 / 2;
     uint64_t         every = keys / BATCHES;
     const ink_params params = {
-        .kind = "bloom", .expected_keys = planned, .false_positive_rate = 0.01};
+        .kind = "bloom", .expected_keys = planned, .false_positive_rate = promised};
     findings *all = bench->found;
     lab_data  learnt = lab_generate(bench, "ip", keys, 1);
     lab_data  strangers = lab_generate(bench, "names", STRANGERS, 2);
@@ -184,16 +189,17 @@ static void run_filling(lab *bench)
         "The project feeds random IPv4 addresses, written without dots, to a Bloom filter in "
         "micro-batches; a second stream asks which addresses were seen, and is answered from "
         "the state of the last batch. Here %llu addresses come in %d batches into a filter "
-        "planned for %llu of them at 1 %%, and after each batch %d strangers are asked for.",
-        (unsigned long long)keys, BATCHES, (unsigned long long)planned, STRANGERS);
+        "planned for %llu of them at %g %%, and after each batch %d strangers are asked for.",
+        (unsigned long long)keys, BATCHES, (unsigned long long)planned, 100 * promised, STRANGERS);
     found_command(all, "ink gen ip -n %llu --seed 1 -o keys.txt", (unsigned long long)keys);
     found_command(all, "ink gen names -n %d --seed 2 -o strangers.txt", STRANGERS);
     found_command(
         all,
         "for batch in $(seq %d); do head -n $((batch * %llu)) keys.txt > so-far.txt; rm -rf "
-        "seen; ink stream -q --train so-far.txt --sketch bloom -n %llu -p 0.01 --every %llu "
+        "seen; ink stream -q --train so-far.txt --sketch bloom -n %llu -p %g --every %llu "
         "--state seen; ink filter --count seen/state.ink strangers.txt; done",
-        BATCHES, (unsigned long long)every, (unsigned long long)planned, (unsigned long long)every);
+        BATCHES, (unsigned long long)every, (unsigned long long)planned, promised,
+        (unsigned long long)every);
     if (lab_step(bench, 0, "a filter that fills"))
         run_stream(&found, &learnt, &params, every, false);
     if (bench->status == INK_OK)
@@ -209,7 +215,7 @@ static void run_renewing(lab *bench)
     uint64_t         planned = lab_size(bench, 200000, 20000), keys = planned * 6;
     uint64_t         every = keys / BATCHES_MOST;
     const ink_params params = {
-        .kind = "bloom", .expected_keys = planned, .false_positive_rate = 0.01};
+        .kind = "bloom", .expected_keys = planned, .false_positive_rate = promised};
     findings *all = bench->found;
     lab_data  learnt = lab_generate(bench, "ip", every * BATCHES_MOST, 3);
     lab_data  strangers = lab_generate(bench, "names", STRANGERS, 2);
@@ -218,26 +224,27 @@ static void run_renewing(lab *bench)
     found_part(all, "renewing", "When the rate gets too high");
     found_text(all,
                "The project notes that a filter is to be regenerated when too many false positives "
-               "come. With --renew a filter that has passed its promise is begun anew, at a border "
-               "between batches: what it held is forgotten. (--grow lets it grow instead.)");
+               "come. With `--renew` a filter that has passed its promise is begun anew, at a "
+               "border between batches: what it held is forgotten. (`--grow` lets it grow "
+               "instead.)");
     found_command(all, "ink gen ip -n %llu --seed 3 -o more.txt",
                   (unsigned long long)(every * BATCHES_MOST));
     found_command(all,
-                  "ink stream --train more.txt --sketch bloom -n %llu -p 0.01 --renew --every %llu "
+                  "ink stream --train more.txt --sketch bloom -n %llu -p %g --renew --every %llu "
                   "--state renewed",
-                  (unsigned long long)planned, (unsigned long long)every);
+                  (unsigned long long)planned, promised, (unsigned long long)every);
     if (lab_step(bench, 0.4, "a filter that is begun anew"))
         run_stream(&found, &learnt, &params, every, true);
     if (bench->status == INK_OK) {
-        found_plot(all, "sawtooth", "Begun anew whenever the promise of 1 % was passed");
+        found_plot(all, "sawtooth", "Begun anew whenever the promise was passed");
         found_axis_x(all, "keys that came", "", false);
         found_axis_y(all, "rate from the bits", "%", false);
         found_line(all, "rate", FOUND_HERE);
         for (size_t i = 0; i < found.count; i++)
             found_point(all, (double)found.states[i].records, 100 * found.states[i].rate);
         found_line(all, "promised", FOUND_GIVEN);
-        found_point(all, 0, 1);
-        found_point(all, (double)found.states[found.count - 1].records, 1);
+        found_point(all, 0, 100 * promised);
+        found_point(all, (double)found.states[found.count - 1].records, 100 * promised);
         found_text(
             all,
             "It was begun anew %zu times in %llu keys, at rates of %.2f to %.2f %%: the command "
@@ -269,7 +276,10 @@ static void count_truth(watched *found, const lab_data *lines)
 
 static void tell_counts(findings *all, const watched *found)
 {
-    found_table(all, "counts", "How often \u201cword3\u201d came, after each micro-batch");
+    char caption[64];
+
+    snprintf(caption, sizeof caption, "How often `%s` came, after each micro-batch", counted_word);
+    found_table(all, "counts", caption);
     found_column(all, "micro-batch", "", FOUND_GIVEN, 0);
     found_column(all, "words", "", FOUND_HERE, 0);
     found_column(all, "Count-Min", "", FOUND_HERE, 0);
@@ -283,33 +293,33 @@ static void tell_counts(findings *all, const watched *found)
         found_number(all, (double)now->estimate);
         found_number(all, (double)now->truth);
         found_number(all, (double)now->estimate - (double)now->truth);
-        found_number(all, 1e-3 * (double)now->records);
+        found_number(all, epsilon * (double)now->records);
     }
 }
 
 static void run_counting(lab *bench)
 {
     uint64_t         words = lab_size(bench, 2000000, 200000), every = words / BATCHES;
-    const ink_params params = {.kind = "count-min", .epsilon = 1e-3, .delta = 0.01};
+    const ink_params params = {.kind = "count-min", .epsilon = epsilon, .delta = delta};
     findings        *all = bench->found;
     lab_data         text = lab_generate(bench, "zipf", words, 1);
-    watched          found = {.bench = bench, .key = "word3"};
+    watched          found = {.bench = bench, .key = counted_word};
 
     found_part(all, "counting", "How often, while it goes on");
     found_text(
         all,
         "The same two streams with a Count-Min sketch: \u2308e/\u03b5\u2309 counters in each of "
         "\u2308ln 1/\u03b4\u2309 rows, raised batch by batch; the answer is the least of a "
-        "word's counters. It is never too low, and too high by more than \u03b5 times all "
+        "word\u2019s counters. It is never too low, and too high by more than \u03b5 times all "
         "words at most once in 1/\u03b4 words.");
     found_command(all, "ink gen zipf -n %llu --seed 1 -o words.txt", (unsigned long long)words);
     found_command(
         all,
         "for batch in $(seq %d); do head -n $((batch * %llu)) words.txt > so-far.txt; rm -rf "
-        "counted; echo 'COUNT word3' | ink stream -q --train so-far.txt --ask - --sketch "
-        "count-min --eps 1e-3 --delta 0.01 --every %llu --state counted; grep -cx word3 "
-        "so-far.txt; done",
-        BATCHES, (unsigned long long)every, (unsigned long long)every);
+        "counted; echo 'COUNT %s' | ink stream -q --train so-far.txt --ask - --sketch "
+        "count-min --eps %g --delta %g --every %llu --state counted; grep -cx %s so-far.txt; done",
+        BATCHES, (unsigned long long)every, counted_word, epsilon, delta, (unsigned long long)every,
+        counted_word);
     if (lab_step(bench, 0.8, "counts in a stream"))
         run_stream(&found, &text, &params, every, false);
     count_truth(&found, &text);
@@ -328,9 +338,11 @@ static void run(lab *bench)
 const experiment experiment_streams = {
     .id = "000",
     .title = "Train and ask at the same time",
-    .about = "A student's project: a Bloom filter and a Count-Min sketch on Spark Streaming, "
-             "trained by one "
-             "stream and asked by another, in micro-batches. It has published no figures.",
+    .source = "\u201cImplementation of Bloom Filter and Count-Min Sketch in Apache Spark\u201d, by "
+              "Logothetis N. Fragkoulis, M.Sc. candidate",
+    .about = "A student\u2019s project: a Bloom filter and a Count-Min sketch on Spark Streaming, "
+             "trained by one stream and asked by another, in micro-batches. It has published no "
+             "figures.",
     .share = 10,
     .run = run,
 };

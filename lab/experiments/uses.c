@@ -16,8 +16,10 @@ static void run(lab *bench)
 const experiment experiment_uses = {
     .id = "002",
     .title = "What filters and counts are used for",
+    .source =
+        "\u201cLecture 10: Bloom\u2019s Filter & Count-Min Sketch\u201d, slides by Wilson Rivera",
     .about =
-        "A lecture: what a Bloom filter costs, a spell checker in 25 KB, peers that find common "
+        "A lecture: what a Bloom filter costs, a spell checker in 25 kB, peers that find common "
         "documents or missing packets, routers that remember packets and multicast addresses, and "
         "the Count-Min sketch for counts, heavy hitters and phrases. It has published formulas "
         "and a few sizes; the scenarios are small ones of ours that do what it describes.",

@@ -132,10 +132,12 @@ static void tell_meaning(findings *all, const delivery *found)
 
 static void tell_peers(findings *all, const delivery *found)
 {
-    found_text(all, "Which peer should A ask? The lecture names min-wise samples for it. An hll, "
-                    "which counts different keys, tells it too: of each peer's packets, and of A's "
-                    "and the peer's together. The difference to A's own number is what the peer "
-                    "has that A lacks.");
+    found_text(
+        all,
+        "Which peer should A ask? The lecture names min-wise samples for it. An `hll`, "
+        "which counts different keys, tells it too: of each peer\u2019s packets, and of A\u2019s "
+        "and the peer\u2019s together. The difference to A\u2019s own number is what the peer "
+        "has that A lacks.");
     found_command(all, "ink build hll --force -o a.hll a.txt; ink distinct a.hll");
     found_command(all, "for peer in b c d; do\n"
                        "  ink build hll --force -o $peer.hll $peer.txt; wc -c < $peer.hll\n"
@@ -145,8 +147,8 @@ static void tell_peers(findings *all, const delivery *found)
     found_table(all, "peers", "Packets of a peer that A lacks");
     found_column(all, "peer", "", FOUND_GIVEN, FOUND_WORDS);
     found_column(all, "truly", "packets", FOUND_HERE, 0);
-    found_column(all, "by two hll", "packets", FOUND_HERE, 0);
-    found_column(all, "bytes of its hll", "", FOUND_HERE, 0);
+    found_column(all, "by two `hll`", "packets", FOUND_HERE, 0);
+    found_column(all, "bytes of its `hll`", "", FOUND_HERE, 0);
     for (unsigned i = 0; i < PEERS; i++) {
         found_word(all, "%s", peers[i].name);
         found_number(all, found->lacks[i]);
@@ -193,12 +195,13 @@ void uses_delivery(lab *bench)
     if (!lab_step(bench, 0.4, "packets that a peer lacks"))
         return;
     found_part(all, "delivery", "Send me what I lack");
-    found_text(all,
-               "Large content is sent as redundantly encoded packets: a peer needs many different "
-               "ones, but no particular ones. A sends B a filter of the packets that it has; B "
-               "sends those that are certainly not in it. Here A and B have %llu packets of %d "
-               "bytes each, and A has %u %% of B's already; a list has %d bytes for each packet.",
-               (unsigned long long)found.packets, PACKET_BYTES, peers[0].known, NUMBER_BYTES);
+    found_text(
+        all,
+        "Large content is sent as redundantly encoded packets: a peer needs many different "
+        "ones, but no particular ones. A sends B a filter of the packets that it has; B "
+        "sends those that are certainly not in it. Here A and B have %llu packets of %d "
+        "bytes each, and A has %u %% of B\u2019s already; a list has %d bytes for each packet.",
+        (unsigned long long)found.packets, PACKET_BYTES, peers[0].known, NUMBER_BYTES);
     tell_commands(all, &found);
     lab_data packets = lab_generate(bench, "u64", 2 * found.packets, 4);
     lab_data mine = lab_head(&packets, found.packets);

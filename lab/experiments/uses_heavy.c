@@ -175,18 +175,19 @@ static void tell_meaning(findings *all, const heavy *found)
     for (unsigned i = 0; i < PARTS; i++)
         missing += found->truly[i] + found->top[i].wrong - found->top[i].listed + found->truly[i] +
                    found->count_min[i].wrong - found->count_min[i].listed;
-    found_text(all,
-               "%s top keeps the keys themselves, so it can be asked for them; a count-min must be "
-               "told which keys to try, here all %llu different ones. A table of all keys with "
-               "their counts takes %llu bytes, without any pointer: %.1f times the top for k = "
-               "%llu, %.1f times the count-min.",
-               missing == 0 ? "No heavy hitter is missing from any list: both sketches are wrong "
-                              "to one side only."
-                            : "Heavy hitters are missing, which must not be.",
-               (unsigned long long)found->different, (unsigned long long)found->table_bytes,
-               (double)found->table_bytes / (double)found->top[last].bytes,
-               (unsigned long long)parts[last],
-               (double)found->table_bytes / (double)found->count_min[last].bytes);
+    found_text(
+        all,
+        "%s `top` keeps the keys themselves, so it can be asked for them; a `count-min` must be "
+        "told which keys to try, here all %llu different ones. A table of all keys with "
+        "their counts takes %llu bytes, without any pointer: %.1f times the `top` for k = "
+        "%llu, %.1f times the `count-min`.",
+        missing == 0 ? "No heavy hitter is missing from any list: both sketches are wrong "
+                       "to one side only."
+                     : "Heavy hitters are missing, which must not be.",
+        (unsigned long long)found->different, (unsigned long long)found->table_bytes,
+        (double)found->table_bytes / (double)found->top[last].bytes,
+        (unsigned long long)parts[last],
+        (double)found->table_bytes / (double)found->count_min[last].bytes);
 }
 
 static void tell_commands(findings *all, const heavy *found)
@@ -225,8 +226,8 @@ void uses_heavy(lab *bench)
     found_part(all, "heavy", "Which keys have more than 1/k of all?");
     found_text(all,
                "HH(k) are the keys with more than 1/k of the total; the lecture finds them by "
-               "asking a Count-Min sketch for the count of each key. Here are %llu words: a top "
-               "made for 1/k, a count-min whose error is at most 1/k of the total too, and "
+               "asking a Count-Min sketch for the count of each key. Here are %llu words: a `top` "
+               "made for 1/k, a `count-min` whose error is at most 1/k of the total too, and "
                "the exact counts.",
                (unsigned long long)found.records);
     tell_commands(all, &found);

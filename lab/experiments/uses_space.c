@@ -1,5 +1,6 @@
 /* uses_space.c - what a filter costs: bits a key against the rate of false positives, beside what a
  * perfect hash table of fingerprints could do. */
+#include "classic_rate.h"
 #include "uses.h"
 
 #include <math.h>
@@ -62,21 +63,39 @@ static void measure_space(lab *bench, space *found)
     lab_data_free(&strangers);
 }
 
+/* The formula with the whole number of hash functions that the classic filter has, and two standard
+ * deviations of what so many strangers measure. */
+static double expected_rate(const space *found, unsigned i)
+{
+    return classic_rate((double)found->keys, bits_a_key[i] * (double)found->keys,
+                        found->sizes[i].hashes);
+}
+
+static double by_chance(const space *found, unsigned i)
+{
+    return 2 * classic_scatter((double)found->keys, bits_a_key[i] * (double)found->keys,
+                               found->sizes[i].hashes, (double)found->strangers);
+}
+
 static void tell_space_table(findings *all, const space *found)
 {
     found_table(all, "rates", "False positives over the bits a key");
     found_column(all, "bits a key", "", FOUND_GIVEN, 0);
-    found_column(all, "hashes of classic", "", FOUND_HERE, 0);
-    found_column(all, "classic", "%", FOUND_HERE, FOUND_SHORT);
-    found_column(all, "bloom", "%", FOUND_HERE, FOUND_SHORT);
+    found_column(all, "hashes k of `classic`", "", FOUND_HERE, 0);
     found_column(all, "0.6185^(m/n)", "%", FOUND_PUBLISHED, FOUND_SHORT);
+    found_column(all, "`classic`", "%", FOUND_HERE, FOUND_SHORT);
+    found_column(all, "(1\u00a0\u2212\u00a0e^(\u2212kn/m))^k", "%", FOUND_THEORY, FOUND_SHORT);
+    found_column(all, "\u00b1 by chance", "%", FOUND_THEORY, FOUND_SHORT);
+    found_column(all, "`bloom`", "%", FOUND_HERE, FOUND_SHORT);
     found_column(all, "perfect hash table", "%, at best", FOUND_THEORY, FOUND_SHORT);
     for (unsigned i = 0; i < SIZES; i++) {
         found_number(all, bits_a_key[i]);
         found_number(all, found->sizes[i].hashes);
-        found_number(all, 100 * found->sizes[i].classic);
-        found_number(all, 100 * found->sizes[i].bloom);
         found_number(all, 100 * pow(published_base, bits_a_key[i]));
+        found_number(all, 100 * found->sizes[i].classic);
+        found_number(all, 100 * expected_rate(found, i));
+        found_number(all, 100 * by_chance(found, i));
+        found_number(all, 100 * found->sizes[i].bloom);
         found_number(all, 100 * perfect_rate(bits_a_key[i]));
     }
 }
@@ -100,29 +119,34 @@ static void tell_space_plot(findings *all, const space *found)
         found_point(all, bits_a_key[i], 100 * perfect_rate(bits_a_key[i]));
 }
 
-/* The largest distance of the classic filter from the formula, among rates that were measured by
- * at least a thousand false positives. */
-static double largest_distance(const space *found)
+/* How many rates of the classic filter are as far from the formula as chance has it, or less; and
+ * the largest distance of all. */
+static unsigned count_within(const space *found, double *largest)
 {
-    double largest = 0;
+    unsigned within = 0;
 
-    for (unsigned i = 0; i < SIZES; i++)
-        if (found->sizes[i].classic * (double)found->strangers >= 1000)
-            largest = fmax(largest,
-                           fabs(found->sizes[i].classic / pow(published_base, bits_a_key[i]) - 1));
-    return largest;
+    *largest = 0;
+    for (unsigned i = 0; i < SIZES; i++) {
+        double off = found->sizes[i].classic - expected_rate(found, i);
+        within += fabs(off) <= by_chance(found, i);
+        *largest = fmax(*largest, fabs(off) / expected_rate(found, i));
+    }
+    return within;
 }
 
 static void tell_space_meaning(findings *all, const space *found)
 {
-    double even = log2(exp(1)) / (1 + log2(published_base)); /* where both have one rate */
+    double   even = log2(exp(1)) / (1 + log2(published_base)); /* where both have one rate */
+    double   largest;
+    unsigned within = count_within(found, &largest);
 
     found_text(all,
-               "Where at least a thousand false positives were met, the classic filter is within "
-               "%.1f %% of the formula, which takes k for a number with decimals. bloom looks at "
-               "one cache line for each key, and pays for its speed: with %u bits a key it lets "
-               "%.1f times as many strangers pass, with %u bits %.1f times.",
-               100 * largest_distance(found), bits_a_key[4],
+               "%u of %d rates of `classic` are as near to the formula with their k as two "
+               "standard deviations of chance (\u00b1), and none is off by more than %.1f %%; "
+               "0.6185^(m/n) takes k for a number with decimals. `bloom` looks at one cache line "
+               "for each key, and pays for its speed: with %u bits a key it lets %.1f times as "
+               "many strangers pass, with %u bits %.1f times.",
+               within, SIZES, 100 * largest, bits_a_key[4],
                found->sizes[4].bloom / found->sizes[4].classic, bits_a_key[SIZES - 1],
                found->sizes[SIZES - 1].bloom / found->sizes[SIZES - 1].classic);
     found_text(all,
@@ -153,11 +177,12 @@ void uses_space(lab *bench)
 {
     findings *all = bench->found;
     space     found = {.keys = lab_size(bench, 1 << 20, 1 << 17),
-                       .strangers = lab_size(bench, 1 << 21, 1 << 18)};
+                       .strangers = lab_size(bench, 1 << 22, 1 << 21)};
 
     found_part(all, "space", "How many bits does a key take?");
     found_text(all,
-               "A filter of m bits for n keys answers \"may be there\" or \"certainly not\". The "
+               "A filter of m bits for n keys answers \u201cmay be there\u201d or \u201ccertainly "
+               "not\u201d. The "
                "lecture derives its rate of false positives with k hash functions, (1 \u2212 "
                "e^(\u2212kn/m))^k, the best k = (m/n) ln 2, and with that k a rate of "
                "0.6185^(m/n). Here are %llu keys in filters of several sizes, and %llu strangers; "

@@ -1,5 +1,6 @@
-/* uses_spelling.c - the spell checker that fits into 25 KB: words in a filter, and misspelt words
+/* uses_spelling.c - the spell checker that fits into 25 kB: words in a filter, and misspelt words
  * that pass for words. */
+#include "classic_rate.h"
 #include "uses.h"
 
 #include <math.h>
@@ -98,11 +99,6 @@ static bool is_published(const ink_params *checker)
     return strcmp(checker->kind, "classic") == 0 && checker->hashes == published.hashes;
 }
 
-static double formula(double hashes, double words)
-{
-    return pow(1 - exp(-hashes * words / FILTER_BITS), hashes);
-}
-
 static void tell_checkers(findings *all, const spelling *found)
 {
     found_table(all, "checkers", "Misspelt words that pass for words");
@@ -110,7 +106,7 @@ static void tell_checkers(findings *all, const spelling *found)
     found_column(all, "passed", "misspelt words", FOUND_HERE, 0);
     found_column(all, "rate", "%", FOUND_HERE, 2);
     found_column(all, "from the bits", "%", FOUND_HERE, 2);
-    found_column(all, "(1 \u2212 e^(\u2212kn/m))^k", "%", FOUND_THEORY, 2);
+    found_column(all, "(1\u00a0\u2212\u00a0e^(\u2212kn/m))^k", "%", FOUND_THEORY, 2);
     found_column(all, "published rate", "%", FOUND_PUBLISHED, 0);
     found_column(all, "words denied", "", FOUND_HERE, 0);
     for (unsigned i = 0; i < CHECKERS; i++) {
@@ -122,7 +118,8 @@ static void tell_checkers(findings *all, const spelling *found)
         found_number(all, 100 * (double)found->admitted[i] / (double)found->misspelt);
         found_number(all, 100 * found->rates[i]);
         if (checkers[i].hashes > 0)
-            found_number(all, 100 * formula(checkers[i].hashes, (double)found->words));
+            found_number(all,
+                         100 * classic_rate((double)found->words, FILTER_BITS, checkers[i].hashes));
         else
             found_nothing(all);
         if (is_published(&checkers[i]))
@@ -136,7 +133,7 @@ static void tell_checkers(findings *all, const spelling *found)
 static void tell_list(findings *all, const spelling *found)
 {
     found_table(all, "list", "The list of words and the filter");
-    found_column(all, "", "", FOUND_GIVEN, FOUND_WORDS);
+    found_column(all, "what", "", FOUND_GIVEN, FOUND_WORDS);
     found_column(all, "published", "", FOUND_PUBLISHED, 0);
     found_column(all, "here", "", FOUND_HERE, 0);
     found_word(all, "words");
@@ -205,14 +202,14 @@ void uses_spelling(lab *bench)
 
     if (!lab_step(bench, 0.25, "the spell checker"))
         return;
-    found_part(all, "spelling", "A spell checker in 25 KB");
+    found_part(all, "spelling", "A spell checker in 25 kB");
     found_text(all,
-               "When memory was scarce, a list of %.0f words (%.0f KB) was kept as a filter of "
-               "%.0f KB: 8 bits a word, %u hash functions, and about %.0f %% of misspelt words "
+               "When memory was scarce, a list of %.0f words (%.0f kB) was kept as a filter of "
+               "%.0f kB: %d bits a word, %u hash functions, and about %.0f %% of misspelt words "
                "pass. The words here are made up, as long as English ones; each is misspelt by "
                "every exchange of two neighbouring letters that does not make another word.",
                published.words, published.list_bytes / 1000, published.filter_bytes / 1000,
-               published.hashes, 100 * published.rate);
+               FILTER_BITS / WORDS, published.hashes, 100 * published.rate);
     tell_spelling_commands(all);
     check_spelling(bench, &found);
     if (bench->status == INK_OK)

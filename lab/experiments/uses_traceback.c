@@ -168,7 +168,7 @@ static void tell_table(findings *all, const traceback *found)
     found_column(all, "rate of the filters", "", FOUND_GIVEN, FOUND_SHORT);
     found_column(all, "all filters", "bytes", FOUND_HERE, 0);
     found_column(all, "routers asked", "a packet", FOUND_HERE, 2);
-    found_column(all, "wrong turns", "", FOUND_HERE, 0);
+    found_column(all, "wrong turns", "in all", FOUND_HERE, 0);
     found_column(all, "wrong turns", "a packet", FOUND_HERE, 4);
     found_column(all, "paths without one", "%", FOUND_HERE, 1);
     found_column(all, "true routers missed", "", FOUND_HERE, 0);
@@ -251,14 +251,15 @@ void uses_traceback(lab *bench)
     if (!lab_step(bench, 0.45, "the way back of packets"))
         return;
     found_part(all, "traceback", "Where did this packet come from?");
-    found_text(all,
-               "The sender's address in an attack packet can be forged. If each router keeps a "
-               "filter of the packets that it has seen lately, the path is found back from the "
-               "victim: ask the neighbours of its router, go on from those that say yes. Here are "
-               "%d routers in a tree, %d of them at its edge, and %llu packets from edge to edge; "
-               "each that router %d receives is traced. The lines are receiver, packet, sender; "
-               "one file holds the filters of all routers.",
-               ROUTERS, LEAVES, (unsigned long long)found.packets, VICTIM);
+    found_text(
+        all,
+        "The sender\u2019s address in an attack packet can be forged. If each router keeps a "
+        "filter of the packets that it has seen lately, the path is found back from the "
+        "victim: ask the neighbours of its router, go on from those that say yes. Here are "
+        "%d routers in a tree, %d of them at its edge, and %llu packets from edge to edge; "
+        "each that router %d receives is traced. The lines are receiver, packet, sender; "
+        "one file holds the filters of all routers.",
+        ROUTERS, LEAVES, (unsigned long long)found.packets, VICTIM);
     tell_commands(all, &found);
     trace_all(bench, &found);
     if (bench->status != INK_OK)

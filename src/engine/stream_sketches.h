@@ -57,8 +57,8 @@ bool       ink__stream_sketches_behind(const ink__stream_sketches *all, int64_t 
 ink_status ink__stream_sketches_move(ink__stream_sketches *all, int64_t when, ink_error *error);
 
 /* How many entries there are to save; fills them. They live until rows are added. */
-size_t     ink__stream_sketches_entries(const ink__stream_sketches *all);
-void ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries);
+size_t ink__stream_sketches_entries(const ink__stream_sketches *all);
+void   ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries);
 
 /* A copy of sketch number `index`, over a window the union of its slots. */
 ink_status ink__stream_sketches_copy(const ink__stream_sketches *all, size_t index,

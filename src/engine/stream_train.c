@@ -93,6 +93,9 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
                     promised, renew ? ", and is begun anew: what it held is forgotten" : "");
         if (renew)
             INK__TRY(ink__stream_sketches_renew(&all->sketches, i, error));
+        ink__gate_enter(&all->gate);
+        all->report.passed_rate = rate;
+        ink__gate_leave(&all->gate);
         ink__stream_tell(all, renew ? INK_STREAM_RENEWED : INK_STREAM_FULL, text);
     }
     return INK_OK;

@@ -6,6 +6,7 @@
 One experiment is run, twice, and its commands are run in a shell; with INK_LAB_ALL set, those of all experiments, which
 takes minutes (`make test-lab`). Prints a TAP line for each test and exits with the number that failed.
 """
+import functools
 import html
 import itertools
 import json
@@ -29,6 +30,13 @@ def lab(path, *words):
     return json.loads(pathlib.Path(path).with_suffix(".json").read_text(encoding="utf-8"))
 
 
+@functools.cache
+def first_run():
+    """What one run has found, and its page."""
+    found = lab("first.html")
+    return found, pathlib.Path("first.html").read_text(encoding="utf-8")
+
+
 def parts(found):
     for experiment in found["experiments"]:
         for part in experiment["parts"]:
@@ -45,11 +53,30 @@ def steady(found):
 
 
 def a_second_run_finds_the_same():
-    assert list(steady(lab("one.html"))) == list(steady(lab("two.html")))
+    assert list(steady(first_run()[0])) == list(steady(lab("two.html")))
 
 
 def one_thread_finds_the_same():
-    assert list(steady(lab("one.html"))) == list(steady(lab("two.html", "--threads", "1")))
+    assert list(steady(first_run()[0])) == list(steady(lab("two.html", "--threads", "1")))
+
+
+def every_row_has_numbers_of_ours_and_columns_have_names_of_their_own():
+    for name, entries in parts(first_run()[0]):
+        for table in (entry for entry in entries if entry["is"] == "table"):
+            heads = [(column["name"], column["unit"], column["by"]) for column in table["columns"]]
+            assert len(set(heads)) == len(heads) and all(head[0] for head in heads), (name, table["id"], heads)
+            for row in table["rows"]:
+                ours = [cell for column, cell in zip(table["columns"], row) if column["by"] == "here"]
+                assert any(cell is not None for cell in ours), (name, table["id"], row)
+
+
+def texts_are_of_one_house():
+    """Quotes and apostrophes of print, thousands left to the page, kB and no KB, commands marked."""
+    for name, entries in parts(first_run()[0]):
+        for text in (entry.get("text") if entry["is"] == "text" else entry.get("title", "") for entry in entries
+                     if entry["is"] != "command"):
+            prose = re.sub("`[^`]*`", "", text)
+            assert "`" not in prose and not re.search(r"['\"]|\d,\d{3}|\bKB\b|\bink [a-z]|(^| )--?[a-z]", prose), (name, text)
 
 
 def numbers_in(text):
@@ -70,7 +97,7 @@ def whole_numbers(entries):
 def commands_that_are_typed_make_the_numbers():
     environment = {**os.environ, "PATH": f"{BINARIES}:{os.environ['PATH']}", "LC_ALL": "C"}
     missing = []
-    for name, entries in parts(lab("lab.html")):
+    for name, entries in parts(first_run()[0]):
         os.makedirs(name)
         commands = [entry["text"] for entry in entries if entry["is"] == "command"]
         assert commands, f"{name}: no commands"
@@ -91,18 +118,19 @@ def as_the_shell_reads_it(text):
 
 def long_commands_in_lines_are_the_same_commands():
     """The page breaks long commands into lines; JSON has them as they are."""
-    found = lab("lab.html")
+    found, page = first_run()
     blocks = []
     for _, entries in parts(found):
         for is_command, together in itertools.groupby(entries, lambda entry: entry["is"] == "command"):
             blocks += ["\n".join(entry["text"] for entry in together)] if is_command else []
-    shown = [html.unescape(block) for block in re.findall("<pre>(.*?)</pre>", pathlib.Path("lab.html").read_text(encoding="utf-8"), re.S)]
+    shown = [html.unescape(block) for block in re.findall("<pre>(.*?)</pre>", page, re.S)]
     assert len(shown) == len(blocks) and shown != blocks, (len(shown), len(blocks))
     for block, lines in zip(blocks, shown):
         assert as_the_shell_reads_it(lines) == as_the_shell_reads_it(block), lines
 
 
 TESTS = (a_second_run_finds_the_same, one_thread_finds_the_same, commands_that_are_typed_make_the_numbers,
+         every_row_has_numbers_of_ours_and_columns_have_names_of_their_own, texts_are_of_one_house,
          long_commands_in_lines_are_the_same_commands)
 
 if __name__ == "__main__":

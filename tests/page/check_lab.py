@@ -22,12 +22,18 @@ INK = os.path.abspath(os.environ["INK_COMMAND"])
 SIZES = ((400, 800), (1400, 900))
 
 
+def shown_as(text):
+    """Marks of code and powers are not shown."""
+    return re.sub(r"\^\(([^)]*)\)|\^", lambda match: match[1] or "", text).replace("`", "")
+
+
 def every_finding_is_shown():
     shown = browser.value("document.body.innerText")
     for experiment in found["experiments"]:
-        assert experiment["title"] in shown, experiment["title"]
+        for text in (experiment["title"], experiment["source"]):
+            assert shown.count(shown_as(text)) >= 2, text  # in the contents, and where it is told
         for part in experiment["parts"]:
-            assert part["title"] in shown, part["title"]
+            assert shown.count(shown_as(part["title"])) >= 2, part["title"]
     kinds = {kind: sum(entry["is"] == kind for entry in entries) for kind in ("table", "plot")}
     assert browser.value("document.querySelectorAll('table').length") == kinds["table"], kinds
     assert browser.value("document.querySelectorAll('figure svg').length") == kinds["plot"], kinds
@@ -44,10 +50,10 @@ def every_cell_of_a_table_is_there():
 def every_line_of_a_plot_is_drawn_inside_it():
     for number, plot in enumerate(entry for entry in entries if entry["is"] == "plot"):
         paths = browser.value(f"[...document.querySelectorAll('figure svg')[{number}].querySelectorAll('.line path')]"
-                              ".map(path => path.getTotalLength())")
+                              ".filter(path => path.matches('.way')).map(path => path.getTotalLength())")
         assert len(paths) == 2 * len(plot["lines"]) and min(paths) > 0, (plot["id"], paths)
         outside = browser.value(
-            f"(svg => [...svg.querySelectorAll('text, path, circle')].filter(e => (box => box.x < -1 || box.y < -1 || "
+            f"(svg => [...svg.querySelectorAll('text, path')].filter(e => (box => box.x < -1 || box.y < -1 || "
             f"box.x + box.width > svg.viewBox.baseVal.width + 1 || box.y + box.height > svg.viewBox.baseVal.height + 1)"
             f"(e.getBBox()) && !e.hasAttribute('transform')).map(e => e.textContent || e.outerHTML.slice(0, 80)))"
             f"(document.querySelectorAll('figure svg')[{number}])")
@@ -64,6 +70,34 @@ def nothing_is_wider_than_the_window():
         browser.look(width, 900)
         browser.wait_for(f"innerWidth === {width}")
         assert browser.value("document.documentElement.scrollWidth") <= width, width
+        captions = browser.value("[...document.querySelectorAll('figcaption')].map(e => e.getBoundingClientRect().right)")
+        assert max(captions) <= width, width
+
+
+def the_head_of_a_row_stays_when_a_wide_table_is_scrolled():
+    browser.look(400, 800)
+    browser.wait_for("innerWidth === 400")
+    moved = browser.value(
+        "[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth + 40).map(box => {"
+        " box.scrollLeft = 40; const row = box.querySelector('tbody tr').cells, left = box.getBoundingClientRect().left;"
+        " const at = [row[0].getBoundingClientRect().left - left, row[1].getBoundingClientRect().left - left];"
+        " box.scrollLeft = 0; return [...at, row[1].getBoundingClientRect().left - left]; })")
+    assert len(moved) > 5, moved
+    for head, then, before in moved:
+        assert abs(head) < 1 and before - then > 30, moved
+
+
+def commands_are_not_broken_where_they_cannot_be():
+    """A line of a command is a line on the page, at every width; on a wide page none has to be scrolled."""
+    for width in (400, 1000):
+        browser.look(width, 900)
+        browser.wait_for(f"innerWidth === {width}")
+        lines = browser.value("[...document.querySelectorAll('pre')].map(pre => [pre.textContent.split('\\n').length, "
+                              "(pre.clientHeight - parseFloat(getComputedStyle(pre).paddingTop) * 2) / "
+                              "parseFloat(getComputedStyle(pre).lineHeight), pre.scrollWidth - pre.clientWidth])")
+        for written, drawn, beyond in lines:
+            assert abs(written - drawn) < 0.6, (width, written, drawn)
+            assert width < 1000 or beyond <= 0, beyond
 
 
 def nothing_comes_from_elsewhere():
@@ -79,6 +113,14 @@ def the_console_has_nothing_to_complain_about():
 
 
 def it_can_be_printed():
+    """On paper nothing scrolls: all of a table has room."""
+    browser.look(690, 980, "dark")
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    wide = browser.value("[...document.querySelectorAll('table, pre, svg')].filter(e => e.getBoundingClientRect().right > 691)"
+                         ".map(e => e.textContent.slice(0, 60))")
+    paper = browser.value("getComputedStyle(document.body).backgroundColor")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    assert wide == [] and paper == "rgb(255, 255, 255)", (wide, paper)
     printed = browser.call("Page.printToPDF", printBackground=False)
     assert len(printed["data"]) > 50000
 
@@ -96,6 +138,8 @@ TESTS = (every_finding_is_shown,
          every_line_of_a_plot_is_drawn_inside_it,
          published_figures_are_marked,
          nothing_is_wider_than_the_window,
+         the_head_of_a_row_stays_when_a_wide_table_is_scrolled,
+         commands_are_not_broken_where_they_cannot_be,
          nothing_comes_from_elsewhere,
          the_console_has_nothing_to_complain_about,
          it_can_be_printed,

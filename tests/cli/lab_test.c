@@ -1,0 +1,189 @@
+/* lab_test.c - parts of the lab by themselves: text and commands as HTML, plots, and jobs on a
+ * cluster by commands that do what clusters may do. */
+#include "command_lines.h"
+#include "experiments/ratings.h"
+#include "plot.h"
+#include "prose.h"
+#include "support/check.h"
+#include "workbench.h"
+
+#include <stdio.h>
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+typedef struct page {
+    char   text[16384];
+    size_t count;
+} page;
+
+static int take(void *host, const void *bytes, size_t count)
+{
+    page *all = host;
+
+    assert_true(all->count + count < sizeof all->text);
+    memcpy(all->text + all->count, bytes, count);
+    all->count += count;
+    return 0;
+}
+
+static page written(void (*write)(writer *to, const char *text), const char *text)
+{
+    page      made = {.count = 0};
+    ink_sink  sink = {.write = take, .host = &made};
+    writer    to = {.sink = &sink};
+    ink_error error;
+
+    write(&to, text);
+    CHECK_OK(write_end(&to, &error));
+    return made;
+}
+
+static void what_is_typed_and_powers_are_marked_and_large_numbers_grouped(void **state)
+{
+    static const char *const cases[][2] = {
+        {"`ink fold -p 1` of a < b & \"c\"",
+         "<code>ink fold -p 1</code> of a &lt; b &amp; &quot;c&quot;"},
+        {"1260817 of 10000, 9999", "1\u202f260\u202f817 of 10\u202f000, 9999"},
+        {"0.123456 and word12345 and 12345abc", "0.123456 and word12345 and 12345abc"},
+        {"2^K, e^(\u2212kn/m))^k.", "2<sup>K</sup>, e<sup>\u2212kn/m</sup>)<sup>k</sup>."},
+        {"an open ` and ^", "an open <code> and ^</code>"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(written(write_prose, cases[i][0]).text, cases[i][1]);
+}
+
+static void long_commands_are_broken_where_the_shell_lets_them(void **state)
+{
+    static const char option[] = "--option value --option value --option value --option value";
+    char              command[400], expected[400];
+
+    (void)state;
+    snprintf(command, sizeof command, "for i in 1 2; do\n  ink %s %s\ndone", option, option);
+    snprintf(expected, sizeof expected,
+             "for i in 1 2; do\n  ink %s --option value \\\n      %.*s\ndone", option,
+             (int)(sizeof option - 1 - sizeof "--option value"), option);
+    assert_string_equal(written(write_command_lines, command).text, expected);
+    snprintf(command, sizeof command, "awk '{\n  %s %s}' file", option, option);
+    assert_string_equal(written(write_command_lines, command).text, command);
+    snprintf(command, sizeof command, "cat <<end\n%s %s\nend", option, option);
+    snprintf(expected, sizeof expected, "cat &lt;&lt;end\n%s %s\nend", option, option);
+    assert_string_equal(written(write_command_lines, command).text, expected);
+}
+
+/* ---- Plots -------------------------------------------------------------------------------- */
+
+static const finding *told_plot;
+
+static void write_told_plot(writer *to, const char *text)
+{
+    (void)text;
+    plot_write(to, told_plot);
+}
+
+static void an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts(void **state)
+{
+    static const double      threads[] = {1, 2, 3, 5, 10, 15};
+    static const char *const shown[] = {">1</text>", ">3</text>",   ">5</text>",     ">15</text>",
+                                        "a (given)", "b (formula)", "c (published)", "d</text>"};
+    const found_by           by[] = {FOUND_GIVEN, FOUND_THEORY, FOUND_PUBLISHED, FOUND_HERE};
+    findings                 all = {0};
+
+    (void)state;
+    found_plot(&all, "plot", "A plot");
+    found_axis_x(&all, "threads", "", false);
+    found_axis_y(&all, "speed-up", "", false);
+    for (size_t i = 0; i < 4; i++) {
+        found_line(&all, (const char[]){(char)('a' + i), '\0'}, by[i]);
+        for (size_t j = 0; j < 6; j++)
+            found_point(&all, threads[j], (double)(1 + i) + 100);
+    }
+    told_plot = &all.list[0];
+    page made = written(write_told_plot, "");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (strstr(made.text, shown[i]) == NULL)
+            fail_msg("%s is not in %s", shown[i], made.text);
+    CHECK(strstr(made.text, ">0</text>") == NULL && strstr(made.text, ">4</text>") == NULL);
+    findings_free(&all);
+}
+
+/* ---- Clusters ----------------------------------------------------------------------------- */
+
+/* The first row of the table of clusters, when they are run by this command. */
+static void on_spark(const char *command, found_cell *seconds, char *why, size_t bytes)
+{
+    const lab_options options = {.quick = true, .spark = command};
+    findings          all = {0};
+    lab               bench = {.found = &all, .options = &options, .threads = 3};
+    ratings_found     found = {.file = "/data/titles.tsv", .rows = 1, .threads = {3}};
+
+    for (size_t rate = 0; rate < RATES; rate++)
+        found.textbook[rate].build[0] = found.textbook[rate].verify[0] = 1;
+    ratings_on_clusters(&bench, &found);
+    const finding *table = &all.list[all.count - 1];
+    CHECK(bench.status == INK_OK && table->kind == FOUND_TABLE);
+    assert_int_equal(table->column_count, 5);
+    assert_int_equal(table->cell_count, 5);
+    *seconds = table->cells[2];
+    snprintf(why, bytes, "%s", seconds->words == NULL ? "" : seconds->words);
+    findings_free(&all);
+}
+
+static void a_cluster_tells_its_seconds_in_the_last_line(void **state)
+{
+    static const char *const commands[] = {
+        "echo 1.5",
+        "echo starting; echo 7; echo 1.5; echo",
+        "printf '1.5\\r\\n'",
+        "test \"$INK_LAB_FILE $INK_LAB_RATE $INK_LAB_THREADS\" = '/data/titles.tsv 0.01 3' && echo "
+        "1.5",
+    };
+    found_cell cell;
+    char       why[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        on_spark(commands[i], &cell, why, sizeof why);
+        assert_string_equal(why, "");
+        CHECK(cell.number == 1500);
+    }
+    CHECK(getenv("INK_LAB_FILE") == NULL && getenv("INK_LAB_RATE") == NULL);
+}
+
+static void a_cluster_that_fails_says_why_and_the_lab_goes_on(void **state)
+{
+    static const char *const cases[][2] = {
+        {"exit 3", "failed: exit code 3"},
+        {"echo 1.5; exit 1", "failed: exit code 1"},
+        {"true", "failed: printed no seconds"},
+        {"echo soon", "failed: printed \u201csoon\u201d"},
+        {"echo 1.5 s", "failed: printed \u201c1.5 s\u201d"},
+        {"echo -1", "failed: printed \u201c-1\u201d"},
+        {"echo inf", "failed: printed \u201cinf\u201d"},
+        {"kill -9 $$", "failed: did not end by itself"},
+        {"/nowhere/spark-submit 2> /dev/null", "failed: exit code 127"},
+    };
+    found_cell cell;
+    char       why[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        on_spark(cases[i][0], &cell, why, sizeof why);
+        assert_string_equal(why, cases[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_typed_and_powers_are_marked_and_large_numbers_grouped),
+        cmocka_unit_test(long_commands_are_broken_where_the_shell_lets_them),
+        cmocka_unit_test(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts),
+        cmocka_unit_test(a_cluster_tells_its_seconds_in_the_last_line),
+        cmocka_unit_test(a_cluster_that_fails_says_why_and_the_lab_goes_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
