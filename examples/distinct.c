@@ -33,6 +33,6 @@ int main(void)
     TRY(ink_sketch_distinct(hll, 0.95, &better, &error));
     print("fm, 144 bytes", &good);
     print("fm, as in textbooks", &textbook);
-    print("hll, 12 KB at most", &better);
+    print("hll, 12 kB at most", &better);
     return ink_sketch_free(fm), ink_sketch_free(hll), 0;
 }

@@ -175,8 +175,8 @@ const cli_command command_build = {
     .operands = "KIND[,KIND...] -o SKETCHES [FILE...]",
     .summary = "records in, sketches out",
     .about =
-        "Reads records, takes a key from each, and writes a sketch of each kind; with --by one "
-        "for each group. Filters are sized by the different keys unless -n tells how many.",
+        "Reads records, takes a key from each, and writes a sketch of each kind; with --by one for "
+        "each group. Without -n a filter is sized by the different keys that were read.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -63,8 +63,8 @@ const cli_command command_completion = {
     .name = "completion",
     .operands = "SHELL",
     .summary = "a script that completes words of ink in a shell",
-    .about = "Prints a script by which a shell completes commands, options, and what may stand "
-             "behind them. Who installs ink with make install has these scripts already.",
+    .about = "Prints a script that makes a shell complete the commands of ink, their options and "
+             "values. make install installs these scripts already.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

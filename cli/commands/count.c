@@ -240,29 +240,31 @@ static int run(const cli_arguments *arguments)
 
 static const cli_offer offers[] = {
     {.id = OPTION_KEYS_FROM,
-     .about = "count the keys in this file, a line each, in data; all\n"
-              "options of input and size are about the data then"},
+     .about = "count the keys in this file, one a line, in the data; the options of input and size "
+              "are then about the data"},
     {.id = OPTION_ASK, .about = "ask for this key, and read no others; may be repeated"},
-    {.id = OPTION_KIND, .about = "which kind to ask, or to make of data (count-min)"},
+    {.id = OPTION_KIND, .about = "which kind to ask, or to make of data (default count-min)"},
     {.id = OPTION_GROUPS},
     {.id = OPTION_LAST},
     OFFERS_RECORDS,
     {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "ask each key of its own group, named by this column"},
+    {.id = OPTION_BY, .about = "ask each key of its own group alone, named by this column"},
     {.id = OPTION_ROUND},
     OFFERS_HASH,
     {.id = OPTION_EPS},
     {.id = OPTION_DELTA},
     {.id = OPTION_PHI},
-    {.id = OPTION_WIDTH, .about = "count-min: counters in a row"},
-    {.id = OPTION_DEPTH, .about = "count-min: rows"},
+    {.id = OPTION_WIDTH,
+     .about = "count-min: counters in a row, with --depth in place of --eps and --delta"},
+    {.id = OPTION_DEPTH, .about = "count-min: rows, with --width"},
     {.id = OPTION_COUNTERS},
     {.id = OPTION_CONSERVATIVE},
     {.id = OPTION_TOP},
-    {.id = OPTION_MEMORY, .about = "for the sketches of all groups, as 64M (1G)"},
+    {.id = OPTION_MEMORY,
+     .about = "memory for the sketches of all groups, such as 64M (default 1G)"},
     {.id = OPTION_THREADS},
     {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "print nothing: the exit code tells whether some were seen"},
+    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells whether any key was seen"},
     OFFERS_FORMS,
     {.id = OPTION_END},
 };
@@ -286,10 +288,9 @@ const cli_command command_count = {
     .name = "count",
     .operands = "SKETCHES [KEYS...] | --keys-from KEYS [DATA...]",
     .summary = "how often keys were seen",
-    .about =
-        "Tells for each key, a line of KEYS, how often it was added to a count-min or top, or\n"
-        "stands in data, within bounds: a count-min never tells too little. With --kind counting\n"
-        "it asks a counting filter, which tells up to 14.",
+    .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
+             "is in the data, with bounds; a count-min is never too low. Keys are the lines of "
+             "KEYS. With --kind counting a counting filter is asked, which counts up to 14.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -75,22 +75,23 @@ static int run(const cli_arguments *arguments)
 
 static const cli_offer offers[] = {
     {.id = OPTION_KIND,
-     .about = "which kind to ask, or to make of data: hll, fm, or a filter (hll)"},
+     .about = "which kind to ask, or to make of data: hll, fm, or a filter (default hll)"},
     {.id = OPTION_GROUPS},
     {.id = OPTION_LAST},
     {.id = OPTION_CONFIDENCE},
     {.id = OPTION_ESTIMATOR},
     OFFERS_RECORDS,
-    {.id = OPTION_BY, .about = "one answer for each value of this column"},
+    {.id = OPTION_BY, .about = "print one answer for each value of this column"},
     {.id = OPTION_ROUND},
     OFFERS_HASH,
-    {.id = OPTION_KEYS, .about = "filters: different keys to plan for (as many as there are)"},
+    {.id = OPTION_KEYS,
+     .about = "filters: how many different keys to plan for (default: as many as the data has)"},
     {.id = OPTION_RATE},
     {.id = OPTION_PRECISION},
     {.id = OPTION_BITS},
     {.id = OPTION_HASHES},
-    {.id = OPTION_WIDTH, .about = "fm: sub-sketches in a group (16)"},
-    {.id = OPTION_DEPTH, .about = "fm: groups (9)"},
+    {.id = OPTION_WIDTH, .about = "fm: sub-sketches in a group (default 16)"},
+    {.id = OPTION_DEPTH, .about = "fm: groups (default 9)"},
     {.id = OPTION_HEADROOM},
     {.id = OPTION_MEMORY},
     {.id = OPTION_THREADS},
@@ -120,9 +121,9 @@ const cli_command command_distinct = {
     .name = "distinct",
     .operands = "[FILE...]",
     .summary = "how many different keys",
-    .about =
-        "Tells how many different keys there are in data, or in files of sketches, all of them\n"
-        "together, within bounds. Through a pipe it prints the number alone, or --json, --tsv.",
+    .about = "Prints how many different keys there are in the data, or in files of sketches; "
+             "several files are taken together. A terminal also shows the bounds; elsewhere the "
+             "number stands alone, unless --json or --tsv is given.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -110,15 +110,17 @@ static const cli_offer offers[] = {
     {.id = OPTION_LAST},
     OFFERS_RECORDS,
     {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "one answer for each value of this column"},
+    {.id = OPTION_BY, .about = "print one answer for each value of this column"},
     {.id = OPTION_ROUND},
     OFFERS_HASH,
     {.id = OPTION_EPS},
     {.id = OPTION_DELTA},
-    {.id = OPTION_WIDTH, .about = "count-min: counters in a row"},
-    {.id = OPTION_DEPTH, .about = "count-min: rows"},
+    {.id = OPTION_WIDTH,
+     .about = "count-min: counters in a row, with --depth in place of --eps and --delta"},
+    {.id = OPTION_DEPTH, .about = "count-min: rows, with --width"},
     {.id = OPTION_COUNTERS},
-    {.id = OPTION_MEMORY, .about = "for the sketches of all groups of a file, as 64M (1G)"},
+    {.id = OPTION_MEMORY,
+     .about = "memory for the sketches of all groups of a file, such as 64M (default 1G)"},
     {.id = OPTION_THREADS},
     {.id = OPTION_NO_PROGRESS},
     OFFERS_FORMS,
@@ -143,10 +145,9 @@ const cli_command command_dot = {
     .name = "dot",
     .operands = "A B",
     .summary = "the size of a join",
-    .about =
-        "Tells the sum over all keys of (count in A) x (count in B), the rows of a join, never "
-        "too\n"
-        "low: of two files of data, or of two with count-mins of one size. One for each group.",
+    .about = "Prints how many rows a join of A and B would have: the sum over all keys of (count "
+             "in A) x (count in B). It is never too low. A and B are files of data, or files of "
+             "count-mins of one size; with groups there is an answer for each.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -234,17 +234,18 @@ static const cli_offer offers[] = {
     OFFERS_RECORDS,
     {.id = OPTION_BY,
      .bare = true,
-     .about = "test each record against its own group, named by this column (without =COL: by the "
-              "one that the sketches were built with)"},
+     .about = "test each record against its own group alone, named by this column (without =COL: "
+              "the column that the sketches were built with)"},
     {.id = OPTION_ROUND},
     {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
     {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "where the records go (standard output)"},
+    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
     {.id = OPTION_FORCE},
     {.id = OPTION_NO_PROGRESS},
     {.id = OPTION_QUIET, .about = "print nothing, and stop at the first record that passes"},
-    {.id = OPTION_JSON, .about = "with --count: one JSON object"},
-    {.id = OPTION_TSV, .about = "with --count: fields separated by tabs, under their names"},
+    {.id = OPTION_JSON, .about = "with --count: print one JSON object"},
+    {.id = OPTION_TSV,
+     .about = "with --count: print fields with tabs between them, under their names"},
     {.id = OPTION_END},
 };
 
@@ -268,10 +269,10 @@ const cli_command command_filter = {
     .name = "filter",
     .operands = "SKETCHES [FILE...]",
     .summary = "print the records whose key may be in the set",
-    .about =
-        "Prints the records whose key may be in the set, in the order of the input; a few that are "
-        "not pass too, at the filter's rate. Records are read as those that it was built from. Of "
-        "a file with groups the groups that a key may be in come behind the record.",
+    .about = "Prints the records whose key may be in the set, in the order of the input; a few "
+             "whose key is not pass too, at the filter's rate. Records are read in the way of "
+             "those that the filter was built from. If the sketches have groups, a tab and the "
+             "groups that the key may be in follow each record.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -32,7 +32,7 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_offer offers[] = {
-    {.id = OPTION_RATE, .about = "the false-positive rate that may be reached"},
+    {.id = OPTION_RATE, .about = "the highest false-positive rate that the result may have"},
     {.id = OPTION_OUTPUT},
     {.id = OPTION_FORCE},
     {.id = OPTION_NO_PROGRESS},
@@ -56,8 +56,10 @@ const cli_command command_fold = {
     .name = "fold",
     .operands = "-p P -o SKETCHES FILE",
     .summary = "shrink filters that are larger than they need be",
-    .about = "Folds every filter of a file to the smallest size whose rate, from its bits, is at "
-             "most P: exactly the filter that would have been built at that size. No data is read.",
+    .about =
+        "Folds every filter of a file to the smallest size at which its present rate, by its bits, "
+        "is at most P. The result is exactly the filter that would have been built at that size; "
+        "no data is read. Sizes that are a power of two fold best (ink build --bits).",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -100,12 +100,12 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_offer offers[] = {
-    {.id = OPTION_KEYS, .about = "how many records (a number for each kind)"},
-    {.id = OPTION_SEED, .about = "another seed gives other data (0)"},
-    {.id = OPTION_SKEW, .about = "zipf, log: the exponent (1.1)"},
+    {.id = OPTION_KEYS, .about = "how many records to write (default: by kind)"},
+    {.id = OPTION_SEED, .about = "another seed gives other data (default 0)"},
+    {.id = OPTION_SKEW, .about = "zipf, log: the exponent (default 1.1)"},
     {.id = OPTION_SAMPLE},
     {.id = OPTION_SAMPLE_OUT},
-    {.id = OPTION_OUTPUT, .about = "where the records go (standard output)"},
+    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
     {.id = OPTION_FORCE},
     {.id = OPTION_NO_PROGRESS},
     {.id = OPTION_QUIET},
@@ -129,8 +129,8 @@ const cli_command command_gen = {
     .name = "gen",
     .operands = "KIND [-n N] [--seed S] [-o FILE]",
     .summary = "data to try things with",
-    .about = "Writes records of a kind, the same for the same seed on every machine, to\n"
-             "standard output, or to a file that is there whole or not at all.",
+    .about = "Writes records of a kind to try things with. The same seed gives the same records on "
+             "every machine. A file is written whole or not at all.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

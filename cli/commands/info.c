@@ -271,7 +271,7 @@ static const cli_offer offers[] = {
     {.id = OPTION_DIGEST},
     {.id = OPTION_CHECK},
     {.id = OPTION_GROUPS},
-    {.id = OPTION_QUIET, .about = "print nothing: the exit code tells whether the file is whole"},
+    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells whether the file is whole"},
     OFFERS_FORMS,
     {.id = OPTION_END},
 };
@@ -295,9 +295,9 @@ const cli_command command_info = {
     .operands = "[SKETCHES]",
     .summary = "what a file of sketches holds",
     .about =
-        "Checks every byte of a file and prints a row for each sketch: sizes, rates that were "
-        "asked for and promised, and the present rate from the bits. The digest covers all but "
-        "sections. Without a file it reads standard input.",
+        "Checks every byte of a file, and prints a row for each sketch: its size, the rates that "
+        "were asked for and promised, and the present rate by its bits. The digest is equal for "
+        "equal sketches, however the data was read. Without a file it reads standard input.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

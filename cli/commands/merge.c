@@ -60,9 +60,10 @@ const cli_command command_merge = {
     .name = "merge",
     .operands = "-o SKETCHES FILE...",
     .summary = "several files of sketches into one",
-    .about = "Unites sketches of the same kind and group, as if one had been built from all "
-             "records, and takes the others along. A union whose rate would be above the promise "
-             "is refused.",
+    .about =
+        "Unites the sketches of the same kind and group, as if one had been built from all "
+        "records; a sketch that only one file has is taken over. Filters must be of one size, or "
+        "sizes that divide each other. A union whose rate would be above the promise is refused.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -316,10 +316,12 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_offer offers[] = {
-    {.id = OPTION_KEYS, .about = "different keys that will come; count-min and top: records"},
+    {.id = OPTION_KEYS,
+     .about = "how many different keys will come; count-min and top: how many records"},
     OFFERS_SIZES,
     {.id = OPTION_MEMORY,
-     .about = "the best that fits, as 64M: of what no other option tells",
+     .about = "find the best sketch that fits into SIZE, such as 64M: its rate, its number of keys "
+              "or its error, whichever no other option gives",
      .low = 1},
     OFFERS_FORMS,
     {.id = OPTION_END},
@@ -344,9 +346,8 @@ const cli_command command_plan = {
     .name = "plan",
     .operands = "[KIND[,KIND...]]",
     .summary = "sizes and errors before any data is read",
-    .about =
-        "Prints what a sketch of each kind would take and how far its answers may be off, from\n"
-        "sizes as ink build takes them or from the memory that there is. It reads no data.",
+    .about = "Prints how large a sketch of each kind would be, and how far off its answers may be. "
+             "It takes the sizes of ink build, or the memory that there is. It reads no data.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

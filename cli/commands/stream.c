@@ -261,11 +261,13 @@ static const cli_offer offers[] = {
     OFFERS_TIMES,
     OFFERS_HASH,
     {.id = OPTION_KEYS,
-     .about = "different keys to plan for, of a window in all of it;\n"
-              "options of size are for the only --sketch"},
+     .about =
+         "filters: how many different keys to plan for, with --window those of the whole window; "
+         "needed unless the filter grows. If there is one --sketch, its sizes may be options, as "
+         "this one; if there are several, sizes stand behind their kinds: bloom:n=1e6"},
     OFFERS_SIZES,
-    {.id = OPTION_QUIET, .apart = true, .about = "say nothing on standard error but errors"},
-    {.id = OPTION_JSON, .about = "answers are JSON objects, one a line"},
+    {.id = OPTION_QUIET, .apart = true, .about = "print nothing on standard error but errors"},
+    {.id = OPTION_JSON, .about = "print answers as JSON, one object a line"},
     {.id = OPTION_END},
 };
 
@@ -289,10 +291,10 @@ const cli_command command_stream = {
     .name = "stream",
     .operands = "--train SRC [--ask SRC] --sketch KIND[:SIZES]... --state DIR",
     .summary = "train and ask at the same time",
-    .about =
-        "Takes records in as they arrive, batch by batch, and answers questions that arrive\n"
-        "meanwhile from the last complete batch. After each batch DIR/state.ink is a whole file\n"
-        "of sketches; after whatever end, the same command goes on from there.",
+    .about = "Takes in records as they arrive, batch by batch, and answers questions meanwhile, "
+             "from the last complete batch. After each batch the sketches are saved in "
+             "DIR/state.ink, which every other command can read. However the stream ends, the same "
+             "command goes on from there.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -228,12 +228,14 @@ static const cli_offer offers[] = {
     {.id = OPTION_LAST},
     OFFERS_RECORDS,
     {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "the keys of each value of this column"},
+    {.id = OPTION_BY, .about = "list the keys of each value of this column"},
     {.id = OPTION_ROUND},
     OFFERS_HASH,
-    {.id = OPTION_PHI, .about = "the keys that have more than this share of the total"},
-    {.id = OPTION_TOP, .about = "so many keys of each group (10; with --phi all)"},
-    {.id = OPTION_MEMORY, .about = "for the sketches of all groups, as 64M (1G)"},
+    {.id = OPTION_PHI, .about = "list all keys that have more than this share of the total"},
+    {.id = OPTION_TOP,
+     .about = "how many keys to list, of each group (default 10; with --phi all)"},
+    {.id = OPTION_MEMORY,
+     .about = "memory for the sketches of all groups, such as 64M (default 1G)"},
     {.id = OPTION_THREADS},
     {.id = OPTION_NO_PROGRESS},
     OFFERS_FORMS,
@@ -259,9 +261,9 @@ const cli_command command_top = {
     .name = "top",
     .operands = "[FILE...]",
     .summary = "the most frequent keys",
-    .about =
-        "Lists the most frequent keys of data, or of files of sketches, all of them together,\n"
-        "each with certain bounds of its count and its share of the total.",
+    .about = "Lists the most frequent keys of the data, or of files of sketches, each with its "
+             "count, bounds that hold for certain, and its share of the total. Several files are "
+             "taken together.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -144,23 +144,27 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_offer offers[] = {
-    {.id = OPTION_INVERT, .about = "the records that repeat a key, instead of the first ones"},
-    {.id = OPTION_COUNT, .about = "only a report: how many are first ones, repeated, lost"},
+    {.id = OPTION_INVERT,
+     .about = "print the records that repeat a key, instead of the first ones"},
+    {.id = OPTION_COUNT, .about = "print only how many are first ones, repeated, and lost"},
     OFFERS_RECORDS,
     {.id = OPTION_SEED},
     {.id = OPTION_SECRET},
-    {.id = OPTION_KEYS, .about = "different keys to plan for (as the size of the files tells)"},
+    {.id = OPTION_KEYS,
+     .about = "how many different keys to plan for (default: by the size of the files)"},
     {.id = OPTION_RATE,
-     .about = "the rate of first ones that are taken for repeats, with so many\n"
-              "keys (1e-4)"},
-    {.id = OPTION_MEMORY, .about = "at most so much, as 64M (1G; 64M for pipes)"},
+     .about =
+         "the rate at which first records are taken for repeats, with so many keys (default 1e-4)"},
+    {.id = OPTION_MEMORY,
+     .about = "the most memory to take, such as 64M (default 1G; for pipes 64M)"},
     {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "where the records go (standard output)"},
+    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
     {.id = OPTION_FORCE},
     {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "do not say how many records may be lost"},
-    {.id = OPTION_JSON, .about = "with --count: one JSON object"},
-    {.id = OPTION_TSV, .about = "with --count: fields separated by tabs, under their names"},
+    {.id = OPTION_QUIET, .about = "do not print how many records may be lost"},
+    {.id = OPTION_JSON, .about = "with --count: print one JSON object"},
+    {.id = OPTION_TSV,
+     .about = "with --count: print fields with tabs between them, under their names"},
     {.id = OPTION_END},
 };
 
@@ -182,9 +186,9 @@ const cli_command command_uniq = {
     .name = "uniq",
     .operands = "[FILE...]",
     .summary = "print the first record of each key",
-    .about =
-        "Prints the first record of each key, in the order of the input, in one pass with fixed\n"
-        "memory. A few may be taken for repeats: it says how many, unless surely none was.",
+    .about = "Prints the first record of each key, in the order of the input, in one pass with "
+             "fixed memory. A few first records may be taken for repeats, and are lost; a line "
+             "says how many, unless it is sure that none is.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -209,8 +209,10 @@ static const cli_offer add_offers[] = {
     {.id = OPTION_BY, .about = "the column that names the group of a record"},
     {.id = OPTION_ROUND},
     {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_MAX_RATE, .about = "the rate that filters may come to have (the promised one)"},
-    {.id = OPTION_MEMORY, .about = "for the sketches of new groups (1G)"},
+    {.id = OPTION_MAX_RATE,
+     .about = "the highest rate that a filter may come to have (default: the promised one)"},
+    {.id = OPTION_MEMORY,
+     .about = "memory for the sketches of new groups, such as 64M (default 1G)"},
     {.id = OPTION_THREADS},
     {.id = OPTION_NO_PROGRESS},
     {.id = OPTION_QUIET},
@@ -218,7 +220,7 @@ static const cli_offer add_offers[] = {
 };
 
 static const cli_offer remove_offers[] = {
-    {.id = OPTION_ASK, .about = "take out this key, and read no data; may be repeated"},
+    {.id = OPTION_ASK, .about = "remove this key, and read no data; may be repeated"},
     OFFERS_RECORDS,
     {.id = OPTION_WEIGHT},
     {.id = OPTION_BY, .about = "the column that names the group of a record"},
@@ -259,8 +261,9 @@ const cli_command command_add = {
     .name = "add",
     .operands = "SKETCHES [FILE...]",
     .summary = "add records to a file of sketches",
-    .about = "Adds the keys of records to all sketches of a file, each to those of its group, and\n"
-             "replaces the file; several at once wait for each other. A filter keeps its promise.",
+    .about = "Adds the keys of records to the sketches of a file, each key to those of its group, "
+             "and replaces the file. Several commands that change one file wait for each other. If "
+             "a filter would come to break its promised rate, nothing is changed.",
     .offers = add_offers,
     .examples = add_examples,
     .codes = add_codes,
@@ -271,11 +274,10 @@ const cli_command command_remove = {
     .name = "remove",
     .operands = "SKETCHES [FILE...]",
     .summary = "take keys out of a file of counting filters",
-    .about =
-        "Takes keys out of counting filters, each once, or as often as its weight says: all of\n"
-        "them, or none if one is not in. Remove only what was added: a wrong key passes\n"
-        "unnoticed at the filter's rate, and may take others along. A key that was added 15 times\n"
-        "or more is stuck, as its counters are full: it stays in for good.",
+    .about = "Removes keys from counting filters, each once, or as often as its weight says: all "
+             "of them, or none if one is not in. Remove only what was added: a key that never was "
+             "may seem to be in, at the filter's rate, and its removal harms others. A key that "
+             "was added 15 times or more cannot be removed, as its counters are full.",
     .offers = remove_offers,
     .examples = remove_examples,
     .codes = remove_codes,

@@ -101,14 +101,14 @@ static const cli_offer offers[] = {
     {.id = OPTION_ABSENT},
     OFFERS_RECORDS,
     {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "the column that names the group"},
+    {.id = OPTION_BY, .about = "the column that names the group of a record"},
     {.id = OPTION_ROUND},
     {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_MEMORY, .about = "for the true keys, as 64M (1G)"},
+    {.id = OPTION_MEMORY, .about = "memory for the true keys, such as 64M (default 1G)"},
     {.id = OPTION_THREADS},
     {.id = OPTION_TEMP},
     {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "print nothing: the exit code tells"},
+    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells the verdict"},
     OFFERS_FORMS,
     {.id = OPTION_END},
 };
@@ -131,10 +131,10 @@ const cli_command command_verify = {
     .name = "verify",
     .operands = "SKETCHES --truth FILE [FILE...]",
     .summary = "measure rates and errors against the true data",
-    .about =
-        "Asks the sketches for keys of which the truth is known, those of other groups, --absent "
-        "or random ones, and compares the errors with what was promised. One group above its "
-        "promise is marked, all of them together are judged.",
+    .about = "Asks the sketches for keys of which the truth is known, and compares their errors "
+             "with what was promised. A filter is asked for its members, and for strangers: the "
+             "keys of other groups, those of --absent, or random ones. A group above its promise "
+             "is marked; the verdict is about all groups together.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -183,9 +183,11 @@ static void print_where_to_read_on(void)
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         words_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
-    snprintf(line, sizeof line,
-             "ink help COMMAND tells all about one, ink help KIND about %s; the manual is man ink.",
-             kinds);
+    snprintf(
+        line, sizeof line,
+        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "
+        "man ink.",
+        kinds);
     wrap_text(line, 0, 0);
 }
 

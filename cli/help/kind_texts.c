@@ -42,8 +42,8 @@ static const struct kind_text {
      {"cat words.txt | ink build scalable -o seen.ink", "ink filter -v seen.ink more.txt"}},
     {"count-min",
      "never too low",
-     "A count is never too low, and rarely too high by more than a share of the total of all "
-     "counts. Two of one size can be multiplied: the size of a join.",
+     "Counts how often each key was added. A count is never too low, and rarely too high by more "
+     "than a share of the total of all counts. Two of one size tell how large a join would be.",
      {"ink build count-min -o often.ink words.txt", "ink count often.ink keys.txt"}},
     {"top",
      "with certain bounds",
@@ -126,15 +126,17 @@ bool kind_has_option(const char *kind, option_id id)
 
 void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)
 {
-    const char *about = offer_about(offer), *part = about;
-    size_t      length = strlen(kind);
+    static const char all_filters[] = "filters: ";
+    const char       *about = offer_about(offer), *part = about;
+    size_t            length = strlen(kind);
 
     while (part != NULL && (strncmp(part, kind, length) != 0 || part[length] != ':')) {
         part = strstr(part, "; ");
         part = part == NULL ? NULL : part + 2;
     }
-    if (part == NULL) {
-        snprintf(text, room, "%s", about);
+    if (part == NULL) { /* it is about all kinds, or about all filters, of which this is one */
+        bool filters = strncmp(about, all_filters, strlen(all_filters)) == 0;
+        snprintf(text, room, "%s", about + (filters ? strlen(all_filters) : 0));
         return;
     }
     part += length + strlen(": ");

@@ -13,7 +13,7 @@
 /* So much data, or so much of a sketch, is enough for a reducer, and so many bytes of keys for one
  * that verifies. */
 #define ENOUGH_BYTES (UINT64_C(256) << 20)
-#define ENOUGH_KEY_BYTES (UINT64_C(128) << 20)
+#define ENOUGH_KEY_BYTES (UINT64_C(256) << 20)
 /* No key, with what separates it from the next, is much shorter on average. */
 enum { RECORD_BYTES = 8, HASH_BYTES = 8, RANGES_MAX = 256, TASKS_MAX = 4096 };
 /* What a reducer that verifies has of each byte of a key: pieces, the keys of each group in them,

@@ -17,7 +17,8 @@ end is followed by ` [no line end]`.
 A case with the comment `# Not with sanitizers.` is left out where the program carries one.
 
 The ```console blocks of README.md, and of each page of docs/ that has some, are one more case; there standard
-error is shown as on a terminal, between the lines of standard output, without a mark.
+error is shown as on a terminal, between the lines of standard output, without a mark, and build/ is the folder of
+the program.
 
 The environment names the folder of the program: INK_BINARY_FOLDER, else that of INK_LIBRARY.
     run_transcripts.py [--update] [COMMAND/CASE ...]
@@ -152,6 +153,8 @@ def run_case(path, variables, update):
     shown = path in PAGES
     head, steps = parse(shown_blocks(path) if shown else path.read_text(encoding="utf-8"))
     folder = tempfile.mkdtemp(prefix="ink-cli-")
+    if shown:
+        os.symlink(variables["PATH"].split(":")[0], os.path.join(folder, "build"))
     told, written = [], list(head)
     try:
         for step in steps:

@@ -62,7 +62,7 @@ def distinct_lines_are_told_with_their_intervals():
 
 
 def a_mapped_filter_answers():
-    """The example of the README."""
+    """It is saved, opened again, and asked where it stands."""
     try:
         assert run("filter") == "bee: maybe, cat: no\n"
     finally:
@@ -77,25 +77,12 @@ def the_last_minutes_are_told_and_the_rest_is_forgotten():
     assert said == "ann: 2\n1 records were late\n", said
 
 
-def the_readme_shows_what_is_printed():
-    """Its block of output of an example. (tests/cli/run_transcripts.py runs the command's.)"""
-    with open(os.path.join(os.environ["INK_SOURCE"], "README.md"), encoding="utf-8") as readme:
-        text = readme.read()
-
-    def shown(command):
-        block = text[text.index(f"$ {command}"):]
-        return block[block.index("\n") + 1:block.index("```")]
-
-    assert shown("seq 1 100000 |") == run("distinct", given=lines(range(1, 100001)))
-
-
 TESTS = (the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass,
          keys_leave_the_counting_filter_again,
          the_most_frequent_lines_come_first_with_bounds,
          distinct_lines_are_told_with_their_intervals,
          a_mapped_filter_answers,
-         the_last_minutes_are_told_and_the_rest_is_forgotten,
-         the_readme_shows_what_is_printed)
+         the_last_minutes_are_told_and_the_rest_is_forgotten)
 
 
 def main():

@@ -60,19 +60,23 @@ def given_variables():
     return [word for word in given if not re.match(r"(OUT|DESTDIR|PREFIX|[A-Z]+DIR)=", word)]
 
 
+def environment():
+    """Without what another make, or whoever runs the tests, has said about folders."""
+    own = re.compile(r"MAKEFLAGS|MFLAGS|MAKELEVEL|OUT|DESTDIR|PREFIX|(BIN|LIB|INCLUDE|DATA|MAN)DIR")
+    return {name: value for name, value in os.environ.items() if not own.fullmatch(name)}
+
+
 def make(target, prefix, destdir=""):
     """Variables go as words, which win over those of the Makefile and of the environment."""
-    own = re.compile(r"MAKEFLAGS|MFLAGS|MAKELEVEL|OUT|DESTDIR|PREFIX|(BIN|LIB|INCLUDE|DATA|MAN)DIR")
-    environment = {name: value for name, value in os.environ.items() if not own.fullmatch(name)}
     run("make", "-s", "-C", str(ROOT), target, *given_variables(), f"OUT={OUT}", f"PREFIX={prefix}",
-        f"DESTDIR={destdir}", env=environment)
+        f"DESTDIR={destdir}", env=environment())
 
 
 def check_answer(program, libraries=None):
-    environment = dict(os.environ)
+    variables = dict(os.environ)
     if libraries:
-        environment["LD_LIBRARY_PATH"] = str(libraries)
-    answer = run(str(program), env=environment)
+        variables["LD_LIBRARY_PATH"] = str(libraries)
+    answer = run(str(program), env=variables)
     pathlib.Path("words.ink").unlink()
     assert answer == ANSWER, f"printed {answer!r}"
 
@@ -126,9 +130,9 @@ def the_command_runs():
 
 def ink_hadoop_runs():
     """With the static program beside it, whose sentence this is."""
-    environment = {name: value for name, value in os.environ.items() if name != "INK_STATIC"}
+    variables = {name: value for name, value in os.environ.items() if name != "INK_STATIC"}
     done = subprocess.run([PREFIX / "bin/ink-hadoop", "build", "bloom", "--rat"], capture_output=True, text=True,
-                          env=environment, check=False)
+                          env=variables, check=False)
     assert done.returncode == 2 and "did you mean --rate" in done.stderr, done.stderr
 
 
@@ -187,6 +191,29 @@ def builds_with_cmake():
     shutil.rmtree(project)
 
 
+def blocks_of_the_readme(language):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+    assert len(found) == 1, f"{len(found)} blocks of {language} in README.md, expected one"
+    return found[0]
+
+
+def the_lines_of_the_readme_do_as_they_say():
+    """Its program in C, installed and compiled as it stands there, below a home of this test's own. A make and an ink
+    on the PATH are those of the build under test."""
+    folder, script = HERE / "readme", blocks_of_the_readme("sh")
+    (folder / "bin").mkdir(parents=True)
+    (folder / "seen.c").write_text(blocks_of_the_readme("c"))
+    (folder / "bin/ink").symlink_to(ROOT / OUT / "ink")
+    words = ["make", "-s", "-C", str(ROOT), *given_variables(), f"OUT={OUT}"]
+    (folder / "bin/make").write_text(f"#!/bin/sh\nPATH=${{PATH#*:}} exec {shlex.join(words)} \"$@\" >&2\n")
+    (folder / "bin/make").chmod(0o755)
+    said = run("bash", "-euo", "pipefail", "-c", script, cwd=folder,
+               env={**environment(), "HOME": str(folder), "PATH": f"{folder}/bin:{os.environ['PATH']}"})
+    assert said.splitlines() == re.findall(r"# prints: (.*)$", script, re.M), said
+    shutil.rmtree(folder)
+
+
 def header_compiles_as_cpp():
     pathlib.Path("x.cpp").write_text("#include <inkling_job.h>\nint main() { return ink_version() == 0; }\n")
     run("cc", "-x", "c++", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic",
@@ -221,6 +248,8 @@ test("the shared library needs nothing but the C library", needs_only_libc)
 test("the example builds with pkg-config and answers", builds_with_pkg_config)
 test("the example builds with pkg-config --static and answers", builds_without_any_shared_library)
 test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
+test("the lines of the README install the library, build its program, and print what they say",
+     the_lines_of_the_readme_do_as_they_say)
 test("the headers are valid C++ too", header_compiles_as_cpp)
 test("DESTDIR stages the files without entering them", honours_destdir)
 test("make uninstall removes what make install put there", uninstalls_everything)

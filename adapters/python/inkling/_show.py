@@ -53,6 +53,19 @@ def number_text(number: float) -> str:
     return f"{number:,.2f}".rstrip("0").rstrip(".") if abs(number) < 10 else f"{number:,.0f}"
 
 
+def bound_text(number: float, upper: bool) -> str:
+    """A bound as `number_text` has it, low ones rounded down and upper ones up: what is shown holds too.
+
+    >>> bound_text(1011.9, upper=False), bound_text(1037.1, upper=True), bound_text(0.258, upper=False)
+    ('1,011', '1,038', '0.25')
+    """
+    if not math.isfinite(number):
+        return number_text(number)
+    steps = 100 if abs(number) < 10 else 1
+    exact = round(number * steps, 6)  # 1.1 * 100 is not 110
+    return number_text((math.ceil(exact) if upper else math.floor(exact)) / steps)
+
+
 def answer_text(estimate: float, low: float, high: float, confidence: float, saturated: bool) -> str:
     """An answer in one line.
 
@@ -65,7 +78,8 @@ def answer_text(estimate: float, low: float, high: float, confidence: float, sat
         return f"{number_text(estimate)} (exactly)"
     sure = "certain" if confidence == 1 else f"{100 * confidence:.4g} %"
     full = ", saturated: perhaps far more" if saturated else ""
-    return f"{number_text(estimate)} ({number_text(low)} to {number_text(high)}, {sure}{full})"
+    bounds = f"{bound_text(low, upper=False)} to {bound_text(high, upper=True)}"
+    return f"{number_text(estimate)} ({bounds}, {sure}{full})"
 
 
 # ---- Sketches -----------------------------------------------------------------------------------

@@ -107,6 +107,8 @@ def test_an_info_shows_what_applies() -> None:
     ("answer", "text"),
     [
         (Answer(1024, 1011.2, 1037.9, 0.95, False), "1,024 (1,011 to 1,038, 95 %)"),
+        (Answer(41455, 40800.9, 42120.1, 0.95, False), "41,455 (40,800 to 42,121, 95 %)"),
+        (Answer(1.1, 1.1, 2.201, 0.95, False), "1.1 (1.1 to 2.21, 95 %)"),
         (Answer(3, 3, 3, 1, False), "3 (exactly)"),
         (Answer(0, 0, 0, 1, False), "0 (exactly)"),
         (Answer(5, 3, 5, 1, False), "5 (3 to 5, certain)"),

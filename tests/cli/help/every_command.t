@@ -2,18 +2,19 @@
 $ ink help fold
 usage: ink fold -p P -o SKETCHES FILE [options]
 
-Folds every filter of a file to the smallest size whose rate, from its bits, is
-at most P: exactly the filter that would have been built at that size. No data
-is read.
+Folds every filter of a file to the smallest size at which its present rate, by
+its bits, is at most P. The result is exactly the filter that would have been
+built at that size; no data is read. Sizes that are a power of two fold best
+(ink build --bits).
 
 size:
-  -p, --rate P       the false-positive rate that may be reached
+  -p, --rate P       the highest false-positive rate that the result may have
 
 run:
-  -o, --output FILE  where the result goes; - is standard output
-      --force        replace the output file if there is one
-      --no-progress  no progress bar
-  -q, --quiet        print nothing
+  -o, --output FILE  the file to write; - is standard output
+      --force        replace the output file if it exists
+      --no-progress  show no progress bar
+  -q, --quiet        print nothing but errors
 
 examples:
   ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom
@@ -29,8 +30,8 @@ $ ink help build | sed -n '1,/^input/p'
 usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] [options]
 
 Reads records, takes a key from each, and writes a sketch of each kind; with
---by one for each group. Filters are sized by the different keys unless -n tells
-how many.
+--by one for each group. Without -n a filter is sized by the different keys that
+were read.
 
 input:
 $ ink help gen | sed -n '/^kinds/,/^$/p'
@@ -43,12 +44,24 @@ kinds:
   log    an access log: host, client, time, request, status, bytes
 
 $ ink help version
-usage: ink version
+usage: ink version [options]
 
-Prints the version of the library that runs.
+Prints the version of the library that runs. With --tuning it also prints what
+was chosen for this machine: the instruction set, which INK_CPU can name too,
+and the sizes from which on work is done another way, which follow from the
+caches of a core. These choices make ink fast, and change no result.
+
+options:
+      --tuning  print also what was chosen for this machine, to be fast on it
+
+output:
+      --json    print one JSON object
+      --tsv     print fields with tabs between them, under a line of their names
 
 examples:
   ink version
+  ink version --tuning                 # which instruction set, which sizes
+  INK_CPU=scalar ink version --tuning --json
 
 exit codes:
   0  done

@@ -9,7 +9,7 @@ answers:
   how many different keys?        ink distinct
 
 options of ink build:
-      --precision N    2^N registers, 4 to 18 (14)
+      --precision N    2^N registers, N from 4 to 18 (default 14)
 
 size by default: 12.3 kB at most, a standard error of 0.81 %
 
@@ -19,20 +19,23 @@ examples:
 $ ink help count-min
 count-min, a kind of sketch
 
-A count is never too low, and rarely too high by more than a share of the total
-of all counts. Two of one size can be multiplied: the size of a join.
+Counts how often each key was added. A count is never too low, and rarely too
+high by more than a share of the total of all counts. Two of one size tell how
+large a join would be.
 
 answers:
   how often did I see it?         ink count
   how large is the join of two?   ink dot
 
 options of ink build:
-      --eps X          error as a share of the total (1e-4)
-      --delta X        the chance of a larger error (0.01)
-      --width W        counters in a row
-      --depth D        rows
-      --counters BITS  32 or 64 (32)
-      --conservative   raise only the counters that must rise
+      --eps X          the error, as a share of the total (default 1e-4)
+      --delta X        the chance of a larger error (default 0.01)
+      --width W        counters in a row, with --depth in place of --eps and
+                       --delta
+      --depth D        rows, with --width
+      --counters BITS  bits of a counter, 32 or 64 (default 32)
+      --conservative   raise only the counters that must rise, for smaller
+                       errors
 
 size by default: 544 kB, 5 rows of 27183 counters: too high by more than 0.0001
   of the total with a chance of 0.0067
@@ -45,15 +48,16 @@ size nobody knows. Its bytes depend on the order of the keys.
 size by default: grows with its keys, at a rate of 0.01
 $ ink help fm | sed -n '/^options/,/^$/p'
 options of ink build:
-      --width W        sub-sketches in a group
-      --depth D        groups
+      --width W        sub-sketches in a group (default 16)
+      --depth D        groups (default 9)
 
 $ ink help bloom | sed -n '/^options/,/^$/p'; ink help --man | grep -c '^Options of ink build:$'
 options of ink build:
-  -n, --keys N         different keys to plan for (as many as there are)
-  -p, --rate P         the false-positive rate of a filter (0.01)
-      --bits M         the size of a filter, instead of -p
-      --headroom X     plan for so many times as many keys, as 4x
+  -n, --keys N         how many different keys to plan for (default: as many as
+                       the data has)
+  -p, --rate P         the false-positive rate (default 0.01)
+      --bits M         the size in bits, instead of -p
+      --headroom X     plan for X times as many keys as the data has, such as 4x
 
 8
 $ ink help counting | sed '/^options/,$d'

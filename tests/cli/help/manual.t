@@ -5,12 +5,30 @@ $ ink help --man version
 .SH NAME
 ink\-version \- the version of the library that runs
 .SH SYNOPSIS
-\\fBink version\fR
+\\fBink version\fR [\fIoptions\fR]
 .SH DESCRIPTION
 Prints the version of the library that runs.
+With \fB\-\-tuning\fR it also prints what was chosen for this machine:
+the instruction set, which INK_CPU can name too, and the sizes
+from which on work is done another way, which follow from the
+caches of a core.
+These choices make ink fast, and change no result.
+.SH OPTIONS
+.TP
+\\fB\-\-tuning\fR
+print also what was chosen for this machine, to be fast on it
+.SS Output
+.TP
+\\fB\-\-json\fR
+print one JSON object
+.TP
+\\fB\-\-tsv\fR
+print fields with tabs between them, under a line of their names
 .SH EXAMPLES
 .EX
 ink version
+ink version \-\-tuning                 # which instruction set, which sizes
+INK_CPU=scalar ink version \-\-tuning \-\-json
 .EE
 .SH EXIT STATUS
 .TP

@@ -28,8 +28,8 @@ most frequent, how many different ones; in little memory, with a known error.
             help        this list, or all about a command or a kind of sketch
             version     the version of the library that runs
 
-ink help COMMAND tells all about one, ink help KIND about bloom, classic,
-counting, scalable, count-min, top, fm, hll; the manual is man ink.
+ink help COMMAND explains a command, ink help KIND a kind of sketch: bloom,
+classic, counting, scalable, count-min, top, fm, hll. The manual is man ink.
 ? 2
 $ ink help > help; ink --help | cmp - help && ink -h | cmp - help && head -1 help
 usage: ink COMMAND [options] [FILE...]
