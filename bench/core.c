@@ -1,7 +1,11 @@
 /* core.c - what `make bench-core` prints: the core's speed as ratios of runs side by side in one
- * process, the minimum of several rounds. Run it on an idle machine. */
+ * process, the minimum of several rounds. Run it on an idle machine.
+ *   core [FOLDER]            everything; a file is written into the folder and removed again
+ *   core filter [KEYS]       only a filter of so many integers, such as 1e8 */
 #include "inkling.h"
 
+#include "base/memory.h"
+#include "hash/mix.h"
 #include "hash/xxh3.h"
 #include "kernels/kernels.h"
 
@@ -10,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -86,139 +94,382 @@ static void bench_hash(unsigned shortest, unsigned longest)
 
 /* ---- Filters ------------------------------------------------------------------------------ */
 
-static void time_filter(const ink__kernels *kernels, uint8_t *bits, uint64_t blocks,
-                        const uint64_t *hashes, size_t count, uint8_t *answers, double *add,
-                        double *test)
+/* The limit of a filter that is larger than the cache: as many random lines of as much memory, read
+ * or read and written, asked for 64 ahead. */
+enum { AHEAD = 64 };
+
+static size_t line_of(uint64_t hash, uint64_t lines)
+{
+    return (size_t)((hash >> 32) * lines >> 32);
+}
+
+/* Asks for the lines of the window that starts at `from`. */
+#define FETCH_LINES(from, write)                                                                   \
+    for (size_t fetch = (from); fetch < count && fetch < (from) + AHEAD; fetch++)                  \
+    __builtin_prefetch(lines[line_of(hashes[fetch], line_count)], (write), 3)
+
+static volatile uint64_t kept; /* what nobody looks at would not be read */
+
+static double time_reads(uint64_t (*lines)[8], uint64_t line_count, const uint64_t *hashes,
+                         size_t count)
+{
+    uint64_t sum = 0;
+    double   start = seconds();
+
+    FETCH_LINES((size_t)0, 0);
+    for (size_t i = 0; i < count; i += AHEAD) {
+        FETCH_LINES(i + AHEAD, 0);
+        for (size_t j = i; j < count && j < i + AHEAD; j++)
+            sum += lines[line_of(hashes[j], line_count)][0];
+    }
+    kept = sum;
+    return seconds() - start;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("prfchw")))
+#endif
+static double
+time_writes(uint64_t (*lines)[8], uint64_t line_count, const uint64_t *hashes, size_t count)
 {
     double start = seconds();
 
-    kernels->block_add(bits, blocks, hashes, count);
-    *add = smaller(*add, seconds() - start);
-    start = seconds();
-    kernels->block_test(bits, blocks, hashes, count, answers);
-    *test = smaller(*test, seconds() - start);
+    FETCH_LINES((size_t)0, 1);
+    for (size_t i = 0; i < count; i += AHEAD) {
+        FETCH_LINES(i + AHEAD, 1);
+        for (size_t j = i; j < count && j < i + AHEAD; j++)
+            lines[line_of(hashes[j], line_count)][0]++;
+    }
+    return seconds() - start;
 }
 
+#if defined(__x86_64__)
+/* How other libraries of split blocks go about it: key by key, hash and block in one loop. */
+__attribute__((target("avx2"))) static inline __m256i bits_of(uint64_t hash)
+{
+    const __m256i salt = _mm256_setr_epi32(0x47b6137b, 0x44974d91, (int)0x8824ad5b, (int)0xa2b7289d,
+                                           0x705495c7, 0x2df1424b, (int)0x9efc4947, 0x5c6bfb31);
+    __m256i       product = _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt);
+
+    return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
+}
+
+__attribute__((target("avx2"))) static double
+time_one_by_one(uint8_t *bits, uint64_t blocks, const int64_t *keys, size_t count, uint8_t *answers)
+{
+    double start = seconds();
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = ink__mix64((uint64_t)keys[i]);
+        __m256i *block = (__m256i *)(void *)(bits + ((hash >> 32) * blocks >> 32) * 32);
+        if (answers == NULL)
+            _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), bits_of(hash)));
+        else
+            answers[i] = (uint8_t)_mm256_testc_si256(_mm256_load_si256(block), bits_of(hash));
+    }
+    return seconds() - start;
+}
+#endif
+
+/* What is timed of a filter, each the smallest of all rounds. */
+enum { READ, WRITE, ADD, ADD_SOME, HIT, MISS, PLAIN_ADD, PLAIN_HIT, TIMES };
+
+typedef struct filter_bench {
+    ink_sketch *sketch;
+    ink__block  lines, plain; /* as large as the filter */
+    uint64_t    blocks;
+    int64_t    *keys; /* `count` that are in, and as many that are not */
+    uint64_t   *hashes;
+    size_t      count;
+    uint8_t    *answers;
+    double      times[TIMES];
+} filter_bench;
+
+static double time_add(filter_bench *bench, size_t each)
+{
+    double start = seconds();
+
+    for (size_t i = 0; i < bench->count; i += each) {
+        const ink_batch batch = {.count = bench->count - i < each ? bench->count - i : each,
+                                 .ints = bench->keys + i};
+        must(ink_sketch_add_batch(bench->sketch, &batch, &error));
+    }
+    return seconds() - start;
+}
+
+static double time_ask(filter_bench *bench, const int64_t *keys)
+{
+    const ink_batch batch = {.count = bench->count, .ints = keys};
+    double          start = seconds();
+
+    must(ink_sketch_contains_batch(bench->sketch, &batch, bench->answers, &error));
+    return seconds() - start;
+}
+
+static void time_filter(filter_bench *b)
+{
+    uint64_t(*lines)[8] = (uint64_t(*)[8])(void *)b->lines.data;
+    uint64_t line_count = b->lines.bytes / 64;
+    double   now[TIMES] = {
+          [READ] = time_reads(lines, line_count, b->hashes, b->count),
+          [HIT] = time_ask(b, b->keys),
+          [MISS] = time_ask(b, b->keys + b->count),
+          [WRITE] = time_writes(lines, line_count, b->hashes, b->count),
+          [ADD_SOME] = time_add(b, 1 << 16),
+          [ADD] = time_add(b, b->count),
+#if defined(__x86_64__)
+        [PLAIN_ADD] = time_one_by_one(b->plain.data, b->blocks, b->keys, b->count, NULL),
+        [PLAIN_HIT] = time_one_by_one(b->plain.data, b->blocks, b->keys, b->count, b->answers),
+#endif
+    };
+
+    for (int i = 0; i < TIMES; i++)
+        b->times[i] = smaller(b->times[i], now[i]);
+}
+
+static void print_filter(const filter_bench *b, size_t keys, const char *table)
+{
+    double ns[TIMES];
+
+    for (int i = 0; i < TIMES; i++)
+        ns[i] = 1e9 * b->times[i] / (double)b->count;
+    printf("bloom, %9zu ints   %s, %.2f MB; random lines: read %.2f ns, read and written %.2f ns\n",
+           keys, table, 1e-6 * (double)b->lines.bytes, ns[READ], ns[WRITE]);
+    printf("                        add %.2f ns (%.2fx the limit; 65536 at a time %.2f ns, %.2fx), "
+           "hit "
+           "%.2f ns (%.2fx), miss %.2f ns (%.2fx)\n",
+           ns[ADD], ns[ADD] / ns[WRITE], ns[ADD_SOME], ns[ADD_SOME] / ns[WRITE], ns[HIT],
+           ns[HIT] / ns[READ], ns[MISS], ns[MISS] / ns[READ]);
+    if (ns[PLAIN_ADD] > 0)
+        printf(
+            "                        a loop of AVX2 key by key: add %.2f ns, %.2f times ours; hit "
+            "%.2f ns, %.2f times ours\n",
+            ns[PLAIN_ADD], ns[PLAIN_ADD] / ns[ADD_SOME], ns[PLAIN_HIT], ns[PLAIN_HIT] / ns[HIT]);
+}
+
+/* A filter of so many integers; of many, a tenth is timed, or fewer. */
 static void bench_filter(size_t keys)
 {
-    const ink_params    params = {.kind = "bloom", .expected_keys = keys};
-    const ink__kernels *best;
+    enum { TIMED_MAX = 10000000 };
+    const ink_params    params = {.kind = "bloom", .expected_keys = keys, .key_type = INK_KEY_INT};
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    filter_bench        b = {.count = keys < TIMED_MAX ? keys : TIMED_MAX};
+    const ink__kernels *table;
     ink_description     d;
-    double              add = 1e9, test = 1e9, plain_add = 1e9, plain_test = 1e9;
 
-    must(ink__kernels_choose(&best, &error));
-    must(ink_plan(&params, &d, &error));
-    uint64_t *hashes = malloc(keys * sizeof *hashes);
-    uint8_t  *answers = malloc(keys);
-    uint8_t  *bits = aligned_alloc(64, (d.bytes + 63) / 64 * 64);
-    for (size_t i = 0; i < keys; i++)
-        hashes[i] = random_u64();
-    memset(bits, 0, d.bytes);
-    memset(answers, 0, keys);
-    for (int round = 0; round < ROUNDS; round++) {
-        time_filter(&ink__kernels_scalar, bits, d.bytes / 32, hashes, keys, answers, &plain_add,
-                    &plain_test);
-        time_filter(best, bits, d.bytes / 32, hashes, keys, answers, &add, &test);
-    }
-    double n = (double)keys;
-    printf("bloom, %8zu keys    add %5.2f ns (%.1fx scalar), ask %5.2f ns (%.1fx scalar), %s, "
-           "hashes given\n",
-           keys, 1e9 * add / n, plain_add / add, 1e9 * test / n, plain_test / test, best->name);
-    free(hashes);
-    free(answers);
-    free(bits);
+    must(ink__kernels_choose(&table, &error));
+    must(ink_sketch_create(&b.sketch, &params, NULL, &error));
+    ink_sketch_describe(b.sketch, &d);
+    b.blocks = d.bytes / 32;
+    must(ink__block_create(&b.lines, &heap, d.bytes, &error));
+    must(ink__block_create(&b.plain, &heap, d.bytes, &error));
+    b.keys = malloc(2 * b.count * sizeof *b.keys);
+    b.hashes = malloc(b.count * sizeof *b.hashes);
+    b.answers = malloc(b.count);
+    memset(b.answers, 0, b.count);
+    for (size_t i = 0; i < 2 * b.count; i++)
+        b.keys[i] = (int64_t)random_u64();
+    for (size_t i = 0; i < b.count; i++)
+        b.hashes[i] = random_u64();
+    for (int i = 0; i < TIMES; i++)
+        b.times[i] = 1e9;
+    /* A small one is soon done: more rounds, so that some of them are undisturbed. */
+    for (size_t round = 0; round < ROUNDS + 3000000 / b.count; round++)
+        time_filter(&b);
+    print_filter(&b, keys, table->name);
+    ink_sketch_free(b.sketch);
+    ink__block_release(&b.lines, &heap);
+    ink__block_release(&b.plain, &heap);
+    free(b.keys);
+    free(b.hashes);
+    free(b.answers);
 }
 
 /* ---- Kinds that count --------------------------------------------------------------------- */
 
-/* The limit of a kind that raises `each` counters a key: as many random increments in as much
- * memory, their places drawn by one multiplication. */
-static double time_increments(uint32_t *counters, uint64_t words, const uint64_t *hashes,
-                              size_t count, unsigned each)
+/* The yardstick of what stays in the cache: mixing 64 bits once (fmix64), key by key, the smallest
+ * of some passes, as the first brings the keys into the cache. */
+static double time_mix(const uint64_t *hashes)
 {
-    double start = seconds();
+    enum { MIXED = 4096, PASSES = 8 };
+    double least = 1e9;
 
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < each; j++)
-            counters[((hashes[i] * (2 * j + 3)) >> 32) * words >> 32]++;
-    return seconds() - start;
+    for (int pass = 0; pass < PASSES; pass++) {
+        uint64_t sum = 0;
+        double   start = seconds();
+        for (size_t i = 0; i < MIXED; i++)
+            sum += ink__mix64(hashes[i]);
+        kept = sum;
+        least = smaller(least, (seconds() - start) / MIXED);
+    }
+    return least;
 }
+
+/* What is timed of a kind that counts: seconds a key, each the smallest of all rounds; the limit is
+ * one random line for each that a key touches. */
+enum { MIX, LINES_READ, LINES_WRITTEN, COUNT_ADD, COUNT_ASK, COUNT_TIMES };
+
+typedef struct count_bench {
+    ink_sketch *sketch;
+    ink__block  lines;           /* as large as the sketch */
+    uint64_t   *hashes, *places; /* of the keys, and of the lines that they touch */
+    size_t      keys, touched;
+    double      times[COUNT_TIMES];
+} count_bench;
 
 enum { ASKED = 1024 };
 
-static void bench_counters(const char *name, const ink_params *params, size_t keys, unsigned each)
+static double time_counts(const count_bench *b)
 {
-    ink_sketch     *sketch;
-    ink_description d;
-    double          limit = 1e9, add = 1e9, ask = 1e9, start;
-    uint64_t       *hashes = malloc(keys * sizeof *hashes);
-    ink_answer      answers[ASKED];
+    static ink_answer answers[ASKED];
+    double            start = seconds();
 
-    must(ink_sketch_create(&sketch, params, NULL, &error));
-    ink_sketch_describe(sketch, &d);
-    uint32_t *counters = calloc(d.bytes / 4, 4);
-    for (size_t i = 0; i < keys; i++)
-        hashes[i] = random_u64();
-    for (int round = 0; round < ROUNDS; round++) {
-        limit = smaller(limit, time_increments(counters, d.bytes / 4, hashes, keys, each));
-        start = seconds();
-        must(ink_sketch_add_batch(sketch, &(ink_batch){.count = keys, .hashes = hashes}, &error));
-        add = smaller(add, seconds() - start);
-        start = seconds();
-        for (size_t i = 0; i < keys; i += ASKED) {
-            const ink_batch batch = {.count = keys - i < ASKED ? keys - i : ASKED,
-                                     .hashes = hashes + i};
-            must(ink_sketch_count_batch(sketch, &batch, answers, &error));
-        }
-        ask = smaller(ask, seconds() - start);
+    for (size_t i = 0; i < b->keys; i += ASKED) {
+        const ink_batch batch = {.count = b->keys - i < ASKED ? b->keys - i : ASKED,
+                                 .hashes = b->hashes + i};
+        must(ink_sketch_count_batch(b->sketch, &batch, answers, &error));
     }
-    double n = (double)keys;
-    printf("%-23s add %5.1f ns (%.1fx the limit: %u random increments in %.1f MB), ask %5.1f ns\n",
-           name, 1e9 * add / n, add / limit, each, 1e-6 * (double)d.bytes, 1e9 * ask / n);
-    ink_sketch_free(sketch);
-    free(counters);
-    free(hashes);
+    return seconds() - start;
+}
+
+static double time_adds(const count_bench *b)
+{
+    const ink_batch batch = {.count = b->keys, .hashes = b->hashes};
+    double          start = seconds();
+
+    must(ink_sketch_add_batch(b->sketch, &batch, &error));
+    return seconds() - start;
+}
+
+static void time_kind(count_bench *b)
+{
+    uint64_t(*lines)[8] = (uint64_t(*)[8])(void *)b->lines.data;
+    double keys = (double)b->keys;
+    double now[COUNT_TIMES] = {
+        [MIX] = time_mix(b->hashes),
+        [LINES_READ] = time_reads(lines, b->lines.bytes / 64, b->places, b->touched) / keys,
+        [LINES_WRITTEN] = time_writes(lines, b->lines.bytes / 64, b->places, b->touched) / keys,
+        [COUNT_ADD] = smaller(time_adds(b), time_adds(b)) / keys,
+        [COUNT_ASK] = smaller(time_counts(b), time_counts(b)) / keys,
+    };
+
+    for (int i = 0; i < COUNT_TIMES; i++)
+        b->times[i] = smaller(b->times[i], now[i]);
+}
+
+/* Goals of adding and asking, in times fmix64 where the sketch stays in the cache, else in times
+ * the limit; 0: none is set. */
+typedef struct goals {
+    bool   cached;
+    double add, ask;
+} goals;
+
+static void print_goal(const char *what, double time, double unit, const char *name, double goal)
+{
+    printf(" %s %.2f ns: %.2f times %s", what, 1e9 * time, time / unit, name);
+    if (goal != 0)
+        printf(" (goal %.2f)", goal);
+}
+
+static void bench_counters(const char *name, const ink_params *params, size_t keys, unsigned each,
+                           goals goal)
+{
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    count_bench         b = {.keys = keys, .touched = each * keys};
+    ink_description     d;
+
+    must(ink_sketch_create(&b.sketch, params, NULL, &error));
+    ink_sketch_describe(b.sketch, &d);
+    must(ink__block_create(&b.lines, &heap, d.bytes, &error));
+    b.hashes = malloc(b.keys * sizeof *b.hashes);
+    b.places = malloc(b.touched * sizeof *b.places);
+    for (size_t i = 0; i < b.keys; i++)
+        b.hashes[i] = random_u64();
+    for (size_t i = 0; i < b.touched; i++)
+        b.places[i] = random_u64();
+    for (int i = 0; i < COUNT_TIMES; i++)
+        b.times[i] = 1e9;
+    for (size_t round = 0; round < ROUNDS + 500000 / keys; round++)
+        time_kind(&b);
+    printf("%-23s fmix64 %.2f ns, %u random lines of %.2f MB: read %.2f ns, read and written %.2f "
+           "ns\n                       ",
+           name, 1e9 * b.times[MIX], each, 1e-6 * (double)d.bytes, 1e9 * b.times[LINES_READ],
+           1e9 * b.times[LINES_WRITTEN]);
+    print_goal("add", b.times[COUNT_ADD], b.times[goal.cached ? MIX : LINES_WRITTEN],
+               goal.cached ? "fmix64" : "the limit", goal.add);
+    print_goal("ask", b.times[COUNT_ASK], b.times[goal.cached ? MIX : LINES_READ],
+               goal.cached ? "fmix64" : "the limit", goal.ask);
+    printf("\n");
+    ink_sketch_free(b.sketch);
+    ink__block_release(&b.lines, &heap);
+    free(b.hashes);
+    free(b.places);
+}
+
+/* The time of adding all keys to a new sketch, a key, and that of fmix64; the smallest of all
+ * rounds.
+ */
+static double time_new(const ink_params *params, const int64_t *keys, size_t count, double *mix)
+{
+    const ink_batch batch = {.count = count, .ints = keys};
+    double          least = 1e9;
+
+    for (size_t round = 0; round < ROUNDS + 500000 / count; round++) {
+        ink_sketch *sketch;
+        must(ink_sketch_create(&sketch, params, NULL, &error));
+        double start = seconds();
+        must(ink_sketch_add_batch(sketch, &batch, &error));
+        least = smaller(least, (seconds() - start) / (double)count);
+        ink_sketch_free(sketch);
+        *mix = smaller(*mix, time_mix((const uint64_t *)(const void *)keys));
+    }
+    return least;
 }
 
 /* A stream as Zipf has it (about), and one of keys that are all different. */
-static void bench_top(void)
+static void bench_top_and_distinct(const ink__kernels *table)
 {
-    enum { KEYS = 1 << 20 };
-    const ink_params params = {.kind = "top", .key_type = INK_KEY_INT};
+    enum { KEYS = 1 << 20, FEW = 1 << 16 };
+    const ink_params top = {.kind = "top", .key_type = INK_KEY_INT};
+    const ink_params hll = {.kind = "hll", .key_type = INK_KEY_INT};
+    const ink_params fm = {.kind = "fm", .key_type = INK_KEY_INT};
     static int64_t   skewed[KEYS], different[KEYS];
-    double           times[2] = {1e9, 1e9};
+    double           mix = 1e9;
 
     for (size_t i = 0; i < KEYS; i++) {
         double u = ((double)(random_u64() >> 11) + 0.5) * 0x1p-53;
         skewed[i] = (int64_t)(1 / u);
         different[i] = (int64_t)random_u64();
     }
-    for (int round = 0; round < ROUNDS; round++)
-        for (int which = 0; which < 2; which++) {
-            const ink_batch batch = {.count = KEYS, .ints = which == 0 ? skewed : different};
-            ink_sketch     *sketch;
-            must(ink_sketch_create(&sketch, &params, NULL, &error));
-            double start = seconds();
-            must(ink_sketch_add_batch(sketch, &batch, &error));
-            times[which] = smaller(times[which], seconds() - start);
-            ink_sketch_free(sketch);
-        }
-    printf("top, 1024 counters      add %5.1f ns for a skewed stream, %.1f ns for keys that all "
+    double few = time_new(&hll, different, FEW, &mix);
+    double textbook = time_new(&fm, different, FEW / 16, &mix);
+    printf("hll, 2^14 registers     fmix64 %.2f ns", 1e9 * mix);
+    print_goal("add", few, mix, "fmix64",
+               strcmp(table->name, "avx512") == 0 ? 1.8 / 0.53 : 2.4 / 0.53);
+    printf("; fm, 144 sub-sketches: add %.1f ns\n", 1e9 * textbook);
+    double of_skewed = time_new(&top, skewed, KEYS, &mix);
+    printf("top, 1024 counters      add %5.2f ns for a skewed stream, %.2f ns for keys that all "
            "differ\n",
-           1e9 * times[0] / KEYS, 1e9 * times[1] / KEYS);
+           1e9 * of_skewed, 1e9 * time_new(&top, different, KEYS, &mix));
 }
 
 static void bench_kinds(void)
 {
+    const ink__kernels *table;
+
+    must(ink__kernels_choose(&table, &error));
     bench_counters("count-min, 4 x 2^16",
-                   &(ink_params){.kind = "count-min", .width = 1 << 16, .depth = 4}, 1 << 20, 4);
+                   &(ink_params){.kind = "count-min", .width = 1 << 16, .depth = 4}, 1 << 15, 4,
+                   (goals){true, 7.5 / 0.53, 3.5 / 0.53});
     bench_counters("count-min, 4 x 2^22",
-                   &(ink_params){.kind = "count-min", .width = 1 << 22, .depth = 4}, 1 << 20, 4);
+                   &(ink_params){.kind = "count-min", .width = 1 << 22, .depth = 4}, 1 << 18, 4,
+                   (goals){false, 1.15, 0});
     bench_counters("counting, 1e4 keys", &(ink_params){.kind = "counting", .expected_keys = 10000},
-                   10000, 8);
+                   10000, 2, (goals){true, 0, 0});
     bench_counters("counting, 1e6 keys",
-                   &(ink_params){.kind = "counting", .expected_keys = 1000000}, 1000000, 8);
-    bench_top();
+                   &(ink_params){.kind = "counting", .expected_keys = 1000000}, 1000000, 2,
+                   (goals){false, 0, 0});
+    bench_top_and_distinct(table);
 }
 
 /* ---- A million groups --------------------------------------------------------------------- */
@@ -292,6 +543,10 @@ int main(int argc, char **argv)
     } lengths[] = {{8, 8}, {16, 16}, {12, 20}, {1, 12}, {0, 32}};
     char path[512];
 
+    if (argc > 1 && strcmp(argv[1], "filter") == 0) {
+        bench_filter(argc > 2 ? (size_t)strtod(argv[2], NULL) : 1000000);
+        return 0;
+    }
     snprintf(path, sizeof path, "%s/inkling-bench.ink", argc > 1 ? argv[1] : "/tmp");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         bench_hash(lengths[i].shortest, lengths[i].longest);

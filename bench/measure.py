@@ -1,4 +1,7 @@
-"""What the benchmarks of the command share: running and timing programs, data, and a table."""
+"""What benchmarks share: running and timing programs, data, and a table."""
+
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
@@ -8,15 +11,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from typing import NoReturn
 
 MEGABYTE = 1e6
 
 
-def stop(message):
+def stop(message: str) -> NoReturn:
     sys.exit(f"bench: {message}")
 
 
-def setting(name, default, least):
+def setting(name: str, default: int, least: int) -> int:
     text = os.environ.get(name) or str(default)
     if not re.fullmatch("[0-9]+", text) or int(text) < least:
         stop(f"{name}: found {text}, expected a whole number of at least {least}")
@@ -26,8 +31,8 @@ def setting(name, default, least):
 class Run:
     """A command that ran: seconds by the clock, peak memory in bytes, what it printed."""
 
-    def __init__(self, *command, to=None, given=None):
-        command = [str(word) for word in command]
+    def __init__(self, *words: object, to: pathlib.Path | None = None, given: pathlib.Path | None = None) -> None:
+        command = [str(word) for word in words]
         env = {**os.environ, "LC_ALL": "C"}
         with tempfile.TemporaryFile() as errors, contextlib.ExitStack() as stack:
             out = stack.enter_context(open(to, "wb")) if to else subprocess.PIPE
@@ -38,7 +43,7 @@ class Run:
                     subprocess.Popen(command, stdin=source, stdout=out, stderr=errors, env=env))
             except OSError as error:
                 stop(f"{command[0]}: {error.strerror}")
-            self.text = "" if to else child.stdout.read().decode()
+            self.text = child.stdout.read().decode() if child.stdout else ""
             _, status, usage = os.wait4(child.pid, 0)
             self.seconds = time.perf_counter() - start
             child.returncode = os.waitstatus_to_exitcode(status)
@@ -54,15 +59,17 @@ class Table:
 
     NAMES = ("part", "what", "best", "worst", "unit", "target")
 
-    def __init__(self):
-        self.rows, self.part = [], ""
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, ...]] = []
+        self.part = ""
 
-    def head(self, part, text):
+    def head(self, part: str, text: str) -> None:
         self.part = part
         print(f"\n{text}", flush=True)
         print(f"  {'':50}{'best':>9}{'worst':>9}", flush=True)
 
-    def row(self, what, best, worst=None, unit="s", at_most=None, at_least=None):
+    def row(self, what: str, best: float, worst: float | None = None, unit: str = "s", at_most: float | None = None,
+            at_least: float | None = None) -> None:
         digits = {"s": 3, "ms": 2, "MB": 1, "x": 2, "ns": 2, "%": 3}.get(unit, 0)
         numbers = ["" if x is None else f"{x:.{digits}f}" for x in (best, worst)]
         goal, verdict = "", ""
@@ -75,15 +82,16 @@ class Table:
         self.rows.append((self.part, what, *numbers, unit, goal))
         print(f"  {what:50}{numbers[0]:>9}{numbers[1]:>9} {unit:7}{verdict}".rstrip(), flush=True)
 
-    def times(self, what, values, at_most=None):
+    def times(self, what: str, values: list[float], at_most: float | None = None) -> None:
         self.row(what, min(values), max(values), at_most=at_most)
 
-    def save(self, path):
+    def save(self, path: pathlib.Path) -> None:
         lines = ["\t".join(row) + "\n" for row in [self.NAMES, *self.rows]]
         path.write_text("".join(lines), encoding="utf-8")
 
 
-def say_machine():
+def machine_lines() -> Iterator[str]:
+    """What the machine is, and a warning if it does not seem idle."""
     model = platform.machine()
     with contextlib.suppress(OSError):
         found = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
@@ -91,15 +99,20 @@ def say_machine():
     pages = "unknown"
     with contextlib.suppress(OSError):
         mode = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
-        pages = re.search(r"\[(.*)\]", mode)[1]
+        chosen = re.search(r"\[(.*)\]", mode)
+        pages = chosen[1] if chosen else pages
     load = os.getloadavg()[0]
-    print(f"machine: {model}, {len(os.sched_getaffinity(0))} cores, huge pages: {pages}")
-    print(f"Nothing else may run meanwhile. Load average: {load:.2f}")
+    yield f"machine: {model}, {len(os.sched_getaffinity(0))} cores, huge pages: {pages}"
+    yield f"Nothing else may run meanwhile. Load average: {load:.2f}"
     if load > 0.5:
-        print("WARNING: a load above 0.5: something runs, or just ran; these times mean little")
+        yield "WARNING: a load above 0.5: something runs, or just ran; these times mean little"
 
 
-def make_lines(path, *command):
+def say_machine() -> None:
+    print(*machine_lines(), sep="\n", flush=True)
+
+
+def make_lines(path: pathlib.Path, *command: object) -> None:
     """A file of lines that a command prints, made unless it is there; it is in the page cache, and
     nothing is left to write."""
     if not path.exists():
@@ -114,13 +127,13 @@ def make_lines(path, *command):
             pass
 
 
-def count_lines(path):
+def count_lines(path: pathlib.Path) -> int:
     with open(path, "rb") as file:
         return sum(1 for _ in file)
 
 
 @contextlib.contextmanager
-def one_core():
+def one_core() -> Iterator[None]:
     """Children inherit it."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})

@@ -1,7 +1,7 @@
 """Runs in the environment of a Python package. Reads the lines of a file; then answers the question
 once for each line on standard input, and prints the seconds that it took as JSON.
 
-    peer_program.py polars|duckdb distinct|uniq DATA
+    peer_program.py polars|duckdb distinct|exact|uniq DATA
 
 A line "memory" asks of the lines that are in memory, "file" of the file anew.
 """
@@ -20,6 +20,10 @@ def polars_ways(question, data):
         line = polars.col("line").approx_n_unique()
         return {"memory": lines.approx_n_unique,
                 "file": lambda: polars.scan_csv(data, **how).select(line).collect().item()}
+    if question == "exact":
+        line = polars.col("line").n_unique()
+        return {"memory": lines.n_unique,
+                "file": lambda: polars.scan_csv(data, **how).select(line).collect().item()}
     return {"memory": lambda: len(lines.unique(maintain_order=True)),
             "file": lambda: len(polars.scan_csv(data, **how).unique(maintain_order=True).collect())}
 
@@ -31,7 +35,8 @@ def duckdb_ways(question, data):
     read = (f"read_csv('{data}', delim = '{NO_FIELD}', quote = '', escape = '', header = false,"
             " auto_detect = false, columns = {'line': 'VARCHAR'})")
     database.execute(f"CREATE TABLE lines AS SELECT line FROM {read}")
-    query = {"distinct": "SELECT approx_count_distinct(line) FROM "}[question]
+    query = {"distinct": "SELECT approx_count_distinct(line) FROM ",
+             "exact": "SELECT count(DISTINCT line) FROM "}[question]
     return {"memory": lambda: database.execute(query + "lines").fetchone()[0],
             "file": lambda: database.execute(query + read).fetchone()[0]}
 

@@ -21,26 +21,43 @@ from text_questions import measure_memory, time_distinct, time_one_core, time_st
 SMALL_BYTES = 100_000_000  # the text that is filtered, and given to other programs
 
 
-def main():
-    if len(sys.argv) != 2:
-        stop("expected one folder: text.py OUT")
-    out = pathlib.Path(sys.argv[1]).resolve()
-    size = setting("BENCH_BYTES", LARGE_BYTES, 1_000_000)
-    rounds = setting("BENCH_ROUNDS", 5, 1)
+def time_text(out: pathlib.Path, table: Table, size: int, rounds: int) -> None:
+    """All of it, as rows of the table; `size` is that of the large file in bytes."""
     small = min(size, SMALL_BYTES)
     ink, tool, folder = out / "ink", out / "bench/text_tool", out / "bench/text"
     folder.mkdir(parents=True, exist_ok=True)
     peers = install_peers()
-    say_machine()
     print(f"Rounds: {rounds}; each runs every variant once, the best time counts.")
-    table = Table()
     time_seed_job(ink, folder, table, rounds)
     time_build(ink, tool, folder, table, size, rounds)
-    time_filter(ink, tool, folder, table, small, rounds)
+    time_filter(ink, tool, peers, folder, table, small, rounds)
     time_distinct(ink, tool, folder, table, size, rounds)
     time_one_core(ink, tool, peers, folder, table, small, rounds, small == SMALL_BYTES)
     measure_memory(ink, tool, folder, table, size)
     time_start(ink, folder, table)
+
+
+def show_targets(table):
+    """All rows that have a target, once more: what, how much, the target, and by how much it is met."""
+    print("\nTargets: ratios of what was measured in this run (spare: how much is left of it)")
+    print(f"  {'':58}{'is':>8}  {'target':10}{'spare':>7}")
+    for part, what, best, _, unit, goal in table.rows:
+        if goal == "":
+            continue
+        bound, value = float(goal.split()[1]), float(best)
+        spare = value / bound - 1 if goal.startswith(">=") else bound / value - 1
+        verdict = "" if spare >= 0 else "  missed"
+        print(f"  {part + ': ' + what.strip():58}{best:>8}  {goal + ' ' + unit:10}{spare:7.0%}{verdict}")
+
+
+def main() -> None:
+    if len(sys.argv) != 2:
+        stop("expected one folder: text.py OUT")
+    out = pathlib.Path(sys.argv[1]).resolve()
+    say_machine()
+    table = Table()
+    time_text(out, table, setting("BENCH_BYTES", LARGE_BYTES, 1_000_000), setting("BENCH_ROUNDS", 5, 1))
+    show_targets(table)
     path = out / "bench/text.tsv"
     table.save(path)
     print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")

@@ -31,23 +31,37 @@ def ask_distinct(ink, *words):
 def time_distinct(ink, tool, folder, table, size, rounds):
     data = folder / f"lines.{size}.txt"
     make_lines(data, tool, "lines", size, 0)
-    times = {"wc": [], 1: [], 2: []}
+    times = {"wc": [], 1: [], 2: [], "batches": [], "one by one": []}
     for _ in range(rounds):
         wc = Run("wc", "-l", data)
         times["wc"].append(wc.seconds)
         for threads in 1, 2:
             run, answer = ask_distinct(ink, "--threads", threads, data)
             times[threads].append(run.seconds)
+        for how, seconds in zip(("batches", "one by one"), time_hashes(tool, data)):
+            times[how].append(seconds)
     lines = int(wc.text.split()[0])
     table.head("distinct", f"4. ink distinct of {lines:,} different lines,"
                            f" {data.stat().st_size:,} bytes in the page cache")
+    large = size >= LARGE_BYTES
     table.times("wc -l", times["wc"])
-    for threads, target in (1, 3.7), (2, 2.8):
+    for threads, target in (1, 3.2), (2, 2.2):
         name = "1 thread" if threads == 1 else f"{threads} threads"
         table.times(f"ink distinct, {name}", times[threads])
         table.row(f"ink distinct, {name} / wc -l", min(times[threads]) / min(times["wc"]), unit="x",
-                  at_most=target if size >= LARGE_BYTES else None)
+                  at_most=target if large else None)
+    table.row("ink distinct, 1 thread / 2 threads", min(times[1]) / min(times[2]), unit="x")
+    for how in "batches", "one by one":
+        table.times(f"lines to HLL, hashes {how}", times[how])
+    table.row("  one by one / batches", min(times["one by one"]) / min(times["batches"]), unit="x",
+              at_least=1.3)
     table.row("error of ink distinct", 100 * (answer / lines - 1), unit="%")
+    print("  Hashes one by one are those of the xxHash library: the same values, and all else is the same.")
+
+
+def time_hashes(tool, data):
+    """Seconds of lines to HLL: with hashes in batches, and of one key after another."""
+    return map(float, Run(tool.with_name("text_hash"), data, 1).text.split())
 
 
 # ---- One core, against other programs ------------------------------------------------------------
@@ -81,15 +95,15 @@ class Contest:
 
 
 @contextlib.contextmanager
-def with_packages(contest, peers, question, data, names):
+def with_packages(contest, peers, question, data, names, rounds=None):
     """Adds those that are there, asked of lines in memory and of the file."""
     with contextlib.ExitStack() as stack:
         for name, shown in names.items():
             if name in peers:
                 peer = Peer(name, peers[name], question, data)
                 stack.callback(peer.close)
-                contest.add(shown, functools.partial(peer.ask, "memory"))
-                contest.add(f"{shown}, file", functools.partial(peer.ask, "file"))
+                contest.add(shown, functools.partial(peer.ask, "memory"), rounds)
+                contest.add(f"{shown}, file", functools.partial(peer.ask, "file"), rounds)
         yield
 
 
@@ -110,12 +124,20 @@ def contest_distinct(ink, peers, data, table, rounds, full):
     contest = Contest(rounds)
     ours, polars, duckdb, sort = ("ink distinct", "polars: approx_n_unique",
                                   "DuckDB: approx_count_distinct", "sort -u | wc -l")
+    exactly = {"polars": "polars: n_unique", "duckdb": "DuckDB: count(DISTINCT)"}
     contest.add(ours, timed(ink, "distinct", "--threads", 1, data))
     contest.add(sort, shell('sort -u "$1" | wc -l', data), SLOW_RUNS)
-    with with_packages(contest, peers, "distinct", data, {"polars": polars, "duckdb": duckdb}):
+    with (with_packages(contest, peers, "distinct", data, {"polars": polars, "duckdb": duckdb}),
+          with_packages(contest, peers, "exact", data, exactly, SLOW_RUNS)):
         contest.run()
     contest.show(table, ours, {polars: 6, duckdb: 9, sort: 60} if full else {})
+    best = min(min(contest.times[name]) for name in (sort, *exactly.values()) if name in contest.times)
+    table.row("the best exact one's time / ink distinct's", best / min(contest.times[ours]), unit="x",
+              at_least=19 if full else None)
     exact = int(contest.answers[sort])
+    for name in exactly.values():
+        if int(contest.answers.get(name, exact)) != exact:
+            stop(f"{name}: {contest.answers[name]}, expected {exact}")
     for name in ours, polars, duckdb:
         if name in contest.answers:
             table.row(f"error of {name}", 100 * (int(contest.answers[name]) / exact - 1), unit="%")
@@ -132,14 +154,17 @@ def check_within(few, many):
 
 def contest_uniq(ink, peers, data, folder, table, rounds, full, exact):
     contest = Contest(rounds)
-    kept, all_kept, other = folder / "uniq.txt", folder / "awk.txt", folder / "huniq.txt"
+    kept, all_kept, other = folder / "uniq.txt", folder / "awk.txt", folder / "others.txt"
     which = pathlib.Path(shutil.which("awk") or "awk").resolve().name
-    ours, polars, huniq, awk = ("ink uniq", "polars: unique, order kept", "huniq",
-                                f"awk '!s[$0]++' ({which})")
+    ours, polars, huniq, runiq, awk = ("ink uniq", "polars: unique, order kept", "huniq", "runiq",
+                                       f"awk '!s[$0]++' ({which})")
     contest.add(ours, timed(ink, "uniq", "--threads", 1, data, to=kept))
     contest.add(awk, timed("awk", "!s[$0]++", data, to=all_kept), SLOW_RUNS)
     if "huniq" in peers:
         contest.add(huniq, timed(peers["huniq"], to=other, given=data))
+    if "runiq" in peers:
+        contest.add(runiq, timed(peers["runiq"], data, to=other))
+        contest.add(f"{runiq} -f compact", timed(peers["runiq"], "-f", "compact", data, to=other), SLOW_RUNS)
     with with_packages(contest, peers, "uniq", data, {"polars": polars}):
         contest.run()
     targets = {polars: 8, huniq: 10}

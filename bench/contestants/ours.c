@@ -1,0 +1,252 @@
+/* ours.c - the contestant that is measured: the library, called as a program calls it that has many
+ * keys, in one batch each. Names are those of kinds. */
+#include "contest.h"
+#include "inkling_job.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ink_error error;
+
+static void must(ink_status status)
+{
+    if (status != INK_OK)
+        contest_fail(error.sentence);
+}
+
+/* A sketch and the memory for its answers, which is made with it, outside of the clock. */
+typedef struct subject {
+    ink_sketch *sketch;
+    uint8_t    *maybe;
+    ink_answer *counts;
+} subject;
+
+enum {
+    COUNTED = 1024
+}; /* keys asked for their counts at a time: their answers stay in the cache */
+
+static ink_batch batch_of(const keys *all, int series, size_t from, size_t count)
+{
+    if (all->ints[series] != NULL)
+        return (ink_batch){.count = count, .ints = (const int64_t *)all->ints[series] + from};
+    return (ink_batch){.count = count, .bytes = all->bytes[series], .offsets = all->offsets + from};
+}
+
+static subject *make(const question *asked, ink_params params)
+{
+    subject *made = contest_memory(sizeof *made);
+
+    params.key_type = strcmp(asked->form, "u64") == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+    *made = (subject){0};
+    must(ink_sketch_create(&made->sketch, &params, NULL, &error));
+    return made;
+}
+
+static void *make_filter(const question *asked)
+{
+    /* The first level of a scalable that does not know how many will come. */
+    const bool grows = strcmp(asked->name, "scalable") == 0;
+    subject   *made = make(asked, (ink_params){.kind = asked->name,
+                                               .expected_keys = grows ? 0 : asked->count,
+                                               .false_positive_rate = 0.01});
+
+    made->maybe = contest_memory(asked->count);
+    memset(made->maybe, 0, asked->count);
+    return made;
+}
+
+static void *make_counters(const question *asked)
+{
+    const uint64_t width = strcmp(asked->workload, "count16") == 0 ? 1 << 16 : 1 << 22;
+    subject       *made = make(
+              asked, (ink_params){.kind = "count-min",
+                                  .width = width,
+                                  .depth = 4,
+                                  .conservative = strcmp(asked->name, "count-min-conservative") == 0});
+
+    made->counts = contest_memory(COUNTED * sizeof *made->counts);
+    return made;
+}
+
+static void *make_plain(const question *asked)
+{
+    return make(asked, (ink_params){.kind = asked->name});
+}
+
+static void drop(void *sketch)
+{
+    subject *one = sketch;
+
+    ink_sketch_free(one->sketch);
+    free(one->maybe);
+    free(one->counts);
+    free(one);
+}
+
+static void add(void *sketch, const question *asked)
+{
+    const ink_batch batch = batch_of(&asked->keys, ADDED, 0, asked->count);
+    ink_job         job = {.threads = asked->threads};
+
+    if (asked->threads == 1)
+        must(ink_sketch_add_batch(((subject *)sketch)->sketch, &batch, &error));
+    else
+        must(ink_add_batch(((subject *)sketch)->sketch, &batch, &job, &error));
+}
+
+/* Some of the keys, asked by one thread. */
+typedef struct asker {
+    pthread_t       thread;
+    const subject  *one;
+    const question *asked;
+    int             series;
+    size_t          from, count;
+    uint64_t        found;
+} asker;
+
+/* How many of these bytes, each 0 or 1, are 1; eight at a time, to take little of the clock. */
+static uint64_t ones(const uint8_t *bytes, size_t count)
+{
+    uint64_t sum = 0, word;
+    size_t   i = 0;
+
+    for (; i + 8 <= count; i += 8) {
+        memcpy(&word, bytes + i, 8);
+        sum += word * 0x0101010101010101u >> 56;
+    }
+    for (; i < count; i++)
+        sum += bytes[i];
+    return sum;
+}
+
+static void *ask_some(void *context)
+{
+    asker          *some = context;
+    const ink_batch batch = batch_of(&some->asked->keys, some->series, some->from, some->count);
+    uint8_t        *maybe = some->one->maybe + some->from;
+    ink_error       failure;
+
+    if (ink_sketch_contains_batch(some->one->sketch, &batch, maybe, &failure) != INK_OK)
+        contest_fail(failure.sentence);
+    some->found = ones(maybe, some->count);
+    return NULL;
+}
+
+/* Any number of threads may ask: the keys are shared out evenly. */
+static uint64_t ask_filter(void *sketch, const question *asked, int series)
+{
+    enum { THREADS_MAX = 64 };
+    const size_t threads = asked->threads < THREADS_MAX ? asked->threads : THREADS_MAX;
+    asker        askers[THREADS_MAX];
+    uint64_t     found = 0;
+
+    for (size_t i = 0; i < threads; i++) {
+        const size_t from = asked->count * i / threads;
+        askers[i] = (asker){.one = sketch,
+                            .asked = asked,
+                            .series = series,
+                            .from = from,
+                            .count = asked->count * (i + 1) / threads - from};
+        if (i > 0 && pthread_create(&askers[i].thread, NULL, ask_some, &askers[i]) != 0)
+            contest_fail("a thread cannot be started");
+    }
+    ask_some(&askers[0]);
+    for (size_t i = 1; i < threads; i++)
+        pthread_join(askers[i].thread, NULL);
+    for (size_t i = 0; i < threads; i++)
+        found += askers[i].found;
+    return found;
+}
+
+static uint64_t ask_counters(void *sketch, const question *asked, int series)
+{
+    const subject *one = sketch;
+    double         sum = 0;
+
+    for (size_t from = 0; from < asked->count; from += COUNTED) {
+        const size_t    count = asked->count - from < COUNTED ? asked->count - from : COUNTED;
+        const ink_batch batch = batch_of(&asked->keys, series, from, count);
+        must(ink_sketch_count_batch(one->sketch, &batch, one->counts, &error));
+        for (size_t i = 0; i < count; i++)
+            sum += one->counts[i].estimate;
+    }
+    return (uint64_t)sum;
+}
+
+static double distinct(void *sketch, const question *asked)
+{
+    ink_answer answer;
+
+    (void)asked;
+    must(ink_sketch_distinct(((subject *)sketch)->sketch, 0, &answer, &error));
+    return answer.estimate;
+}
+
+static double heaviest(void *sketch, const question *asked)
+{
+    ink_item item;
+    size_t   found;
+
+    (void)asked;
+    must(ink_sketch_top(((subject *)sketch)->sketch, &item, 1, &found, &error));
+    return found == 1 ? item.count.estimate : 0;
+}
+
+static uint64_t bytes(const void *sketch)
+{
+    ink_description d;
+
+    ink_sketch_describe(((const subject *)sketch)->sketch, &d);
+    return d.bytes;
+}
+
+#define FILTER(NAME, THREADS)                                                                      \
+    {                                                                                              \
+        .name = NAME, .workload = "filter", .forms = "u64,str16", .most = UINT32_MAX,              \
+        .threads = THREADS,                                                                        \
+        .how = "ink_sketch_add_batch, ink_sketch_contains_batch; ink_add_batch",                   \
+        .make = make_filter, .add = add, .ask = ask_filter, .bytes = bytes, .drop = drop           \
+    }
+#define COUNTERS(NAME, WORKLOAD)                                                                   \
+    {                                                                                              \
+        .name = NAME, .workload = WORKLOAD, .forms = "u64,str16", .most = UINT32_MAX,              \
+        .threads = "1", .how = "ink_sketch_add_batch, ink_sketch_count_batch",                     \
+        .make = make_counters, .add = add, .ask = ask_counters, .bytes = bytes, .drop = drop       \
+    }
+#define PLAIN(NAME, WORKLOAD, THREADS, ANSWER)                                                     \
+    {                                                                                              \
+        .name = NAME, .workload = WORKLOAD, .forms = "u64,str16", .most = UINT32_MAX,              \
+        .threads = THREADS, .how = "ink_sketch_add_batch; ink_add_batch", .make = make_plain,      \
+        .add = add, .answer = ANSWER, .bytes = bytes, .drop = drop                                 \
+    }
+
+/* INK_CPU may name instructions that this machine has not: said before anything is offered. */
+static void try_one(void)
+{
+    ink_sketch *sketch;
+
+    must(ink_sketch_create(&sketch, &(ink_params){.kind = "bloom", .expected_keys = 1}, NULL,
+                           &error));
+    ink_sketch_free(sketch);
+}
+
+int main(void)
+{
+    static const way ways[] = {
+        FILTER("bloom", "1,2"),
+        FILTER("classic", "1,2"),
+        FILTER("counting", "1,2"),
+        FILTER("scalable", "1"),
+        COUNTERS("count-min", "count16"),
+        COUNTERS("count-min", "count22"),
+        COUNTERS("count-min-conservative", "count16"),
+        PLAIN("hll", "distinct", "1,2", distinct),
+        PLAIN("fm", "distinct", "1,2", distinct),
+        PLAIN("top", "frequent", "1", heaviest),
+    };
+
+    try_one();
+    contest_serve(ways, sizeof ways / sizeof ways[0]);
+    return 0;
+}

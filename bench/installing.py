@@ -1,0 +1,67 @@
+"""Installs what is compared with into folders of the user's cache, each named by what is pinned.
+
+What is there already is not installed again; what cannot be installed is left out, with a line that says so.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+
+Steps = Callable[[str, pathlib.Path], Iterable[Sequence[object]]]
+
+# Where the installers of cargo and Go put them, which may not be on the PATH.
+USUAL = ("~/.cargo/bin", "/usr/local/go/bin")
+
+
+def cache_folder() -> pathlib.Path:
+    """Where all of it is."""
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "inkling/bench"
+
+
+def program(name: str) -> str | None:
+    """Its path, if it is there."""
+    places = [os.environ.get("PATH", os.defpath), *map(os.path.expanduser, USUAL)]
+    return shutil.which(name, path=os.pathsep.join(places))
+
+
+def run_all(commands: Iterable[Sequence[object]]) -> str | None:
+    """Why the first one that fails does, as the last line that it printed tells; else nothing."""
+    for command in commands:
+        words = [str(word) for word in command]
+        try:
+            done = subprocess.run(
+                words,
+                stdin=subprocess.DEVNULL,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        except OSError as error:
+            return f"{words[0]}: {error.strerror}"
+        if done.returncode != 0:
+            return (done.stdout.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+    return None
+
+
+def installed(name: str, version: str, steps: Steps) -> pathlib.Path | None:
+    """The folder that it is in, or nothing if it cannot be installed."""
+    folder = cache_folder() / f"{name}-{version}"
+    whole = folder / "installed"
+    if whole.exists():
+        return folder
+    print(f"installing {name} {version} into {folder}", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    why = run_all(steps(name, folder))
+    if why is None:
+        whole.touch()
+        return folder
+    shutil.rmtree(folder)
+    print(f"left out: {name} {version} cannot be installed: {why}", flush=True)
+    return None

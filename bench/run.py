@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Measures limits, ours and peers in one run: what `make bench` prints, and writes as a table and a page.
+
+    run.py OUT
+
+Runs the contestants (OUT/bench/limits, ours and libbloom, and those that are installed), then the command on
+text (OUT/ink, OUT/bench/text_tool). Writes OUT/bench/results.tsv and OUT/bench/results.html. BENCH is quick,
+usual or full; BENCH_ONLY names parts; README.md says what of, how to read it, and how each peer is called.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import time
+
+from cases import FAR, Case, Mode, cases, chosen, mode
+from measure import Table, machine_lines, stop
+from page import write_page
+from results import OPERATIONS, Results, digits, text_rows
+from servers import LEFT_OUT, Offer, Server, running
+from targets import targets
+from text import time_text
+
+SEQUENTIAL_BYTES = 1 << 28  # of memory, for what is read and written one line after another
+# Instruction sets other than the best one are measured for these alone.
+WITH_INSTRUCTIONS = {"bloom", "count-min", "hll"}
+DISTINCT_OFF = 0.25  # an estimate that is further off is none
+HEAVIEST_SHARE, HEAVIEST_OFF = 1 / 20, 0.1
+
+
+def check(name: str, case: Case, told: dict[str, float], sums: dict[Case, float]) -> str:
+    """Stops at an answer that is not true; else what there is to say about it."""
+    whose = f"{name} {case}"
+    if "sum" in told and sums.setdefault(case, told["sum"]) != told["sum"]:
+        stop(f"{whose}: keys with the sum {told['sum']:.0f}, expected {sums[case]:.0f} as all others have")
+    notes = []
+    if "found" in told:
+        if told["found"] != case.count:
+            stop(f"{whose}: found {told['found']:.0f} of {case.count} keys that were added, expected all")
+        notes.append(f"{told['wrong'] / case.count:.2%} of others found")
+    if "answer" in told:
+        answer = told["answer"]
+        if case.workload.startswith("count") and answer < case.count:
+            stop(f"{whose}: counts sum up to {answer:.0f}, expected {case.count} at least")
+        if case.workload == "distinct":
+            if abs(answer / case.count - 1) > DISTINCT_OFF:
+                stop(f"{whose}: {answer:.0f} different keys, expected about {case.count}")
+            notes.append(f"{answer / case.count - 1:+.2%} off")
+        if case.workload == "frequent" and abs(answer / case.count / HEAVIEST_SHARE - 1) > HEAVIEST_OFF:
+            stop(
+                f"{whose}: counted {answer:.0f} of the heaviest key, expected about"
+                f" {case.count * HEAVIEST_SHARE:.0f}"
+            )
+    if told.get("bytes"):
+        notes.append(f"{told['bytes'] / 1e6:.3g} MB")
+    return ", ".join(notes)
+
+
+class Entrant:
+    """A contestant in a case: asked once a round, until it took its time."""
+
+    def __init__(self, server: Server, offer: Offer, case: Case) -> None:
+        self.server, self.offer, self.case = server, offer, case
+        self.name = offer.name + server.suffix
+        self.asked, self.seconds, self.out = 0, 0.0, False
+
+    def turn(self, how: Mode, results: Results, sums: dict[Case, float]) -> None:
+        """One round."""
+        long = self.asked >= how.least and self.seconds > how.seconds and self.case.count not in how.far
+        if self.out or long:
+            return
+        start = time.perf_counter()
+        told = self.server.ask(self.offer.name, self.case)
+        self.seconds += time.perf_counter() - start
+        self.asked += 1
+        if isinstance(told, str):
+            self.out = True
+            LEFT_OUT.append((f"{self.name} {self.case}", told))
+            return
+        note = check(self.name, self.case, told, sums)
+        for operation in OPERATIONS:
+            if operation in told:
+                results.put(self.case, operation, self.name, self.server.group, told[operation], note)
+
+
+def entrants(servers: list[Server], case: Case, how: Mode) -> list[Entrant]:
+    """Who takes part in a case."""
+    found = []
+    for server in servers:
+        for offer in server.offers:
+            far = case.count in how.far and offer.name not in FAR
+            idle = server.suffix and (
+                offer.name not in WITH_INSTRUCTIONS
+                or case.form != "u64"
+                or case.threads != 1
+                or case.count in how.far
+            )
+            if offer.covers(case) and not far and not idle:
+                found.append(Entrant(server, offer, case))
+    return found
+
+
+def say_case(case: Case, results: Results) -> None:
+    """A line for each contestant, the fastest first."""
+    print(
+        f"\n{case.workload}, {case.form}, {case.count:,} keys,"
+        f" {case.threads} thread{'s'[: case.threads - 1]}",
+        flush=True,
+    )
+    there = [name for name in OPERATIONS if (case, name) in results.found]
+    print(f"  {'ns a key: best (worst)':26}" + "".join(f"{name:>19}" for name in there) + "   x ours")
+    names = dict.fromkeys(name for one in there for name in results.found[case, one])
+    for name in names:
+        shown, ratio, note = "", "", ""
+        for one in there:
+            series = results.found[case, one].get(name)
+            shown += f"{'' if series is None else f'{series.best:.2f} ({max(series.times):.2f})':>19}"
+            ours = results.ours_of(case, one)
+            if series is not None:
+                note = series.note
+                ratio += f"{digits(series.best / ours.best) if ours else '-':>6}"
+        print(f"  {name:26}{shown} {ratio}  {note}".rstrip())
+
+
+def ask_machine(server: Server, results: Results, count: int) -> None:
+    """The cost of an fmix64 now; with a number of bytes, that of memory too."""
+    told = server.ask("machine", Case("machine", "-", count, 1))
+    assert isinstance(told, dict)
+    results.mixes.append(told.pop("mix"))
+    for name, value in told.items():
+        results.machine.setdefault(name, []).append(value)
+
+
+def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results: Results) -> None:
+    """Every case, every contestant; nothing runs beside what is measured."""
+    plan = cases(how, only)
+    if not plan:
+        return
+    with running(folder, only) as servers:
+        limits = servers[0]
+        sums: dict[Case, float] = {}
+        ask_machine(limits, results, SEQUENTIAL_BYTES)
+        for case in plan:
+            taking_part = entrants(servers, case, how)
+            if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
+                continue
+            ask_machine(limits, results, 0)
+            for _ in range(how.rounds):
+                for one in taking_part:
+                    one.turn(how, results, sums)
+            say_case(case, results)
+        ask_machine(limits, results, SEQUENTIAL_BYTES)
+    results.left_out = list(LEFT_OUT)
+
+
+def say_end(results: Results, files: list[pathlib.Path]) -> None:
+    """Targets, the noise, and where it all is."""
+    rows = [row for row in results.rows(targets()) if row.target]
+    if rows:
+        print(f"\n{'Targets':66}{'found':>8}  {'target':10}met")
+    for row in rows:
+        print(f"  {row.what:64}{row.best:>8}{row.unit:2}{row.target:10}{row.met:5}{row.note}".rstrip())
+    if results.mixes:
+        least, most = min(results.mixes), max(results.mixes)
+        print(
+            f"\nNoise: an fmix64 took {least:.2f} to {most:.2f} ns ({results.mixes[0]:.2f} at the beginning,"
+            f" {results.mixes[-1]:.2f} at the end), {most / least:.2f}x."
+        )
+        if most > 1.15 * least:
+            print(
+                "The machine changed its speed: only ratios within a case count, and none closer than 1.15x."
+            )
+    print(f"\nWritten: {' and '.join(os.path.relpath(path) for path in files)}")
+
+
+def main() -> None:
+    if len(sys.argv) != 2:
+        stop("expected one folder: run.py OUT")
+    out = pathlib.Path(sys.argv[1]).resolve()
+    folder = out / "bench"
+    how, only, began = mode(), chosen(), time.monotonic()
+    about = list(machine_lines())
+    print(*about, sep="\n", flush=True)
+    results = Results()
+    files = [folder / "results.tsv", folder / "results.html"]
+    try:
+        measure_core(folder, how, only, results)
+        if not only or "text" in only:
+            table = Table()
+            time_text(out, table, how.text_bytes, how.text_rounds)
+            results.text = text_rows(table.rows)
+    finally:
+        results.save(files[0], targets())
+        about.append(
+            f"BENCH={how.name}, {(time.monotonic() - began) / 60:.1f} minutes, "
+            f"{time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}"
+        )
+        write_page(files[1], results, about)
+    say_end(results, files)
+
+
+if __name__ == "__main__":
+    main()
