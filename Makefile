@@ -25,6 +25,7 @@ say = @printf '  %-8s %s\n'
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc
+DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
@@ -95,13 +96,18 @@ completion := $(OUT)/completion/$(lastword $(completion_names))
 example_sources := $(sort $(wildcard examples/*.c))
 examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
 
-help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
-	@echo '  CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands) apply to all'
+# A target is listed by what stands behind it: `## GROUP: what it does`, in at most 75 letters.
+help: ## other: this list
+	@awk '/^[a-z-]+:.*## [a-z]+: / { name = about = $$0; sub(/:.*/, "", name); sub(/.*## /, "", about); \
+	    group = about; sub(/:.*/, "", group); sub(/[a-z]+: /, "", about); \
+	    listed[group] = listed[group] sprintf("  make %-17s %s\n", name, about) } \
+	END { count = split("build test demo bench other", order, " "); \
+	    for (i = 1; i <= count; i++) printf "%s:\n%s\n", order[i], listed[order[i]] }' $(firstword $(MAKEFILE_LIST))
+	@echo 'for all: CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands)'
 
-all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## the libraries, the command ink with its manuals, and examples, into build/
+all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
 
-deps: ## install with apt what building and testing need (as root)
+deps: ## build: install with apt what building and testing need (as root)
 	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
 	    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done | tr '\n' ' '); \
 	if [ -z "$$missing" ]; then exit 0; fi; \
@@ -114,7 +120,7 @@ deps: ## install with apt what building and testing need (as root)
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs test-lab kill-stream check-layers check-format golden bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
+	check-programs test-lab test-lab-spark kill-stream check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -196,7 +202,7 @@ $(command): $(cli_objects) $(static_library) $(OUT)/http
 # mean that something is looked for there after all.
 static_command := $(OUT)/static/ink
 
-static: $(static_command) ## the command ink as one file that needs no library of the machine, into build/static/
+static: $(static_command) ## build: ink as one file that needs no libraries, into build/static/
 
 $(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
@@ -227,13 +233,13 @@ $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	$(say) compile $<
 	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
 
-# Tests of the command's parts see its headers, and take from an archive of its objects what they use.
+# Tests of parts of the command and of the lab see their headers, and take from an archive of their objects what they use.
 $(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))
 	$(say) archive $@
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/tests/cli/%.o: CFLAGS += -Icli
+$(OUT)/tests/cli/%.o: CFLAGS += -Icli -Ilab
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
@@ -252,28 +258,90 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 -include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
-check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) ## all offline tests, under two minutes
+# Instructions are counted of what is compiled as it is by default.
+hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAGS)),,slow),,$(OUT)/tests/speed/hot_loops)
+
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
 	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
+	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
-	    tests/spec_reader/check_golden.py tests/examples/check_examples.py $(test_programs)
+	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
+	    $(if $(hot_loops),tests/speed/check_instructions.py) $(test_programs)
 
-test-lab: have-tests all ## every command that the page of ink lab --quick shows, run in a shell, its numbers compared (minutes)
+instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
+	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
+
+test: deps ## test: everything: deps, check, test-python, test-spark and test-hadoop
+	@$(MAKE) --no-print-directory -j$$(nproc) check
+	@$(MAKE) --no-print-directory test-python
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
+
+test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
 
-kill-stream: have-tests all ## streams killed a thousand times at random moments (KILLS=, INK_TEST_SEED=), some minutes
+kill-stream: have-tests all ## test: streams killed 1000 times at random (KILLS=, INK_TEST_SEED=; minutes)
 	@PYTHON=$(PYTHON) INK_KILLS=$(or $(KILLS),1000) scripts/run_tests.sh $(OUT) tests/stream/kills.py
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-test: deps ## everything: deps, then check, then test-python, test-spark and test-hadoop
-	@$(MAKE) --no-print-directory -j$$(nproc) check
-	@$(MAKE) --no-print-directory test-python
-	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
-	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
+accuracy: have-tests $(accuracy_programs) ## test: every promise measured with more power than check, as a table (minutes)
+	@INK_ACCURACY=full PYTHON=$(PYTHON) $(PYTHON) -B scripts/accuracy_table.py $(OUT) $(accuracy_programs)
+
+demo: deps ## demo: questions about a log, and two published experiments (under a minute)
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo.sh "$$folder"
+
+demo-stream: all ## demo: train and ask at the same time: two streams, kills, sockets, a window
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
+
+demo-library: all ## demo: every question asked once, in C
+	@$(OUT)/examples/demo
+
+# Programs that benchmarks run: contestants see the public headers alone. That of Debian's libbloom is there if its header is.
+contestants := $(addprefix $(OUT)/bench/,limits ours)
+text_tools := $(addprefix $(OUT)/bench/,limits text_tool text_hash)
+
+$(contestants): $(OUT)/bench/%: bench/contestants/%.c bench/contestants/contest.c bench/contestants/contest.h $(static_library) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(filter %.c,$^) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+
+$(OUT)/bench/text_tool $(OUT)/bench/stream_tool: $(OUT)/bench/%: bench/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $(CFLAGS) $< -o $@ $(LDFLAGS)
+
+$(OUT)/bench/text_hash: bench/text_hash.c $(static_library) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $(CFLAGS) $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread
+
+bench: $(command) $(contestants) $(text_tools) ## bench: limits, ours and others in one run (BENCH=quick|full, BENCH_ONLY=; minutes)
+	@rm -f $(OUT)/bench/libbloom
+	@$(CC) $(CFLAGS) bench/contestants/libbloom.c bench/contestants/contest.c -o $(OUT)/bench/libbloom -lbloom 2>/dev/null || true
+	@BENCH='$(BENCH)' BENCH_ONLY='$(BENCH_ONLY)' $(PYTHON) -B bench/run.py $(OUT)
+
+deps-bench: ## build: install with apt what make bench compares with (as root)
+	@if [ "$$(id -u)" != 0 ]; then echo 'make: as root: apt-get install $(DEPS_BENCH)'; exit 1; fi; \
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(DEPS_BENCH) >/dev/null
+
+bench-core: have-core $(static_library) ## bench: the library: hashing, filters, a million groups
+	@mkdir -p $(OUT)/bench
+	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS) $(compression_libs) -lpthread
+	@$(OUT)/bench/core
+
+bench-text: $(command) $(text_tools) ## bench: ink on text beside other programs (BENCH_BYTES=, BENCH_ROUNDS=; minutes)
+	@$(PYTHON) -B bench/text.py $(OUT)
+
+bench-stream: $(command) $(text_tools) $(OUT)/bench/stream_tool ## bench: ink stream: learning, asking, saving (BENCH_BYTES=, BENCH_ROUNDS=)
+	@$(PYTHON) -B bench/stream.py $(OUT)
 
 # The Python package is used where it stands, with the library and the command of this build, in a virtual environment
 # that scripts/python_env.py makes once. The runtime of the sanitizer has to be there before the interpreter is, and finds
@@ -286,28 +354,28 @@ python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=det
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
 python_sanitizer = $(if $(SAN),$(if $(findstring clang,$(compiler))$(filter tsan,$(SAN)),$(SAN) of $(compiler)))
 
-test-python: all ## the Python package with NumPy, pandas, polars, DuckDB and pyarrow, which the first time are installed into the user's cache folder
+test-python: all ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
 	@if [ -n '$(python_sanitizer)' ]; then \
 	    echo 'make: test-python: found $(python_sanitizer), expected asan or ubsan of gcc: no interpreter loads it'; exit 1; fi
 	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
 	    -c adapters/python/pyproject.toml -v --no-header --color=no -rN -p no:cacheprovider \
 	    $(or $(TESTS),adapters/python/tests)
 
-wheel: all ## the Python package with the library in it, as one file for pip, into build/python/
+wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
 	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && cd adapters/python && \
 	PYTHONDONTWRITEBYTECODE=1 INKLING_LIBRARY='$(abspath $(OUT))/python/libinkling.so' \
 	    "$$python" -m hatchling build --target wheel --directory '$(abspath $(OUT))/python'
 
-demo-python: all ## a tour of the Python package in a few seconds, with a frame of polars
+demo-python: all ## demo: a tour of the Python package, with a frame of polars
 	@python=$$($(call python_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(python_sees) "$$python" '$(CURDIR)/adapters/python/demo.py'
 
-bench-python: all ## the Python package beside the C library, rbloom and datasketches, as ratios (BENCH_KEYS=, BENCH_ROUNDS=)
+bench-python: all ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
 
-test-page: all ## the pages of ink stream --http and ink lab in a real browser (apt: chromium); pictures into build/page/
+test-page: all ## test: the pages of ink stream --http and ink lab in Chromium (apt: chromium)
 	@command -v chromium >/dev/null || { echo 'make: chromium is missing: apt-get install chromium'; exit 1; }
 	@if [ -z '$(http_library)' ]; then echo 'make: <microhttpd.h> is missing: run "make deps" as root'; exit 1; fi
 	@python=$$($(PYTHON) -B scripts/python_env.py tests/page/requirements.txt) && folder=$$(mktemp -d) && \
@@ -319,30 +387,34 @@ test-page: all ## the pages of ink stream --http and ink lab in a real browser (
 # nobody but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.
 spark_env = $(call python_env,$(1),spark)
 spark_java = JAVA_HOME=$$(scripts/java_home.sh) && export JAVA_HOME
-test-spark test-spark-long demo-spark bench-spark: python_path := $(python_path):$(CURDIR)/adapters/spark
+test-spark test-spark-long demo-spark bench-spark test-lab-spark: python_path := $(python_path):$(CURDIR)/adapters/spark
 spark_sees = $(python_sees) SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON="$$python" PYSPARK_DRIVER_PYTHON="$$python"
 # Tests are many short jobs: a Java that compiles quickly, not well, needs less time for them.
 spark_hasty = JDK_JAVA_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
-deps-spark: ## install with apt the Java that Spark needs, unless one is there (as root)
+deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## the Spark adapter on local[2], on a local cluster and on a master with two workers; PySpark is installed the first time
+test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
-test-spark-long: all deps-spark ## what takes minutes: streams under dozens of kills
+test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills (minutes)
 	@$(spark_java) && python=$$($(call spark_env,test)) && \
 	$(spark_sees) "$$python" $(spark_pytest) -m long $(or $(TESTS),adapters/spark/tests)
 
-demo-spark: all deps-spark ## a filter for every group of a DataFrame in Spark, beside what the command builds
+test-lab-spark: all deps-spark ## test: the job of ink lab --spark, on Spark itself
+	@$(spark_java) && python=$$($(call spark_env,test)) && export $(spark_sees) $(spark_hasty) && \
+	PYTHON=$(PYTHON) INK_LAB_SPARK="$$python '$(CURDIR)/lab/cluster/spark.py'" scripts/run_tests.sh $(OUT) tests/lab/check_cluster.py
+
+demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in Spark, beside the command's
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## the Spark adapter beside a published program and Spark's own sketches, as ratios
+bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -352,73 +424,42 @@ hadoop_sees = PYTHONDONTWRITEBYTECODE=1 INK_SOURCE='$(CURDIR)' INK_COMMAND='$(ab
 	INK_STATIC='$(abspath $(static_command))' PYTHONPATH='$(CURDIR)/adapters/hadoop'
 hadoop_pytest = -m pytest -c adapters/hadoop/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
-deps-hadoop: ## install with apt the Java that Hadoop needs, and Maven, unless they are there (as root)
+deps-hadoop: ## build: install with apt Java and Maven for Hadoop, if there are none (as root)
 	@scripts/java_home.sh >/dev/null
 	@command -v mvn >/dev/null && exit 0; \
 	if [ "$$(id -u)" != 0 ]; then echo 'make: found no Maven: as root: apt-get install maven'; exit 1; fi; \
 	echo 'installing with apt: maven'; apt-get update -qq && \
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends maven >/dev/null
 
-hadoop-jars: ## Hadoop 3.5 and Hadoop Streaming from Maven's registry, 102 MB, once, into the user's cache folder
+hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user's cache folder
 	@scripts/java_home.sh >/dev/null
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## the Hadoop adapter on a cluster of five processes that is started for it
+test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
 
-test-hadoop-long: all static hadoop-jars ## what takes minutes: tasks killed in every way, a filter of 100 MB, a million groups
+test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, large filters, a million groups (minutes)
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m long $(or $(TESTS),adapters/hadoop/tests)
 
-demo-hadoop: all static hadoop-jars ## two published experiments as jobs of a Hadoop cluster on this machine
+demo-hadoop: all static hadoop-jars ## demo: two published experiments as jobs of a Hadoop cluster, started here
 	@$(spark_java) && folder=$$(mktemp -d) && \
 	trap '"$(CURDIR)/adapters/hadoop/cluster" down --delete "$$folder/cluster" >/dev/null; rm -rf "$$folder"' EXIT && \
 	use=$$(adapters/hadoop/cluster up "$$folder/cluster") && eval "$$use" && \
 	cd "$$folder" && $(hadoop_sees) PATH="$(abspath $(OUT)):$(CURDIR)/adapters/hadoop:$$PATH" '$(CURDIR)/adapters/hadoop/demo'
 
-bench-hadoop: all static hadoop-jars ## the Hadoop adapter beside a published job in Java, as ratios
+bench-hadoop: all static hadoop-jars ## bench: the Hadoop adapter beside a published job in Java
 	@JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && mkdir -p $(OUT)/bench && \
 	$(hadoop_sees) $(PYTHON) -B bench/hadoop.py $(OUT) $(BENCH_HADOOP)
-
-demo: deps ## questions about a log, and two published experiments run anew, exact figures beside ours (under a minute)
-	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	PATH="$(abspath $(OUT)):$$PATH" scripts/demo.sh "$$folder"
-
-demo-stream: all ## train and ask at the same time: a published system of two streams, killed on the way; sockets; the last hour
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
-
-demo-library: all ## what the C library does in a second: every question asked once
-	@$(OUT)/examples/demo
-
-accuracy: have-tests $(accuracy_programs) ## rates, bias and scatter with more power than check, as one table
-	@INK_ACCURACY=full PYTHON=$(PYTHON) $(PYTHON) -B scripts/accuracy_table.py $(OUT) $(accuracy_programs)
-
-bench-core: have-core $(static_library) ## hashing, filters and a million groups, as ratios side by side
-	@mkdir -p $(OUT)/bench
-	@$(CC) $(CFLAGS) bench/core.c $(static_library) -o $(OUT)/bench/core $(LDFLAGS) $(compression_libs) -lpthread
-	@$(OUT)/bench/core
-
-bench-text: have-core $(command) ## the command on text beside its limits and other programs, in minutes (BENCH_BYTES=, BENCH_ROUNDS=)
-	@mkdir -p $(OUT)/bench
-	@$(CC) $(CFLAGS) bench/text_tool.c -o $(OUT)/bench/text_tool $(LDFLAGS) -lpthread
-	@$(PYTHON) -B bench/text.py $(OUT)
-
-bench-stream: have-core $(command) ## the command ink stream: learning, asking and saving beside their limits (BENCH_BYTES=, BENCH_ROUNDS=)
-	@mkdir -p $(OUT)/bench
-	@for tool in text_tool stream_tool; do \
-	$(CC) $(CFLAGS) bench/$$tool.c -o $(OUT)/bench/$$tool $(LDFLAGS) -lpthread || exit 1; done
-	@$(PYTHON) -B bench/stream.py $(OUT)
 
 # ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
 hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))
 hadoop_folder := $(LIBDIR)/inkling/hadoop
 
-install: all $(hadoop_parts) ## the commands with manuals and completion, libraries, headers, pkg-config and CMake files, below DESTDIR and PREFIX
+install: all $(hadoop_parts) ## build: commands, manuals, completion, libraries, headers, below DESTDIR and PREFIX
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(LIBDIR)/cmake/inkling
 	install -m 644 include/inkling.h include/inkling_job.h $(DESTDIR)$(INCLUDEDIR)
@@ -448,19 +489,19 @@ install: all $(hadoop_parts) ## the commands with manuals and completion, librar
 	        echo "install $(DESTDIR)$(DATADIR)/$$name" || exit 1; done; \
 	else echo 'make: no manuals and no completion: $(command) does not run here; RUN= names what runs it'; fi
 
-uninstall: ## remove what install put there
+uninstall: ## build: remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc $(addprefix $(DESTDIR)$(DATADIR)/,$(completion_names)) \
 	    $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(manual_names))
 	rm -f $(DESTDIR)$(BINDIR)/ink-hadoop
 	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling $(DESTDIR)$(LIBDIR)/inkling
 
-valgrind: have-tests all $(test_programs) ## the tests under valgrind (apt: valgrind)
+valgrind: have-tests all $(test_programs) ## test: the tests under valgrind (apt: valgrind)
 	@command -v valgrind >/dev/null || { echo 'make: valgrind is missing: apt-get install valgrind'; exit 1; }
 	@INK_TEST_LIGHT=1 INK_TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' \
 	    scripts/run_tests.sh $(OUT) $(test_programs)
 
-coverage: ## lines and branches of src/ reached by the tests, as a table (apt: gcovr)
+coverage: ## test: lines and branches that the tests reach, as a table (apt: gcovr)
 	@command -v gcovr >/dev/null || { echo 'make: gcovr is missing: apt-get install gcovr'; exit 1; }
 	@$(MAKE) --no-print-directory OUT=build/coverage CC=gcc \
 	    CFLAGS='-O0 -g --coverage -fprofile-abs-path' LDFLAGS=--coverage check
@@ -470,10 +511,10 @@ coverage: ## lines and branches of src/ reached by the tests, as a table (apt: g
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## decoder and kernel tests for aarch64 and s390x under qemu (installs with apt)
+test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
 	@scripts/test_cross.sh
 
-golden: all ## write tests/golden/*.ink anew, while the format is a draft
+golden: all ## other: write tests/golden/*.ink anew, while the format is a draft
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden
 	$(OUT)/tests/golden/make_golden tests/golden
 
@@ -481,14 +522,14 @@ have-format:
 	@command -v clang-format >/dev/null || \
 	{ echo 'make: clang-format is missing: apt-get install clang-format'; exit 1; }
 
-format: have-format ## clang-format every C file (apt: clang-format)
+format: have-format ## other: clang-format every C file (apt: clang-format)
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-check-format: have-format ## tell which C files clang-format would change
+check-format: have-format ## test: tell which C files clang-format would change
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 
-check-layers: ## only the include arrows and the names of source files
+check-layers: ## test: only the include arrows and the names of source files
 	@$(PYTHON) -B scripts/check_layers.py
 
-clean: ## remove build/
+clean: ## build: remove build/
 	rm -rf build

@@ -23,8 +23,10 @@
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
  *     were before, and `error`, unless NULL, holds a sentence and a place. (The one exception is
  *     named where it stands: ink_save after the rename.)
- *   - The library never prints, exits, starts threads, locks or keeps state between calls. It reads
- *     one environment variable, INK_CPU, which names the instruction set to use (such as "scalar").
+ *   - The library never prints, exits, starts threads, locks or keeps state between calls, but for
+ *     the sizes of the caches here, which it asks the system for once. It reads
+ *     one environment variable, INK_CPU, which names the instruction set to use (such as "scalar";
+ *     ink_tuning_chosen tells which one is used).
  *   - Pointers are not NULL unless it says so.
  *   - One thread may change a sketch; any number may ask one that nobody changes.
  *   - Strings and arrays passed in stay the caller's and are not kept, unless it says so.
@@ -192,6 +194,13 @@ INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *para
 INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
                                    const ink_allocator *allocator, ink_error *error);
 
+/* Makes an empty sketch of the plan of another, secret included: same kind, size, promises and key
+ * rule, as for a thread that adds to one of its own, to be merged (as parts) into the other.
+ * `allocator` NULL means that of `like`. INK_UNSUPPORTED if the order of keys is part of the
+ * content (scalable, top). */
+INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
+                                          const ink_allocator *allocator, ink_error *error);
+
 /* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
 INK_API void ink_sketch_free(ink_sketch *sketch);
 
@@ -247,9 +256,19 @@ typedef struct ink_batch {
 
 /* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
  * (scalable, top, hll) needs for these keys, should all be new, is taken before the first one is
- * added. */
+ * added.
+ *
+ * The more keys at once, the better: where a bloom or counting is far larger than the caches, and
+ * the batch has at least a key for every 64 bytes of it, the keys are sorted by range first. That
+ * takes memory while the call lasts: for each key 8 bytes, up to the size of the sketch, or above
+ * 512 MiB half of it. If the allocator refuses, it goes on without. */
 INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
                                         ink_error *error);
+
+/* Whether ink_sketch_add_batch would take this batch, should there be memory: what it says of keys
+ * and sketch, each offset included. */
+INK_API ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                          ink_error *error);
 
 /* Adds, in order, each key that the sketch does not seem to hold, and sets was_new[i] to 1 for
  * those, else to 0. Keys that repeat within the batch are added once. `was_new` may be NULL.
@@ -395,6 +414,37 @@ INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint
 INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
                                       const ink_allocator *allocator, ink_error *error);
 
+/* ---- One sketch: one batch, several threads ------------------------------------------------ */
+
+/* A batch that threads of the caller add to one large sketch together (ink_add_batch has threads of
+ * its own). Each sorts a part of the keys by where they fall; when all have, each adds those of
+ * some ranges, and no two write to the same memory. There are no locks and no atomics: it is for
+ * the caller that nobody applies before all have sorted, nor sorts before all have applied.
+ *
+ *     ink_bulk_open(&bulk, sketch, &batch, parts, &error)
+ *     do {
+ *         ink_bulk_sort(bulk, part)         for part 0 to parts - 1, in as many threads
+ *         ink_bulk_apply(bulk, part)        for part 0 to parts - 1, when that is done
+ *     } while (ink_bulk_more(bulk));        when that is done
+ *     ink_bulk_close(bulk);
+ *
+ * Room for hashes comes from the sketch's allocator, as for ink_sketch_add_batch. The result is the
+ * same, byte for byte. */
+typedef struct ink_bulk ink_bulk;
+
+/* Checks the batch, whose arrays must live until the end, and makes room. `parts` are 1 to 1024.
+ * INK_UNSUPPORTED if the kind is not one of blocks (bloom, counting), or if there are weights. */
+INK_API ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+                                 unsigned parts, ink_error *error);
+/* Sorts keys of a part, up to their end or that of the room. */
+INK_API void ink_bulk_sort(ink_bulk *bulk, unsigned part);
+/* Adds what all parts have sorted into the ranges that are this one's. */
+INK_API void ink_bulk_apply(ink_bulk *bulk, unsigned part);
+/* Whether keys are left for another turn. If not, all are in, and counted as records. */
+INK_API bool ink_bulk_more(ink_bulk *bulk);
+/* Gives the room back; NULL is allowed. What was applied stays in the sketch. */
+INK_API void ink_bulk_close(ink_bulk *bulk);
+
 /* ---- One sketch: describe ----------------------------------------------------------------- */
 
 /* What a sketch is. A field that does not apply is 0. */
@@ -447,6 +497,26 @@ INK_API ink_status ink_plan(const ink_params *params, ink_description *descripti
  * hold, if these are more. */
 INK_API ink_status ink_plan_filled(const ink_params *params, uint64_t keys,
                                    ink_description *description, ink_error *error);
+
+/* What was chosen for this machine: the instruction set, and what follows from the caches of a
+ * core. It decides how fast a result is there, never what it is. */
+typedef struct ink_tuning {
+    const char *instructions; /* "scalar", "avx2", "avx512" or "neon" */
+    uint64_t    l1_bytes, l2_bytes;
+    bool        caches_known; /* the system told both sizes; else they are assumed */
+    /* Memory of larger sketches is fetched ahead of so many keys ... */
+    uint64_t prefetch_from_bytes;
+    uint32_t prefetch_keys;
+    /* ... and from this size on of so many, into the second cache only; 0: never. */
+    uint64_t far_from_bytes;
+    uint32_t far_keys;
+    uint64_t huge_from_bytes;  /* sketches that ask the system for huge pages */
+    uint64_t sort_from_bytes;  /* filters whose keys are sorted by range before they are added */
+    uint64_t private_to_bytes; /* threads fill sketches of their own up to here, ranges above */
+} ink_tuning;
+
+/* INK_USAGE if INK_CPU names an instruction set that is not there. */
+INK_API ink_status ink_tuning_chosen(ink_tuning *tuning, ink_error *error);
 
 /* ---- One sketch: bytes and a file --------------------------------------------------------- */
 

@@ -79,7 +79,10 @@ struct ArrowArray;
 struct ArrowArrayStream;
 
 /* A file, "-" for standard input, a FIFO; or a split of a file: the records that start at `offset`
- * or later and before offset + bytes. gzip and zstd are looked through (not in a split). */
+ * or later and before offset + bytes. gzip and zstd are looked through (not in a split). Or a file
+ * in HDFS, read over WebHDFS (plain HTTP: neither TLS nor Kerberos), whose path is an address as
+ * ink_output_begin has it; such a file must not end before its split does, and of a split that does
+ * not begin at 0 failures tell bytes, as nobody has counted its lines. */
 typedef struct ink_input {
     const char    *path;
     uint64_t       offset;
@@ -221,6 +224,19 @@ typedef struct ink_build_options {
 INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
                              const ink_reading *reading, const ink_build_options *options,
                              ink_job *job, ink_error *error);
+
+/* ---- Add a batch --------------------------------------------------------------------------- */
+
+/* Adds keys that are in memory to one sketch, as ink_sketch_add_batch does, on job->threads
+ * threads, with the same bytes as result: worth it from some 100,000 keys on. A small sketch is
+ * filled in copies, one for each thread, which are merged; of a bloom or counting that the caches
+ * do not hold each thread fills a part, with the memory that ink_sketch_add_batch has for that;
+ * there are no copies of other kinds that have more than 4 bytes for each key. What has one writer
+ * (scalable, top, conservative count-min) takes the keys on one thread, in order, and so does every
+ * sketch where memory or threads are refused. Of the job threads and allocator are used, and
+ * records are set. */
+INK_API ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
+                                 ink_error *error);
 
 /* ---- Filter: grep for sets ---------------------------------------------------------------- */
 
@@ -538,6 +554,14 @@ INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema
                                     const struct ArrowArray *array, const ink_reading *reading,
                                     ink_arrow_report *report, ink_error *error);
 
+/* ink_arrow_add on the threads of a job, as ink_add_batch has it. Threads share the rows where keys
+ * stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of 64,
+ * without nulls and weights. Other arrays are read by one thread. job->records and job->nulls are
+ * set. */
+INK_API ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
+                                 const struct ArrowArray *array, const ink_reading *reading,
+                                 ink_job *job, ink_error *error);
+
 /* Set answers[i] for row i: 1 if its key may be in the sketch, else 0; how often it was added. A
  * null is in no sketch: 0, or all zero with confidence 1. Groups and weights are refused. */
 INK_API ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema *schema,
@@ -805,6 +829,8 @@ typedef struct ink_stream_report {
     double   seconds; /* since the run began */
     uint64_t
         run_records; /* of all records, those of this run, batches that are not complete included */
+    double passed_rate; /* of the filter that passed its promise last, in this run, as it was then;
+                           0: none has */
 } ink_stream_report;
 
 typedef struct ink_stream_options {

@@ -20,7 +20,7 @@ PUBLIC_HEADERS = ("inkling.h", "inkling_job.h")
 ARROWS = {
     "base": set(),
     "hash": {"base"},
-    "kernels": {"base"},
+    "kernels": {"base", "hash"},
     "format": {"base"},
     "sketch": {"base", "hash", "kernels", "format"},
     "input": {"base"},

@@ -12,6 +12,13 @@ unsigned ink__cpu_features(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("popcnt"))
         features |= INK__CPU_AVX2;
+    if ((features & INK__CPU_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        features |= INK__CPU_AVX512;
+    if ((features & INK__CPU_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq"))
+        features |= INK__CPU_VBMI2;
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
     features |= INK__CPU_NEON; /* part of every 64-bit Arm */
 #endif

@@ -5,6 +5,8 @@
 enum {
     INK__CPU_AVX2 = 1u << 0,
     INK__CPU_NEON = 1u << 1,
+    INK__CPU_AVX512 = 1u << 2, /* f, bw, cd, dq and vl */
+    INK__CPU_VBMI2 = 1u << 3,  /* vbmi, vbmi2 and vpopcntdq, and all of AVX512 */
 };
 
 /* The bits above that apply here. */

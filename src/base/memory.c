@@ -3,14 +3,13 @@
 
 #include "base/size.h"
 #include "base/system.h"
+#include "base/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES 64u
 #define HUGE_PAGE_BYTES (2u << 20)
-/* From here on huge pages save more misses than the alignment wastes. */
-#define HUGE_FROM_BYTES (4u << 20)
 #define ROOM_FIRST_BYTES 256u
 
 static void *heap_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
@@ -74,10 +73,15 @@ ink_status ink__make_room(const ink_allocator *allocator, void **memory, uint64_
                      error);
 }
 
-ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
-                             ink_error *error)
+static bool is_huge(uint64_t bytes)
 {
-    uint64_t alignment = bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : LINE_BYTES;
+    return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes;
+}
+
+ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                           ink_error *error)
+{
+    uint64_t alignment = is_huge(bytes) ? HUGE_PAGE_BYTES : LINE_BYTES;
     uint64_t base_bytes;
     void    *base;
 
@@ -92,8 +96,16 @@ ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, 
     uint8_t *data = (uint8_t *)base + (past == 0 ? 0 : alignment - past);
     if (alignment == HUGE_PAGE_BYTES)
         ink__system_now()->advise_huge(data, (size_t)bytes); /* a wish; refusal is no failure */
-    memset(data, 0, (size_t)bytes);
     *block = (ink__block){.data = data, .bytes = bytes, .base = base, .base_bytes = base_bytes};
+    return INK_OK;
+}
+
+ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                             ink_error *error)
+{
+    INK__TRY(ink__block_take(block, allocator, bytes, error));
+    if (bytes > 0)
+        memset(block->data, 0, (size_t)bytes);
     return INK_OK;
 }
 

@@ -35,6 +35,9 @@ typedef struct ink__block {
 
 ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                              ink_error *error);
+/* The same, but not cleared: for what is written before it is read. */
+ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                           ink_error *error);
 void       ink__block_release(ink__block *block, const ink_allocator *allocator);
 
 #endif

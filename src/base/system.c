@@ -558,6 +558,60 @@ static unsigned posix_cores(void)
     return online > 0 ? (unsigned)online : 1; /* more cores than the set has room for */
 }
 
+/* A line of a small file of the system, without its end; empty if there is none. */
+static void read_line(const char *path, char *line, size_t room)
+{
+    int     file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, line, room - 1);
+
+    if (file >= 0)
+        close(file);
+    line[got > 0 ? got : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+}
+
+/* A size as "2048K" or "1M". */
+static uint64_t size_of(const char *text)
+{
+    uint64_t size = 0;
+
+    for (; *text >= '0' && *text <= '9' && size < UINT32_MAX; text++)
+        size = 10 * size + (uint64_t)(*text - '0');
+    return *text == 'K' ? size << 10 : *text == 'M' ? size << 20 : size;
+}
+
+/* Linux lists the caches of a core in folders, in no order that is promised. */
+static uint64_t listed_cache_bytes(unsigned level)
+{
+    char path[80], line[32];
+
+    for (unsigned index = 0; index < 8; index++) {
+        const char *folder = "/sys/devices/system/cpu/cpu0/cache/index";
+        ink__format(path, sizeof path, "%s%u/level", folder, index);
+        read_line(path, line, sizeof line);
+        if (size_of(line) != level)
+            continue;
+        ink__format(path, sizeof path, "%s%u/type", folder, index);
+        read_line(path, line, sizeof line);
+        if (strcmp(line, "Instruction") == 0)
+            continue;
+        ink__format(path, sizeof path, "%s%u/size", folder, index);
+        read_line(path, line, sizeof line);
+        return size_of(line);
+    }
+    return 0;
+}
+
+static uint64_t posix_cache_bytes(unsigned level)
+{
+    long bytes = 0;
+
+#if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+    bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? (uint64_t)bytes : listed_cache_bytes(level);
+}
+
 const ink__system ink__posix = {
     .open = posix_open,
     .close = posix_close,
@@ -601,6 +655,7 @@ const ink__system ink__posix = {
     .nanoseconds = posix_nanoseconds,
     .wall = posix_wall,
     .cores = posix_cores,
+    .cache_bytes = posix_cache_bytes,
 };
 
 /* The only writable global below the kernel choice; see ink__system_replace. */

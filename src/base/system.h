@@ -112,6 +112,8 @@ typedef struct ink__system {
     uint64_t (*nanoseconds)(void);                /* since some time in the past; never back */
     int64_t (*wall)(void);                        /* microseconds since 1970 UTC; may jump */
     unsigned (*cores)(void);                      /* that this process may run on; 1 or more */
+    /* The size of a core's data cache of this level, 1 or 2; 0 if the system does not tell. */
+    uint64_t (*cache_bytes)(unsigned level);
 } ink__system;
 
 /* The calls of this host. */

@@ -45,6 +45,21 @@ static ink_status add(void *host, const ink__rows *rows, void *answers, ink_erro
     return ink_sketch_add_batch(sketch->changed, &batch, error);
 }
 
+/* A sketch that threads add to. */
+typedef struct shared {
+    ink_sketch *sketch;
+    ink_job    *job;
+} shared;
+
+static ink_status add_on_threads(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const shared   *to = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    (void)answers;
+    return ink_add_batch(to->sketch, &batch, to->job, error);
+}
+
 static ink_status add_new(void *host, const ink__rows *rows, void *answers, ink_error *error)
 {
     const subject  *sketch = host;
@@ -95,6 +110,20 @@ ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
     const ink__array_work work = {.host = &host, .take = add};
 
     return run(sketch, schema, array, reading, &work, report, error);
+}
+
+ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
+                         const struct ArrowArray *array, const ink_reading *reading, ink_job *job,
+                         ink_error *error)
+{
+    shared                host = {.sketch = sketch, .job = job};
+    const ink__array_work work = {.host = &host, .take = add_on_threads};
+    ink_arrow_report      report;
+
+    INK__TRY(run(sketch, schema, array, reading, &work, &report, error));
+    job->records = report.rows;
+    job->nulls = report.nulls;
+    return INK_OK;
 }
 
 static const uint8_t    no = 0;

@@ -165,7 +165,8 @@ static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
     return mine->chunk.offset + ink__records_last(&all->rule.records, mine->chunk.bytes, at);
 }
 
-/* Notes a failure within a chunk; its place becomes the number of a record. Outside the gate. */
+/* Notes a failure within a chunk; its place becomes the number of a record, or the byte where that
+ * starts if it has no number that is known. Outside the gate. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
     bool     about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
@@ -181,6 +182,10 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
         byte = start_of(all, mine, failure->at);
         failure->at = ink__feed_record(&mine->rows, failure->at);
         failure->place = INK_AT_LINE;
+        if (failure->at == 0) {
+            failure->place = INK_AT_BYTE;
+            failure->at = byte;
+        }
     }
     ink__gate_enter(&all->gate);
     note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count, byte,

@@ -7,6 +7,7 @@
 #include "engine/members.h"
 #include "engine/set.h"
 #include "engine/sketches.h"
+#include "input/namenodes.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
         return INK_OK;
     }
-    if (input->arrow != NULL) {
+    if (input->arrow != NULL || ink__webhdfs_is_address(input->path)) { /* never sketches */
         *sketches = false;
         return INK_OK;
     }

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "input/columns.h"
+#include "input/namenodes.h"
 
 #include <string.h>
 
@@ -39,7 +40,7 @@ bool ink__form_named(const char *name, ink_form *form)
 
 ink_form ink__form_of_path(const char *path)
 {
-    size_t bytes = strlen(path);
+    size_t bytes = ink__webhdfs_path_bytes(path);
 
     if (ink__ends_with(path, bytes, ".gz"))
         bytes -= 3;

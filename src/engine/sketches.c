@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "input/namenodes.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 bool ink__sketches_named(const ink_input *input)
 {
     return input->memory == NULL && input->arrow == NULL &&
-           ink__ends_with(input->path, strlen(input->path), ".ink");
+           ink__ends_with(input->path, ink__webhdfs_path_bytes(input->path), ".ink");
 }
 
 ink_status ink__sketches_damaged(ink_error *error)

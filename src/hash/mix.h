@@ -4,15 +4,24 @@
 #ifndef INK_HASH_MIX_H
 #define INK_HASH_MIX_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* What it multiplies by, for those who mix many at once. */
+#define INK__MIX_FIRST 0xff51afd7ed558ccdu
+#define INK__MIX_SECOND 0xc4ceb9fe1a85ec53u
 
 static inline uint64_t ink__mix64(uint64_t x)
 {
     x ^= x >> 33;
-    x *= 0xff51afd7ed558ccdu;
+    x *= INK__MIX_FIRST;
     x ^= x >> 33;
-    x *= 0xc4ceb9fe1a85ec53u;
+    x *= INK__MIX_SECOND;
     return x ^ x >> 33;
 }
+
+/* Many at once: hashes[i] = ink__mix64(ints[i] ^ turned). The kernels have one for each
+ * instruction set. */
+typedef void ink__mix_ints(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
 
 #endif

@@ -2,7 +2,6 @@
 #include "hash/rule.h"
 
 #include "base/bits.h"
-#include "hash/mix.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
 #include "hash/xxh3.h"
@@ -243,30 +242,26 @@ uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
     return ink__rule_hash_bytes(rule, bytes, sizeof bytes);
 }
 
-void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const uint8_t *bytes,
+void ink__rule_hash_bytes_batch(const ink__key_rule *rule, unsigned features, const uint8_t *bytes,
                                 const uint64_t *starts, const uint64_t *ends, size_t count,
                                 uint64_t *hashes)
 {
     if (rule->hash == INK__HASH_XXH3) {
-        ink__xxh3_batch(bytes, starts, ends, count, rule->seed, hashes);
+        ink__xxh3_batch_with(features, bytes, starts, ends, count, rule->seed, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
         hashes[i] = ink__rule_hash_bytes(rule, bytes + starts[i], (size_t)(ends[i] - starts[i]));
 }
 
-void ink__rule_hash_int_batch(const ink__key_rule *rule, const int64_t *keys, size_t count,
-                              uint64_t *hashes)
+void ink__rule_hash_int_batch(const ink__key_rule *rule, ink__mix_ints *mix, const int64_t *keys,
+                              size_t count, uint64_t *hashes)
 {
     if (rule->hash == INK__HASH_MIX64) {
         /* The seed is mixed first: small seeds would only permute a range of small integers. */
-        const uint64_t turned = ink__mix64(rule->seed);
-        for (size_t i = 0; i < count; i++)
-            hashes[i] = ink__mix64((uint64_t)keys[i] ^ turned);
+        mix(keys, count, ink__mix64(rule->seed), hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
         hashes[i] = ink__rule_hash_int(rule, keys[i]);
 }
-
-_Static_assert(INK__HASH_BATCH <= INK__XXH3_BATCH_MAX, "a batch of keys is one batch of XXH3");

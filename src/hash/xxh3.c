@@ -1,8 +1,12 @@
 /* xxh3.c - XXH3-64: the library for one key, and its short forms (0 to 32 bytes) written so that a
- * batch of mixed lengths meets no unpredictable branch. The values are those of the library. */
+ * batch of mixed lengths meets no unpredictable branch, eight at a time where the processor can.
+ * The values are those of the library. */
 #include "hash/xxh3.h"
 
 #include "base/bits.h"
+#include "base/cpu.h"
+#include "hash/xxh3_avx512.h"
+#include "hash/xxh3_short.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,23 +22,6 @@ uint64_t ink__xxh64(const uint8_t *key, size_t bytes, uint64_t seed)
 }
 
 /* ---- Short keys --------------------------------------------------------------------------- */
-
-/* The first 72 bytes of XXH3's default secret as words, combined as the short forms need them. */
-#define SECRET_0 0xbe4ba423396cfeb8u
-#define SECRET_8 0x1cad21f72c81017cu
-#define SECRET_16 0xdb979083e96dd4deu
-#define SECRET_24 0x1f67b3b7a4a44072u
-#define SECRET_32 0x78e5c0cc4ee679cbu
-#define SECRET_40 0x2172ffcc7dd05a82u
-#define SECRET_48 0x8e2443f7744608b8u
-#define SECRET_56 0x4c263a81e69035e0u
-#define SECRET_64 0xcb00c391bb52283cu
-
-#define PRIME64_1 0x9e3779b185ebca87u
-#define PRIME64_2 0xc2b2ae3d27d4eb4fu
-#define PRIME64_3 0x165667b19e3779f9u
-#define PRIME_MX1 0x165667919e3779f9u
-#define PRIME_MX2 0x9fb21c651e98df25u
 
 /* The two halves of a 128-bit product, folded. */
 static inline uint64_t folded_product(uint64_t a, uint64_t b)
@@ -57,16 +44,16 @@ static inline uint64_t folded_product(uint64_t a, uint64_t b)
 static inline uint64_t avalanche_xxh64(uint64_t hash)
 {
     hash ^= hash >> 33;
-    hash *= PRIME64_2;
+    hash *= INK__XXH3_PRIME64_2;
     hash ^= hash >> 29;
-    hash *= PRIME64_3;
+    hash *= INK__XXH3_PRIME64_3;
     return hash ^ hash >> 32;
 }
 
 static inline uint64_t avalanche_xxh3(uint64_t hash)
 {
     hash ^= hash >> 37;
-    hash *= PRIME_MX1;
+    hash *= INK__XXH3_PRIME_MX1;
     return hash ^ hash >> 32;
 }
 
@@ -74,12 +61,13 @@ static inline uint64_t hash_0(const uint8_t *key, uint64_t bytes, uint64_t seed)
 {
     (void)key;
     (void)bytes;
-    return avalanche_xxh64(seed ^ SECRET_56 ^ SECRET_64);
+    return avalanche_xxh64(seed ^ INK__XXH3_SECRET_56 ^ INK__XXH3_SECRET_64);
 }
 
 static inline uint64_t hash_1_to_3(const uint8_t *key, uint64_t bytes, uint64_t seed)
 {
-    uint64_t flip = (uint64_t)((uint32_t)SECRET_0 ^ (uint32_t)(SECRET_0 >> 32)) + seed;
+    uint64_t flip =
+        (uint64_t)((uint32_t)INK__XXH3_SECRET_0 ^ (uint32_t)(INK__XXH3_SECRET_0 >> 32)) + seed;
     uint32_t word = (uint32_t)key[0] << 16 | (uint32_t)key[bytes >> 1] << 24 |
                     (uint32_t)bytes << 8 | key[bytes - 1];
 
@@ -88,21 +76,21 @@ static inline uint64_t hash_1_to_3(const uint8_t *key, uint64_t bytes, uint64_t 
 
 static inline uint64_t hash_4_to_8(const uint8_t *key, uint64_t bytes, uint64_t seed)
 {
-    uint64_t turned = seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
     uint64_t word = ink__load_u32(key + bytes - 4) + ((uint64_t)ink__load_u32(key) << 32);
-    uint64_t hash = word ^ ((SECRET_8 ^ SECRET_16) - turned);
+    uint64_t hash = word ^ ink__xxh3_flip_4_to_8(seed);
 
     hash ^= ink__rotate_left_64(hash, 49) ^ ink__rotate_left_64(hash, 24);
-    hash *= PRIME_MX2;
+    hash *= INK__XXH3_PRIME_MX2;
     hash ^= (hash >> 35) + bytes;
-    hash *= PRIME_MX2;
+    hash *= INK__XXH3_PRIME_MX2;
     return hash ^ hash >> 28;
 }
 
 static inline uint64_t hash_9_to_16(const uint8_t *key, uint64_t bytes, uint64_t seed)
 {
-    uint64_t low = ink__load_u64(key) ^ ((SECRET_24 ^ SECRET_32) + seed);
-    uint64_t high = ink__load_u64(key + bytes - 8) ^ ((SECRET_40 ^ SECRET_48) - seed);
+    uint64_t low = ink__load_u64(key) ^ ((INK__XXH3_SECRET_24 ^ INK__XXH3_SECRET_32) + seed);
+    uint64_t high =
+        ink__load_u64(key + bytes - 8) ^ ((INK__XXH3_SECRET_40 ^ INK__XXH3_SECRET_48) - seed);
 
     return avalanche_xxh3(bytes + __builtin_bswap64(low) + high + folded_product(low, high));
 }
@@ -110,12 +98,12 @@ static inline uint64_t hash_9_to_16(const uint8_t *key, uint64_t bytes, uint64_t
 static inline uint64_t hash_17_to_32(const uint8_t *key, uint64_t bytes, uint64_t seed)
 {
     const uint8_t *end = key + bytes - 16;
-    uint64_t       hash = bytes * PRIME64_1;
+    uint64_t       hash = bytes * INK__XXH3_PRIME64_1;
 
-    hash += folded_product(ink__load_u64(key) ^ (SECRET_0 + seed),
-                           ink__load_u64(key + 8) ^ (SECRET_8 - seed));
-    hash += folded_product(ink__load_u64(end) ^ (SECRET_16 + seed),
-                           ink__load_u64(end + 8) ^ (SECRET_24 - seed));
+    hash += folded_product(ink__load_u64(key) ^ (INK__XXH3_SECRET_0 + seed),
+                           ink__load_u64(key + 8) ^ (INK__XXH3_SECRET_8 - seed));
+    hash += folded_product(ink__load_u64(end) ^ (INK__XXH3_SECRET_16 + seed),
+                           ink__load_u64(end + 8) ^ (INK__XXH3_SECRET_24 - seed));
     return avalanche_xxh3(hash);
 }
 
@@ -180,8 +168,9 @@ static void hash_usual(const uint8_t *bytes, const uint64_t *starts, const uint6
     hash_listed(bytes, starts, ends, longer, longer_count, seed, hashes, 4);
 }
 
-void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
-                     size_t count, uint64_t seed, uint64_t *hashes)
+/* Hashes at most INK__XXH3_BATCH_MAX keys. */
+static void hash_some(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                      size_t count, uint64_t seed, uint64_t *hashes)
 {
     uint8_t  list[CLASSES][INK__XXH3_BATCH_MAX], classes[INK__XXH3_BATCH_MAX];
     unsigned seen = 0;
@@ -212,3 +201,75 @@ void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_
 }
 
 _Static_assert(INK__XXH3_BATCH_MAX < 256, "a number of keys in a batch fits a byte");
+
+#if defined(__x86_64__)
+
+/* ---- Eight at a time ---------------------------------------------------------------------- */
+
+/* Hashes keys that are not of 4 to 32 bytes. */
+static void hash_others(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                        const uint64_t *list, size_t count, uint64_t seed, uint64_t *hashes)
+{
+    uint64_t other_starts[INK__XXH3_BATCH_MAX], other_ends[INK__XXH3_BATCH_MAX];
+    uint64_t others[INK__XXH3_BATCH_MAX];
+
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        other_starts[i] = starts[list[i]];
+        other_ends[i] = ends[list[i]];
+    }
+    hash_some(bytes, other_starts, other_ends, count, seed, others);
+    for (size_t i = 0; i < count; i++)
+        hashes[list[i]] = others[i];
+}
+
+/* Hashes the keys that a batch begins with, and returns how many: all of them if they are of one
+ * range of lengths, and else at most INK__XXH3_BATCH_MAX. */
+static size_t hash_first_512(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                             size_t count, uint64_t seed, uint64_t *hashes)
+{
+    const ink__xxh3_batch_512 batch = {bytes, starts, ends, seed, hashes};
+    ink__xxh3_lists           lists;
+
+    size_t done = ink__xxh3_first_9_to_32_512(&batch, count);
+    if (done == 0)
+        done = ink__xxh3_first_4_to_8_512(&batch, count);
+    if (done > 0)
+        return done;
+    if (count > INK__XXH3_BATCH_MAX)
+        count = INK__XXH3_BATCH_MAX;
+    ink__xxh3_list_512(&batch, count, &lists);
+    ink__xxh3_listed_4_to_8_512(&batch, lists.shorter, lists.shorter_count);
+    ink__xxh3_listed_9_to_32_512(&batch, lists.longer, lists.longer_count);
+    hash_others(bytes, starts, ends, lists.other, lists.other_count, seed, hashes);
+    return count;
+}
+
+#endif
+
+/* ---- Batches ------------------------------------------------------------------------------ */
+
+void ink__xxh3_batch_with(unsigned features, const uint8_t *bytes, const uint64_t *starts,
+                          const uint64_t *ends, size_t count, uint64_t seed, uint64_t *hashes)
+{
+    size_t first = 0;
+
+#if defined(__x86_64__)
+    while (first < count && (features & INK__CPU_AVX512) != 0)
+        first += hash_first_512(bytes, starts + first, ends + first, count - first, seed,
+                                hashes + first);
+#else
+    (void)features;
+#endif
+    for (size_t some; first < count; first += some) {
+        some = count - first < INK__XXH3_BATCH_MAX ? count - first : INK__XXH3_BATCH_MAX;
+        hash_some(bytes, starts + first, ends + first, some, seed, hashes + first);
+    }
+}
+
+void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                     size_t count, uint64_t seed, uint64_t *hashes)
+{
+    ink__xxh3_batch_with(ink__cpu_features(), bytes, starts, ends, count, seed, hashes);
+}

@@ -3,47 +3,79 @@
 
 #include "base/cpu.h"
 #include "input/lines_avx2.h"
+#include "input/lines_avx512.h"
 #include "input/masks.h"
 
 /* With less room than this the careful way is taken. */
 enum { FAST_ROOM = 256 };
 
-/* The ends of the first lines; *at is how far was looked. *cr: whether there may be a '\r'. */
-static size_t find_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *ends,
-                        size_t room, bool *cr)
+/* Starts of lines behind ends of lines. */
+static void find_starts(uint64_t *starts, const uint64_t *ends, size_t count)
 {
-    size_t   found = 0;
-    uint64_t at = 0;
+    starts[0] = 0;
+    for (size_t i = 1; i < count; i++)
+        starts[i] = ends[i - 1] + 1;
+}
 
+/* Lines of what can be cut the fast way, up to byte number *at. *cr: whether there may be a '\r'.
+ */
+static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
+                       uint64_t *starts, uint64_t *ends, size_t room, uint64_t *at, bool *cr)
+{
+    size_t found = 0;
+
+    *at = 0;
     *cr = true;
 #if defined(__x86_64__)
-    if (room >= FAST_ROOM && (ink__cpu_features() & INK__CPU_AVX2) != 0) {
-        found = ink__ends_avx2(bytes, count, end, ends, room, &at, cr);
-        if (found > 0 && count - at >= INK__MASK_BYTES) /* the room is nearly used up */
-            return found;
-    }
+    if (room < FAST_ROOM)
+        return 0;
+    if ((features & INK__CPU_VBMI2) != 0)
+        return ink__cut_avx512(bytes, count, end, starts, ends, room, at, cr);
+    if ((features & INK__CPU_AVX2) != 0)
+        found = ink__ends_avx2(bytes, count, end, ends, room, at, cr);
+    if (found > 0)
+        find_starts(starts, ends, found);
+#else
+    (void)features, (void)bytes, (void)count, (void)end, (void)starts, (void)ends, (void)room;
 #endif
+    return found;
+}
+
+/* Lines from byte number `at` on, of which `found` were found before. */
+static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                       uint64_t *ends, size_t room, uint64_t at, size_t found)
+{
+    uint64_t start = found == 0 ? 0 : ends[found - 1] + 1;
+
     for (; at < count && found < room; at += INK__MASK_BYTES)
         for (uint64_t mask = ink__mask_at(bytes, at, count, end); mask != 0 && found < room;
-             mask &= mask - 1)
-            ends[found++] = at + ink__trailing_zeros_64(mask);
-    *cr = true;
+             mask &= mask - 1) {
+            starts[found] = start;
+            ends[found] = at + ink__trailing_zeros_64(mask);
+            start = ends[found++] + 1;
+        }
+    return found;
+}
+
+size_t ink__lines_cut_with(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
+                           uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+{
+    uint64_t at;
+    size_t   found = cut_fast(features, bytes, count, end, starts, ends, room, &at, cr);
+
+    if (found == 0 || count - at < INK__MASK_BYTES) { /* else the room is nearly used up */
+        found = cut_rest(bytes, count, end, starts, ends, room, at, found);
+        *cr = true;
+    }
+    *used = found == 0 ? 0 : ends[found - 1] + 1;
     return found;
 }
 
 size_t ink__lines_cut(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
                       uint64_t *ends, size_t room, uint64_t *used, bool *cr)
 {
-    size_t found = find_ends(bytes, count, end, ends, room, cr);
-
-    *used = 0;
-    if (found == 0)
-        return 0;
-    starts[0] = 0;
-    for (size_t i = 1; i < found; i++)
-        starts[i] = ends[i - 1] + 1;
-    *used = ends[found - 1] + 1;
-    return found;
+    return ink__lines_cut_with(ink__cpu_features(), bytes, count, end, starts, ends, room, used,
+                               cr);
 }
 
 void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_t *ends,

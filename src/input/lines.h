@@ -13,6 +13,10 @@
 size_t ink__lines_cut(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
                       uint64_t *ends, size_t room, uint64_t *used, bool *cr);
 
+/* The same with these features of the processor (base/cpu.h), of which it must have all. */
+size_t ink__lines_cut_with(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
+                           uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used, bool *cr);
+
 /* Takes a carriage return off the end of each of these lines that has one. */
 void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_t *ends,
                            size_t count);

@@ -5,10 +5,11 @@
 
 #if defined(__x86_64__)
 
+#include "input/lines_ahead.h"
+
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define INK__AVX2 __attribute__((target("avx2,bmi,popcnt")))
 
@@ -40,6 +41,7 @@ INK__AVX2 static inline size_t ink__ends_avx2(const uint8_t *bytes, uint64_t cou
     size_t  found = 0;
 
     for (*at = 0; count - *at >= 64 && room - found >= 64 + 4; *at += 64) {
+        ink__lines_fetch(bytes, *at, count);
         __m256i  low = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + *at));
         __m256i  high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + *at + 32));
         uint64_t mask = ink__mask_avx2(low, high, wanted);

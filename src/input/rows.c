@@ -430,6 +430,11 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
 
 /* ---- Many records ------------------------------------------------------------------------- */
 
+/* At most so many at a time: the cache nearest to the processor holds them, their places and what
+ * is worked out of them. */
+enum { ROWS_CUT = 512 };
+_Static_assert((int)ROWS_CUT <= (int)INK__ROWS_MAX, "there is room for them");
+
 /* Cuts the next records off the chunk; the last one of an input may have no end. */
 static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error *error)
 {
@@ -439,7 +444,7 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
     reader->from = reader->at;
     *count = ink__records_cut(
         &reader->rule.records, bytes, left, reader->record_starts, reader->record_ends,
-        reader->allowed < INK__ROWS_MAX ? (size_t)reader->allowed : INK__ROWS_MAX, &used);
+        reader->allowed < ROWS_CUT ? (size_t)reader->allowed : ROWS_CUT, &used);
     if (*count == 0 && left > 0) {
         reader->record_starts[0] = 0;
         reader->record_ends[0] = used = left;

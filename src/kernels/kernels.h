@@ -7,14 +7,16 @@
 #define INK_KERNELS_KERNELS_H
 
 #include "base/status.h"
+#include "base/tuning.h"
+#include "hash/mix.h"
 
 typedef struct ink__kernels {
     const char *name;
     unsigned    cpu_features; /* all needed, see base/cpu.h */
 
-    /* Split-block filters of `blocks` blocks (split_block.h): sets the bits of each hash; tells of
-     * each hash whether all its bits are set, as 0 or 1. Any number of hashes: large filters are
-     * prefetched ahead. */
+    /* Split-block filters of `blocks` < 2^32 blocks (split_block.h): sets the bits of each hash;
+     * tells of each hash whether all its bits are set, as 0 or 1. Any number of hashes; nothing is
+     * fetched ahead. */
     void (*block_add)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count);
     void (*block_test)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                        uint8_t *answers);
@@ -22,6 +24,9 @@ typedef struct ink__kernels {
      * sets its bits, so that of equal hashes only the first can be new. Returns how many were. */
     size_t (*block_add_new)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                             uint8_t *was_new);
+    /* Asks for the lines that these hashes fall into. */
+    void (*block_fetch)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
+                        ink__fetch how);
     /* The sum over at most INK__RATES_BLOCKS_MAX blocks of the product of the ones in the eight
      * words of (a | b); b may be NULL. In units of 2^-40: a full block gives 2^40. */
     uint64_t (*block_rates)(const uint8_t *a, const uint8_t *b, uint64_t blocks);
@@ -36,6 +41,29 @@ typedef struct ink__kernels {
     void (*add_u64)(uint8_t *into, const uint8_t *from, size_t count);
 
     uint64_t (*ones)(const uint8_t *from, size_t bytes);
+
+    ink__mix_ints *mix_ints; /* hash/mix.h */
+
+    /* Rows of `width` counters, at most 2^32: the places of hashes in a row, each drawn from the
+     * hash and what is added to it, which differs from row to row. */
+    void (*row_places)(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
+                       uint64_t *places);
+    /* The smallest of the 32-bit counters of each hash in `depth` such rows, which lie one after
+     * the other; what is added is the number of the row times `step`. NULL: row by row is as fast.
+     */
+    void (*rows_least)(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
+                       const uint64_t *hashes, size_t count, uint32_t *least);
+    /* 2^precision registers of a byte: the one that the top bits of a hash choose becomes at least
+     * 1 + the zeros that the other bits begin with. */
+    void (*raise_registers)(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
+                            size_t count);
+    /* As many ones as the most zeros that a hash, turned by `own` and mixed, ends with. */
+    uint64_t (*tails)(const uint64_t *hashes, size_t count, uint64_t own);
+    /* Split-block filters whose cells are counters of four bits, INK__COUNTS_BYTES a block: raises
+     * the eight of each hash, except those at 15; tells of each hash the smallest of them. */
+    void (*counts_add)(uint8_t *counters, uint64_t blocks, const uint64_t *hashes, size_t count);
+    void (*counts_least)(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
+                         size_t count, uint8_t *least);
 } ink__kernels;
 
 /* Every table compiled in, the scalar one first; NULL past the last one. */
@@ -50,14 +78,10 @@ ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error);
 /* 2^20 sums of at most 2^40 fit 64 bits. */
 #define INK__RATES_BLOCKS_MAX ((uint64_t)1 << 20)
 
-/* Filters from this size on are larger than a core's own cache, and are prefetched. */
-#define INK__PREFETCH_FROM_BYTES ((uint64_t)1 << 20)
-/* How many keys ahead: one window is fetched while the one before it is worked on. */
-#define INK__PREFETCH_WINDOW 64
-
 extern const ink__kernels ink__kernels_scalar;
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
+extern const ink__kernels ink__kernels_avx512;
 #endif
 #if defined(__aarch64__) && defined(__AARCH64EL__)
 extern const ink__kernels ink__kernels_neon;

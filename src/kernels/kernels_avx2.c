@@ -3,9 +3,10 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "kernels/block_windows.h"
+#include "hash/mix.h"
+#include "kernels/counters.h"
 #include "kernels/kernels.h"
-#include "kernels/split_block.h"
+#include "kernels/places_avx2.h"
 
 #include <immintrin.h>
 
@@ -37,12 +38,12 @@ AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *
 {
     const __m256i salt = load((const uint8_t *)salts);
 
-#define ADD(i)                                                                                     \
+#define ADD(i, place)                                                                              \
     do {                                                                                           \
-        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
+        uint8_t *block = bits + (place);                                                           \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD);
+    INK__FOR_PLACES(hashes, blocks, count, ADD);
 #undef ADD
 }
 
@@ -51,12 +52,10 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
 {
     const __m256i salt = load((const uint8_t *)salts);
 
-#define TEST(i)                                                                                    \
-    do {                                                                                           \
-        const uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;         \
-        answers[i] = (uint8_t)_mm256_testc_si256(load(block), mask_of(hashes[i], salt));           \
-    } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
+    /* Four answers put together in a register were no faster. */
+#define TEST(i, place)                                                                             \
+    answers[i] = (uint8_t)_mm256_testc_si256(load(bits + (place)), mask_of(hashes[i], salt))
+    INK__FOR_PLACES(hashes, blocks, count, TEST);
 #undef TEST
 }
 
@@ -67,17 +66,29 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
     const __m256i salt = load((const uint8_t *)salts);
     size_t        fresh = 0;
 
-#define ADD_NEW(i)                                                                                 \
+#define ADD_NEW(i, place)                                                                          \
     do {                                                                                           \
-        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
+        uint8_t *block = bits + (place);                                                           \
         __m256i  found = load(block), mask = mask_of(hashes[i], salt);                             \
         was_new[i] = (uint8_t)!_mm256_testc_si256(found, mask);                                    \
         fresh += was_new[i];                                                                       \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
+    INK__FOR_PLACES(hashes, blocks, count, ADD_NEW);
 #undef ADD_NEW
     return fresh;
+}
+
+/* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
+ * reading and writing: the hint for lines that will be written is not in all of these processors.
+ */
+AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                  size_t count, ink__fetch how)
+{
+    (void)how;
+#define FETCH(i, place) __builtin_prefetch(bits + (place), 0, 3)
+    INK__FOR_PLACES(hashes, blocks, count, FETCH);
+#undef FETCH
 }
 
 /* Goes 32 bytes at a time and leaves what is over to the scalar table. */
@@ -204,12 +215,44 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
     return sum[0] + sum[2];
 }
 
+/* The product of 64 bits with a constant, of which AVX2 has the halves only. */
+AVX2 static inline __m256i times(__m256i x, uint64_t constant)
+{
+    const __m256i low = _mm256_set1_epi64x((long long)(constant & UINT32_MAX));
+    const __m256i high = _mm256_set1_epi64x((long long)(constant >> 32));
+    __m256i       crossed = _mm256_add_epi64(_mm256_mul_epu32(x, high),
+                                             _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
+
+    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
+}
+
+AVX2 static inline __m256i folded(__m256i x)
+{
+    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 33));
+}
+
+AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+{
+    const __m256i four = _mm256_set1_epi64x((long long)turned);
+    size_t        i = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        __m256i x = _mm256_xor_si256(load((const uint8_t *)(ints + i)), four);
+        x = times(folded(x), INK__MIX_FIRST);
+        x = times(folded(x), INK__MIX_SECOND);
+        store((uint8_t *)(hashes + i), folded(x));
+    }
+    for (; i < count; i++)
+        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+}
+
 const ink__kernels ink__kernels_avx2 = {
     .name = "avx2",
     .cpu_features = INK__CPU_AVX2,
     .block_add = block_add_avx2,
     .block_test = block_test_avx2,
     .block_add_new = block_add_new_avx2,
+    .block_fetch = block_fetch_avx2,
     .block_rates = block_rates_avx2,
     .or_bytes = or_bytes_avx2,
     .and_bytes = and_bytes_avx2,
@@ -218,6 +261,12 @@ const ink__kernels ink__kernels_avx2 = {
     .add_u32 = add_u32_avx2,
     .add_u64 = add_u64_avx2,
     .ones = ones_avx2,
+    .mix_ints = mix_ints_avx2,
+    .row_places = ink__row_places_avx2,
+    .raise_registers = ink__raise_registers_scalar,
+    .tails = ink__tails_scalar,
+    .counts_add = ink__counts_add_avx2,
+    .counts_least = ink__counts_least_avx2,
 };
 
 #else

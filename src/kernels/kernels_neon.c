@@ -3,7 +3,9 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "kernels/block_windows.h"
+#include "hash/mix.h"
+#include "kernels/block_fetch.h"
+#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
 
@@ -33,31 +35,41 @@ static void block_add_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashe
 {
     const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
 
-#define ADD(i)                                                                                     \
-    do {                                                                                           \
-        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;               \
-        store_words(block, vorrq_u32(load_words(block), mask_of(hashes[i], salt_a)));              \
-        store_words(block + 16, vorrq_u32(load_words(block + 16), mask_of(hashes[i], salt_b)));    \
-    } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD);
-#undef ADD
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;
+        store_words(block, vorrq_u32(load_words(block), mask_of(hashes[i], salt_a)));
+        store_words(block + 16, vorrq_u32(load_words(block + 16), mask_of(hashes[i], salt_b)));
+    }
 }
 
+/* The bits of a hash that are missing, two words in one: all zero if none is. */
+static inline uint32x4_t missing_of(const uint8_t *bits, uint64_t blocks, uint64_t hash)
+{
+    const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
+    const uint8_t   *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
+
+    return vorrq_u32(vbicq_u32(mask_of(hash, salt_a), load_words(block)),
+                     vbicq_u32(mask_of(hash, salt_b), load_words(block + 16)));
+}
+
+/* Four keys at a time: three pairwise maxima for all of them instead of one across for each. */
 static void block_test_neon(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                             size_t count, uint8_t *answers)
 {
-    const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
+    size_t i = 0;
 
-#define TEST(i)                                                                                    \
-    do {                                                                                           \
-        const uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;         \
-        uint32x4_t     missing =                                                                   \
-            vorrq_u32(vbicq_u32(mask_of(hashes[i], salt_a), load_words(block)),                    \
-                      vbicq_u32(mask_of(hashes[i], salt_b), load_words(block + 16)));              \
-        answers[i] = vmaxvq_u32(missing) == 0;                                                     \
-    } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
-#undef TEST
+    for (; i + 4 <= count; i += 4) {
+        uint32x4_t first = vpmaxq_u32(missing_of(bits, blocks, hashes[i]),
+                                      missing_of(bits, blocks, hashes[i + 1]));
+        uint32x4_t second = vpmaxq_u32(missing_of(bits, blocks, hashes[i + 2]),
+                                       missing_of(bits, blocks, hashes[i + 3]));
+        uint32x4_t found = vceqzq_u32(vpmaxq_u32(first, second));
+        uint16x4_t halves = vmovn_u32(vandq_u32(found, vdupq_n_u32(1)));
+        uint8x8_t  bytes = vmovn_u16(vcombine_u16(halves, halves));
+        ink__store_u32(answers + i, vget_lane_u32(vreinterpret_u32_u8(bytes), 0));
+    }
+    for (; i < count; i++)
+        answers[i] = vmaxvq_u32(missing_of(bits, blocks, hashes[i])) == 0;
 }
 
 static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
@@ -66,20 +78,23 @@ static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t 
     const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
     size_t           fresh = 0;
 
-#define ADD_NEW(i)                                                                                 \
-    do {                                                                                           \
-        uint8_t   *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;             \
-        uint32x4_t mask_a = mask_of(hashes[i], salt_a), found_a = load_words(block);               \
-        uint32x4_t mask_b = mask_of(hashes[i], salt_b), found_b = load_words(block + 16);          \
-        was_new[i] =                                                                               \
-            vmaxvq_u32(vorrq_u32(vbicq_u32(mask_a, found_a), vbicq_u32(mask_b, found_b))) != 0;    \
-        fresh += was_new[i];                                                                       \
-        store_words(block, vorrq_u32(found_a, mask_a));                                            \
-        store_words(block + 16, vorrq_u32(found_b, mask_b));                                       \
-    } while (0)
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
-#undef ADD_NEW
+    for (size_t i = 0; i < count; i++) {
+        uint8_t   *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;
+        uint32x4_t mask_a = mask_of(hashes[i], salt_a), found_a = load_words(block);
+        uint32x4_t mask_b = mask_of(hashes[i], salt_b), found_b = load_words(block + 16);
+        was_new[i] =
+            vmaxvq_u32(vorrq_u32(vbicq_u32(mask_a, found_a), vbicq_u32(mask_b, found_b))) != 0;
+        fresh += was_new[i];
+        store_words(block, vorrq_u32(found_a, mask_a));
+        store_words(block + 16, vorrq_u32(found_b, mask_b));
+    }
     return fresh;
+}
+
+static void block_fetch_neon(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                             size_t count, ink__fetch how)
+{
+    ink__fetch_blocks(bits, blocks, hashes, count, how);
 }
 
 /* Goes 16 bytes at a time and leaves what is over to the scalar table. */
@@ -167,12 +182,20 @@ static uint64_t block_rates_neon(const uint8_t *a, const uint8_t *b, uint64_t bl
     return sum;
 }
 
+/* NEON multiplies no 64 bits, and two plain multiplications are cheap. */
+static void mix_ints_neon(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+{
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+}
+
 const ink__kernels ink__kernels_neon = {
     .name = "neon",
     .cpu_features = INK__CPU_NEON,
     .block_add = block_add_neon,
     .block_test = block_test_neon,
     .block_add_new = block_add_new_neon,
+    .block_fetch = block_fetch_neon,
     .block_rates = block_rates_neon,
     .or_bytes = or_bytes_neon,
     .and_bytes = and_bytes_neon,
@@ -181,6 +204,12 @@ const ink__kernels ink__kernels_neon = {
     .add_u32 = add_u32_neon,
     .add_u64 = add_u64_neon,
     .ones = ones_neon,
+    .mix_ints = mix_ints_neon,
+    .row_places = ink__row_places_scalar,
+    .raise_registers = ink__raise_registers_scalar,
+    .tails = ink__tails_scalar,
+    .counts_add = ink__counts_add_scalar,
+    .counts_least = ink__counts_least_scalar,
 };
 
 #else

@@ -1,6 +1,8 @@
 /* kernels_scalar.c - the reference: plain C, any host, either byte order. */
 #include "base/bits.h"
-#include "kernels/block_windows.h"
+#include "hash/mix.h"
+#include "kernels/block_fetch.h"
+#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
 
@@ -39,17 +41,15 @@ static inline uint8_t add_new_one(uint8_t *bits, uint64_t blocks, uint64_t hash)
 
 static void block_add_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count)
 {
-#define ADD(i) add_one(bits, blocks, hashes[i])
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD);
-#undef ADD
+    for (size_t i = 0; i < count; i++)
+        add_one(bits, blocks, hashes[i]);
 }
 
 static void block_test_scalar(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                               size_t count, uint8_t *answers)
 {
-#define TEST(i) answers[i] = test_one(bits, blocks, hashes[i])
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 0, TEST);
-#undef TEST
+    for (size_t i = 0; i < count; i++)
+        answers[i] = test_one(bits, blocks, hashes[i]);
 }
 
 static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
@@ -57,10 +57,15 @@ static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_
 {
     size_t fresh = 0;
 
-#define ADD_NEW(i) fresh += was_new[i] = add_new_one(bits, blocks, hashes[i])
-    INK__WALK_WINDOWS(bits, blocks, hashes, count, 1, ADD_NEW);
-#undef ADD_NEW
+    for (size_t i = 0; i < count; i++)
+        fresh += was_new[i] = add_new_one(bits, blocks, hashes[i]);
     return fresh;
+}
+
+static void block_fetch_scalar(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                               size_t count, ink__fetch how)
+{
+    ink__fetch_blocks(bits, blocks, hashes, count, how);
 }
 
 static uint64_t block_rates_scalar(const uint8_t *a, const uint8_t *b, uint64_t blocks)
@@ -131,12 +136,19 @@ static uint64_t ones_scalar(const uint8_t *from, size_t bytes)
     return ones;
 }
 
+static void mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+{
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+}
+
 const ink__kernels ink__kernels_scalar = {
     .name = "scalar",
     .cpu_features = 0,
     .block_add = block_add_scalar,
     .block_test = block_test_scalar,
     .block_add_new = block_add_new_scalar,
+    .block_fetch = block_fetch_scalar,
     .block_rates = block_rates_scalar,
     .or_bytes = or_bytes_scalar,
     .and_bytes = and_bytes_scalar,
@@ -145,4 +157,10 @@ const ink__kernels ink__kernels_scalar = {
     .add_u32 = add_u32_scalar,
     .add_u64 = add_u64_scalar,
     .ones = ones_scalar,
+    .mix_ints = mix_ints_scalar,
+    .row_places = ink__row_places_scalar,
+    .raise_registers = ink__raise_registers_scalar,
+    .tails = ink__tails_scalar,
+    .counts_add = ink__counts_add_scalar,
+    .counts_least = ink__counts_least_scalar,
 };

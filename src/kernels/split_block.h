@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 enum { INK__BLOCK_BYTES = 32, INK__BLOCK_WORDS = 8 };
+/* A block whose cells are counters of four bits. */
+enum { INK__COUNTS_BYTES = 4 * INK__BLOCK_BYTES };
 
 #define INK__BLOCK_SALTS                                                                           \
     {                                                                                              \

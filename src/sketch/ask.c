@@ -20,17 +20,16 @@ static ink_status check_question(const ink_sketch *sketch, const ink_batch *batc
 ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
                                      uint8_t *answers, ink_error *error)
 {
-    uint64_t  hashes[INK__HASH_BATCH];
-    ink__keys keys;
+    const ink__keys *keys;
+    ink__walk        walk;
 
     if (sketch->kind->contains == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot tell whether a key was added", sketch->kind->name);
     INK__TRY(check_question(sketch, batch, error));
-    for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = ink__batch_part(sketch, batch, first, hashes);
-        sketch->kind->contains(sketch, &keys, answers + first);
-    }
+    ink__walk_start(&walk, sketch, batch, false);
+    while ((keys = ink__walk_next(&walk)) != NULL)
+        sketch->kind->contains(sketch, keys, answers + walk.first);
     return INK_OK;
 }
 
@@ -97,14 +96,13 @@ static ink_status check_counted(const ink_sketch *sketch, const ink_batch *batch
 ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
                                   ink_answer *answers, ink_error *error)
 {
-    uint64_t  hashes[INK__HASH_BATCH];
-    ink__keys keys;
+    const ink__keys *keys;
+    ink__walk        walk;
 
     INK__TRY(check_counted(sketch, batch, error));
-    for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = ink__batch_part(sketch, batch, first, hashes);
-        sketch->kind->count(sketch, &keys, answers + first);
-    }
+    ink__walk_start(&walk, sketch, batch, false);
+    while ((keys = ink__walk_next(&walk)) != NULL)
+        sketch->kind->count(sketch, keys, answers + walk.first);
     return INK_OK;
 }
 

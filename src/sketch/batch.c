@@ -36,16 +36,15 @@ static ink_status find_fall(const ink__keys *keys, ink_error *error)
 static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
     ink__keys keys = ink__batch_keys(batch);
-    uint64_t  bytes = 0, falls = 0;
+    uint64_t  bytes = 0, starts = 0;
 
+    /* Without a comparison, which vectors of 64 bits do not have everywhere: where starts are below
+     * 2^63, an end that lies before its start makes a difference of 2^63 or more. */
     for (size_t i = 0; i < keys.count; i++) {
-        uint64_t start = keys.starts[i], end = keys.ends[i];
-        bytes |= end - start;
-        /* Bit 63 is what the subtraction borrows: end < start without a comparison, which vectors
-         * of 64 bits do not have everywhere. */
-        falls |= (~end & start) | (~(end ^ start) & (end - start));
+        bytes |= keys.ends[i] - keys.starts[i];
+        starts |= keys.starts[i];
     }
-    if (falls >> 63 != 0)
+    if ((bytes | starts) >> 63 != 0)
         INK__TRY(find_fall(&keys, error));
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && bytes != 0)
@@ -108,27 +107,165 @@ static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
             (sketch->kind->keeps_keys && ink__rule_can_hash(&sketch->rule, NULL) == INK_OK));
 }
 
+ink__keys ink__keys_from(const ink__keys *keys, size_t first)
+{
+    return (ink__keys){
+        .count = keys->count - first,
+        .hashes = keys->hashes == NULL ? NULL : keys->hashes + first,
+        .ints = keys->ints == NULL ? NULL : keys->ints + first,
+        .bytes = keys->bytes,
+        .starts = keys->starts == NULL ? NULL : keys->starts + first,
+        .ends = keys->ends == NULL ? NULL : keys->ends + first,
+        .weights = keys->weights == NULL ? NULL : keys->weights + first,
+    };
+}
+
+/* Hashes `count` of these keys from `first` on. */
+static void hash_keys(const ink_sketch *sketch, const ink__keys *keys, size_t first, size_t count,
+                      uint64_t *hashes)
+{
+    if (keys->ints != NULL)
+        ink__rule_hash_int_batch(&sketch->rule, sketch->kernels->mix_ints, keys->ints + first,
+                                 count, hashes);
+    else
+        ink__rule_hash_bytes_batch(&sketch->rule, sketch->kernels->cpu_features, keys->bytes,
+                                   keys->starts + first, keys->ends + first, count, hashes);
+}
+
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
                           uint64_t *hashes)
 {
-    ink__keys keys = ink__batch_keys(batch);
-    size_t    rest = batch->count - first;
+    ink__keys all = ink__batch_keys(batch), keys = ink__keys_from(&all, first);
     bool      hashed = needs_hashing(sketch, batch);
 
-    keys.count =
-        (hashed || batch->hashes == NULL) && rest > INK__HASH_BATCH ? INK__HASH_BATCH : rest;
-    keys.hashes = hashed || keys.hashes == NULL ? hashes : keys.hashes + first;
-    keys.ints = keys.ints == NULL ? NULL : keys.ints + first;
-    keys.starts = keys.starts == NULL ? NULL : keys.starts + first;
-    keys.ends = keys.ends == NULL ? NULL : keys.ends + first;
-    keys.weights = keys.weights == NULL ? NULL : keys.weights + first;
-    if (hashed && keys.ints != NULL)
-        ink__rule_hash_int_batch(&sketch->rule, keys.ints, keys.count, hashes);
-    else if (hashed)
-        ink__rule_hash_bytes_batch(&sketch->rule, keys.bytes, keys.starts, keys.ends, keys.count,
-                                   hashes);
+    if ((hashed || batch->hashes == NULL) && keys.count > INK__HASH_BATCH)
+        keys.count = INK__HASH_BATCH;
+    if (hashed || keys.hashes == NULL)
+        keys.hashes = hashes;
+    if (hashed)
+        hash_keys(sketch, &all, first, keys.count, hashes);
     return keys;
 }
+
+/* ---- Walks -------------------------------------------------------------------------------- */
+
+/* Fewer keys than this are in flight together without being told to. */
+enum { FETCHED_FROM = 16 };
+
+/* How far ahead keys are to be fetched, and how; 0 if the sketch fits the cache. */
+static uint32_t window_of(const ink_sketch *sketch, bool write, ink__fetch *how)
+{
+    ink__tuning tuning = ink__tuning_now();
+    uint64_t    spread = sketch->kind->fetch == NULL ? 0 : sketch->kind->spread(sketch);
+    bool        far = spread >= tuning.far_from_bytes;
+
+    if (spread < tuning.prefetch_from_bytes)
+        return 0;
+    if (far)
+        *how = write ? INK__FETCH_WRITE_FAR : INK__FETCH_READ_FAR;
+    else
+        *how = write ? INK__FETCH_WRITE : INK__FETCH_READ;
+    return far ? tuning.far_window : tuning.window;
+}
+
+/* The place of hashes goes round in the walk's room, in whole steps. */
+_Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
+               "a walk has room for a window and a step");
+
+/* Keys are handed out in the walk's own memory: a step has nothing to copy. */
+static void hand_out(ink__walk *walk, const uint64_t *hashes, size_t count)
+{
+    const ink__keys *all = &walk->all;
+    size_t           first = walk->first;
+
+    walk->keys.count = count;
+    walk->keys.hashes = hashes;
+    walk->keys.ints = all->ints == NULL ? NULL : all->ints + first;
+    walk->keys.bytes = all->bytes;
+    walk->keys.starts = all->starts == NULL ? NULL : all->starts + first;
+    walk->keys.ends = all->ends == NULL ? NULL : all->ends + first;
+    walk->keys.weights = all->weights == NULL ? NULL : all->weights + first;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Where the hashes of a step are, or will be. */
+static const uint64_t *hashes_at(const ink__walk *walk, size_t first)
+{
+    return walk->hashed ? walk->hashes + first % INK__HASH_BATCH : walk->all.hashes + first;
+}
+
+/* Hashes and fetches the next step. */
+static void go_ahead(ink__walk *walk)
+{
+    const uint64_t *hashes = hashes_at(walk, walk->next);
+    size_t          count = smaller(walk->all.count - walk->next, INK__STEP);
+
+    if (walk->hashed)
+        hash_keys(walk->sketch, &walk->all, walk->next, count,
+                  walk->hashes + walk->next % INK__HASH_BATCH);
+    walk->sketch->kind->fetch(walk->sketch, hashes, count, walk->how);
+    walk->next += count;
+}
+
+void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)
+{
+    uint32_t window = 0;
+
+    walk->sketch = sketch;
+    walk->all = ink__batch_keys(batch);
+    walk->hashed = needs_hashing(sketch, batch);
+    walk->next = walk->end = 0;
+    if (batch->count >= FETCHED_FROM && sketch->rule.draw == INK__DRAW_HASH64)
+        window = window_of(sketch, write, &walk->how);
+    walk->ahead = window != 0;
+    while (walk->next < window && walk->next < batch->count)
+        go_ahead(walk);
+}
+
+/* The next keys of a walk that does not fetch. */
+static void hand_out_near(ink__walk *walk)
+{
+    size_t rest = walk->all.count - walk->first;
+
+    if (walk->hashed) {
+        rest = smaller(rest, INK__HASH_BATCH);
+        hash_keys(walk->sketch, &walk->all, walk->first, rest, walk->hashes);
+        hand_out(walk, walk->hashes, rest);
+    } else if (walk->all.hashes == NULL)
+        hand_out(walk, walk->hashes, smaller(rest, INK__HASH_BATCH));
+    else
+        hand_out(walk, walk->all.hashes + walk->first, rest);
+}
+
+const ink__keys *ink__walk_next(ink__walk *walk)
+{
+    walk->first = walk->end;
+    if (walk->first >= walk->all.count)
+        return NULL;
+    if (walk->ahead) {
+        if (walk->next < walk->all.count)
+            go_ahead(walk);
+        hand_out(walk, hashes_at(walk, walk->first),
+                 smaller(walk->all.count - walk->first, INK__STEP));
+    } else
+        hand_out_near(walk);
+    walk->end = walk->first + walk->keys.count;
+    return &walk->keys;
+}
+
+void ink__keys_fetch(const ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__fetch how = INK__FETCH_READ;
+
+    if (keys->count >= FETCHED_FROM && window_of(sketch, false, &how) != 0)
+        sketch->kind->fetch(sketch, keys->hashes, keys->count, how);
+}
+
+/* ---- Hashes alone ------------------------------------------------------------------------- */
 
 ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
                           ink_error *error)

@@ -11,10 +11,38 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
 /* The whole batch as a kind sees it; hashes only if it has them. */
 ink__keys ink__batch_keys(const ink_batch *batch);
 
-/* The keys from `first` on: all if they come with hashes that can be used, else at most
+/* Keys from number `first` on. */
+ink__keys ink__keys_from(const ink__keys *keys, size_t first);
+
+/* The keys of a batch from `first` on: all if they come with hashes that can be used, else at most
  * INK__HASH_BATCH, which are hashed into `hashes`. */
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
                           uint64_t *hashes);
+
+/* A walk over a batch, part by part. Where the sketch is larger than the cache, and its kind can
+ * fetch, parts are steps, and a window of keys is hashed and fetched ahead of those that are handed
+ * out. */
+enum { INK__STEP = 64 };
+
+/* Started by ink__walk_start; goes on until ink__walk_next gives NULL. */
+typedef struct ink__walk {
+    const ink_sketch *sketch;
+    ink__keys         all, keys;  /* of the batch, and those that were handed out last ... */
+    size_t            first, end; /* ... which are these */
+    bool              hashed;     /* by the walk */
+    bool              ahead;      /* keys are fetched; then: */
+    ink__fetch        how;
+    size_t            next; /* the first key that is not fetched yet */
+    uint64_t          hashes[INK__HASH_BATCH];
+} ink__walk;
+
+/* `write` tells whether the keys are added, or asked for only. */
+void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
+const ink__keys *ink__walk_next(ink__walk *walk);
+
+/* Fetches what hashed keys will touch when they are asked for, all at once, if that is worth it:
+ * for kinds that are made of others. */
+void ink__keys_fetch(const ink_sketch *sketch, const ink__keys *keys);
 
 /* One key is a batch of one; `offsets` are its 0 and its length. */
 static inline ink_batch ink__batch_of_bytes(const void *key, const uint64_t offsets[2])

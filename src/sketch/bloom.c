@@ -84,6 +84,19 @@ static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint
                                 answers);
 }
 
+static uint64_t bloom_spread(const ink_sketch *sketch)
+{
+    return bytes_of(ink__const_filter_of(sketch)->size);
+}
+
+static void bloom_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                        ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    sketch->kernels->block_fetch(filter->cells.data, filter->size, hashes, count, how);
+}
+
 static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
@@ -116,6 +129,8 @@ const ink__kind ink__bloom = {
     .add = bloom_add,
     .add_new = bloom_add_new,
     .contains = bloom_contains,
+    .spread = bloom_spread,
+    .fetch = bloom_fetch,
     .merge = ink__filter_merge,
     .unite = ink__filter_unite_bits,
     .intersect = ink__filter_intersect,

@@ -7,15 +7,19 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
-#include "hash/mix.h"
+#include "base/tuning.h"
 #include "sketch/kinds.h"
 #include "sketch/payload.h"
+
+#include <string.h>
 
 #define EPSILON_DEFAULT 1e-4
 #define DELTA_DEFAULT 0.01
 #define WIDTH_MAX ((uint64_t)1 << 32)
 #define BYTES_MAX ((uint64_t)1 << 40)
 #define E 2.718281828459045
+/* Each row draws from the hash and its own multiple of this. */
+#define ROW_STEP 0x9e3779b97f4a7c15u
 
 enum { DEPTH_MAX = 64 };
 enum { FIELD_WIDTH, FIELD_DEPTH, FIELD_COUNTER_BITS, FIELD_CONSERVATIVE, FIELD_TOTAL, FIELDS };
@@ -53,22 +57,9 @@ static inline uint64_t counter_get(const count_min *c, uint64_t index)
                                  : ink__load_u32(c->counters.data + 4 * index);
 }
 
-/* Counters stop at the largest value that they have. */
-static inline void counter_set(count_min *c, uint64_t index, uint64_t value)
+static uint32_t counter_bytes(const count_min *c)
 {
-    if (c->counter_bits == 64)
-        ink__store_u64(c->counters.block.data + 8 * index, value);
-    else
-        ink__store_u32(c->counters.block.data + 4 * index,
-                       value > UINT32_MAX ? UINT32_MAX : (uint32_t)value);
-}
-
-/* The counter of a hash in a row. */
-static inline uint64_t counter_of(const count_min *c, uint64_t hash, uint32_t row)
-{
-    uint64_t drawn = ink__mix64(hash + row * 0x9e3779b97f4a7c15u);
-
-    return row * c->width + ink__multiply_high(drawn, c->width);
+    return c->counter_bits / 8;
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -233,92 +224,206 @@ static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scrat
     return const_count_min_of(sketch)->counters.data;
 }
 
-/* ---- Keys --------------------------------------------------------------------------------- */
+/* ---- Places ------------------------------------------------------------------------------- */
 
-enum { WINDOW = 32 };
+enum { WINDOW = 32, WINDOW_LARGE = 16 };
 
 /* Where the counters of some keys are, row by row. */
 typedef struct places {
-    size_t   count;
-    uint64_t at[WINDOW][DEPTH_MAX];
+    size_t   first, count; /* the keys */
+    uint64_t at[DEPTH_MAX][WINDOW];
 } places;
 
-/* The places of the keys from `first` on, a window of them. A large matrix is asked for these
- * counters already, so that they are at hand when it is their turn. */
-static void draw(const count_min *c, const ink__keys *keys, size_t first, places *drawn)
-{
-    size_t left = first < keys->count ? keys->count - first : 0;
-    size_t counter_bytes = c->counter_bits / 8;
-    bool   large = c->width * c->depth * counter_bytes >= INK__PREFETCH_FROM_BYTES;
-
-    drawn->count = left < WINDOW ? left : WINDOW;
-    for (size_t i = 0; i < drawn->count; i++)
-        for (uint32_t row = 0; row < c->depth; row++) {
-            drawn->at[i][row] = counter_of(c, keys->hashes[first + i], row);
-            if (large)
-                __builtin_prefetch(c->counters.data + drawn->at[i][row] * counter_bytes, 1, 3);
-        }
-}
-
-/* One window is drawn while the one before it is worked on. */
+/* A walk over keys, window by window. In a matrix that is larger than a core's cache the window
+ * behind the one that is worked on is drawn already, to be asked for meanwhile. */
 typedef struct walk {
-    size_t windows;
-    places drawn[2];
+    const count_min *c;
+    const ink__keys *keys;
+    bool             large;
+    size_t           window, windows;
+    places           drawn[2];
 } walk;
 
-static const places *next_window(walk *w, const count_min *c, const ink__keys *keys)
+static void draw(walk *w, size_t window)
+{
+    const count_min *c = w->c;
+    places          *drawn = &w->drawn[window % 2];
+    size_t           first = window * w->window;
+    size_t           left = first < w->keys->count ? w->keys->count - first : 0;
+
+    drawn->first = first;
+    drawn->count = left < w->window ? left : w->window;
+    for (uint32_t row = 0; row < c->depth && drawn->count > 0; row++) {
+        c->base.kernels->row_places(w->keys->hashes + first, drawn->count, row * ROW_STEP, c->width,
+                                    drawn->at[row]);
+        for (size_t i = drawn->count; i < w->window; i++)
+            drawn->at[row][i] = 0; /* may be asked for, and is never worked on */
+    }
+}
+
+static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
+{
+    w->c = c;
+    w->keys = keys;
+    w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
+    w->window = w->large ? WINDOW_LARGE : WINDOW;
+    w->windows = 0;
+    if (w->large)
+        draw(w, 0);
+}
+
+/* The next window, or NULL; and in *next the one behind it, if that is to be asked for, or NULL. */
+static const places *next_window(walk *w, const places **next)
 {
     size_t window = w->windows++;
 
-    if (window == 0)
-        draw(c, keys, 0, &w->drawn[0]);
-    draw(c, keys, w->windows * WINDOW, &w->drawn[w->windows % 2]);
+    if (window * w->window >= w->keys->count)
+        return NULL;
+    draw(w, w->large ? window + 1 : window);
+    *next = w->large && w->drawn[(window + 1) % 2].count > 0 ? &w->drawn[(window + 1) % 2] : NULL;
     return &w->drawn[window % 2];
 }
 
-static uint64_t smallest(const count_min *c, const uint64_t *at)
+static uint8_t *row_of(const count_min *c, uint8_t *counters, uint32_t row)
 {
-    uint64_t least = UINT64_MAX;
+    return counters + row * c->width * counter_bytes(c);
+}
 
+static const uint8_t *const_row_of(const count_min *c, uint32_t row)
+{
+    return c->counters.data + row * c->width * counter_bytes(c);
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+/* Adds to counters of a row, which stop at the largest value that they have. A sum that is below
+ * what was added has wrapped. */
+static void add_row_32(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                       const uint64_t *weights)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t weight = weights == NULL ? 1 : weights[i];
+        uint32_t added = weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
+        uint32_t sum = ink__load_u32(row + 4 * at[i]) + added;
+        if (next != NULL)
+            __builtin_prefetch(row + 4 * next[i], 1, 3);
+        ink__store_u32(row + 4 * at[i], sum | (0 - (uint32_t)(sum < added)));
+    }
+}
+
+static void add_row_64(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                       const uint64_t *weights)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t added = weights == NULL ? 1 : weights[i];
+        uint64_t sum = ink__load_u64(row + 8 * at[i]) + added;
+        if (next != NULL)
+            __builtin_prefetch(row + 8 * next[i], 1, 3);
+        ink__store_u64(row + 8 * at[i], sum | (0 - (uint64_t)(sum < added)));
+    }
+}
+
+static void add_plain(count_min *c, const places *drawn, const places *next,
+                      const uint64_t *weights)
+{
     for (uint32_t row = 0; row < c->depth; row++) {
-        uint64_t value = counter_get(c, at[row]);
+        uint8_t        *counters = row_of(c, c->counters.block.data, row);
+        const uint64_t *soon = next == NULL ? NULL : next->at[row];
+        if (c->counter_bits == 64)
+            add_row_64(counters, drawn->at[row], soon, drawn->count, weights);
+        else
+            add_row_32(counters, drawn->at[row], soon, drawn->count, weights);
+    }
+}
+
+static void fetch(const count_min *c, const places *next)
+{
+    for (uint32_t row = 0; next != NULL && row < c->depth; row++)
+        for (size_t i = 0; i < next->count; i++)
+            __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
+}
+
+static uint32_t least_32(const count_min *c, const places *drawn, size_t i)
+{
+    const uint8_t *counters = c->counters.data;
+    uint32_t       least = UINT32_MAX;
+
+    for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
+        uint32_t value = ink__load_u32(counters + 4 * drawn->at[row][i]);
         least = value < least ? value : least;
     }
     return least;
 }
 
-static void add_plain(count_min *c, const uint64_t *at, uint64_t weight)
+static uint64_t least_64(const count_min *c, const places *drawn, size_t i)
 {
-    for (uint32_t row = 0; row < c->depth; row++)
-        counter_set(c, at[row], ink__add_saturating(counter_get(c, at[row]), weight));
+    const uint8_t *counters = c->counters.data;
+    uint64_t       least = UINT64_MAX;
+
+    for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
+        uint64_t value = ink__load_u64(counters + 8 * drawn->at[row][i]);
+        least = value < least ? value : least;
+    }
+    return least;
 }
 
-static void add_conservative(count_min *c, const uint64_t *at, uint64_t weight)
+/* Key by key, as which counters rise depends on the keys before; written whether they rise or not,
+ * which nobody could foresee. */
+static void add_conservative_32(count_min *c, const places *drawn, const uint64_t *weights)
 {
-    uint64_t raised = ink__add_saturating(smallest(c, at), weight);
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t sum = ink__add_saturating(least_32(c, drawn, i), weights == NULL ? 1 : weights[i]);
+        uint32_t raised = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+        uint8_t *counters = c->counters.block.data;
+        for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
+            uint8_t *at = counters + 4 * drawn->at[row][i];
+            uint32_t value = ink__load_u32(at);
+            ink__store_u32(at, value < raised ? raised : value);
+        }
+    }
+}
 
-    for (uint32_t row = 0; row < c->depth; row++)
-        if (counter_get(c, at[row]) < raised)
-            counter_set(c, at[row], raised);
+static void add_conservative_64(count_min *c, const places *drawn, const uint64_t *weights)
+{
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t raised =
+            ink__add_saturating(least_64(c, drawn, i), weights == NULL ? 1 : weights[i]);
+        uint8_t *counters = c->counters.block.data;
+        for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
+            uint8_t *at = counters + 8 * drawn->at[row][i];
+            uint64_t value = ink__load_u64(at);
+            ink__store_u64(at, value < raised ? raised : value);
+        }
+    }
+}
+
+static void add_window(count_min *c, const places *drawn, const places *next,
+                       const uint64_t *weights)
+{
+    if (!c->conservative) {
+        add_plain(c, drawn, next, weights);
+        return;
+    }
+    fetch(c, next);
+    if (c->counter_bits == 64)
+        add_conservative_64(c, drawn, weights);
+    else
+        add_conservative_32(c, drawn, weights);
 }
 
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    count_min *c = count_min_of(sketch);
-    walk       w;
+    count_min    *c = count_min_of(sketch);
+    const places *drawn, *next;
+    walk          w;
 
-    w.windows = 0;
-    for (size_t first = 0; first < keys->count; first += WINDOW) {
-        const places *drawn = next_window(&w, c, keys);
-        for (size_t i = 0; i < drawn->count; i++) {
-            uint64_t weight = keys->weights == NULL ? 1 : keys->weights[first + i];
-            if (c->conservative)
-                add_conservative(c, drawn->at[i], weight);
-            else
-                add_plain(c, drawn->at[i], weight);
-            c->total = ink__add_saturating(c->total, weight);
-        }
-    }
+    start_walk(&w, c, keys);
+    while ((drawn = next_window(&w, &next)) != NULL)
+        add_window(c, drawn, next, keys->weights == NULL ? NULL : keys->weights + drawn->first);
+    if (keys->weights == NULL)
+        c->total = ink__add_saturating(c->total, keys->count);
+    for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
+        c->total = ink__add_saturating(c->total, keys->weights[i]);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
@@ -339,31 +444,104 @@ static double confidence_of(const count_min *c)
  * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
 static ink_answer answer_of(double estimate, double least, double error, double confidence)
 {
+    double low = least - error;
+
     return (ink_answer){
         .estimate = estimate,
-        .low = least > error ? least - error : 0,
+        .low = low > 0 ? low : 0,
         .high = estimate,
         .confidence = confidence,
     };
 }
 
+/* Counts on their way out: what all have in common is worked out once. */
+typedef struct counts {
+    uint64_t    most, total;
+    double      error, confidence;
+    ink_answer *answers; /* of all keys */
+} counts;
+
+/* What the smallest counter of a key says, field by field: an answer that is put together first and
+ * copied then takes twice as long. */
+static inline void answer_least(const counts *of, size_t key, uint64_t least, double estimate)
+{
+    ink_answer *answer = &of->answers[key];
+    double      low = estimate - of->error;
+
+    answer->estimate = estimate;
+    answer->low = low > 0 ? low : 0;
+    answer->high = estimate;
+    answer->confidence = of->confidence;
+    answer->saturated = least == of->most;
+    if (least == of->most && of->total > least)
+        answer->high = ink__real_up(of->total); /* no key has more than all */
+}
+
+/* least[i] becomes the counter at at[i] of a row if that is smaller. */
+static void least_of_row(const uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                         uint32_t *least)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = ink__load_u32(row + 4 * at[i]);
+        if (next != NULL)
+            __builtin_prefetch(row + 4 * next[i], 0, 3);
+        least[i] = value < least[i] ? value : least[i];
+    }
+}
+
+static void count_32(const count_min *c, counts of, const places *drawn, const places *next)
+{
+    uint32_t least[WINDOW];
+
+    memset(least, 0xff, sizeof least);
+    for (uint32_t row = 0; row < c->depth; row++)
+        least_of_row(const_row_of(c, row), drawn->at[row], next == NULL ? NULL : next->at[row],
+                     drawn->count, least);
+    for (size_t i = 0; i < drawn->count; i++)
+        answer_least(&of, drawn->first + i, least[i], (double)least[i]);
+}
+
+/* The same for all keys, where the kernels go over all rows at once. */
+static void count_32_together(const count_min *c, counts of, const ink__keys *keys)
+{
+    enum { SOME = 64 };
+    uint32_t least[SOME];
+
+    for (size_t first = 0; first < keys->count; first += SOME) {
+        size_t count = keys->count - first < SOME ? keys->count - first : SOME;
+        c->base.kernels->rows_least(c->counters.data, c->width, c->depth, ROW_STEP,
+                                    keys->hashes + first, count, least);
+        for (size_t i = 0; i < count; i++)
+            answer_least(&of, first + i, least[i], (double)least[i]);
+    }
+}
+
+static void count_64(const count_min *c, counts of, const places *drawn, const places *next)
+{
+    fetch(c, next);
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t least = least_64(c, drawn, i);
+        answer_least(&of, drawn->first + i, least, ink__real_up(least));
+    }
+}
+
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     const count_min *c = const_count_min_of(sketch);
-    double           error = error_of(c), confidence = confidence_of(c);
+    const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
+    const places    *drawn, *next;
     walk             w;
 
-    w.windows = 0;
-    for (size_t first = 0; first < keys->count; first += WINDOW) {
-        const places *drawn = next_window(&w, c, keys);
-        for (size_t i = 0; i < drawn->count; i++) {
-            uint64_t    least = smallest(c, drawn->at[i]);
-            ink_answer *answer = &answers[first + i];
-            *answer = answer_of(ink__real_up(least), ink__real_up(least), error, confidence);
-            answer->saturated = least == counter_most(c);
-            if (answer->saturated && c->total > least)
-                answer->high = ink__real_up(c->total); /* no key has more than all */
-        }
+    if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL) {
+        count_32_together(c, of, keys);
+        return;
+    }
+    start_walk(&w, c, keys);
+    while ((drawn = next_window(&w, &next)) != NULL) {
+        if (c->counter_bits == 64)
+            count_64(c, of, drawn, next);
+        else
+            count_32(c, of, drawn, next);
     }
 }
 

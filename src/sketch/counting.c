@@ -12,7 +12,6 @@
 #include "sketch/kinds.h"
 
 enum { COUNTER_BITS = 4, STUCK = 15 };
-enum { BLOCK_BYTES = INK__BLOCK_CELLS * COUNTER_BITS / 8 };
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
@@ -63,34 +62,55 @@ static inline uint64_t weight_of(const ink__keys *keys, size_t key)
     return keys->weights == NULL ? 1 : keys->weights[key];
 }
 
-/* Where the block of a hash starts. A large filter's blocks are asked for some keys ahead. */
 static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys, size_t key)
 {
-    enum { AHEAD = 24 };
+    return ink__block_of(keys->hashes[key], filter->size) * INK__COUNTS_BYTES;
+}
 
-    if (filter->size >= INK__PREFETCH_FROM_BYTES / BLOCK_BYTES && key + AHEAD < keys->count) {
-        const uint8_t *next = filter->cells.data +
-                              ink__block_of(keys->hashes[key + AHEAD], filter->size) * BLOCK_BYTES;
-        __builtin_prefetch(next, 1, 3);
-        __builtin_prefetch(next + BLOCK_BYTES / 2, 1, 3);
+static uint64_t counting_spread(const ink_sketch *sketch)
+{
+    return ink__const_filter_of(sketch)->size * INK__COUNTS_BYTES;
+}
+
+static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                           ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__keys    keys = {.count = count, .hashes = hashes};
+    bool               far = how == INK__FETCH_READ_FAR || how == INK__FETCH_WRITE_FAR;
+
+    for (size_t key = 0; key < count; key++) {
+        const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);
+        for (unsigned line = 0; line < INK__COUNTS_BYTES; line += INK__COUNTS_BYTES / 2) {
+            if (far)
+                __builtin_prefetch(block + line, 1, 2);
+            else
+                __builtin_prefetch(block + line, 1, 3);
+        }
     }
-    return ink__block_of(keys->hashes[key], filter->size) * BLOCK_BYTES;
+}
+
+static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
+{
+    uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+    cells    of = cells_of(keys->hashes[key]);
+    unsigned times = keys->weights[key] > STUCK ? STUCK : (unsigned)keys->weights[key];
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned value = counter_at(block, &of, word) + times;
+        change_counter(block, &of, word, value > STUCK ? STUCK : value);
+    }
 }
 
 static void counting_add(ink_sketch *sketch, const ink__keys *keys)
 {
     ink__filter *filter = ink__filter_of(sketch);
 
-    for (size_t key = 0; key < keys->count; key++) {
-        uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
-        cells    of = cells_of(keys->hashes[key]);
-        uint64_t weight = weight_of(keys, key);
-        unsigned times = weight > STUCK ? STUCK : (unsigned)weight;
-        for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-            unsigned value = counter_at(block, &of, word) + times;
-            change_counter(block, &of, word, value > STUCK ? STUCK : value);
-        }
-    }
+    if (keys->weights == NULL)
+        sketch->kernels->counts_add(filter->cells.block.data, filter->size, keys->hashes,
+                                    keys->count);
+    for (size_t key = 0; keys->weights != NULL && key < keys->count; key++)
+        add_weighted(filter, keys, key);
 }
 
 static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
@@ -117,29 +137,33 @@ static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, u
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
 
-    for (size_t key = 0; key < keys->count; key++) {
-        const uint8_t *block = filter->cells.data + block_at(filter, keys, key);
-        cells          of = cells_of(keys->hashes[key]);
-        answers[key] = smallest_counter(block, &of) > 0;
-    }
+    sketch->kernels->counts_least(filter->cells.data, filter->size, keys->hashes, keys->count,
+                                  answers);
+    for (size_t key = 0; key < keys->count; key++)
+        answers[key] = answers[key] > 0;
 }
 
 /* A key that is in so often has raised its counters as often, and others may have raised them too.
  */
 static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
+    enum { SOME = 64 };
     const ink__filter *filter = ink__const_filter_of(sketch);
+    uint8_t            least[SOME];
+    size_t             count;
 
-    for (size_t key = 0; key < keys->count; key++) {
-        const uint8_t *block = filter->cells.data + block_at(filter, keys, key);
-        cells          of = cells_of(keys->hashes[key]);
-        unsigned       smallest = smallest_counter(block, &of);
-        answers[key] = (ink_answer){
-            .estimate = smallest,
-            .high = smallest == STUCK ? 0x1p64 : smallest,
-            .confidence = 1,
-            .saturated = smallest == STUCK,
-        };
+    for (size_t first = 0; first < keys->count; first += count) {
+        count = keys->count - first < SOME ? keys->count - first : SOME;
+        sketch->kernels->counts_least(filter->cells.data, filter->size, keys->hashes + first, count,
+                                      least);
+        for (size_t i = 0; i < count; i++) {
+            ink_answer *answer = &answers[first + i];
+            answer->estimate = least[i];
+            answer->low = 0;
+            answer->high = least[i] == STUCK ? 0x1p64 : least[i];
+            answer->confidence = 1;
+            answer->saturated = least[i] == STUCK;
+        }
     }
 }
 
@@ -172,7 +196,7 @@ static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8
     write_bits(of_a, a, count);
     if (b != NULL)
         write_bits(of_b, b, count);
-    return kernels->block_rates(of_a, b == NULL ? NULL : of_b, count / BLOCK_BYTES);
+    return kernels->block_rates(of_a, b == NULL ? NULL : of_b, count / INK__COUNTS_BYTES);
 }
 
 static void counting_become(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload)
@@ -190,7 +214,7 @@ static void counting_distinct(const ink_sketch *sketch, double z, ink_answer *an
     const ink__filter *filter = ink__const_filter_of(sketch);
     uint64_t           ones = 0;
 
-    for (uint64_t i = 0; i < filter->size * BLOCK_BYTES / 8; i++)
+    for (uint64_t i = 0; i < filter->size * INK__COUNTS_BYTES / 8; i++)
         ones += ink__ones_32(bits_of(ink__load_u64(filter->cells.data + 8 * i)));
     ink__blocks_distinct(filter->size, ones, z, answer);
 }
@@ -201,19 +225,19 @@ static ink_status counting_plan(const ink_params *params, const ink__key_rule *r
                                 ink__shape *shape, ink_error *error)
 {
     (void)rule;
-    return ink__blocks_plan(params, BLOCK_BYTES, shape, error);
+    return ink__blocks_plan(params, INK__COUNTS_BYTES, shape, error);
 }
 
 static ink_status counting_check(const ink__shape *shape, const ink__key_rule *rule,
                                  ink_error *error)
 {
     (void)rule;
-    return ink__blocks_check(shape, "counting", BLOCK_BYTES, error);
+    return ink__blocks_check(shape, "counting", INK__COUNTS_BYTES, error);
 }
 
 static uint64_t bytes_of(uint64_t blocks)
 {
-    return blocks * BLOCK_BYTES;
+    return blocks * INK__COUNTS_BYTES;
 }
 
 /* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
@@ -246,7 +270,7 @@ static ink_status counting_load(ink_sketch *sketch, const ink__shape *shape, con
     ink__filter *filter = ink__filter_of(sketch);
 
     filter->rules = &rules;
-    filter->size = shape->payload_bytes / BLOCK_BYTES;
+    filter->size = shape->payload_bytes / INK__COUNTS_BYTES;
     return ink__filter_start(filter, shape, payload, error); /* any counters are a filter */
 }
 
@@ -264,7 +288,7 @@ const ink__kind ink__counting = {
     .order_free = true,
     .sized_by_keys = true,
     .local = true,
-    .block_bytes = BLOCK_BYTES,
+    .block_bytes = INK__COUNTS_BYTES,
     .counts = true,
     .object_bytes = sizeof(ink__filter),
     .position_rule = ink__blocks_position_rule,
@@ -280,6 +304,8 @@ const ink__kind ink__counting = {
     .remove = counting_remove,
     .contains = counting_contains,
     .count = counting_count,
+    .spread = counting_spread,
+    .fetch = counting_fetch,
     .merge = ink__filter_merge,
     .unite = counting_unite,
     .fold = ink__filter_fold,

@@ -6,7 +6,6 @@
  * is the sketch of the textbooks. docs/accuracy.md#fm states the error of both estimators. */
 #include "base/bits.h"
 #include "base/real.h"
-#include "hash/mix.h"
 #include "sketch/kinds.h"
 #include "sketch/payload.h"
 
@@ -163,13 +162,9 @@ static void add_some(fm *f, const uint64_t *hashes, size_t count)
 {
     for (uint32_t sub = 0; sub < f->width * f->depth; sub++) {
         uint64_t own = (sub + 1) * 0x9e3779b97f4a7c15u;
-        uint8_t  most = f->registers.block.data[sub];
-        for (size_t i = 0; i < count; i++) {
-            uint64_t drawn = ink__mix64(hashes[i] ^ own);
-            uint8_t  value = (uint8_t)(drawn == 0 ? 65 : 1 + ink__trailing_zeros_64(drawn));
-            most = most > value ? most : value;
-        }
-        f->registers.block.data[sub] = most;
+        uint8_t *most = &f->registers.block.data[sub];
+        uint8_t  value = (uint8_t)(1 + ink__ones_64(f->base.kernels->tails(hashes, count, own)));
+        *most = *most > value ? *most : value;
     }
 }
 

@@ -443,13 +443,7 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
                          value_of(keys->hashes[i], precision));
         return;
     }
-    uint8_t *registers = h->registers;
-    for (size_t i = 0; i < keys->count; i++) {
-        uint64_t index = keys->hashes[i] >> (64 - precision);
-        uint8_t  value = (uint8_t)value_of(keys->hashes[i], precision);
-        if (registers[index] < value) /* seldom, once there are many keys: a good guess */
-            registers[index] = value;
-    }
+    sketch->kernels->raise_registers(h->registers, precision, keys->hashes, keys->count);
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */

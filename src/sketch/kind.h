@@ -127,6 +127,11 @@ struct ink__kind {
     /* Sets all of each answer. May be NULL. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
+    /* The bytes that keys fall into at random; where these are more than the cache holds, `fetch`
+     * asks for what the keys of some hashes will touch, well before they come. May both be NULL. */
+    uint64_t (*spread)(const ink_sketch *sketch);
+    void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
+
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
                         ink_error *error);

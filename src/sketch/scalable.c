@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
+#include "sketch/batch.h"
 #include "sketch/kinds.h"
 #include "sketch/level.h"
 
@@ -414,7 +415,9 @@ static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, ui
 
     memset(answers, 0, keys->count);
     for (uint64_t i = first; i < c->used; i++) {
-        c->levels[i].filter.base.kind->contains(&c->levels[i].filter.base, keys, found);
+        const ink_sketch *level = &c->levels[i].filter.base;
+        ink__keys_fetch(level, keys);
+        level->kind->contains(level, keys, found);
         c->base.kernels->or_bytes(answers, found, keys->count);
     }
 }

@@ -4,6 +4,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "sketch/batch.h"
+#include "sketch/bulk.h"
 
 #include <string.h>
 
@@ -184,8 +185,7 @@ static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error 
 {
     ink__keys keys = ink__batch_keys(batch);
 
-    INK__TRY(check_writable(sketch, error));
-    INK__TRY(ink__batch_check(sketch, batch, error));
+    INK__TRY(ink_sketch_check_batch(sketch, batch, error));
     return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, &keys, error);
 }
 
@@ -203,16 +203,24 @@ static uint64_t records_of(const ink_sketch *sketch, const ink_batch *batch)
     return sum;
 }
 
+ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                  ink_error *error)
+{
+    INK__TRY(check_writable(sketch, error));
+    return ink__batch_check(sketch, batch, error);
+}
+
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
-    uint64_t  hashes[INK__HASH_BATCH];
-    ink__keys keys;
+    const ink__keys *keys;
+    ink__walk        walk;
 
     INK__TRY(prepare(sketch, batch, error));
-    for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = ink__batch_part(sketch, batch, first, hashes);
-        sketch->kind->add(sketch, &keys);
-    }
+    if (ink__bulk_pays(sketch, batch) && ink__bulk_add(sketch, batch, NULL) == INK_OK)
+        return INK_OK;
+    ink__walk_start(&walk, sketch, batch, true);
+    while ((keys = ink__walk_next(&walk)) != NULL)
+        sketch->kind->add(sketch, keys);
     sketch->records = ink__add_saturating(sketch->records, records_of(sketch, batch));
     return INK_OK;
 }
@@ -220,14 +228,11 @@ ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_
 /* Key number `key` of some, alone. */
 static ink__keys one_of(const ink__keys *keys, size_t key)
 {
-    return (ink__keys){
-        .count = 1,
-        .hashes = keys->hashes + key,
-        .ints = keys->ints == NULL ? NULL : keys->ints + key,
-        .bytes = keys->bytes,
-        .starts = keys->starts == NULL ? NULL : keys->starts + key,
-        .ends = keys->ends == NULL ? NULL : keys->ends + key,
-    };
+    ink__keys one = ink__keys_from(keys, key);
+
+    one.count = 1;
+    one.weights = NULL;
+    return one;
 }
 
 /* For kinds that have no better way. */
@@ -247,12 +252,32 @@ static size_t add_new_one_by_one(ink_sketch *sketch, const ink__keys *keys, uint
     return fresh;
 }
 
+static size_t add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+{
+    return sketch->kind->add_new != NULL ? sketch->kind->add_new(sketch, keys, was_new)
+                                         : add_new_one_by_one(sketch, keys, was_new);
+}
+
+/* For a caller that does not want to know which they were; of any number of keys. */
+static size_t add_new_untold(ink_sketch *sketch, const ink__keys *keys)
+{
+    uint8_t   untold[INK__HASH_BATCH];
+    ink__keys part = *keys;
+    size_t    fresh = 0;
+
+    for (size_t first = 0; first < keys->count; first += part.count) {
+        part = ink__keys_from(keys, first);
+        part.count = part.count < sizeof untold ? part.count : sizeof untold;
+        fresh += add_new(sketch, &part, untold);
+    }
+    return fresh;
+}
+
 ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, uint8_t *was_new,
                                     ink_error *error)
 {
-    uint64_t  hashes[INK__HASH_BATCH];
-    uint8_t   unwanted[INK__HASH_BATCH];
-    ink__keys keys;
+    const ink__keys *keys;
+    ink__walk        walk;
 
     if (sketch->kind->contains == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
@@ -261,15 +286,11 @@ ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, 
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "weights for keys that are added once or not at all");
     INK__TRY(prepare(sketch, batch, error));
-    for (size_t first = 0; first < batch->count; first += keys.count) {
-        keys = ink__batch_part(sketch, batch, first, hashes);
-        if (was_new == NULL && keys.count > INK__HASH_BATCH)
-            keys.count = INK__HASH_BATCH;
-        uint8_t *answers = was_new == NULL ? unwanted : was_new + first;
-        size_t fresh = sketch->kind->add_new != NULL ? sketch->kind->add_new(sketch, &keys, answers)
-                                                     : add_new_one_by_one(sketch, &keys, answers);
-        sketch->records = ink__add_saturating(sketch->records, fresh);
-    }
+    ink__walk_start(&walk, sketch, batch, true);
+    while ((keys = ink__walk_next(&walk)) != NULL)
+        sketch->records = ink__add_saturating(
+            sketch->records, was_new == NULL ? add_new_untold(sketch, keys)
+                                             : add_new(sketch, keys, was_new + walk.first));
     return INK_OK;
 }
 
@@ -566,6 +587,24 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
     ink_status status = ink__sketch_open(sketch, from->kind, &from->rule, &shape, from->records,
                                          payload, false, &memory, error);
     ink__block_release(&scratch, &memory);
+    return status;
+}
+
+ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
+                                  const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = allocator != NULL ? *allocator : like->allocator;
+    ink__plan     planned = {.kind = like->kind, .rule = like->rule};
+
+    if (!like->kind->order_free)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has one writer: the order of keys is part of it", like->kind->name);
+    like->kind->shape(like, &planned.shape);
+    for (unsigned i = 0; i < like->kind->field_count; i++)
+        if ((like->kind->added_up >> i & 1) != 0)
+            planned.shape.fields[i] = 0;
+    ink_status status = ink__sketch_make(sketch, &planned, &memory, error);
+    ink__rule_wipe(&planned.rule);
     return status;
 }
 

@@ -407,18 +407,31 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     return ink__top_table_reserve(&t->table, kept, bytes, most, &sketch->allocator, error);
 }
 
+static void purge(top *t)
+{
+    t->missed = ink__top_purge(&t->table, t->capacity);
+}
+
+static void add_ints(top *t, const ink__keys *keys)
+{
+    uint64_t most = kept_max(t->capacity);
+    size_t   added = 0;
+
+    while ((added = ink__top_add_ints(&t->table, keys, added, most, t->missed)) < keys->count)
+        purge(t);
+}
+
 static void add_one(top *t, ink__top_entry *e, const uint8_t *keys, uint64_t weight)
 {
     uint64_t        place;
     ink__top_entry *known = ink__top_find(&t->table, e, keys, &place);
 
-    t->total = ink__add_saturating(t->total, weight);
     if (known != NULL) {
         known->high = ink__add_saturating(known->high, weight);
         return;
     }
     if (t->table.kept == kept_max(t->capacity)) {
-        t->missed = ink__top_purge(&t->table, t->capacity);
+        purge(t);
         ink__top_find(&t->table, e, keys, &place);
     }
     e->error = t->missed;
@@ -426,14 +439,28 @@ static void add_one(top *t, ink__top_entry *e, const uint8_t *keys, uint64_t wei
     ink__top_insert(&t->table, e, keys, place);
 }
 
-static void top_add(ink_sketch *sketch, const ink__keys *keys)
+static void add_bytes(top *t, const ink__keys *keys)
 {
     for (size_t i = 0; i < keys->count; i++) {
         ink__top_entry e = wanted_entry(keys, i);
         uint64_t       weight = keys->weights == NULL ? 1 : keys->weights[i];
         if (weight > 0)
-            add_one(top_of(sketch), &e, keys->bytes, weight);
+            add_one(t, &e, keys->bytes, weight);
     }
+}
+
+static void top_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    top *t = top_of(sketch);
+
+    if (keys->ints != NULL)
+        add_ints(t, keys);
+    else
+        add_bytes(t, keys);
+    if (keys->weights == NULL)
+        t->total = ink__add_saturating(t->total, keys->count);
+    for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
+        t->total = ink__add_saturating(t->total, keys->weights[i]);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
+#include "base/size.h"
 #include "hash/mix.h"
 
 #include <string.h>
@@ -23,11 +24,12 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
     return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
 }
 
-/* Where to look for a hash first. The salt differs from table to table, so that nobody can choose
- * keys that crowd in one place; it changes nothing but the time. */
-static uint64_t home_of(const ink__top_table *table, uint64_t hash)
+/* Where to look for a hash first: the top bits of a product. The odd salt differs from table to
+ * table, so that nobody can choose keys that crowd in one place; it changes nothing but the time.
+ */
+static inline uint64_t home_of(const ink__top_table *table, uint64_t hash)
 {
-    return ink__mix64(hash ^ table->salt) & table->index_mask;
+    return hash * table->salt >> table->index_shift;
 }
 
 ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
@@ -56,6 +58,52 @@ void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const u
     table->index[place] = (uint32_t)++table->kept;
 }
 
+/* `weights` apart, so that the usual case, where there are none, is a loop of its own. */
+static inline size_t add_ints(ink__top_table *table, const ink__keys *keys, size_t first,
+                              uint64_t most, uint64_t missed, const uint64_t *weights)
+{
+    const ink__top_table of = *table; /* of which only `kept` changes */
+    uint64_t             kept = of.kept;
+    size_t               i = first, count = keys->count;
+
+    for (; i < count; i++) {
+        const uint64_t hash = keys->hashes[i], weight = weights == NULL ? 1 : weights[i];
+        const int64_t  key = keys->ints[i];
+        uint64_t       at = home_of(&of, hash);
+        uint32_t       number;
+        if (weight == 0)
+            continue;
+        while ((number = of.index[at]) != 0 &&
+               (of.entries[number - 1].hash != hash || of.entries[number - 1].key_int != key))
+            at = (at + 1) & of.index_mask;
+        if (number != 0) {
+            uint64_t *high = &of.entries[number - 1].high;
+            *high = ink__add_saturating(*high, weight);
+            continue;
+        }
+        if (kept == most)
+            break;
+        ink__top_entry *put = &of.entries[kept];
+        put->hash = hash;
+        put->high = ink__add_saturating(missed, weight);
+        put->error = missed;
+        put->key_int = key;
+        put->key_at = of.keys_used;
+        put->key_bytes = 0;
+        put->cut = false;
+        of.index[at] = (uint32_t)++kept;
+    }
+    table->kept = kept;
+    return i;
+}
+
+size_t ink__top_add_ints(ink__top_table *table, const ink__keys *keys, size_t first, uint64_t most,
+                         uint64_t missed)
+{
+    return keys->weights == NULL ? add_ints(table, keys, first, most, missed, NULL)
+                                 : add_ints(table, keys, first, most, missed, keys->weights);
+}
+
 /* ---- Room --------------------------------------------------------------------------------- */
 
 static void index_all(ink__top_table *table)
@@ -80,7 +128,7 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
         room *= 2;
     if (wanted <= most && room > most)
         room = most;
-    while (slots < 2 * room) /* at most half of the index is taken */
+    while (slots < 4 * room) /* at most a quarter of the index is taken: one look nearly always */
         slots *= 2;
     uint64_t bytes =
         room * (sizeof *table->entries + sizeof *table->marks) + slots * sizeof *table->index;
@@ -91,7 +139,8 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
     table->marks = (uint64_t *)(void *)(table->entries + room);
     table->index = (uint32_t *)(void *)(table->marks + room);
     table->index_mask = slots - 1;
-    table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory);
+    table->index_shift = 1 + ink__leading_zeros_64(slots);
+    table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory) | 1;
     index_all(table);
     return INK_OK;
 }
@@ -128,7 +177,7 @@ void ink__top_table_release(ink__top_table *table, const ink_allocator *allocato
 
 /* The value that would have number `rank`, counted from 0, if they stood in falling order. Reorders
  * them. */
-static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
+static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
 {
     uint64_t from = 0, until = count, drawn = count;
 
@@ -157,6 +206,26 @@ static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
     }
 }
 
+/* The same. Most counts lie close above the smallest, so they are first counted by how far: nobody
+ * could foresee the jumps of a comparison. */
+static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
+{
+    enum { FAR = 255 };
+    uint32_t away[FAR + 1] = {0};
+    uint64_t least = UINT64_MAX, above = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        least = values[i] < least ? values[i] : least;
+    for (uint64_t i = 0; i < count; i++)
+        away[values[i] - least < FAR ? values[i] - least : FAR]++;
+    for (uint64_t by = FAR; by > 0; by--) {
+        above += away[by];
+        if (rank < above)
+            return by == FAR ? select_any(values, count, rank) : least + by;
+    }
+    return least;
+}
+
 uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
 {
     uint64_t kept = 0, used = 0;
@@ -165,14 +234,15 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
         table->marks[i] = table->entries[i].high;
     uint64_t limit = select_largest(table->marks, table->kept, capacity);
     for (uint64_t i = 0; i < table->kept; i++) {
-        ink__top_entry entry = table->entries[i];
-        if (entry.high <= limit)
-            continue;
-        if (entry.key_bytes > 0)
-            memmove(table->keys + used, table->keys + entry.key_at, entry.key_bytes);
-        entry.key_at = used;
-        used += entry.key_bytes;
-        table->entries[kept++] = entry;
+        /* Copied whether it stays or not: what does not is overwritten. */
+        ink__top_entry *entry = &table->entries[kept];
+        *entry = table->entries[i];
+        bool stays = entry->high > limit;
+        if (stays && entry->key_bytes > 0)
+            memmove(table->keys + used, table->keys + entry->key_at, entry->key_bytes);
+        entry->key_at = used;
+        used += stays ? entry->key_bytes : 0;
+        kept += stays;
     }
     table->kept = kept;
     table->keys_used = used;

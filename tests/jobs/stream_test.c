@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -730,6 +731,15 @@ static void so_do_windows_by_the_times_of_records(void **state)
     unlink("b.tsv");
 }
 
+/* The rate that the sentence about a full filter names. */
+static double rate_in(const char *text)
+{
+    const char *rate = strstr(text, "rate ");
+
+    CHECK(rate != NULL);
+    return strtod(rate + strlen("rate "), NULL);
+}
+
 static void a_full_filter_is_told_once_or_begun_anew_each_time(void **state)
 {
     run all = run_of(lines_path, 1, ordered, 1);
@@ -739,12 +749,14 @@ static void a_full_filter_is_told_once_or_begun_anew_each_time(void **state)
     CHECK_OK(go(&all));
     CHECK(all.events[INK_STREAM_FULL] == 1 && all.events[INK_STREAM_RENEWED] == 0);
     CHECK(strstr(all.text[INK_STREAM_FULL], "bloom") != NULL);
+    CHECK(fabs(all.last.passed_rate - rate_in(all.text[INK_STREAM_FULL])) < 1e-6);
     remove_state();
     all.options.renew = true;
     all.uncounted = true;
     CHECK_OK(go(&all));
     CHECK(all.events[INK_STREAM_FULL] == 0 && all.events[INK_STREAM_RENEWED] > 1);
     CHECK(records_in_state() < RECORDS && all.last.records == RECORDS);
+    CHECK(fabs(all.last.passed_rate - rate_in(all.text[INK_STREAM_RENEWED])) < 1e-6);
     remove_state();
     unlink("keys.txt");
 }

@@ -443,6 +443,11 @@ static unsigned faulty_cores(void)
     return ink__posix.cores();
 }
 
+static uint64_t faulty_cache_bytes(unsigned level)
+{
+    return ink__posix.cache_bytes(level);
+}
+
 static const ink__system faulty = {
     .open = faulty_open,
     .close = faulty_close,
@@ -486,6 +491,7 @@ static const ink__system faulty = {
     .nanoseconds = faulty_nanoseconds,
     .wall = faulty_wall,
     .cores = faulty_cores,
+    .cache_bytes = faulty_cache_bytes,
 };
 
 void faults_system_begin(const faults_plan *plan)

@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     >>> float(answer) == answer.estimate, round(answer) == int(answer)
     (True, True)
     >>> inkling.Sketch("count-min").add(["a", "b", "a"]).count("a")
-    2 (2 to 2, 99.33 %)
+    2 (1.99 to 2, 99.33 %)
     """
 
     estimate: float

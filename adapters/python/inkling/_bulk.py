@@ -74,11 +74,12 @@ class Rows:
         call(lib.ink_arrow_key_type, batch.schema_address, byref(self.reading.struct), byref(found))
         return found.value
 
-    def give(self, function: Any, way: Way, decided: Callable[[], bool]) -> None:
-        """Calls a function for each batch; `decided` tells whether the type of keys is no question."""
+    def give(self, function: Any, way: Way, decided: Callable[[], bool], last: object = None) -> None:
+        """Calls a function for each batch, `last` being its last argument but the error; `decided` tells
+        whether the type of keys is no question."""
         for batch in self.batches:
             with way(None if decided() else self.key_type(batch)) as handle:
-                self._call(function, handle, batch, None)
+                self._call(function, handle, batch, None, last)
 
     def ask(self, function: Any, way: Way, decided: Callable[[], bool], size: int = 1) -> bytearray:
         """The same for one that answers `size` bytes for each row."""
@@ -90,13 +91,15 @@ class Rows:
             answers = behind(answers, room)
         return answers
 
-    def _call(self, function: Any, handle: int, batch: Batch, room: bytearray | None) -> None:
+    def _call(
+        self, function: Any, handle: int, batch: Batch, room: bytearray | None, last: object = None
+    ) -> None:
         arguments: list[Any] = [handle, batch.schema_address, batch.array_address, byref(self.reading.struct)]
         first = ctypes.c_char.from_buffer(room) if room else None
         if room is not None:
             arguments.append(None if first is None else ctypes.addressof(first))
         try:
-            call(function, *arguments, None)
+            call(function, *arguments, last)
         except InklingError as error:
             if error.place != "key" or not batch.start:
                 raise

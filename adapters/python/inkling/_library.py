@@ -185,6 +185,22 @@ class InkDescription(Structure):
     ]
 
 
+class InkTuning(Structure):
+    _fields_ = [
+        ("instructions", c_char_p),
+        ("l1_bytes", c_uint64),
+        ("l2_bytes", c_uint64),
+        ("caches_known", c_bool),
+        ("prefetch_from_bytes", c_uint64),
+        ("prefetch_keys", c_uint32),
+        ("far_from_bytes", c_uint64),
+        ("far_keys", c_uint32),
+        ("huge_from_bytes", c_uint64),
+        ("sort_from_bytes", c_uint64),
+        ("private_to_bytes", c_uint64),
+    ]
+
+
 class InkHead(Structure):
     _fields_ = [("bytes", c_uint8 * HEAD_BYTES)]
 
@@ -513,6 +529,7 @@ class InkStreamReport(Structure):
         ("newest", c_int64),
         ("seconds", c_double),
         ("run_records", c_uint64),
+        ("passed_rate", c_double),
     ]
 
 
@@ -591,8 +608,10 @@ _flags = c_void_p  # uint8_t answers: the address of a buffer, or a ctypes array
 _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_kind_describe": (c_char_p, POINTER(InkKindInfo)),
     "ink_kind_takes": (_params,),
+    "ink_tuning_chosen": (POINTER(InkTuning),),
     "ink_sketch_create": (_handle_out, _params, _allocator),
     "ink_sketch_copy": (_handle_out, _handle, _allocator),
+    "ink_sketch_create_like": (_handle_out, _handle, _allocator),
     "ink_sketch_add": (_handle, c_void_p, c_size_t),
     "ink_sketch_add_int": (_handle, c_int64),
     "ink_sketch_remove": (_handle, c_void_p, c_size_t),
@@ -600,6 +619,9 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_contains": (_handle, c_void_p, c_size_t, POINTER(c_bool)),
     "ink_sketch_contains_int": (_handle, c_int64, POINTER(c_bool)),
     "ink_sketch_add_batch": (_handle, _batch),
+    "ink_sketch_check_batch": (_handle, _batch),
+    "ink_bulk_open": (_handle_out, _handle, _batch, c_uint),
+    "ink_add_batch": (_handle, _batch, _job),
     "ink_sketch_add_new_batch": (_handle, _batch, _flags),
     "ink_sketch_remove_batch": (_handle, _batch),
     "ink_sketch_contains_batch": (_handle, _batch, _flags),
@@ -696,6 +718,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     ),
     "ink_arrow_key_type": (c_void_p, _reading, POINTER(c_enum)),
     "ink_arrow_add": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
+    "ink_add_array": (_handle, c_void_p, c_void_p, _reading, _job),
     "ink_arrow_add_new": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
     "ink_arrow_remove": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
     "ink_arrow_contains": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
@@ -762,6 +785,10 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
     "ink_sketch_head": (None, (_handle, _head)),
     "ink_head_set_records": (None, (_head, c_uint64)),
+    "ink_bulk_sort": (None, (_handle, c_uint)),
+    "ink_bulk_apply": (None, (_handle, c_uint)),
+    "ink_bulk_more": (c_bool, (_handle,)),
+    "ink_bulk_close": (None, (_handle,)),
     "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
     "ink_group": (InkLabel, (c_char_p,)),
     "ink_label_compare": (c_int, (_label, _label)),

@@ -469,3 +469,28 @@ def test_nobody_waits_for_ever_at_a_sketch_that_another_thread_keeps_changing() 
     enough.set()
     other.join()
     assert worst < 100, f"it had to wait through {worst} changes of the other thread"
+
+
+KEYS = 200_003
+
+
+@pytest.mark.parametrize("kind", ["bloom", "counting", "hll", "count-min", "classic", "top"])
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_threads_of_one_call_change_no_bit(kind: str, threads: int) -> None:
+    size: dict[str, Any] = {"n": KEYS} if kind in ("bloom", "counting", "classic") else {}
+    keys = numpy.arange(KEYS, dtype=numpy.int64) * 7919
+    assert Sketch(kind, **size).add(keys, threads=threads).digest == Sketch(kind, **size).add(keys).digest
+
+
+def test_threads_are_for_any_keys() -> None:
+    keys = [None, "bee", "ant"]
+    assert Sketch("hll").add(keys, threads=2, nulls="skip").digest == Sketch("hll").add(["ant", "bee"]).digest
+    assert "bee" in Sketch("bloom", n=10).add("bee", threads=2)
+
+
+@pytest.mark.parametrize("threads", [-1, 1 << 32, "two"])
+def test_what_is_no_number_of_threads_is_refused(threads: Any) -> None:
+    sketch = Sketch("hll")
+    with pytest.raises((inkling.UsageError, TypeError), match="threads"):
+        sketch.add([1, 2], threads=threads)
+    assert sketch.records == 0

@@ -60,7 +60,7 @@ $ yes ant | head -n 14 | ink build counting -o f14.ink; ink count --kind countin
   estimate         low        high  key
         14           0          14  ant
 $ ink help count | sed -n '3,6p'
-Tells for each key, a line of KEYS, how often it was added to a count-min or
-top, or stands in data, within bounds: a count-min never tells too little. With
---kind counting it asks a counting filter, which tells up to 14.
+Prints for each key how often it was added to a count-min or a top, or how often
+it is in the data, with bounds; a count-min is never too low. Keys are the lines
+of KEYS. With --kind counting a counting filter is asked, which counts up to 14.
 

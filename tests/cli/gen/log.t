@@ -20,5 +20,5 @@ b
 c
 ! ink: a sample of 3 for log, expected none: only names has one
 $ ink help gen | grep -o -e 'zipf, log:.*' -e 'an access log:.*'
-zipf, log: the exponent (1.1)
+zipf, log: the exponent (default 1.1)
 an access log: host, client, time, request, status, bytes

@@ -13,9 +13,10 @@ $ ink remove none.ink words.txt; ink remove words.txt words.txt
 ! ink: none.ink: cannot open: No such file or directory
 ! ink: words.txt: byte 0: not an .ink file, but text
 ? 3
-$ ink help remove | sed -n '/^Takes/,/^$/p'
-Takes keys out of counting filters, each once, or as often as its weight says:
-all of them, or none if one is not in. Remove only what was added: a wrong key
-passes unnoticed at the filter's rate, and may take others along. A key that was
-added 15 times or more is stuck, as its counters are full: it stays in for good.
+$ ink help remove | sed -n '/^Removes/,/^$/p'
+Removes keys from counting filters, each once, or as often as its weight says:
+all of them, or none if one is not in. Remove only what was added: a key that
+never was may seem to be in, at the filter's rate, and its removal harms others.
+A key that was added 15 times or more cannot be removed, as its counters are
+full.
 

@@ -6,23 +6,36 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Whether the system saves the upper halves of the vector registers: XCR0 bits 1 and 2. */
-static bool system_saves_ymm(void)
+/* Whether the system saves these registers: XCR0 bits 1 and 2 for 256 bits, 5 to 7 for 512. */
+static bool system_saves(unsigned bits)
 {
     unsigned low, high;
 
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low & 6) == 6;
+    return (low & bits) == bits;
+}
+
+static bool all_of(unsigned value, unsigned bits)
+{
+    return (value & bits) == bits;
 }
 
 static unsigned expected_features(void)
 {
-    unsigned a, b, c, d;
+    unsigned a, b, c, d, features = 0;
 
     /* Leaf 1, ECX bits 27 and 28: XSAVE is in use, and AVX. Leaf 7, EBX bit 5: AVX2. */
-    if (!__get_cpuid(1, &a, &b, &c, &d) || (c >> 27 & 3) != 3 || !system_saves_ymm())
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c >> 27 & 3) != 3 || !system_saves(0x06) ||
+        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return 0;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 5 & 1) ? INK__CPU_AVX2 : 0;
+    if (b >> 5 & 1)
+        features |= INK__CPU_AVX2;
+    /* EBX bits 16, 17, 28, 30 and 31: f, dq, cd, bw, vl. ECX bits 1, 6 and 14: vbmi, vbmi2,
+     * vpopcntdq. */
+    if (features != 0 && system_saves(0xe6) && all_of(b, 3u << 16 | 1u << 28 | 3u << 30))
+        features |=
+            INK__CPU_AVX512 | (all_of(c, 1u << 1 | 1u << 6 | 1u << 14) ? INK__CPU_VBMI2 : 0);
+    return features;
 }
 #elif defined(__AARCH64EL__)
 static unsigned expected_features(void)

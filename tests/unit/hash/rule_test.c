@@ -2,6 +2,9 @@
  * rule hashes keys with the hash it names. */
 #include "hash/rule.h"
 
+#include "base/cpu.h"
+#include "kernels/kernels.h"
+
 #include "hash/mix.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
@@ -456,7 +459,7 @@ static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
             params.key_type = INK_KEY_INT;
             ink__key_rule rule = rule_of(&params);
             hashes[counts[c]] = 0x0123456789abcdef;
-            ink__rule_hash_int_batch(&rule, keys, counts[c], hashes);
+            ink__rule_hash_int_batch(&rule, ink__kernels_scalar.mix_ints, keys, counts[c], hashes);
             for (size_t i = 0; i < counts[c]; i++)
                 CHECK(hashes[i] == ink__rule_hash_int(&rule, keys[i]));
             assert_int_equal(hashes[counts[c]], 0x0123456789abcdef);
@@ -464,7 +467,8 @@ static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
                 continue; /* mix64 takes no bytes */
             params.key_type = INK_KEY_BYTES;
             rule = rule_of(&params);
-            ink__rule_hash_bytes_batch(&rule, bytes, offsets, offsets + 1, counts[c], hashes);
+            ink__rule_hash_bytes_batch(&rule, ink__cpu_features(), bytes, offsets, offsets + 1,
+                                       counts[c], hashes);
             for (size_t i = 0; i < counts[c]; i++)
                 CHECK(hashes[i] == ink__rule_hash_bytes(&rule, bytes + offsets[i],
                                                         (size_t)(offsets[i + 1] - offsets[i])));

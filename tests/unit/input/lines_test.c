@@ -2,11 +2,22 @@
  * wherever they stand, and however little room there is. */
 #include "input/lines.h"
 
+#include "base/cpu.h"
 #include "input/masks.h"
 #include "support/check.h"
 #include "support/files.h"
 
 enum { BYTES = 3000, LINES = 3100 };
+
+/* Ways to cut, by the features of a processor that they take. */
+static const unsigned ways[] = {0, INK__CPU_AVX2, INK__CPU_AVX2 | INK__CPU_AVX512 | INK__CPU_VBMI2};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* Whether this processor can go a way. */
+static bool runs_here(unsigned way)
+{
+    return (ways[way] & ~ink__cpu_features()) == 0;
+}
 
 static uint64_t state_of_random = 1;
 
@@ -63,11 +74,24 @@ static void a_mask_has_a_bit_for_each_place(void **state)
         }
 }
 
+static void check_cut(unsigned way, const uint8_t *bytes, size_t count, uint8_t end, size_t room)
+{
+    static uint64_t starts[LINES], ends[LINES], slow_starts[LINES], slow_ends[LINES];
+    uint64_t        used = 77, slow_used = 77;
+
+    size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
+    size_t found = ink__lines_cut_with(ways[way], bytes, count, end, starts, ends, room, &used,
+                                       &(bool){false});
+    assert_int_equal(found, slow);
+    assert_int_equal(used, slow_used);
+    assert_memory_equal(starts, slow_starts, found * sizeof *starts);
+    assert_memory_equal(ends, slow_ends, found * sizeof *ends);
+}
+
 static void lines_are_cut_as_byte_by_byte(void **state)
 {
     static const uint8_t  ends_of_lines[] = {'\n', 0};
     static const unsigned spreads[] = {1, 2, 7, 64, 200, 100000};
-    uint64_t              starts[LINES], ends[LINES], slow_starts[LINES], slow_ends[LINES];
     files_guard           guard;
 
     (void)state;
@@ -76,17 +100,36 @@ static void lines_are_cut_as_byte_by_byte(void **state)
         for (unsigned kind = 0; kind < 2 * 6; kind++) {
             uint8_t  end = ends_of_lines[kind % 2];
             uint8_t *bytes = random_bytes(&guard, count, end, spreads[kind / 2]);
-            size_t   room = kind % 3 == 0 ? random_below(5) : LINES;
-            uint64_t used = 77, slow_used = 77;
-            size_t   found =
-                ink__lines_cut(bytes, count, end, starts, ends, room, &used, &(bool){false});
-            size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
-            assert_int_equal(found, slow);
-            assert_int_equal(used, slow_used);
-            assert_memory_equal(starts, slow_starts, found * sizeof *starts);
-            assert_memory_equal(ends, slow_ends, found * sizeof *ends);
+            for (unsigned way = 0; way < WAYS; way++)
+                if (runs_here(way))
+                    check_cut(way, bytes, count, end, kind % 3 == 0 ? random_below(5) : LINES);
         }
     files_guard_free(&guard);
+}
+
+/* What is behind the room stays as it was, and everything before it is used as far as there are 64
+ * lines and a few more. */
+static void no_more_lines_are_noted_than_there_is_room_for(void **state)
+{
+    enum { GUARD = 80 };
+    static uint64_t starts[LINES + GUARD], ends[LINES + GUARD];
+    uint8_t         bytes[BYTES];
+    uint64_t        used;
+
+    (void)state;
+    for (size_t i = 0; i < BYTES; i++) /* from no byte between two ends up to some hundreds */
+        bytes[i] = i < 1000 || random_below(1 + (unsigned)i / 8) == 0 ? '\n' : 'a';
+    for (unsigned way = 0; way < WAYS; way++)
+        for (size_t room = 1; room < 1500 && runs_here(way); room += room < 400 ? 1 : 31) {
+            memset(starts, 0xee, sizeof starts);
+            memset(ends, 0xee, sizeof ends);
+            size_t found = ink__lines_cut_with(ways[way], bytes, BYTES, '\n', starts, ends, room,
+                                               &used, &(bool){false});
+            assert_in_range(found, room < 256 ? room : room - 73 - (room > 1000 ? room - 1000 : 0),
+                            room);
+            for (size_t i = room; i < room + GUARD; i++)
+                assert_true(starts[i] == 0xeeeeeeeeeeeeeeee && ends[i] == 0xeeeeeeeeeeeeeeee);
+        }
 }
 
 static void the_parts_of_a_text_are_the_text(void **state)
@@ -119,7 +162,10 @@ static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void *
 
     (void)state;
     files_guard_create(&guard, BYTES);
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < 40 * WAYS; round++) {
+        unsigned way = round / 40;
+        if (!runs_here(way))
+            break;
         uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 1 + random_below(60));
         uint64_t done = 0;
         if (round % 2 == 0) /* most texts have none */
@@ -128,8 +174,8 @@ static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void *
         for (;;) {
             size_t room = rooms[round % 4];
             bool   cr = false;
-            size_t found =
-                ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, room, &used, &cr);
+            size_t found = ink__lines_cut_with(ways[way], bytes + done, BYTES - done, '\n', starts,
+                                               ends, room, &used, &cr);
             uint64_t slow_starts[1024], slow_ends[1024], slow_used;
             if (found == 0)
                 break;
@@ -201,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mask_has_a_bit_for_each_place),
         cmocka_unit_test(lines_are_cut_as_byte_by_byte),
+        cmocka_unit_test(no_more_lines_are_noted_than_there_is_room_for),
         cmocka_unit_test(the_parts_of_a_text_are_the_text),
         cmocka_unit_test(parts_with_little_room_are_the_text_and_tell_carriage_returns),
         cmocka_unit_test(counts_and_ends_are_those_of_a_loop),

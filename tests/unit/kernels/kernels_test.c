@@ -1,7 +1,7 @@
 /* kernels_test.c - every kernel table that this machine can run gives, bit for bit, what a plain
  * reading of docs/format.md and kernels.h gives: all lengths up to 300 and some large ones, random
- * and extreme data, pointers of any alignment, filters below and above the prefetch threshold. The
- * tables are compared with plain loops written here, so the scalar one is held to the same.
+ * and extreme data, pointers of any alignment. The tables are compared with plain loops written
+ * here, so the scalar one is held to the same.
  *
  * With INK_TEST_LIGHT set (valgrind) lengths and counts go up in larger steps, about 50 times less
  * work; the same cases stay. */
@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "hash/xxh3.h"
+#include "kernels/places_avx2.h"
 #include "support/check.h"
 #include "support/faults.h"
 
@@ -325,11 +326,9 @@ enum { BLOCKS_MAX = 40000, HASHES_MAX = 200, LARGE_COUNT = 20000 };
 static uint8_t  filter_found[32 * BLOCKS_MAX + OFFSETS], filter_expected[32 * BLOCKS_MAX + OFFSETS];
 static uint64_t hashes[LARGE_COUNT];
 
-/* Filters below, at and above INK__PREFETCH_FROM_BYTES, which is 32768 blocks. */
+/* Small ones, where many hashes share a block, and larger ones. */
 static const uint64_t block_counts[] = {1, 2, 3, 7, 31, 32, 256, 999, 32767, 32768, BLOCKS_MAX};
 enum { BLOCK_COUNTS = sizeof block_counts / sizeof block_counts[0] };
-
-_Static_assert(INK__PREFETCH_FROM_BYTES == 32768 * 32, "one of the block counts is the threshold");
 
 /* Random hashes, among them the extreme ones of each half. */
 static void draw_hashes(size_t count)
@@ -558,6 +557,90 @@ static void the_filter_of_parquet_testing_comes_out(void **state)
     }
 }
 
+static void fetching_reads_and_changes_nothing(void **state)
+{
+    (void)state;
+    FOR_EACH_TABLE(table)
+    for (int how = INK__FETCH_READ; how <= INK__FETCH_WRITE_FAR; how++)
+        for (size_t count = 0; count <= 17; count++) {
+            uint8_t filter[32 * 4] = {0};
+            random_state = 13;
+            draw_hashes(count);
+            table->block_fetch(filter, 4, hashes, count, (ink__fetch)how);
+            assert_int_equal(plain_ones(filter, sizeof filter), 0);
+            /* A hint about memory that is not there is no access to it. */
+            table->block_fetch(NULL, (uint64_t)1 << 29, hashes, count, (ink__fetch)how);
+        }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void check_places(uint64_t blocks)
+{
+    ink__places places;
+
+    draw_hashes(8);
+    ink__find_places(&places, hashes, _mm256_set1_epi64x((long long)blocks));
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(ink__place_of(&places, i),
+                         hashes[i] / 0x100000000u * blocks / 0x100000000u * 32);
+}
+#endif
+
+static void eight_places_are_found_in_filters_of_any_size(void **state)
+{
+    (void)state;
+    random_state = 14;
+#if defined(__x86_64__)
+    if ((ink__cpu_features() & INK__CPU_AVX2) == 0)
+        skip();
+    for (int round = 0; round < 200; round++) {
+        check_places(next_random() >> 32);
+        check_places((uint64_t)1 << round % 32);
+        check_places(UINT32_MAX);
+    }
+#else
+    skip();
+#endif
+}
+
+/* ---- Hashing ------------------------------------------------------------------------------ */
+
+/* The last step of MurmurHash3 x64, as its author wrote it. */
+static uint64_t plain_mix(uint64_t k)
+{
+    k ^= k >> 33;
+    k *= 0xff51afd7ed558ccdu;
+    k ^= k >> 33;
+    k *= 0xc4ceb9fe1a85ec53u;
+    k ^= k >> 33;
+    return k;
+}
+
+static void integers_are_mixed_alike(void **state)
+{
+    static const int64_t edges[] = {0,         1,          -1,        INT64_MIN,
+                                    INT64_MAX, UINT32_MAX, 1ll << 32, 1ll << 33};
+    static int64_t       ints[HASHES_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 15;
+        for (size_t count = 0; count <= HASHES_MAX; count++) {
+            uint64_t turned = count % 3 == 0 ? 0 : next_random();
+            for (size_t i = 0; i < count; i++)
+                ints[i] =
+                    next_random() % 4 == 0 ? edges[next_random() % 8] : (int64_t)next_random();
+            hashes[count] = 7;
+            table->mix_ints(ints, count, turned, hashes);
+            for (size_t i = 0; i < count; i++)
+                if (hashes[i] != plain_mix((uint64_t)ints[i] ^ turned))
+                    fail_msg("mix_ints of %s: number %zu of %zu", table->name, i, count);
+            CHECK(hashes[count] == 7);
+        }
+    }
+}
+
 /* ---- The choice --------------------------------------------------------------------------- */
 
 /* Chooses while INK_CPU has this value (NULL: is not set). */
@@ -579,7 +662,8 @@ static void tables_are_complete_and_the_scalar_one_is_first(void **state)
         CHECK(table->name != NULL && table->name[0] != '\0');
         CHECK(table->block_add && table->block_test && table->block_add_new && table->block_rates &&
               table->or_bytes && table->and_bytes && table->max_u8 && table->add_u4 &&
-              table->add_u32 && table->add_u64 && table->ones);
+              table->add_u32 && table->add_u64 && table->ones && table->block_fetch &&
+              table->mix_ints);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }
@@ -685,6 +769,9 @@ int main(void)
         cmocka_unit_test(the_rates_of_as_many_blocks_as_allowed_fit),
         cmocka_unit_test(the_published_parquet_filter_of_hello_comes_out),
         cmocka_unit_test(the_filter_of_parquet_testing_comes_out),
+        cmocka_unit_test(fetching_reads_and_changes_nothing),
+        cmocka_unit_test(eight_places_are_found_in_filters_of_any_size),
+        cmocka_unit_test(integers_are_mixed_alike),
         cmocka_unit_test(tables_are_complete_and_the_scalar_one_is_first),
         cmocka_unit_test(a_table_runs_where_the_machine_has_all_it_needs),
         cmocka_unit_test(the_fastest_table_that_runs_here_is_chosen),

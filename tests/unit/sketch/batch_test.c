@@ -234,6 +234,132 @@ static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **sta
     ink_sketch_free(sketch);
 }
 
+/* ---- Walks -------------------------------------------------------------------------------- */
+
+enum { WALKED = 1300 };
+
+typedef struct walked {
+    int64_t  ints[WALKED];
+    uint8_t  bytes[8 * WALKED];
+    uint64_t offsets[WALKED + 1], hashes[WALKED];
+} walked;
+
+static void draw_walked(walked *w)
+{
+    for (size_t i = 0; i < WALKED; i++) {
+        w->ints[i] = (int64_t)(i * 0x9e3779b97f4a7c15u % 1000);
+        memcpy(w->bytes + 8 * i, &w->ints[i], 8);
+        w->offsets[i] = 8 * i;
+    }
+    w->offsets[WALKED] = 8 * WALKED;
+}
+
+/* A filter that fits the cache, or one that does not. */
+static ink_sketch *filter_of(ink_key_type type, bool large)
+{
+    const ink_params params = {
+        .kind = "bloom",
+        .key_type = type,
+        .bits = large ? 16 * ink__tuning_now().prefetch_from_bytes : 1 << 20,
+    };
+    ink_sketch *sketch;
+
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    return sketch;
+}
+
+static ink_batch batch_in(const walked *w, ink_key_type type, size_t count)
+{
+    ink_batch batch = {.count = count};
+
+    if (type == INK_KEY_INT)
+        batch.ints = w->ints;
+    else {
+        batch.bytes = w->bytes;
+        batch.offsets = w->offsets;
+    }
+    return batch;
+}
+
+static void check_walk(const ink_sketch *sketch, const ink_batch *batch, const uint64_t *hashes)
+{
+    const ink__keys *keys;
+    ink__walk        walk;
+    size_t           next = 0;
+
+    ink__walk_start(&walk, sketch, batch, true);
+    while ((keys = ink__walk_next(&walk)) != NULL) {
+        assert_int_equal(walk.first, next);
+        CHECK(keys->count > 0 && next + keys->count <= batch->count);
+        assert_memory_equal(keys->hashes, hashes + next, keys->count * sizeof hashes[0]);
+        CHECK(keys->ints == (batch->ints == NULL ? NULL : batch->ints + next));
+        CHECK(keys->starts == (batch->offsets == NULL ? NULL : batch->offsets + next));
+        next += keys->count;
+    }
+    assert_int_equal(next, batch->count);
+    CHECK(ink__walk_next(&walk) == NULL);
+}
+
+static void a_walk_hands_out_every_key_once_in_order_and_hashed(void **state)
+{
+    static walked w;
+
+    (void)state;
+    draw_walked(&w);
+    for (int which = 0; which < 4; which++) {
+        ink_key_type type = which % 2 == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+        ink_sketch  *sketch = filter_of(type, which / 2 == 1);
+        for (size_t count = 0; count <= WALKED; count += count < 20 ? 1 : count < 400 ? 31 : 300) {
+            ink_batch batch = batch_in(&w, type, count);
+            CHECK_OK(ink_hash_batch(sketch, &batch, w.hashes, &error));
+            check_walk(sketch, &batch, w.hashes);
+            batch = (ink_batch){.count = count, .hashes = w.hashes};
+            check_walk(sketch, &batch, w.hashes);
+        }
+        ink_sketch_free(sketch);
+    }
+}
+
+/* In a filter that is fetched ahead, whose keys come twice and more. */
+static void a_walk_through_memory_adds_and_answers_as_one_by_one(void **state)
+{
+    static walked  w;
+    static uint8_t told[WALKED], answers[WALKED];
+
+    (void)state;
+    draw_walked(&w);
+    for (int which = 0; which < 2; which++) {
+        ink_key_type type = which == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+        ink_sketch  *single = filter_of(type, true), *batched = filter_of(type, true);
+        ink_sketch  *once = filter_of(type, true);
+        ink_batch    batch = batch_in(&w, type, WALKED);
+        for (size_t i = 0; i < WALKED; i++) {
+            uint64_t  offsets[] = {0, 8};
+            ink_batch one = {.count = 1};
+            if (type == INK_KEY_INT)
+                one.ints = w.ints + i;
+            else {
+                one.bytes = w.bytes + 8 * i;
+                one.offsets = offsets;
+            }
+            uint8_t known;
+            CHECK_OK(ink_sketch_contains_batch(single, &one, &known, &error));
+            told[i] = known == 0;
+            CHECK_OK(ink_sketch_add_batch(single, &one, &error));
+        }
+        CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+        CHECK(sketches_equal(single, batched));
+        CHECK_OK(ink_sketch_add_new_batch(once, &batch, answers, &error));
+        assert_memory_equal(answers, told, WALKED);
+        CHECK_OK(ink_sketch_contains_batch(batched, &batch, answers, &error));
+        for (size_t i = 0; i < WALKED; i++)
+            CHECK(answers[i] == 1);
+        ink_sketch_free(single);
+        ink_sketch_free(batched);
+        ink_sketch_free(once);
+    }
+}
+
 static void keys_that_are_all_empty_have_an_address(void **state)
 {
     static const uint64_t offsets[] = {9, 9, 9};
@@ -453,6 +579,8 @@ int main(void)
         cmocka_unit_test(a_batch_may_stand_for_other_numbers_of_records),
         cmocka_unit_test(batches_of_every_size_are_taken_whole),
         cmocka_unit_test(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are),
+        cmocka_unit_test(a_walk_hands_out_every_key_once_in_order_and_hashed),
+        cmocka_unit_test(a_walk_through_memory_adds_and_answers_as_one_by_one),
         cmocka_unit_test(keys_that_are_all_empty_have_an_address),
         cmocka_unit_test(what_a_batch_must_not_say_is_refused_by_every_kind),
         cmocka_unit_test(without_the_secret_hashes_are_taken_and_keys_are_not),

@@ -1,0 +1,46 @@
+/* tuning.h - everything that is chosen by the sizes of caches, in one place: from which size on
+ * memory is fetched ahead, how far, when keys are sorted roughly before they are added, how threads
+ * share a build, from where huge pages are asked for. The reasons stand in tuning.c. Nothing of
+ * this changes a result, only how fast it is there. */
+#ifndef INK_BASE_TUNING_H
+#define INK_BASE_TUNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ink__tuning {
+    uint64_t l1_bytes, l2_bytes; /* the data caches of one core */
+    bool     caches_known;       /* the system told both; else they are assumed */
+    /* Filters and counters of at least this size are fetched ahead; smaller ones stay in the
+     * cache. */
+    uint64_t prefetch_from_bytes;
+    uint32_t window;          /* so many keys ahead ... */
+    uint64_t far_from_bytes;  /* ... and from this size on so many, into the second cache only; */
+    uint32_t far_window;      /* UINT64_MAX: never */
+    uint64_t huge_from_bytes; /* blocks of at least this size ask for huge pages */
+    /* Filters of at least this size get many keys faster when these are sorted by range first. */
+    uint64_t radix_from_bytes;
+    /* Threads fill filters of their own up to this size, which are merged; larger ones are divided
+     * into ranges, one thread each. */
+    uint64_t private_to_bytes;
+} ink__tuning;
+
+/* What memory is fetched for, and how near: into the first cache, or (far) into the second only. */
+typedef enum ink__fetch {
+    INK__FETCH_READ,
+    INK__FETCH_WRITE,
+    INK__FETCH_READ_FAR,
+    INK__FETCH_WRITE_FAR,
+} ink__fetch;
+
+/* The most that a window can be: whoever keeps one has room for so many. */
+enum { INK__WINDOW_MAX = 128 };
+
+/* What is right here. The system is asked once in the life of a process; after that it is a few
+ * instructions, from any thread. */
+ink__tuning ink__tuning_now(void);
+
+/* What is right for caches of these sizes (0: not known). */
+ink__tuning ink__tuning_of(uint64_t l1_bytes, uint64_t l2_bytes);
+
+#endif

@@ -1,0 +1,182 @@
+/* batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty, for
+ * every further thread, and the copies are merged; a large one of blocks is divided into ranges,
+ * which the keys are sorted by (ink_bulk). No thread ever waits for another at a key. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/tuning.h"
+#include "engine/threads.h"
+#include "inkling_job.h"
+
+#include <string.h>
+
+/* So many keys are worth a thread: about what it takes to start one, several times over. */
+enum { KEYS_PER_THREAD = 1 << 15 };
+/* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
+ * than the keys take. */
+enum { COPY_BYTES_PER_KEY = 4 };
+enum { LINE_BYTES = 64 };
+
+static unsigned threads_for(const ink_job *job, const ink_batch *batch)
+{
+    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+
+    if (threads > INK__THREADS_MAX)
+        threads = INK__THREADS_MAX;
+    return batch->count / KEYS_PER_THREAD < threads ? (unsigned)(batch->count / KEYS_PER_THREAD)
+                                                    : threads;
+}
+
+/* ---- A large sketch: ranges --------------------------------------------------------------- */
+
+/* What is done with all parts of a bulk. */
+typedef struct turn {
+    ink_bulk *bulk;
+    void (*step)(ink_bulk *bulk, unsigned part);
+    bool *done; /* one for each part */
+} turn;
+
+static void take_turn(void *host, unsigned part)
+{
+    const turn *now = host;
+
+    now->step(now->bulk, part);
+    now->done[part] = true;
+}
+
+/* Does a step for each part. Threads that cannot be had are done here, one after another. */
+static void run_step(ink_bulk *bulk, void (*step)(ink_bulk *bulk, unsigned part), bool *done,
+                     unsigned parts)
+{
+    turn now = {bulk, step, done};
+
+    memset(done, 0, parts * sizeof *done);
+    ink__threads_run(parts, take_turn, &now);
+    for (unsigned part = 0; part < parts; part++)
+        if (!done[part])
+            step(bulk, part);
+}
+
+static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
+                                ink_error *error)
+{
+    bool      done[INK__THREADS_MAX];
+    ink_bulk *bulk;
+
+    INK__TRY(ink_bulk_open(&bulk, sketch, batch, threads, error));
+    do {
+        run_step(bulk, ink_bulk_sort, done, threads);
+        run_step(bulk, ink_bulk_apply, done, threads);
+    } while (ink_bulk_more(bulk));
+    ink_bulk_close(bulk);
+    return INK_OK;
+}
+
+/* ---- A small one: copies ------------------------------------------------------------------ */
+
+/* What the threads share. Each has a part of the keys, and a copy to add it to. */
+typedef struct copies {
+    ink_sketch          *sketch;
+    const ink_batch     *batch;
+    const ink_allocator *allocator;
+    unsigned             threads;
+    ink_sketch          *made[INK__THREADS_MAX];
+} copies;
+
+/* Part number `part` of the batch, so many of its records being in it. */
+static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
+{
+    size_t    each = batch->count / parts, over = batch->count % parts;
+    size_t    first = part * each + (part < over ? part : over);
+    ink_batch some = *batch;
+
+    some.count = each + (part < over);
+    some.hashes = batch->hashes == NULL ? NULL : batch->hashes + first;
+    some.ints = batch->ints == NULL ? NULL : batch->ints + first;
+    some.offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
+    some.ends = batch->ends == NULL ? NULL : batch->ends + first;
+    some.weights = batch->weights == NULL ? NULL : batch->weights + first;
+    if (batch->records != 0) /* the first part has all but one for each of the others */
+        some.records = part == 0 ? batch->records - (parts - 1) : 1;
+    return some;
+}
+
+static void add_part(void *host, unsigned part)
+{
+    copies     *all = host;
+    ink_batch   some = part_of(all->batch, part, all->threads);
+    ink_sketch *made;
+
+    if (ink_sketch_create_like(&made, all->sketch, all->allocator, NULL) != INK_OK)
+        return;
+    if (ink_sketch_add_batch(made, &some, NULL) == INK_OK)
+        all->made[part] = made;
+    else
+        ink_sketch_free(made);
+}
+
+/* Merges all copies into the first, and that into the sketch: what fails leaves that as it was. */
+static ink_status merge_copies(copies *all, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    for (unsigned i = 0; i < all->threads; i++)
+        if (all->made[i] == NULL)
+            return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
+                             all->threads);
+    for (unsigned i = 1; i < all->threads; i++)
+        INK__TRY(ink_sketch_merge(all->made[0], all->made[i], &parts, error));
+    return ink_sketch_merge(all->sketch, all->made[0], &parts, error);
+}
+
+static ink_status add_by_copies(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
+                                const ink_allocator *allocator, ink_error *error)
+{
+    copies all = {
+        .sketch = sketch,
+        .batch = batch,
+        .allocator = allocator,
+        .threads = threads,
+    };
+
+    ink__threads_run(threads, add_part, &all);
+    ink_status status = merge_copies(&all, error);
+    for (unsigned i = 0; i < threads; i++)
+        ink_sketch_free(all.made[i]);
+    return status;
+}
+
+/* ---- Which ------------------------------------------------------------------------------- */
+
+/* Adds a batch that was checked on several threads, if that pays: INK_UNSUPPORTED if it does not,
+ * INK_MEMORY if it cannot, and nothing was added. */
+static ink_status add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_job *job,
+                               ink_error *error)
+{
+    const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    unsigned            threads = threads_for(job, batch);
+    ink_description     found;
+    ink_kind_info       kind;
+
+    ink_sketch_describe(sketch, &found);
+    INK__TRY(ink_kind_describe(found.kind, &kind, error));
+    bool large =
+        kind.local && batch->weights == NULL && found.bytes > ink__tuning_now().private_to_bytes;
+    if (threads > 1 && large && batch->count >= found.bytes / LINE_BYTES)
+        return add_by_ranges(sketch, batch, threads, error);
+    if (threads > 1 && !large && found.order_free &&
+        batch->count >= found.bytes_max / COPY_BYTES_PER_KEY &&
+        (batch->records == 0 || batch->records >= threads))
+        return add_by_copies(sketch, batch, threads, &allocator, error);
+    return INK_UNSUPPORTED;
+}
+
+ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job, ink_error *error)
+{
+    job->failed_path = NULL;
+    INK__TRY(ink_sketch_check_batch(sketch, batch, error));
+    if (add_in_parts(sketch, batch, job, NULL) != INK_OK)
+        INK__TRY(ink_sketch_add_batch(sketch, batch, error));
+    job->records = batch->count;
+    job->bad = job->nulls = 0;
+    return INK_OK;
+}

@@ -1,0 +1,34 @@
+/* block_fetch.h - the lines of a split-block filter that hashes fall into, asked for one by one. */
+#ifndef INK_KERNELS_BLOCK_FETCH_H
+#define INK_KERNELS_BLOCK_FETCH_H
+
+#include "base/tuning.h"
+#include "kernels/split_block.h"
+
+#include <stddef.h>
+
+/* A macro, since a prefetch wants constants. */
+#define INK__FETCH_BLOCKS(write, near)                                                             \
+    for (size_t i = 0; i < count; i++)                                                             \
+    __builtin_prefetch(bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES, (write), (near))
+
+static inline void ink__fetch_blocks(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                     size_t count, ink__fetch how)
+{
+    switch (how) {
+    case INK__FETCH_READ:
+        INK__FETCH_BLOCKS(0, 3);
+        break;
+    case INK__FETCH_WRITE:
+        INK__FETCH_BLOCKS(1, 3);
+        break;
+    case INK__FETCH_READ_FAR:
+        INK__FETCH_BLOCKS(0, 2);
+        break;
+    case INK__FETCH_WRITE_FAR:
+        INK__FETCH_BLOCKS(1, 2);
+        break;
+    }
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* places_avx2.h - where eight hashes fall in a split-block filter, worked out at once: what the
+ * x86-64 tables share. */
+#ifndef INK_KERNELS_PLACES_AVX2_H
+#define INK_KERNELS_PLACES_AVX2_H
+
+#if defined(__x86_64__)
+
+#include "kernels/split_block.h"
+
+#include <immintrin.h>
+#include <stddef.h>
+
+enum { INK__EIGHT = 8 };
+
+/* Products of the upper halves of hashes with the number of blocks: the upper half of each is the
+ * block. Kept as numbers of 32 bits, so that the upper half is just read. */
+typedef struct ink__places {
+    uint32_t halves[2 * INK__EIGHT];
+} ink__places;
+
+/* 256 bits at a time even where there are 512: those would close a port to the rest of the loop.
+ * `blocks` has the number of blocks, below 2^32, in each of its four numbers. */
+__attribute__((target("avx2"))) static inline void
+ink__find_places(ink__places *places, const uint64_t *hashes, __m256i blocks)
+{
+    for (int i = 0; i < 2; i++) {
+        __m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(hashes + 4 * i));
+        _mm256_storeu_si256((__m256i *)(void *)(places->halves + 8 * i),
+                            _mm256_mul_epu32(_mm256_shuffle_epi32(four, 0xf5), blocks));
+    }
+    /* Read back from memory, not taken out of registers one by one, which is what gcc prefers. */
+    __asm__ volatile("" : "+m"(*places));
+}
+
+/* The byte where the block of hash i of eight starts. */
+static inline uint64_t ink__place_of(const ink__places *places, int i)
+{
+    return (uint64_t)places->halves[2 * i + 1] * INK__BLOCK_BYTES;
+}
+
+/* each(i, place) for all i below count: eight by eight, then one by one. */
+#define INK__FOR_PLACES(hashes, blocks, count, each)                                               \
+    do {                                                                                           \
+        const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
+        size_t        at_ = 0;                                                                     \
+        for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT) {                                   \
+            ink__places places_;                                                                   \
+            ink__find_places(&places_, (hashes) + at_, four_times_);                               \
+            each(at_ + 0, ink__place_of(&places_, 0));                                             \
+            each(at_ + 1, ink__place_of(&places_, 1));                                             \
+            each(at_ + 2, ink__place_of(&places_, 2));                                             \
+            each(at_ + 3, ink__place_of(&places_, 3));                                             \
+            each(at_ + 4, ink__place_of(&places_, 4));                                             \
+            each(at_ + 5, ink__place_of(&places_, 5));                                             \
+            each(at_ + 6, ink__place_of(&places_, 6));                                             \
+            each(at_ + 7, ink__place_of(&places_, 7));                                             \
+        }                                                                                          \
+        for (; at_ < (count); at_++)                                                               \
+            each(at_, ink__block_of((hashes)[at_], (blocks)) * INK__BLOCK_BYTES);                  \
+    } while (0)
+
+#endif
+
+#endif

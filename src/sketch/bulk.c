@@ -1,0 +1,359 @@
+/* bulk.c - many keys for one large sketch. Added as they come, every key would wait for memory.
+ * Sorted roughly before, by the range of the sketch that they fall into, those of one range find it
+ * in the cache: hashes go to a bucket for each range, and when the room for them is used up every
+ * bucket is added in turn [radix partitioning; Manegold, Boncz, Kersten 2002].
+ *
+ * A bucket is a chain of pieces of one pool, so that all room is used, however the hashes are
+ * spread. Several threads sort keys into pools of their own; then each adds some of the ranges,
+ * from all pools: no two of them write to the same place, and nobody waits for a lock. */
+#include "sketch/bulk.h"
+
+#include "base/size.h"
+#include "base/tuning.h"
+#include "kernels/split_block.h"
+#include "sketch/batch.h"
+
+#include <string.h>
+
+enum { LINE_BYTES = 64, LINE_HASHES = 8 };
+/* An odd number of lines: pieces that are filled at the same pace do not meet in one set of the
+ * cache. */
+enum { PIECE_HASHES = 129 * LINE_HASHES, PIECE_BYTES = 129 * LINE_BYTES };
+enum { RANGES_MAX = 1024, PARTS_MAX = 1024, PIECES_LEAST = 2 /* for each range */ };
+/* Up to here the room for hashes is as large as the sketch: eight to a cache line, which makes it
+ * cheap to bring that in. Of larger sketches it is half of that, or this. */
+#define ROOM_BYTES ((uint64_t)256 << 20)
+#define NO_PIECE UINT32_MAX
+
+/* Where the next hash of a range goes; at == end: into a piece that is still to be taken. */
+typedef struct tail {
+    uint64_t *at, *end;
+    uint32_t  first, last; /* its pieces */
+} tail;
+
+/* What a thread sorts. */
+typedef struct sorter {
+    size_t    next, end; /* the keys of the batch that are left to it */
+    uint64_t *pool;
+    uint32_t  pieces, taken;
+    uint32_t *behind; /* the piece behind each in its bucket */
+    tail     *tails;  /* of all ranges */
+} sorter;
+
+struct ink_bulk {
+    ink_sketch *sketch;
+    ink_batch   batch;
+    uint64_t    places; /* blocks of the sketch ... */
+    unsigned    shift;  /* ... of which 2^shift are a range */
+    unsigned    ranges, parts;
+    ink__block  pool;
+    uint64_t    bytes; /* of this object, with its sorters and what these have */
+    sorter      sorters[];
+};
+
+/* ---- Plan --------------------------------------------------------------------------------- */
+
+static uint64_t payload_bytes(const ink_sketch *sketch)
+{
+    ink__shape shape = {0};
+
+    sketch->kind->shape(sketch, &shape);
+    return shape.payload_bytes;
+}
+
+bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
+{
+    if (sketch->kind->block_bytes == 0 || batch->weights != NULL ||
+        batch->count < ink__tuning_now().radix_from_bytes / LINE_BYTES)
+        return false;
+    uint64_t bytes = payload_bytes(sketch);
+    return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / LINE_BYTES;
+}
+
+/* Ranges that leave room in the second cache for what goes through it, but not so many that the
+ * tails of their buckets do not fit there, or that the first pieces of all buckets take more memory
+ * than the sketch. */
+static void plan_ranges(ink_bulk *bulk)
+{
+    uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
+    uint64_t most = bulk->places * block / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
+
+    most = most < 1 ? 1 : most < RANGES_MAX ? most : RANGES_MAX;
+    while (block << bulk->shift < wanted || (bulk->places - 1) >> bulk->shift >= most)
+        bulk->shift++;
+    bulk->ranges = (unsigned)((bulk->places - 1) >> bulk->shift) + 1;
+}
+
+/* Pieces for each part: what the room allows, what its keys can need, and never too few. */
+static uint32_t plan_pieces(const ink_bulk *bulk)
+{
+    uint64_t bytes = bulk->places * bulk->sketch->kind->block_bytes;
+    uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
+    uint64_t pieces = room / bulk->parts / PIECE_BYTES;
+    uint64_t needed = (bulk->batch.count / bulk->parts + 1) / PIECE_HASHES + bulk->ranges;
+
+    pieces = pieces < needed ? pieces : needed;
+    if (pieces < PIECES_LEAST * bulk->ranges)
+        pieces = PIECES_LEAST * bulk->ranges;
+    return pieces < NO_PIECE ? (uint32_t)pieces : NO_PIECE - 1;
+}
+
+static void empty_buckets(const ink_bulk *bulk, sorter *mine)
+{
+    for (unsigned range = 0; range < bulk->ranges; range++)
+        mine->tails[range] = (tail){.first = NO_PIECE, .last = NO_PIECE};
+    mine->taken = 0;
+}
+
+static void start_sorters(ink_bulk *bulk, uint32_t pieces)
+{
+    tail     *tails = (tail *)(void *)(bulk->sorters + bulk->parts);
+    uint32_t *behind = (uint32_t *)(void *)(tails + (size_t)bulk->parts * bulk->ranges);
+    uint64_t *pool = (uint64_t *)(void *)bulk->pool.data;
+    size_t    each = bulk->batch.count / bulk->parts, over = bulk->batch.count % bulk->parts;
+    size_t    first = 0;
+
+    for (unsigned part = 0; part < bulk->parts; part++) {
+        size_t count = each + (part < over);
+        bulk->sorters[part] = (sorter){
+            .next = first,
+            .end = first + count,
+            .pool = pool + (size_t)part * pieces * PIECE_HASHES,
+            .pieces = pieces,
+            .behind = behind + (size_t)part * pieces,
+            .tails = tails + (size_t)part * bulk->ranges,
+        };
+        first += count;
+        empty_buckets(bulk, &bulk->sorters[part]);
+    }
+}
+
+static ink_status make_bulk(ink_bulk **made, const ink_bulk *planned, uint32_t pieces,
+                            ink_error *error)
+{
+    const ink_allocator *allocator = &planned->sketch->allocator;
+    uint64_t             each =
+        sizeof(sorter) + planned->ranges * sizeof(tail) + (uint64_t)pieces * sizeof(uint32_t);
+    uint64_t bytes = sizeof(ink_bulk) + planned->parts * each;
+    uint64_t room = (uint64_t)planned->parts * pieces * PIECE_BYTES;
+    void    *memory;
+
+    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
+    ink_bulk *bulk = memory;
+    *bulk = *planned;
+    bulk->bytes = bytes;
+    ink_status status = ink__block_take(&bulk->pool, allocator, room, error);
+    if (status != INK_OK) {
+        ink__release(allocator, bulk, bytes);
+        return status;
+    }
+    start_sorters(bulk, pieces);
+    *made = bulk;
+    return INK_OK;
+}
+
+/* A bulk for a batch that was checked. */
+static ink_status open_checked(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+                               unsigned parts, ink_error *error)
+{
+    ink_bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
+
+    planned.places = payload_bytes(sketch) / sketch->kind->block_bytes;
+    plan_ranges(&planned);
+    return make_bulk(bulk, &planned, plan_pieces(&planned), error);
+}
+
+ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+                         unsigned parts, ink_error *error)
+{
+    if (sketch->kind->block_bytes == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot be filled range by range, expected a filter of blocks",
+                         sketch->kind->name);
+    if (parts == 0 || parts > PARTS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u parts, expected 1 to %d", parts,
+                         PARTS_MAX);
+    if (batch->weights != NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "weights for keys that are sorted by range, expected none");
+    INK__TRY(ink_sketch_check_batch(sketch, batch, error));
+    return open_checked(bulk, sketch, batch, parts, error);
+}
+
+/* ---- Sort --------------------------------------------------------------------------------- */
+
+/* Gives a bucket another piece; false if all are taken. */
+static bool take_piece(sorter *mine, tail *bucket)
+{
+    if (mine->taken == mine->pieces)
+        return false;
+    uint32_t piece = mine->taken++;
+
+    if (bucket->first == NO_PIECE)
+        bucket->first = piece;
+    else
+        mine->behind[bucket->last] = piece;
+    bucket->last = piece;
+    bucket->at = mine->pool + (size_t)piece * PIECE_HASHES;
+    bucket->end = bucket->at + PIECE_HASHES;
+    return true;
+}
+
+/* Puts hashes into their buckets until one finds no room; returns how many. */
+static size_t scatter(const ink_bulk *bulk, sorter *mine, const uint64_t *hashes, size_t count)
+{
+    tail *const    tails = mine->tails;
+    const uint64_t places = bulk->places;
+    const unsigned shift = 32 + bulk->shift;
+
+    for (size_t i = 0; i < count; i++) {
+        /* The block that ink__block_of finds, and its range, in one shift. */
+        tail *bucket = &tails[((hashes[i] >> 32) * places) >> shift];
+        if (bucket->at == bucket->end && !take_piece(mine, bucket))
+            return i;
+        *bucket->at++ = hashes[i];
+        __builtin_prefetch(bucket->at + LINE_HASHES, 1, 3);
+    }
+    return count;
+}
+
+void ink_bulk_sort(ink_bulk *bulk, unsigned part)
+{
+    sorter  *mine = &bulk->sorters[part];
+    uint64_t hashes[INK__HASH_BATCH];
+
+    while (mine->next < mine->end) {
+        ink__keys keys = ink__batch_part(bulk->sketch, &bulk->batch, mine->next, hashes);
+        size_t    count = mine->end - mine->next < keys.count ? mine->end - mine->next : keys.count;
+        size_t    sorted = scatter(bulk, mine, keys.hashes, count);
+        mine->next += sorted;
+        if (sorted < count)
+            return;
+    }
+}
+
+/* ---- Add ---------------------------------------------------------------------------------- */
+
+/* A stretch of the sketch that is on its way into the cache, line by line, which memory gives
+ * faster than lines here and there. */
+typedef struct stretch {
+    const uint8_t *next, *end;
+    size_t         lines; /* that come while SLICE keys are added */
+} stretch;
+
+/* So many keys are added between two looks at the stretch, which must not ask for more lines at
+ * once than can be on their way. */
+enum { SLICE = 128 };
+
+static void fetch_lines(stretch *ahead, size_t lines)
+{
+    for (size_t i = 0; i < lines && ahead->next < ahead->end; i++, ahead->next += LINE_BYTES)
+        __builtin_prefetch(ahead->next, 1, 2);
+}
+
+/* The memory of a range; none behind the last one that this part adds to. */
+static stretch stretch_of(const ink_bulk *bulk, unsigned range, unsigned end)
+{
+    const ink_sketch *sketch = bulk->sketch;
+    const uint8_t    *payload = sketch->kind->payload(sketch, NULL);
+    uint64_t          each = (uint64_t)sketch->kind->block_bytes << bulk->shift;
+    uint64_t          all = bulk->places * sketch->kind->block_bytes;
+
+    if (range >= end)
+        return (stretch){.next = payload, .end = payload};
+    return (stretch){
+        .next = payload + range * each,
+        .end = payload + (all - range * each < each ? all : (range + 1) * each),
+    };
+}
+
+static void add_slices(const ink_bulk *bulk, const uint64_t *hashes, size_t count, stretch *ahead)
+{
+    for (size_t first = 0; first < count; first += SLICE) {
+        const ink__keys keys = {
+            .count = count - first < SLICE ? count - first : SLICE,
+            .hashes = hashes + first,
+        };
+        fetch_lines(ahead, ahead->lines);
+        bulk->sketch->kind->add(bulk->sketch, &keys);
+    }
+}
+
+static void add_bucket(const ink_bulk *bulk, const sorter *from, const tail *bucket, stretch *ahead)
+{
+    for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
+        const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
+        if (piece == bucket->last) {
+            add_slices(bulk, hashes, (size_t)(bucket->at - hashes), ahead);
+            break;
+        }
+        add_slices(bulk, hashes, PIECE_HASHES, ahead);
+    }
+}
+
+/* How many lines of the next range come with a slice of keys, so that all are there in time; 0 if
+ * there are so few keys that not all lines are worth it. */
+static size_t lines_at_a_time(const ink_bulk *bulk)
+{
+    uint64_t hashes = 0, lines = bulk->places * bulk->sketch->kind->block_bytes / LINE_BYTES;
+
+    for (unsigned i = 0; i < bulk->parts; i++)
+        hashes += (uint64_t)bulk->sorters[i].taken * PIECE_HASHES;
+    return hashes == 0 || hashes < lines ? 0 : (size_t)(lines * SLICE / hashes) + 1;
+}
+
+void ink_bulk_apply(ink_bulk *bulk, unsigned part)
+{
+    unsigned first = (unsigned)((uint64_t)bulk->ranges * part / bulk->parts);
+    unsigned end = (unsigned)((uint64_t)bulk->ranges * (part + 1) / bulk->parts);
+    size_t   lines = lines_at_a_time(bulk);
+    stretch  ahead = stretch_of(bulk, first, end);
+
+    for (unsigned range = first; range < end; range++) {
+        fetch_lines(&ahead, lines == 0 ? 0 : SIZE_MAX);
+        ahead = stretch_of(bulk, range + 1, end);
+        ahead.lines = lines;
+        for (unsigned i = 0; i < bulk->parts; i++)
+            add_bucket(bulk, &bulk->sorters[i], &bulk->sorters[i].tails[range], &ahead);
+    }
+}
+
+bool ink_bulk_more(ink_bulk *bulk)
+{
+    const ink_batch *batch = &bulk->batch;
+    bool             more = false;
+
+    for (unsigned part = 0; part < bulk->parts; part++) {
+        empty_buckets(bulk, &bulk->sorters[part]);
+        more = more || bulk->sorters[part].next < bulk->sorters[part].end;
+    }
+    if (!more)
+        bulk->sketch->records = ink__add_saturating(
+            bulk->sketch->records, batch->records == 0 ? batch->count : batch->records);
+    return more;
+}
+
+/* ---- End ---------------------------------------------------------------------------------- */
+
+void ink_bulk_close(ink_bulk *bulk)
+{
+    if (bulk == NULL)
+        return;
+    ink_allocator allocator = bulk->sketch->allocator;
+
+    ink__block_release(&bulk->pool, &allocator);
+    ink__release(&allocator, bulk, bulk->bytes);
+}
+
+ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    ink_bulk *bulk;
+
+    INK__TRY(open_checked(&bulk, sketch, batch, 1, error));
+    do {
+        ink_bulk_sort(bulk, 0);
+        ink_bulk_apply(bulk, 0);
+    } while (ink_bulk_more(bulk));
+    ink_bulk_close(bulk);
+    return INK_OK;
+}

@@ -1,0 +1,228 @@
+/* batch_test.c - a batch added on threads: the bytes of one thread, for every kind, form of keys
+ * and number of threads; what is refused changes nothing; refused memory is no failure. Run with
+ * SAN=tsan to see races.
+ *
+ * With INK_TEST_LIGHT set, every other kind. */
+#include "inkling_job.h"
+#include "support/check.h"
+
+#include <stdatomic.h>
+
+enum { KEYS = 100003, KEY_BYTES = 5 };
+
+static ink_error error;
+static int64_t   ints[KEYS];
+static uint8_t   bytes[KEYS * KEY_BYTES];
+static uint64_t  offsets[KEYS + 1], ends[KEYS], weights[KEYS];
+
+/* About one key in three comes several times. */
+static int make_keys(void **state)
+{
+    uint64_t x = 1;
+
+    (void)state;
+    for (size_t i = 0; i < KEYS; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        ints[i] = (int64_t)(x >> 33) % (2 * KEYS);
+        weights[i] = x >> 60;
+        memcpy(bytes + i * KEY_BYTES, &ints[i], KEY_BYTES);
+        offsets[i + 1] = (i + 1) * KEY_BYTES;
+        ends[i] = offsets[i] + 3 + i % 3;
+    }
+    return 0;
+}
+
+static size_t next_kind(size_t kind)
+{
+    return kind + (getenv("INK_TEST_LIGHT") == NULL ? 1 : 2);
+}
+
+static const ink_params kinds[] = {
+    {.kind = "bloom", .expected_keys = KEYS},          /* copies */
+    {.kind = "bloom", .bits = (uint64_t)256 * 190003}, /* ranges */
+    {.kind = "bloom", .bits = (uint64_t)1 << 27},      /* too large for so few keys */
+    {.kind = "classic", .expected_keys = KEYS},
+    {.kind = "counting", .expected_keys = 1000},
+    {.kind = "counting", .bits = (uint64_t)1024 * 47001},
+    {.kind = "count-min", .width = 1000, .depth = 4},
+    {.kind = "count-min", .width = 100000, .depth = 4, .counter_bits = 64},
+    {.kind = "hll"},
+    {.kind = "hll", .precision = 18},
+    {.kind = "fm", .width = 2, .depth = 1},
+    {.kind = "count-min", .width = 1000, .depth = 2, .conservative = true},
+    {.kind = "scalable", .expected_keys = 10000},
+    {.kind = "top"},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static ink_sketch *make(const ink_params *params, bool of_ints, const ink_allocator *allocator)
+{
+    ink_params  wanted = *params;
+    ink_sketch *sketch;
+
+    wanted.key_type = of_ints ? INK_KEY_INT : INK_KEY_BYTES;
+    CHECK_OK(ink_sketch_create(&sketch, &wanted, allocator, &error));
+    return sketch;
+}
+
+/* Fails unless two sketches are the same; frees both. */
+static void check_same(ink_sketch *a, ink_sketch *b)
+{
+    uint8_t         of_a[INK_DIGEST_BYTES], of_b[INK_DIGEST_BYTES];
+    ink_description one, other;
+
+    ink_sketch_describe(a, &one);
+    ink_sketch_describe(b, &other);
+    CHECK_OK(ink_sketch_digest(a, of_a, &error));
+    CHECK_OK(ink_sketch_digest(b, of_b, &error));
+    assert_memory_equal(of_a, of_b, INK_DIGEST_BYTES);
+    assert_int_equal(one.records, other.records);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+/* A batch to a sketch that has some keys already, on so many threads. */
+static void compare(const ink_params *params, bool of_ints, const ink_batch *batch,
+                    unsigned threads)
+{
+    ink_sketch     *one = make(params, of_ints, NULL), *many = make(params, of_ints, NULL);
+    ink_job         job = {.threads = threads};
+    const ink_batch some = {.count = 100,
+                            .ints = of_ints ? ints + 7 : NULL,
+                            .bytes = of_ints ? NULL : bytes,
+                            .offsets = of_ints ? NULL : offsets + 7};
+
+    CHECK_OK(ink_sketch_add_batch(one, &some, &error));
+    CHECK_OK(ink_sketch_add_batch(many, &some, &error));
+    CHECK_OK(ink_sketch_add_batch(one, batch, &error));
+    CHECK_OK(ink_add_batch(many, batch, &job, &error));
+    assert_int_equal(job.records, batch->count);
+    check_same(one, many);
+}
+
+static void every_kind_and_number_of_threads_gives_the_same_bytes(void **state)
+{
+    const ink_batch batch = {.count = KEYS, .ints = ints};
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k = next_kind(k))
+        for (unsigned threads = 0; threads <= 5; threads += 2)
+            compare(&kinds[k], true, &batch, threads);
+}
+
+static void so_does_every_form_of_keys(void **state)
+{
+    static uint64_t hashes[KEYS];
+    ink_sketch     *hasher = make(&kinds[0], false, NULL);
+    const ink_batch keys = {.count = KEYS, .bytes = bytes, .offsets = offsets};
+
+    (void)state;
+    CHECK_OK(ink_hash_batch(hasher, &keys, hashes, &error));
+    ink_sketch_free(hasher);
+    for (size_t k = 0; k < KINDS; k = next_kind(k)) {
+        ink_kind_info info;
+        CHECK_OK(ink_kind_describe(kinds[k].kind, &info, &error));
+        const ink_batch batches[] = {
+            keys,
+            {.count = KEYS - 1, .bytes = bytes, .offsets = offsets, .ends = ends},
+            {.count = KEYS, .hashes = hashes},
+            {.count = KEYS, .bytes = bytes, .offsets = offsets, .weights = weights},
+            {.count = KEYS, .bytes = bytes, .offsets = offsets, .records = 999999},
+            {.count = KEYS, .bytes = bytes, .offsets = offsets, .records = 2},
+        };
+        for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++)
+            if ((batches[b].weights == NULL || info.counts || info.weights) &&
+                (batches[b].offsets != NULL || !info.keeps_keys))
+                compare(&kinds[k], false, &batches[b], 3);
+    }
+}
+
+static void a_few_keys_are_no_work_for_threads(void **state)
+{
+    static const size_t counts[] = {0, 1, 100, 65535, 65536};
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k += 3)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+            compare(&kinds[k], true, &(ink_batch){.count = counts[c], .ints = ints}, 2);
+}
+
+/* The last key is wrong, which another thread than the first would find. */
+static void what_is_refused_changes_nothing(void **state)
+{
+    ink_job job = {.threads = 2};
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k = next_kind(k)) {
+        ink_sketch     *sketch = make(&kinds[k], false, NULL);
+        const ink_batch falling = {.count = KEYS, .bytes = bytes, .offsets = offsets, .ends = ends};
+        uint64_t        end = ends[KEYS - 1];
+        ends[KEYS - 1] = 0;
+        CHECK_FAILS(ink_add_batch(sketch, &falling, &job, &error), INK_USAGE,
+                    "key 100002 goes from offset 500010 to 0, expected offsets that never fall");
+        ends[KEYS - 1] = end;
+        assert_int_equal(
+            ink_add_batch(sketch, &(ink_batch){.count = KEYS, .ints = ints}, &job, &error),
+            INK_MISMATCH);
+        check_same(sketch, make(&kinds[k], false, NULL));
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* An allocator for several threads that refuses all from the n-th piece on. */
+typedef struct meagre {
+    atomic_uint_fast64_t asked;
+    uint64_t             refuse_from;
+    atomic_int_fast64_t  live;
+} meagre;
+
+static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    meagre *memory = host;
+
+    if (new_bytes > 0 && atomic_fetch_add(&memory->asked, 1) + 1 >= memory->refuse_from)
+        return NULL;
+    atomic_fetch_add(&memory->live, (int64_t)new_bytes - (int64_t)old_bytes);
+    if (new_bytes > 0)
+        return realloc(block, new_bytes);
+    free(block);
+    return NULL;
+}
+
+/* Of copies, and of the room for sorting; the sketch itself has what it needs. */
+static void refused_memory_is_no_failure(void **state)
+{
+    const ink_batch batch = {.count = KEYS, .ints = ints};
+
+    (void)state;
+    for (size_t k = 0; k < KINDS; k = next_kind(k))
+        for (uint64_t nth = 1; nth <= 8; nth += nth /* 1, 2, 4, 8 */) {
+            meagre of_sketch = {.refuse_from = UINT64_MAX}, of_job = {.refuse_from = nth};
+            const ink_allocator first = {resize, &of_sketch}, second = {resize, &of_job};
+            ink_job             job = {.threads = 3, .allocator = &second};
+            ink_sketch         *one = make(&kinds[k], true, NULL);
+            ink_sketch         *many = make(&kinds[k], true, &first);
+            CHECK_OK(ink_sketch_add_batch(one, &batch, &error));
+            if (k < 3) /* blooms need no memory to grow */
+                of_sketch.refuse_from = atomic_load(&of_sketch.asked) + nth;
+            CHECK_OK(ink_add_batch(many, &batch, &job, &error));
+            of_sketch.refuse_from = UINT64_MAX;
+            assert_int_equal(atomic_load(&of_job.live), 0);
+            check_same(one, many);
+            assert_int_equal(atomic_load(&of_sketch.live), 0);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_and_number_of_threads_gives_the_same_bytes),
+        cmocka_unit_test(so_does_every_form_of_keys),
+        cmocka_unit_test(a_few_keys_are_no_work_for_threads),
+        cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(refused_memory_is_no_failure),
+    };
+
+    return cmocka_run_group_tests(tests, make_keys, NULL);
+}

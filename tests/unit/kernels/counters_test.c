@@ -1,0 +1,260 @@
+/* counters_test.c - the kernels of the kinds that count: every table that this machine can run
+ * gives what a plain reading of docs/format.md and kernels.h gives, for all small counts, pointers
+ * of any alignment, extreme hashes and widths. The tables are compared with plain loops written
+ * here, so the scalar one is held to the same. */
+#include "kernels/kernels.h"
+
+#include "support/check.h"
+
+static uint64_t random_state;
+
+static uint64_t next_random(void) /* splitmix64 */
+{
+    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* Runs the body for every table that this machine can run. */
+#define FOR_EACH_TABLE(table)                                                                      \
+    for (size_t index_ = 0; ink__kernels_at(index_) != NULL; index_++)                             \
+        for (const ink__kernels *table = ink__kernels_at(index_);                                  \
+             table != NULL && ink__kernels_run_here(table); table = NULL)
+
+enum { COUNT_MAX = 300, UNTOUCHED = 0x5a };
+
+/* Hashes, some of them extreme. */
+static void draw_hashes(uint64_t *hashes, size_t count)
+{
+    static const uint64_t edges[] = {
+        0, 1, 2, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 63, UINT32_MAX, (uint64_t)1 << 32};
+
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = next_random() % 4 == 0 ? edges[next_random() % 8] : next_random();
+}
+
+static uint64_t plain_mix(uint64_t x)
+{
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+/* The high half of a product, digit by digit. */
+static uint64_t plain_part(uint64_t fraction, uint64_t of)
+{
+    uint64_t low = (fraction & UINT32_MAX) * (of & UINT32_MAX);
+    uint64_t middle = (fraction >> 32) * (of & UINT32_MAX) + (low >> 32);
+    uint64_t other = (fraction & UINT32_MAX) * (of >> 32) + (middle & UINT32_MAX);
+
+    return (fraction >> 32) * (of >> 32) + (middle >> 32) + (other >> 32);
+}
+
+static void places_in_a_row_are_drawn_alike(void **state)
+{
+    static const uint64_t widths[] = {
+        1, 2, 3, 27183, 1 << 16, (1u << 31) + 1, UINT32_MAX, (uint64_t)1 << 32};
+    uint64_t hashes[COUNT_MAX], places[COUNT_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 1;
+        for (size_t count = 0; count < 70; count++) {
+            uint64_t width = widths[count % 8], added = next_random();
+            draw_hashes(hashes, count);
+            places[count] = UNTOUCHED;
+            table->row_places(hashes, count, added, width, places);
+            for (size_t i = 0; i < count; i++)
+                if (places[i] != plain_part(plain_mix(hashes[i] + added), width))
+                    fail_msg("row_places of %s: number %zu of %zu", table->name, i, count);
+            CHECK(places[count] == UNTOUCHED);
+        }
+    }
+}
+
+/* Counters anywhere, also where no number may lie. */
+static void the_least_of_all_rows_is_found_alike(void **state)
+{
+    enum { WIDTH = 97, DEPTH_MAX = 6 };
+    static uint8_t memory[4 * WIDTH * DEPTH_MAX + 3];
+    uint64_t       hashes[COUNT_MAX];
+    uint32_t       least[COUNT_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 2;
+        for (size_t count = 0; count < 70 && table->rows_least != NULL; count++) {
+            uint8_t *rows = memory + count % 4;
+            uint32_t depth = 1 + (uint32_t)count % DEPTH_MAX;
+            uint64_t step = next_random();
+            for (size_t i = 0; i < 4 * WIDTH * depth; i++)
+                rows[i] = next_random() % 3 == 0 ? 0xff : (uint8_t)next_random();
+            draw_hashes(hashes, count);
+            least[count] = UNTOUCHED;
+            table->rows_least(rows, WIDTH, depth, step, hashes, count, least);
+            for (size_t i = 0; i < count; i++) {
+                uint32_t smallest = UINT32_MAX;
+                for (uint32_t row = 0; row < depth; row++) {
+                    uint64_t       place = plain_part(plain_mix(hashes[i] + row * step), WIDTH);
+                    const uint8_t *at = rows + 4 * (row * WIDTH + place);
+                    uint32_t       value = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                                     (uint32_t)at[3] << 24;
+                    smallest = value < smallest ? value : smallest;
+                }
+                if (least[i] != smallest)
+                    fail_msg("rows_least of %s: number %zu of %zu", table->name, i, count);
+            }
+            CHECK(least[count] == UNTOUCHED);
+        }
+    }
+}
+
+/* 1 + the zeros at the front of the bits below the first `precision`, bit by bit. */
+static uint8_t plain_value(uint64_t hash, uint32_t precision)
+{
+    uint8_t value = 1;
+
+    for (int bit = 63 - (int)precision; bit >= 0 && (hash >> bit & 1) == 0; bit--)
+        value++;
+    return value;
+}
+
+static void registers_rise_alike(void **state)
+{
+    static uint8_t registers[(1 << 18) + 1], expected[(1 << 18) + 1];
+    uint64_t       hashes[COUNT_MAX];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 3;
+        for (uint32_t precision = 4; precision <= 18; precision++) {
+            size_t bytes = (size_t)1 << precision;
+            memset(registers, 0, bytes);
+            memset(expected, 0, bytes);
+            registers[bytes] = UNTOUCHED;
+            for (size_t count = 0; count < COUNT_MAX; count += 1 + count / 3) {
+                draw_hashes(hashes, count);
+                table->raise_registers(registers, precision, hashes, count);
+                for (size_t i = 0; i < count; i++) {
+                    uint8_t *at = &expected[hashes[i] >> (64 - precision)];
+                    uint8_t  value = plain_value(hashes[i], precision);
+                    *at = *at < value ? value : *at;
+                }
+            }
+            assert_memory_equal(registers, expected, bytes);
+            CHECK(registers[bytes] == UNTOUCHED);
+        }
+    }
+}
+
+static void the_longest_tail_is_found_alike(void **state)
+{
+    uint64_t hashes[COUNT_MAX];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 4;
+        for (size_t count = 0; count < 200; count++) {
+            uint64_t own = next_random(), most = 0;
+            draw_hashes(hashes, count);
+            if (count % 10 == 9)
+                hashes[next_random() % count] = own; /* mixed to 0: 64 zeros */
+            for (size_t i = 0; i < count; i++) {
+                uint64_t drawn = plain_mix(hashes[i] ^ own), zeros = 0;
+                while (zeros < 64 && (drawn >> zeros & 1) == 0)
+                    zeros++;
+                most = zeros > most ? zeros : most;
+            }
+            uint64_t ones = most == 64 ? UINT64_MAX : ((uint64_t)1 << most) - 1;
+            if (table->tails(hashes, count, own) != ones)
+                fail_msg("tails of %s: %zu hashes", table->name, count);
+        }
+    }
+}
+
+/* Counter number `cell` of a block. */
+static unsigned cell_of(const uint8_t *block, unsigned cell)
+{
+    return (unsigned)block[cell / 2] >> cell % 2 * 4 & 15u;
+}
+
+static const uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+
+static void counters_of_four_bits_rise_and_are_read_alike(void **state)
+{
+    enum { BLOCKS_MAX = 7, BLOCK = 128 };
+    static uint8_t counters[BLOCKS_MAX * BLOCK + 33], expected[BLOCKS_MAX * BLOCK];
+    uint64_t       hashes[COUNT_MAX];
+    uint8_t        least[COUNT_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 5;
+        for (size_t blocks = 1; blocks <= BLOCKS_MAX; blocks++) {
+            uint8_t *at = counters + blocks; /* aligned to nothing */
+            for (size_t i = 0; i < blocks * BLOCK; i++)
+                at[i] = expected[i] = (uint8_t)next_random();
+            at[blocks * BLOCK] = UNTOUCHED;
+            for (size_t count = 0; count < COUNT_MAX; count += 1 + count / 4) {
+                draw_hashes(hashes, count);
+                table->counts_add(at, blocks, hashes, count);
+                for (size_t i = 0; i < 8 * count; i++) {
+                    uint64_t hash = hashes[i / 8];
+                    uint8_t *block = expected + ((hash >> 32) * blocks >> 32) * BLOCK;
+                    unsigned cell =
+                        (unsigned)(32 * (i % 8) + ((uint32_t)hash * salts[i % 8] >> 27));
+                    if (cell_of(block, cell) < 15)
+                        block[cell / 2] = (uint8_t)(block[cell / 2] + (cell % 2 == 0 ? 1 : 16));
+                }
+                assert_memory_equal(at, expected, blocks * BLOCK);
+                least[count] = UNTOUCHED;
+                table->counts_least(at, blocks, hashes, count, least);
+                for (size_t i = 0; i < count; i++) {
+                    const uint8_t *block = expected + ((hashes[i] >> 32) * blocks >> 32) * BLOCK;
+                    unsigned       smallest = 15;
+                    for (unsigned j = 0; j < 8; j++) {
+                        unsigned cell = 32 * j + ((uint32_t)hashes[i] * salts[j] >> 27);
+                        unsigned value = cell_of(block, cell);
+                        smallest = value < smallest ? value : smallest;
+                    }
+                    if (least[i] != smallest)
+                        fail_msg("counts_least of %s: number %zu of %zu", table->name, i, count);
+                }
+                CHECK(least[count] == UNTOUCHED);
+            }
+            CHECK(at[blocks * BLOCK] == UNTOUCHED);
+        }
+    }
+}
+
+static void every_table_has_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
+        const ink__kernels *table = ink__kernels_at(i);
+        CHECK(table->row_places && table->raise_registers && table->tails && table->counts_add &&
+              table->counts_least); /* rows_least is optional */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_table_has_them),
+        cmocka_unit_test(places_in_a_row_are_drawn_alike),
+        cmocka_unit_test(the_least_of_all_rows_is_found_alike),
+        cmocka_unit_test(registers_rise_alike),
+        cmocka_unit_test(the_longest_tail_is_found_alike),
+        cmocka_unit_test(counters_of_four_bits_rise_and_are_read_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
