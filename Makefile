@@ -44,7 +44,7 @@ light := INK_TEST_LIGHT=1 # thread by thread the statistics say nothing new, and
 else ifneq ($(SAN),)
 $(error SAN=$(SAN), expected asan, ubsan or tsan)
 endif
-override CFLAGS += $(sanitize)
+override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
 # What the library needs besides libc, linked in, so that nobody needs it at run time. Debian's libz.a is not made for
@@ -60,6 +60,8 @@ test_sources := $(sort $(shell find tests -name '*_test.c'))
 test_support := $(sort $(wildcard tests/support/*.c))
 test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
+fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
 # Where headers are looked for, of all flags.
@@ -120,7 +122,7 @@ deps: ## build: install with apt what building and testing need (as root)
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs test-lab test-lab-spark kill-stream check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
+	check-programs fuzz fuzz-programs test-lab test-lab-spark kill-stream check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -239,9 +241,22 @@ $(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/tests/cli/%.o: CFLAGS += -Icli -Ilab
+$(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o: CFLAGS += -Icli -Ilab
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+
+# A fuzz target under libFuzzer, which clang alone has: `make fuzz` makes them with FUZZ=yes, in a folder of their own.
+$(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%): $(OUT)/fuzz/%: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/change.o \
+	    $(OUT)/tests/fuzz/libfuzzer.o $(test_support_objects) $(cli_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -fsanitize=fuzzer $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+
+# A fuzz target as an ordinary test.
+$(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/change.o $(OUT)/tests/fuzz/replay.o \
+	    $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
@@ -261,7 +276,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 # Instructions are counted of what is compiled as it is by default.
 hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAGS)),,slow),,$(OUT)/tests/speed/hot_loops)
 
-check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
@@ -269,7 +284,7 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(hot_loo
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
-	    $(if $(hot_loops),tests/speed/check_instructions.py) $(test_programs)
+	    $(if $(hot_loops),tests/speed/check_instructions.py) $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
@@ -288,6 +303,13 @@ kill-stream: have-tests all ## test: streams killed 1000 times at random (KILLS=
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
+
+fuzz: ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=120 in all, FUZZ_ONLY=)
+	@command -v clang >/dev/null || { echo 'make: fuzz: found no clang, expected it: as root: apt-get install clang'; exit 1; }
+	@$(MAKE) --no-print-directory -j$$(nproc) CC=clang SAN=asan OUT=build/fuzzing FUZZ=yes fuzz-programs
+	@$(PYTHON) -B tests/fuzz/run_fuzz.py build/fuzzing/fuzz --seconds $(or $(FUZZ_SECONDS),120) $(addprefix --only ,$(FUZZ_ONLY))
+
+fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 
 accuracy: have-tests $(accuracy_programs) ## test: every promise measured with more power than check, as a table (minutes)
 	@INK_ACCURACY=full PYTHON=$(PYTHON) $(PYTHON) -B scripts/accuracy_table.py $(OUT) $(accuracy_programs)

@@ -36,7 +36,7 @@ int fail_error(const char *path, const ink_error *error);
  * as "error 28". */
 void failure_put_system(char *text, size_t room, const char *sentence);
 
-/* The last line that told a failure, without its end; NULL: there was none. */
+/* The last line that told a failure, with its end; NULL: there was none. */
 const char *failure_told(void);
 
 /* A line on standard error that is no failure. */

@@ -39,15 +39,15 @@ static ink_status find_name(const char *text, ink__field_form form, uint8_t deli
                             const uint8_t *header, uint64_t header_bytes, uint32_t *column,
                             ink_error *error)
 {
-    char names[NAMES_BYTES] = "";
-    bool known = false;
+    char     names[NAMES_BYTES] = "";
+    bool     known = false, is;
+    uint64_t at = 0;
 
     for (uint32_t number = 0; number < COLUMN_NUMBER_MAX; number++) {
         ink__field field;
-        size_t     found;
-        INK__TRY(ink__fields_find(form, delimiter, header, 0, header_bytes, &number, 1, &field,
-                                  &found, NULL, error));
-        if (found == 0)
+        INK__TRY(
+            ink__fields_next(form, delimiter, header, 0, header_bytes, &at, &field, &is, error));
+        if (!is)
             break;
         add_name(names, header, &field);
         if (!is_named(header, &field, text))

@@ -125,6 +125,34 @@ static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t e
     }
 }
 
+/* Behind the last field, *at is behind the end: there is no delimiter that another could follow. */
+ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                            uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
+                            ink_error *error)
+{
+    static const uint32_t first = 0;
+    uint64_t              next;
+    size_t                found = 0;
+
+    if (form == INK__FIELDS_BLANKS) {
+        find_between_blanks(bytes, *at, end, &first, 1, field, &found, NULL);
+        *at = found == 0 ? end : field->end;
+        *is = found != 0;
+        return INK_OK;
+    }
+    *is = *at <= end;
+    if (!*is)
+        return INK_OK;
+    if (form == INK__FIELDS_CSV) {
+        INK__TRY(csv_field(bytes, start, *at, end, delimiter, field, &next, error));
+    } else {
+        next = find(bytes, *at, end, delimiter);
+        *field = (ink__field){.start = *at, .end = next};
+    }
+    *at = next + 1;
+    return INK_OK;
+}
+
 ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error)

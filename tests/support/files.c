@@ -686,6 +686,15 @@ files_field files_column(const uint8_t *bytes, size_t count, unsigned number, un
     return f.wanted;
 }
 
+uint64_t files_value(const uint8_t *bytes, size_t count, unsigned id)
+{
+    finding f = {.wanted_id = id};
+
+    assert_true(files_payload_at(bytes) <= count);
+    assert_true(walk_directory(bytes, files_payload_at(bytes) - 8, &f) != 0);
+    return f.wanted.width == 0 ? 0 : files_get(bytes + f.wanted.at, f.wanted.width);
+}
+
 static void repair_pieces(uint8_t *bytes, uint64_t directory_end, uint64_t payload,
                           uint64_t payload_bytes)
 {

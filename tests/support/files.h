@@ -68,6 +68,9 @@ void     files_set(uint8_t *at, unsigned width, uint64_t value);
  * the test if there is none. */
 files_field files_column(const uint8_t *bytes, size_t count, unsigned number, unsigned id);
 
+/* What the first entry has in a column of the first table; 0 if there is no such column. */
+uint64_t files_value(const uint8_t *bytes, size_t count, unsigned id);
+
 /* Where the payload area and the first section of a file start, as its header says. */
 uint64_t files_payload_at(const uint8_t *bytes);
 uint64_t files_sections_at(const uint8_t *bytes);

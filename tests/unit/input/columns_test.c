@@ -81,6 +81,25 @@ static void a_name_that_stands_twice_is_refused(void **state)
     assert_int_equal(column, 1);
 }
 
+/* Looking for each column from the first one on would take minutes here. */
+static void a_header_may_have_very_many_columns(void **state)
+{
+    enum { COLUMNS = 400000 };
+    char    *header = malloc(COLUMNS * 2 + 8);
+    uint32_t column;
+
+    (void)state;
+    assert_non_null(header);
+    for (size_t i = 0; i < COLUMNS; i++)
+        memcpy(header + 2 * i, "a,", 2);
+    memcpy(header + 2 * (size_t)COLUMNS, "\"last\"", 7);
+    CHECK_OK(find("last", header, &column));
+    assert_int_equal(column, COLUMNS);
+    CHECK_FAILS(find("b", header, &column), INK_USAGE, "no column \"b\", expected one of \"a\"");
+    CHECK_FAILS(find("a", header, &column), INK_USAGE, "columns 1 and 2 are both named");
+    free(header);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +107,7 @@ int main(void)
         cmocka_unit_test(names_are_those_of_the_header),
         cmocka_unit_test(a_name_that_is_not_there_is_told_with_those_that_are),
         cmocka_unit_test(a_name_that_stands_twice_is_refused),
+        cmocka_unit_test(a_header_may_have_very_many_columns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

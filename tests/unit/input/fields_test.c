@@ -14,6 +14,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
 {
     static char text[512];
     size_t      used = 0, found;
+    uint64_t    at = 3;
     files_guard guard;
 
     text[0] = 0;
@@ -22,10 +23,16 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
     char before[300];
     snprintf(before, sizeof before, "\",;%s", record);
     const uint8_t *bytes = files_place(&guard, (const uint8_t *)before, strlen(before));
-    for (uint32_t number = 0;; number++) { /* one by one: each is found alone, too */
-        ink__field field;
+    for (uint32_t number = 0;; number++) { /* each alone, and one after another */
+        ink__field field, next = {0};
+        bool       is;
         CHECK_OK(ink__fields_find(form, (uint8_t)delimiter, bytes, 3, strlen(before), &number, 1,
                                   &field, &found, NULL, &error));
+        CHECK_OK(ink__fields_next(form, (uint8_t)delimiter, bytes, 3, strlen(before), &at, &next,
+                                  &is, &error));
+        CHECK(is == (found == 1));
+        CHECK(!is || (next.start == field.start && next.end == field.end &&
+                      next.doubled == field.doubled));
         if (found == 0)
             break;
         uint8_t  copy[300];

@@ -1,0 +1,49 @@
+/* fuzz.h - what a fuzz target is: inputs to begin with, a way to change one that knows its form,
+ * and a trial that ends the program if anything is wrong. A target is one NAME_fuzz.c with one
+ * struct.
+ *
+ * It runs in two ways. Under libFuzzer (libfuzzer.c, `make fuzz`) what the trial reaches guides the
+ * changes. As an ordinary test (replay.c, in `make check`) inputs are drawn from a fixed seed, each
+ * by its number alone, so that a failure is made again by that number. */
+#ifndef INK_TESTS_FUZZ_FUZZ_H
+#define INK_TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct fuzz_target {
+    const char *name;
+    size_t      most_bytes; /* of an input */
+    unsigned    rounds;     /* of changed inputs that `make check` tries, about a second's worth */
+    /* What it is run for one by one, such as the kinds of sketches, ends with NULL; NULL: it has no
+     * variants. */
+    const char *const *variants;
+    /* Called once, before everything else; `variant` is one of the above, or NULL: all. May be
+     * NULL. */
+    void (*begin)(const char *variant);
+    /* Writes input number `index` to begin with; returns its size, SIZE_MAX if there is none. */
+    size_t (*seed)(unsigned index, uint8_t *to, size_t room);
+    /* Changes an input of `count` bytes, which has room for more, in one way; returns its new size.
+     * All choices are drawn with fuzz_draw. May be NULL: bytes are changed at random. */
+    size_t (*change)(uint8_t *bytes, size_t count, size_t room);
+    /* Puts right in an input that was changed at random what would be refused at first sight, such
+     * as checksums. May be NULL. */
+    void (*mend)(uint8_t *bytes, size_t count);
+    void (*attempt)(const uint8_t *bytes, size_t count);
+} fuzz_target;
+
+/* The one of this program. */
+extern const fuzz_target fuzz_here;
+
+/* A number below `limit`, drawn from what fuzz_draw_from was told. */
+void     fuzz_draw_from(uint64_t seed);
+uint64_t fuzz_draw(uint64_t limit);
+
+/* Changes a few bytes at random: flips, limits, pieces that are moved, repeated a number of times
+ * at which counters break, cut or made longer. Returns the new size. */
+size_t fuzz_scramble(uint8_t *bytes, size_t count, size_t room);
+
+/* One change of an input, in one of the target's ways or at random and mended. */
+size_t fuzz_change(uint8_t *bytes, size_t count, size_t room);
+
+#endif

@@ -1,0 +1,272 @@
+/* records_fuzz.c - records in every form, plain and compressed: however they are cut into chunks
+ * and whatever the number of threads, a build gives the same bytes or fails with the same sentence
+ * at the same record. The first eight bytes of an input say how the rest is read. */
+#define _DEFAULT_SOURCE 1
+#include "fuzz/fuzz.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+enum { HEAD_BYTES = 8, MOST_BYTES = 1 << 14 };
+
+static ink_error error;
+
+/* ---- How an input is read ----------------------------------------------------------------- */
+
+static const char *const variants[] = {"lines", "csv", "tsv",  "nul",  "jsonl",
+                                       "u32",   "u64", "gzip", "zstd", NULL};
+enum { GZIP = 7, ZSTD = 8 };
+
+static const ink_form forms[] = {INK_FORM_LINES, INK_FORM_CSV, INK_FORM_TSV, INK_FORM_NUL,
+                                 INK_FORM_JSONL, INK_FORM_U32, INK_FORM_U64};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+static const char *const columns[] = {NULL, "1", "2", "3", "a", "b.c", "b[0]", "77", "", "a\\.b"};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int variant_here = -1; /* -1: all */
+
+/* The bytes of a head are: form; flags; key; second key; group; weight; delimiter; rounding. */
+static ink_reading reading_of(const uint8_t *head, const char *key[2])
+{
+    unsigned    flags = head[1];
+    ink_reading reading = {
+        .form = forms[variant_here >= 0 && variant_here < FORMS ? (unsigned)variant_here
+                                                                : head[0] % FORMS],
+        .header = flags & 1,
+        .multiline = flags & 2,
+        .blanks = flags & 4,
+        .skip_bad = flags & 8,
+        .by = columns[head[4] % COLUMNS],
+        .weight = columns[head[5] % COLUMNS],
+        .delimiter = (char)head[6],
+        .round = (ink_round)(head[7] % 3),
+        .keys = (ink_keys)(head[7] / 3 % 3),
+    };
+
+    key[0] = columns[head[2] % COLUMNS];
+    key[1] = columns[head[3] % COLUMNS];
+    reading.key_count = key[0] == NULL ? 0 : key[1] == NULL ? 1 : 2;
+    reading.key = key[0] == NULL ? NULL : key;
+    return reading;
+}
+
+/* ---- Where it begins ---------------------------------------------------------------------- */
+
+static const struct {
+    uint8_t     head[HEAD_BYTES];
+    const char *text;
+} texts[] = {
+    {{0}, "bee\nant\r\n\nbee"},
+    {{0, 4, 2, 0, 1, 3}, "10.0.0.1  GET 3\n10.0.0.2\tPUT 4\n10.0.0.1 GET 5\n"},
+    {{1, 1, 4, 0, 2}, "a,b\n1,\"x, \"\"y\"\"\"\r\n2,z\n"},
+    {{1, 3, 1, 2, 3, 0}, "one,\"two\nlines\",7.5\nthree,four,8\n"},
+    {{1, 8, 1, 0, 2, 3, ';', 1}, "k;6.5;3\nk;bad;3\nm;7.5;-1\n"},
+    {{2, 1, 4, 0, 2, 0, 0, 1}, "a\tb\nx\t7.5\ny\t6.5\n"},
+    {{3}, "a\0b"},
+    {{4, 0, 4, 0, 5, 3},
+     "{\"a\":\"x\\u00e9\\n\",\"b\":{\"c\":[1,2]},\"3\":4}\n{\"a\":12e3,\"b\":[true]}\n"},
+    {{4, 8, 6, 4, 0, 0, 0, 3}, "{\"b\":[-9007199254740993],\"a\":null}\n{\"a\":\n"},
+    {{5}, "abcdefgh"},
+    {{6, 0, 0, 0, 0, 0, 0, 6}, "abcdefgh12345678"},
+    {{0, 0, 1, 0, 0, 2, '\t'}, "a\t18446744073709551615\nb\t1\n"},
+};
+enum { TEXTS = sizeof texts / sizeof texts[0] };
+
+static size_t compress_into(uint8_t *to, size_t room, const void *from, size_t count, bool zstd)
+{
+    if (zstd) {
+        size_t made = ZSTD_compress(to, room, from, count, 3);
+        assert_false(ZSTD_isError(made));
+        return made;
+    }
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)count};
+    z.next_out = to;
+    z.avail_out = (uInt)room;
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return z.total_out;
+}
+
+static void begin(const char *variant)
+{
+    for (int i = 0; variant != NULL && variants[i] != NULL; i++)
+        if (strcmp(variant, variants[i]) == 0)
+            variant_here = i;
+}
+
+/* Texts plain, then compressed; all of them, or those of the variant. */
+static size_t seed(unsigned index, uint8_t *to, size_t room)
+{
+    unsigned number = 0;
+
+    for (unsigned i = 0; i < 3 * TEXTS; i++) {
+        unsigned form = i < TEXTS ? texts[i].head[0] : i < 2 * TEXTS ? GZIP : ZSTD;
+        if ((variant_here >= 0 && form != (unsigned)variant_here) || number++ != index)
+            continue;
+        const char *text = texts[i % TEXTS].text;
+        size_t      count = texts[i % TEXTS].head[0] == 3 ? 4 : strlen(text);
+        memcpy(to, texts[i % TEXTS].head, HEAD_BYTES);
+        if (i >= TEXTS)
+            count = compress_into(to + HEAD_BYTES, room - HEAD_BYTES, text, count, i >= 2 * TEXTS);
+        else
+            memcpy(to + HEAD_BYTES, text, count);
+        return HEAD_BYTES + count;
+    }
+    return SIZE_MAX;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------ */
+
+/* Puts a word that means something to a parser somewhere. */
+static size_t put_word(uint8_t *bytes, size_t count, size_t room)
+{
+    static const char *const words[] = {"\n",
+                                        "\r\n",
+                                        "\r",
+                                        "\"",
+                                        "\"\"",
+                                        ",",
+                                        "\t",
+                                        "\\",
+                                        "\\u",
+                                        "\\ud800",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        ":",
+                                        "null",
+                                        "true",
+                                        "1e999",
+                                        "-0",
+                                        "0x1",
+                                        "1.5",
+                                        "2.5",
+                                        "\xff",
+                                        "\xef\xbb\xbf",
+                                        "\xc3\xa9",
+                                        "18446744073709551616",
+                                        "nan",
+                                        "\"a\"",
+                                        "\"b\":{\"c\":",
+                                        "[[[[",
+                                        " ",
+                                        "\x1f\x8b",
+                                        "\x28\xb5\x2f\xfd"};
+    const char              *word = words[fuzz_draw(sizeof words / sizeof words[0])];
+    size_t                   size = strlen(word), at = fuzz_draw(count + 1);
+
+    if (size > room - count)
+        return count;
+    memmove(bytes + at + size, bytes + at, count - at);
+    memcpy(bytes + at, word, size);
+    return count + size;
+}
+
+static size_t change(uint8_t *bytes, size_t count, size_t room)
+{
+    if (count < HEAD_BYTES)
+        return seed(0, bytes, room);
+    switch (fuzz_draw(4)) {
+    case 0:
+        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(fuzz_draw(2) == 0 ? 16 : 256);
+        return count;
+    case 1:
+        return HEAD_BYTES +
+               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
+    default:
+        return HEAD_BYTES + put_word(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
+    }
+}
+
+/* ---- Trial -------------------------------------------------------------------------------- */
+
+/* What a build came to. */
+typedef struct outcome {
+    ink_status status;
+    ink_error  error;
+    uint64_t   records, bad, failed_byte;
+    uint8_t   *bytes;
+    size_t     count;
+} outcome;
+
+static outcome build(const uint8_t *text, size_t count, const ink_reading *reading,
+                     unsigned threads, uint64_t chunk_bytes)
+{
+    static const ink_params plain[] = {{.kind = "hll", .precision = 4},
+                                       {.kind = "top", .phi = 0.1}};
+    static const ink_params ints[] = {{.kind = "hll", .precision = 4, .key_type = INK_KEY_INT},
+                                      {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT}};
+    const ink_build_options options = {
+        .kinds = reading->keys == INK_KEYS_INT ? ints : plain,
+        .kind_count = 2,
+    };
+    const ink_input input = {.path = "fuzz", .memory = text, .memory_bytes = count};
+    ink_job         job = {.threads = threads, .chunk_bytes = chunk_bytes, .memory_bytes = 1 << 20};
+    ink_set        *set;
+    outcome         o = {0};
+
+    o.status = ink_build(&set, &input, 1, reading, &options, &job, &o.error);
+    o.failed_byte = job.failed_byte;
+    if (o.status != INK_OK)
+        return o;
+    o.records = job.records;
+    o.bad = job.bad;
+    CHECK_OK(ink_set_encode(set, &o.bytes, &o.count, &error));
+    ink_set_free(set);
+    return o;
+}
+
+static void check_same(const outcome *a, const outcome *b)
+{
+    if (a->status != b->status)
+        fail_msg("%s: \"%s\", cut otherwise %s: \"%s\"", ink_status_name(a->status),
+                 a->error.sentence, ink_status_name(b->status), b->error.sentence);
+    if (a->status == INK_OK) {
+        assert_int_equal(a->records, b->records);
+        assert_int_equal(a->bad, b->bad);
+        assert_int_equal(a->count, b->count);
+        assert_memory_equal(a->bytes, b->bytes, a->count);
+        return;
+    }
+    assert_string_equal(a->error.sentence, b->error.sentence);
+    assert_int_equal(a->error.place, b->error.place);
+    assert_int_equal(a->error.at, b->error.at);
+    assert_int_equal(a->failed_byte, b->failed_byte);
+    assert_true(strlen(a->error.sentence) > 10);
+}
+
+static void attempt(const uint8_t *bytes, size_t count)
+{
+    const char *key[2];
+
+    if (count < HEAD_BYTES || count > MOST_BYTES)
+        return;
+    ink_reading   reading = reading_of(bytes, key);
+    const outcome whole = build(bytes + HEAD_BYTES, count - HEAD_BYTES, &reading, 1, 0);
+    /* Every number of threads and size of chunks is tried by some input. */
+    unsigned      sum = (unsigned)count + bytes[count - 1];
+    const outcome cut =
+        build(bytes + HEAD_BYTES, count - HEAD_BYTES, &reading, sum % 8 == 0 ? 3 : 1, 1 + sum % 61);
+    check_same(&whole, &cut);
+    ink_bytes_free(whole.bytes, whole.count, NULL);
+    ink_bytes_free(cut.bytes, cut.count, NULL);
+}
+
+const fuzz_target fuzz_here = {
+    .name = "records",
+    .most_bytes = MOST_BYTES,
+    .rounds = 3000,
+    .variants = variants,
+    .begin = begin,
+    .seed = seed,
+    .change = change,
+    .attempt = attempt,
+};
