@@ -44,6 +44,11 @@ light := INK_TEST_LIGHT=1 # thread by thread the statistics say nothing new, and
 else ifneq ($(SAN),)
 $(error SAN=$(SAN), expected asan, ubsan or tsan)
 endif
+# What makes a defect a clean end instead of a way in; tests/install/check_hardening.py looks for it in the programs.
+# Fortified calls need an optimiser, and sanitizers have better ones.
+hardened := -fstack-protector-strong $(if $(SAN)$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+override CFLAGS += $(hardened)
+override LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
 override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
@@ -198,7 +203,7 @@ $(OUT)/obj/made/%.o: $(OUT)/made/%.c $(OUT)/flags | have-core
 
 $(command): $(cli_objects) $(static_library) $(OUT)/http
 	$(say) link $@
-	$(Q)$(CC) $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
 
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
@@ -210,7 +215,7 @@ $(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -static -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
+	$(Q)$(CC) -static-pie -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # A command that does not run here has no manuals and no completion, which is no failure.
 runs_here = $(RUN) $(command) version >/dev/null 2>&1
@@ -278,7 +283,7 @@ hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAG
 
 check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
-	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py) \
+	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
 	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
 	    tests/lab/check_cluster.py \
