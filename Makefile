@@ -24,7 +24,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
@@ -309,7 +309,7 @@ kill-stream: have-tests all ## test: streams killed 1000 times at random (KILLS=
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-fuzz: ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=120 in all, FUZZ_ONLY=)
+fuzz: ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=, FUZZ_ONLY=)
 	@command -v clang >/dev/null || { echo 'make: fuzz: found no clang, expected it: as root: apt-get install clang'; exit 1; }
 	@$(MAKE) --no-print-directory -j$$(nproc) CC=clang SAN=asan OUT=build/fuzzing FUZZ=yes fuzz-programs
 	@$(PYTHON) -B tests/fuzz/run_fuzz.py build/fuzzing/fuzz --seconds $(or $(FUZZ_SECONDS),120) $(addprefix --only ,$(FUZZ_ONLY))
