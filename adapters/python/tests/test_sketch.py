@@ -883,7 +883,7 @@ def test_add_tells_what_it_takes() -> None:
     import inspect
 
     assert str(inspect.signature(Sketch.add)).startswith("(self, keys")
-    assert list(inspect.signature(Sketch.add).parameters) == ["self", "keys", "key", "weight", "nulls"]
+    assert list(inspect.signature(Sketch.add).parameters) == ["self", "keys", "key", "weight", "nulls", "threads"]
 
 
 def test_keys_that_ask_the_sketch_they_are_added_to() -> None:
