@@ -122,7 +122,7 @@ static const cli_offer offers[] = {
     {.id = OPTION_SPARK},
     {.id = OPTION_HADOOP},
     {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "where the page goes; JSON goes beside it (lab.html)"},
+    {.id = OPTION_OUTPUT, .about = "where the page goes; JSON goes beside it (default lab.html)"},
     {.id = OPTION_FORCE},
     {.id = OPTION_NO_PROGRESS},
     {.id = OPTION_QUIET},

@@ -143,7 +143,7 @@ static const cli_offer offers[] = {
     {.id = OPTION_FILTER},
     {.id = OPTION_INVERT, .about = "with --filter: the records that are surely not in the set"},
     {.id = OPTION_KIND, .about = "with --filter: which kind to ask, where the file has several"},
-    {.id = OPTION_LAST, .about = "with --filter: of time slots only the newest W (all)"},
+    {.id = OPTION_LAST, .about = "with --filter: ask only the newest W time slots (default: all)"},
     {.id = OPTION_BUCKETS},
     {.id = OPTION_RANGED},
     OFFERS_RECORDS,
