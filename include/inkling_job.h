@@ -557,7 +557,7 @@ INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema
 /* ink_arrow_add on the threads of a job, as ink_add_batch has it. Threads share the rows where keys
  * stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of 64,
  * without nulls and weights. Other arrays are read by one thread. job->records and job->nulls are
- * set. */
+ * what ink_arrow_add reports as rows and nulls, on failure, too. */
 INK_API ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
                                  const struct ArrowArray *array, const ink_reading *reading,
                                  ink_job *job, ink_error *error);

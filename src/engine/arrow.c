@@ -120,10 +120,12 @@ ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
     const ink__array_work work = {.host = &host, .take = add_on_threads};
     ink_arrow_report      report;
 
-    INK__TRY(run(sketch, schema, array, reading, &work, &report, error));
-    job->records = report.rows;
+    job->failed_path = NULL;
+    ink_status status = run(sketch, schema, array, reading, &work, &report, error);
+    job->records = report.rows; /* of all batches, not of the last */
+    job->bad = 0;
     job->nulls = report.nulls;
-    return INK_OK;
+    return status;
 }
 
 static const uint8_t    no = 0;

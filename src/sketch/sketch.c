@@ -593,12 +593,15 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
 ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    ink_allocator memory = allocator != NULL ? *allocator : like->allocator;
-    ink__plan     planned = {.kind = like->kind, .rule = like->rule};
+    ink_allocator   memory = allocator != NULL ? *allocator : like->allocator;
+    ink_description found;
 
-    if (!like->kind->order_free)
+    ink_sketch_describe(like, &found);
+    if (!found.order_free)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s has one writer: the order of keys is part of it", like->kind->name);
+                         "%s%s has one writer: the order of keys is part of it",
+                         found.conservative ? "conservative " : "", like->kind->name);
+    ink__plan planned = {.kind = like->kind, .rule = like->rule};
     like->kind->shape(like, &planned.shape);
     for (unsigned i = 0; i < like->kind->field_count; i++)
         if ((like->kind->added_up >> i & 1) != 0)

@@ -151,15 +151,22 @@ static const ink_reading by_weight = {.key = key_column, .key_count = 1, .weight
 static void check_added(const ink_params *params, ink_key_type type, arrow_data *array,
                         const ink_sketch *expected, size_t nulls)
 {
-    ink_sketch      *sketch = new_sketch(params, type);
+    ink_sketch      *sketch = new_sketch(params, type), *on_threads = new_sketch(params, type);
+    ink_job          job = {.threads = 2, .records = 1, .bad = 1, .nulls = 1};
     ink_arrow_report report;
 
     CHECK_OK(ink_arrow_add(sketch, &array->schema, &array->array, NULL, &report, &error));
     CHECK(sketches_equal(sketch, expected));
     assert_int_equal(report.rows, array->array.length);
     assert_int_equal(report.nulls, nulls);
+    CHECK_OK(ink_add_array(on_threads, &array->schema, &array->array, NULL, &job, &error));
+    CHECK(sketches_equal(on_threads, expected));
+    assert_int_equal(job.records, array->array.length);
+    assert_int_equal(job.nulls, nulls);
+    assert_int_equal(job.bad, 0);
     CHECK_OK(ink_arrow_add(sketch, &array->schema, &array->array, NULL, NULL, &error));
     ink_sketch_free(sketch);
+    ink_sketch_free(on_threads);
     arrow_release(array);
 }
 
@@ -766,6 +773,27 @@ static void what_is_for_records_is_refused_by_name(void **state)
     free(of);
 }
 
+/* Before the sketch has seen a row. */
+static void a_job_that_is_refused_has_no_path_and_no_records(void **state)
+{
+    const ink_reading csv = {.form = INK_FORM_CSV};
+    data             *of = new_data(false);
+    arrow_data        array = texts(of, 0, ROWS, 0);
+    ink_sketch       *sketch = new_sketch(&bytes_kinds[0], INK_KEY_BYTES);
+    ink_job           job = {.failed_path = "of another call", .records = 1, .bad = 1, .nulls = 1};
+
+    (void)state;
+    CHECK_FAILS(ink_add_array(sketch, &array.schema, &array.array, &csv, &job, &error), INK_USAGE,
+                "form for an Arrow array, expected none");
+    assert_null(job.failed_path);
+    assert_int_equal(job.records, 0);
+    assert_int_equal(job.bad, 0);
+    assert_int_equal(job.nulls, 0);
+    ink_sketch_free(sketch);
+    arrow_release(&array);
+    free(of);
+}
+
 static void keys_of_another_type_are_refused(void **state)
 {
     const ink_reading want_ints = {.keys = INK_KEYS_INT}, want_bytes = {.keys = INK_KEYS_BYTES};
@@ -946,6 +974,17 @@ static outcome try_add(ink_sketch *sketch, const arrow_data *array)
     return of;
 }
 
+static outcome try_add_on_threads(ink_sketch *sketch, const arrow_data *array)
+{
+    ink_job job = {.threads = 2, .failed_path = "of another call", .records = 1, .nulls = 1};
+    outcome of = {0};
+
+    of.status = ink_add_array(sketch, &array->schema, &array->array, NULL, &job, &error);
+    of.report = (ink_arrow_report){.rows = job.records, .nulls = job.nulls};
+    assert_null(job.failed_path);
+    return of;
+}
+
 static outcome try_add_new(ink_sketch *sketch, const arrow_data *array)
 {
     static uint8_t was_new[ROWS];
@@ -1031,6 +1070,7 @@ static void without_memory_the_report_tells_what_was_added(void **state)
         of->keys[i] = NULL;
     arrow_data array = texts(of, 4, ROWS, 0);
     check_memory(of, &scalable, try_add, 0, true, &array);
+    check_memory(of, &scalable, try_add_on_threads, 0, true, &array);
     check_memory(of, &scalable, try_add_new, 50, true, &array);
     check_memory(of, &scalable, try_contains, 50, false, &array);
     check_memory(of, &counting_kind, try_remove, ROWS, false, &array);
@@ -1059,6 +1099,7 @@ int main(void)
         cmocka_unit_test(weights_tell_how_often_rows_are_removed),
         cmocka_unit_test(one_absent_key_and_no_row_is_removed),
         cmocka_unit_test(what_is_for_records_is_refused_by_name),
+        cmocka_unit_test(a_job_that_is_refused_has_no_path_and_no_records),
         cmocka_unit_test(keys_of_another_type_are_refused),
         cmocka_unit_test(a_keyed_sketch_without_its_secret_is_refused),
         cmocka_unit_test(views_are_asked_and_not_changed),
