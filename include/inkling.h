@@ -428,8 +428,8 @@ INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *fro
  *     } while (ink_bulk_more(bulk));        when that is done
  *     ink_bulk_close(bulk);
  *
- * Room for hashes comes from the sketch's allocator, as for ink_sketch_add_batch. The result is the
- * same, byte for byte. */
+ * Room for hashes comes from the sketch's allocator, as for ink_sketch_add_batch, and some 16 KiB
+ * for each part. The result is the same, byte for byte. */
 typedef struct ink_bulk ink_bulk;
 
 /* Checks the batch, whose arrays must live until the end, and makes room. `parts` are 1 to 1024.
@@ -440,7 +440,8 @@ INK_API ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_
 INK_API void ink_bulk_sort(ink_bulk *bulk, unsigned part);
 /* Adds what all parts have sorted into the ranges that are this one's. */
 INK_API void ink_bulk_apply(ink_bulk *bulk, unsigned part);
-/* Whether keys are left for another turn. If not, all are in, and counted as records. */
+/* Whether keys are left for another turn. If not, all are in, and counted as records: it is not
+ * called again then. */
 INK_API bool ink_bulk_more(ink_bulk *bulk);
 /* Gives the room back; NULL is allowed. What was applied stays in the sketch. */
 INK_API void ink_bulk_close(ink_bulk *bulk);
