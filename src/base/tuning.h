@@ -6,6 +6,7 @@
 #define INK_BASE_TUNING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct ink__tuning {
@@ -32,6 +33,18 @@ typedef enum ink__fetch {
     INK__FETCH_READ_FAR,
     INK__FETCH_WRITE_FAR,
 } ink__fetch;
+
+/* Hashes whose memory is to be asked for while other keys are worked on. */
+typedef struct ink__ahead {
+    const uint64_t *hashes;
+    size_t          count;
+    ink__fetch      how;
+} ink__ahead;
+
+static inline ink__ahead ink__ahead_or_none(const ink__ahead *ahead)
+{
+    return ahead == NULL ? (ink__ahead){.hashes = NULL} : *ahead;
+}
 
 /* The most that a window can be: whoever keeps one has room for so many. */
 enum { INK__WINDOW_MAX = 128 };

@@ -33,38 +33,46 @@ AVX2 static inline __m256i mask_of(uint64_t hash, __m256i salt)
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 
+/* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
+ * reading and writing: the hint for lines that will be written is not in all of these processors.
+ */
+#define FETCH(i, place) __builtin_prefetch(bits + (place), 0, 3)
+
 AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                size_t count)
+                                size_t count, const ink__ahead *ahead)
 {
-    const __m256i salt = load((const uint8_t *)salts);
+    const ink__ahead next = ink__ahead_or_none(ahead);
+    const __m256i    salt = load((const uint8_t *)salts);
 
 #define ADD(i, place)                                                                              \
     do {                                                                                           \
         uint8_t *block = bits + (place);                                                           \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_PLACES(hashes, blocks, count, ADD);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
 #undef ADD
 }
 
 AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                 size_t count, uint8_t *answers)
+                                 size_t count, uint8_t *answers, const ink__ahead *ahead)
 {
-    const __m256i salt = load((const uint8_t *)salts);
+    const ink__ahead next = ink__ahead_or_none(ahead);
+    const __m256i    salt = load((const uint8_t *)salts);
 
     /* Four answers put together in a register were no faster. */
 #define TEST(i, place)                                                                             \
     answers[i] = (uint8_t)_mm256_testc_si256(load(bits + (place)), mask_of(hashes[i], salt))
-    INK__FOR_PLACES(hashes, blocks, count, TEST);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
 #undef TEST
 }
 
 /* What is set already is written again: a jump that nobody can foresee would cost more. */
 AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                      size_t count, uint8_t *was_new)
+                                      size_t count, uint8_t *was_new, const ink__ahead *ahead)
 {
-    const __m256i salt = load((const uint8_t *)salts);
-    size_t        fresh = 0;
+    const ink__ahead next = ink__ahead_or_none(ahead);
+    const __m256i    salt = load((const uint8_t *)salts);
+    size_t           fresh = 0;
 
 #define ADD_NEW(i, place)                                                                          \
     do {                                                                                           \
@@ -74,21 +82,16 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
         fresh += was_new[i];                                                                       \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_PLACES(hashes, blocks, count, ADD_NEW);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
 #undef ADD_NEW
     return fresh;
 }
 
-/* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
- * reading and writing: the hint for lines that will be written is not in all of these processors.
- */
 AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                   size_t count, ink__fetch how)
 {
     (void)how;
-#define FETCH(i, place) __builtin_prefetch(bits + (place), 0, 3)
     INK__FOR_PLACES(hashes, blocks, count, FETCH);
-#undef FETCH
 }
 
 /* Goes 32 bytes at a time and leaves what is over to the scalar table. */

@@ -45,17 +45,22 @@ AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
     return _mm256_rolv_epi32(_mm256_set1_epi32(1), _mm256_multishift_epi64_epi8(from, product));
 }
 
+/* A hint for the second cache has not brought anything on x86-64: near and far are the same. */
+#define FETCH_TO_READ(i, place) __builtin_prefetch(bits + (place), 0, 3)
+#define FETCH_TO_WRITE(i, place) __builtin_prefetch(bits + (place), 1, 3)
+
 AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                    size_t count)
+                                    size_t count, const ink__ahead *ahead)
 {
-    const __m256i salt = load((const uint8_t *)salts);
+    const ink__ahead next = ink__ahead_or_none(ahead);
+    const __m256i    salt = load((const uint8_t *)salts);
 
 #define ADD(i, place)                                                                              \
     do {                                                                                           \
         uint8_t *block = bits + (place);                                                           \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_PLACES(hashes, blocks, count, ADD);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH_TO_WRITE);
 #undef ADD
 }
 
@@ -63,8 +68,19 @@ AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64
  * they are still in the first cache. */
 enum { TURN = 512 };
 
+/* What is asked for in the turn that starts with key `done`. */
+static inline ink__ahead ahead_in_turn(const ink__ahead *ahead, size_t done)
+{
+    if (ahead == NULL || ahead->count <= done)
+        return (ink__ahead){.hashes = NULL};
+    return (ink__ahead){
+        .hashes = ahead->hashes + done,
+        .count = ahead->count - done < TURN ? ahead->count - done : TURN,
+    };
+}
+
 AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                             size_t count, uint8_t *answers)
+                             size_t count, uint8_t *answers, const ink__ahead next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        done = 0;
@@ -72,7 +88,7 @@ AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_
 #define TEST(i, place)                                                                             \
     _store_mask8((__mmask8 *)(answers + (i)),                                                      \
                  _mm256_testn_epi32_mask(load(bits + (place)), mask_of(hashes[i], salt)))
-    INK__FOR_PLACES(hashes, blocks, count, TEST);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH_TO_READ);
 #undef TEST
     for (; done + 32 <= count; done += 32)
         store(answers + done,
@@ -83,16 +99,16 @@ AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_
 }
 
 AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                     size_t count, uint8_t *answers)
+                                     size_t count, uint8_t *answers, const ink__ahead *ahead)
 {
     for (size_t done = 0; done < count; done += TURN)
         test_turn(bits, blocks, hashes + done, count - done < TURN ? count - done : TURN,
-                  answers + done);
+                  answers + done, ahead_in_turn(ahead, done));
 }
 
 /* What is set already is written again: a jump that nobody can foresee would cost more. */
 AVX512 static size_t add_new_turn(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                  size_t count, uint8_t *was_new)
+                                  size_t count, uint8_t *was_new, const ink__ahead next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        fresh = 0, done = 0;
@@ -104,7 +120,7 @@ AVX512 static size_t add_new_turn(uint8_t *bits, uint64_t blocks, const uint64_t
         _store_mask8((__mmask8 *)(was_new + (i)), _mm256_testn_epi32_mask(found, mask));           \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_PLACES(hashes, blocks, count, ADD_NEW);
+    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH_TO_WRITE);
 #undef ADD_NEW
     for (; done + 32 <= count; done += 32) {
         __m256i missing = load(was_new + done);
@@ -117,28 +133,24 @@ AVX512 static size_t add_new_turn(uint8_t *bits, uint64_t blocks, const uint64_t
 }
 
 AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                          size_t count, uint8_t *was_new)
+                                          size_t count, uint8_t *was_new, const ink__ahead *ahead)
 {
     size_t fresh = 0;
 
     for (size_t done = 0; done < count; done += TURN)
-        fresh += add_new_turn(bits, blocks, hashes + done,
-                              count - done < TURN ? count - done : TURN, was_new + done);
+        fresh +=
+            add_new_turn(bits, blocks, hashes + done, count - done < TURN ? count - done : TURN,
+                         was_new + done, ahead_in_turn(ahead, done));
     return fresh;
 }
 
-/* A hint for the second cache has not brought anything on x86-64: near and far are the same. */
 AVX512 static void block_fetch_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                       size_t count, ink__fetch how)
 {
-#define FETCH_TO_READ(i, place) __builtin_prefetch(bits + (place), 0, 3)
-#define FETCH_TO_WRITE(i, place) __builtin_prefetch(bits + (place), 1, 3)
     if (how == INK__FETCH_WRITE || how == INK__FETCH_WRITE_FAR)
         INK__FOR_PLACES(hashes, blocks, count, FETCH_TO_WRITE);
     else
         INK__FOR_PLACES(hashes, blocks, count, FETCH_TO_READ);
-#undef FETCH_TO_READ
-#undef FETCH_TO_WRITE
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------- */

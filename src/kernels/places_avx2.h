@@ -38,25 +38,51 @@ static inline uint64_t ink__place_of(const ink__places *places, int i)
     return (uint64_t)places->halves[2 * i + 1] * INK__BLOCK_BYTES;
 }
 
+/* each(i, place) for eight hashes from number `at` on. */
+#define INK__EIGHT_PLACES(hashes, four_times, at, each)                                            \
+    do {                                                                                           \
+        ink__places places_;                                                                       \
+        ink__find_places(&places_, (hashes) + (at), (four_times));                                 \
+        each((at) + 0, ink__place_of(&places_, 0));                                                \
+        each((at) + 1, ink__place_of(&places_, 1));                                                \
+        each((at) + 2, ink__place_of(&places_, 2));                                                \
+        each((at) + 3, ink__place_of(&places_, 3));                                                \
+        each((at) + 4, ink__place_of(&places_, 4));                                                \
+        each((at) + 5, ink__place_of(&places_, 5));                                                \
+        each((at) + 6, ink__place_of(&places_, 6));                                                \
+        each((at) + 7, ink__place_of(&places_, 7));                                                \
+    } while (0)
+
+/* The same one by one, from number `from` on. */
+#define INK__LAST_PLACES(hashes, blocks, from, count, each)                                        \
+    for (size_t last_ = (from); last_ < (count); last_++)                                          \
+    each(last_, ink__block_of((hashes)[last_], (blocks)) * INK__BLOCK_BYTES)
+
+/* each(i, place) for all i below count, and fetch(i, place) for those ahead, `count` at most: eight
+ * of these and eight of those in turn, so that neither the memory nor the arithmetic waits for the
+ * other. */
+#define INK__FOR_PLACES_AHEAD(hashes, blocks, count, each, ahead, ahead_count, fetch)              \
+    do {                                                                                           \
+        const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
+        size_t        at_ = 0;                                                                     \
+        for (; at_ + INK__EIGHT <= (ahead_count); at_ += INK__EIGHT) {                             \
+            INK__EIGHT_PLACES(ahead, four_times_, at_, fetch);                                     \
+            INK__EIGHT_PLACES(hashes, four_times_, at_, each);                                     \
+        }                                                                                          \
+        INK__LAST_PLACES(ahead, blocks, at_, ahead_count, fetch);                                  \
+        for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT)                                     \
+            INK__EIGHT_PLACES(hashes, four_times_, at_, each);                                     \
+        INK__LAST_PLACES(hashes, blocks, at_, count, each);                                        \
+    } while (0)
+
 /* each(i, place) for all i below count: eight by eight, then one by one. */
 #define INK__FOR_PLACES(hashes, blocks, count, each)                                               \
     do {                                                                                           \
         const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
         size_t        at_ = 0;                                                                     \
-        for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT) {                                   \
-            ink__places places_;                                                                   \
-            ink__find_places(&places_, (hashes) + at_, four_times_);                               \
-            each(at_ + 0, ink__place_of(&places_, 0));                                             \
-            each(at_ + 1, ink__place_of(&places_, 1));                                             \
-            each(at_ + 2, ink__place_of(&places_, 2));                                             \
-            each(at_ + 3, ink__place_of(&places_, 3));                                             \
-            each(at_ + 4, ink__place_of(&places_, 4));                                             \
-            each(at_ + 5, ink__place_of(&places_, 5));                                             \
-            each(at_ + 6, ink__place_of(&places_, 6));                                             \
-            each(at_ + 7, ink__place_of(&places_, 7));                                             \
-        }                                                                                          \
-        for (; at_ < (count); at_++)                                                               \
-            each(at_, ink__block_of((hashes)[at_], (blocks)) * INK__BLOCK_BYTES);                  \
+        for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT)                                     \
+            INK__EIGHT_PLACES(hashes, four_times_, at_, each);                                     \
+        INK__LAST_PLACES(hashes, blocks, at_, count, each);                                        \
     } while (0)
 
 #endif

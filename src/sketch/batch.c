@@ -198,7 +198,7 @@ static const uint64_t *hashes_at(const ink__walk *walk, size_t first)
     return walk->hashed ? walk->hashes + first % INK__HASH_BATCH : walk->all.hashes + first;
 }
 
-/* Hashes and fetches the next step. */
+/* Hashes the next step, which is to be fetched then. */
 static void go_ahead(ink__walk *walk)
 {
     const uint64_t *hashes = hashes_at(walk, walk->next);
@@ -207,8 +207,15 @@ static void go_ahead(ink__walk *walk)
     if (walk->hashed)
         hash_keys(walk->sketch, &walk->all, walk->next, count,
                   walk->hashes + walk->next % INK__HASH_BATCH);
-    walk->sketch->kind->fetch(walk->sketch, hashes, count, walk->how);
+    walk->fetched.hashes = hashes;
+    walk->fetched.count = count;
     walk->next += count;
+}
+
+static void fetch_ahead(const ink__walk *walk)
+{
+    walk->sketch->kind->fetch(walk->sketch, walk->fetched.hashes, walk->fetched.count,
+                              walk->fetched.how);
 }
 
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)
@@ -220,10 +227,12 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     walk->hashed = needs_hashing(sketch, batch);
     walk->next = walk->end = 0;
     if (batch->count >= FETCHED_FROM && sketch->rule.draw == INK__DRAW_HASH64)
-        window = window_of(sketch, write, &walk->how);
+        window = window_of(sketch, write, &walk->fetched.how);
     walk->ahead = window != 0;
-    while (walk->next < window && walk->next < batch->count)
+    while (walk->next < window && walk->next < batch->count) {
         go_ahead(walk);
+        fetch_ahead(walk);
+    }
 }
 
 /* The next keys of a walk that does not fetch. */
@@ -246,9 +255,15 @@ const ink__keys *ink__walk_next(ink__walk *walk)
     walk->first = walk->end;
     if (walk->first >= walk->all.count)
         return NULL;
+    walk->keys.ahead = NULL;
     if (walk->ahead) {
-        if (walk->next < walk->all.count)
+        if (walk->next < walk->all.count) {
             go_ahead(walk);
+            if (walk->sketch->kind->weaves)
+                walk->keys.ahead = &walk->fetched;
+            else
+                fetch_ahead(walk);
+        }
         hand_out(walk, hashes_at(walk, walk->first),
                  smaller(walk->all.count - walk->first, INK__STEP));
     } else

@@ -31,8 +31,8 @@ typedef struct ink__walk {
     size_t            first, end; /* ... which are these */
     bool              hashed;     /* by the walk */
     bool              ahead;      /* keys are fetched; then: */
-    ink__fetch        how;
-    size_t            next; /* the first key that is not fetched yet */
+    ink__ahead        fetched;    /* last */
+    size_t            next;       /* the first key that is not fetched yet */
     uint64_t          hashes[INK__HASH_BATCH];
 } ink__walk;
 

@@ -41,6 +41,8 @@ typedef struct ink__keys {
     const uint8_t  *bytes;
     const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
     const uint64_t *weights;       /* NULL: each counts once */
+    /* For kinds that weave: what to ask for meanwhile, no more than `count`; NULL: nothing. */
+    const ink__ahead *ahead;
 } ink__keys;
 
 /* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.
@@ -131,6 +133,8 @@ struct ink__kind {
      * asks for what the keys of some hashes will touch, well before they come. May both be NULL. */
     uint64_t (*spread)(const ink_sketch *sketch);
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
+    /* `add`, `add_new` and `contains` do that themselves for the keys ahead, between others. */
+    bool weaves;
 
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
