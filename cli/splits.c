@@ -35,6 +35,19 @@ static int fail_field(const cli_splits *splits, const char *field)
                 splits->count + 1, shown(field));
 }
 
+/* Numbers of Hadoop are those of Java; what is larger could not be added up. */
+static int take_number(const cli_splits *splits, const char *field, uint64_t *number)
+{
+    number_status status = number_count(field, number);
+
+    if (status == NUMBER_IS_NONE)
+        return fail_field(splits, field);
+    if (status == NUMBER_TOO_LARGE || *number > INT64_MAX)
+        return fail(CODE_FILE, "standard input: split %zu of the list: %s, expected less than 2^63",
+                    splits->count + 1, shown(field));
+    return 0;
+}
+
 /* Takes the three fields of a split. */
 static int take_split(cli_splits *splits, char **at, char *end, ink_input *input)
 {
@@ -45,13 +58,14 @@ static int take_split(cli_splits *splits, char **at, char *end, ink_input *input
     *input = (ink_input){.path = path};
     if (path == NULL)
         return fail_field(splits, NULL);
-    if (number_count(offset, &input->offset) != NUMBER_OK)
-        return fail_field(splits, offset);
-    if (number_count(bytes, &input->bytes) != NUMBER_OK)
-        return fail_field(splits, bytes);
+    int code = take_number(splits, offset, &input->offset);
+    if (code == 0)
+        code = take_number(splits, bytes, &input->bytes);
+    if (code != 0)
+        return code;
     if (*path == '\0' || strcmp(path, "-") == 0)
         return fail_field(splits, path);
-    int code = task_address(path, &splits->addresses[splits->count]);
+    code = task_address(path, &splits->addresses[splits->count]);
     if (code != 0)
         return code;
     splits->names[splits->count] = path;
@@ -81,6 +95,11 @@ int splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count)
         return code;
     splits->text = need_memory(bytes, count + 1);
     splits->text[count] = '\0';
+    if (strlen(splits->text) != count) { /* whatever stands behind it would not be seen */
+        code = fail(CODE_FILE, "standard input: a zero byte in the list of splits, " EXPECTED);
+        splits_end(splits);
+        return code;
+    }
     size_t room = count_fields(splits->text, count) / 3 + 1;
     splits->names = need_memory(NULL, room * sizeof *splits->names);
     splits->addresses = need_memory(NULL, room * sizeof *splits->addresses);

@@ -248,7 +248,7 @@ static bool is_field(const char *line, size_t bytes, const char *name, const cha
     return true;
 }
 
-/* A length that is no number, or too large for one, is as none. */
+/* False: it is no number, or too large for one. */
 static bool parse_length(const char *text, size_t bytes, uint64_t *length)
 {
     *length = 0;
@@ -268,7 +268,10 @@ static void read_field(ink__answer *answer, const char *line, size_t bytes)
         answer->location = value;
         answer->location_bytes = value_bytes;
     } else if (is_field(line, bytes, "content-length", &value, &value_bytes)) {
+        uint64_t before = answer->length;
+        bool     again = answer->sized;
         answer->sized = parse_length(value, value_bytes, &answer->length);
+        answer->missized |= !answer->sized || (again && answer->length != before);
     } else if (is_field(line, bytes, "transfer-encoding", &value, &value_bytes)) {
         answer->chunked = true; /* there is no other one that we allow */
     }
@@ -364,8 +367,7 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 
 /* A body in chunks that is kept: it is put together where it was received. */
 typedef struct unchunking {
-    ink__http_state state;
-    uint64_t        left;     /* of the chunk */
+    ink__http_place place;
     size_t          from, to; /* in the input */
 } unchunking;
 
@@ -378,34 +380,64 @@ static unsigned hex_digit(uint8_t byte)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
 }
 
-/* Takes a byte that stands around chunks. */
-static void take_around(ink__http_state *state, uint64_t *left, uint8_t byte, uint64_t most)
+/* Takes a byte of the line that tells how long a chunk is. */
+static ink__http_state take_size(ink__http_place *place, uint8_t byte)
 {
     unsigned digit = hex_digit(byte);
 
-    if (*state == INK__HTTP_BEHIND) {
-        if (byte == '\n')
-            *state = INK__HTTP_SIZE;
-    } else if (byte == '\n') {
-        *state = *left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
-    } else if (*state == INK__HTTP_SIZE && digit < 16 && *left <= most) {
-        *left = *left * 16 + digit;
-    } else {
-        *state = INK__HTTP_EXTENSION;
+    if (place->state != INK__HTTP_EXTENSION && digit < 16) {
+        if (place->left > UINT64_MAX >> 5) /* with one more it might be none that fits */
+            return INK__HTTP_WRONG;
+        place->left = place->left * 16 + digit;
+        return INK__HTTP_DIGITS;
     }
+    if (place->state == INK__HTTP_SIZE) /* neither a sign nor an empty line */
+        return INK__HTTP_WRONG;
+    if (byte == '\n')
+        return place->left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    if (place->state == INK__HTTP_DIGITS && memchr("\r; \t", byte, 4) == NULL)
+        return INK__HTTP_WRONG;
+    return INK__HTTP_EXTENSION;
+}
+
+/* Takes a byte that stands around chunks. There are not many of them: a server could go on with
+ * them for ever. */
+static void take_around(ink__http_place *place, uint8_t byte)
+{
+    if (++place->around > INK__HTTP_LINES_BYTES)
+        place->state = INK__HTTP_WRONG;
+    else if (place->state != INK__HTTP_BEHIND)
+        place->state = take_size(place, byte);
+    else if (byte == '\n')
+        place->state = INK__HTTP_SIZE;
+    else if (byte != '\r') /* a chunk that is longer than it said */
+        place->state = INK__HTTP_WRONG;
+}
+
+/* Counts bytes of a chunk that were taken. */
+static void take_data(ink__http_place *place, uint64_t count)
+{
+    place->left -= count;
+    place->around = 0;
+    if (place->left == 0)
+        place->state = INK__HTTP_BEHIND;
 }
 
 static void take_byte(unchunking *body, uint8_t *input)
 {
     uint8_t byte = input[body->from++];
 
-    if (body->state == INK__HTTP_DATA) {
+    if (body->place.state == INK__HTTP_DATA) {
         input[body->to++] = byte;
-        if (--body->left == 0)
-            body->state = INK__HTTP_BEHIND;
-    } else { /* more than that is never read */
-        take_around(&body->state, &body->left, byte, INK__HTTP_BODY_BYTES);
+        take_data(&body->place, 1);
+    } else {
+        take_around(&body->place, byte);
     }
+}
+
+static bool is_over(const ink__http_place *place)
+{
+    return place->state == INK__HTTP_DONE || place->state == INK__HTTP_WRONG;
 }
 
 /* Whether all of the body has come; how far it reaches. */
@@ -414,9 +446,9 @@ static bool is_complete(ink__http *http, const ink__answer *answer, unchunking *
     size_t start = (size_t)(answer->body - http->input), have = http->received - start;
 
     if (answer->chunked) {
-        while (body->from < http->received && body->state != INK__HTTP_DONE)
+        while (body->from < http->received && !is_over(&body->place))
             take_byte(body, http->input);
-        return body->state == INK__HTTP_DONE;
+        return is_over(&body->place);
     }
     bool complete = answer->sized && have >= answer->length;
     body->to = complete ? start + (size_t)answer->length : http->received;
@@ -431,18 +463,26 @@ void ink__http_body(ink__http *http, ink__answer *answer)
 
     while (!is_complete(http, answer, &body) && !http->ended && http->received < sizeof http->input)
         await(http, deadline);
-    answer->body_bytes = body.to - start;
+    answer->body_bytes = body.to - start; /* where the head is short there was room for more */
+    if (answer->body_bytes > INK__HTTP_BODY_BYTES)
+        answer->body_bytes = INK__HTTP_BODY_BYTES;
 }
 
 /* ---- Bodies that are taken as they come --------------------------------------------------- */
 
-void ink__http_begin_body(ink__http *http, const ink__answer *answer)
+ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_error *error)
 {
+    if (answer->missized)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sent a Content-Length that is none, expected one number below 2^64",
+                         http->connection.named);
     http->from = (size_t)(answer->body - http->input);
-    http->state = answer->chunked ? INK__HTTP_SIZE : INK__HTTP_DATA;
-    http->left = answer->chunked ? 0 : answer->sized ? answer->length : UINT64_MAX;
-    if (http->left == 0 && !answer->chunked)
-        http->state = INK__HTTP_DONE;
+    http->place = (ink__http_place){.state = INK__HTTP_SIZE};
+    if (answer->chunked)
+        return INK_OK;
+    http->place.left = answer->sized ? answer->length : UINT64_MAX;
+    http->place.state = http->place.left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    return INK_OK;
 }
 
 /* Receives something; gives how much, 0 at the end of all that the server sends, which http->ended
@@ -486,7 +526,7 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
 /* Gets behind what stands before the next bytes. */
 static ink_status pass_around(ink__http *http, ink_error *error)
 {
-    while (http->state != INK__HTTP_DATA && http->state != INK__HTTP_DONE) {
+    while (http->place.state != INK__HTTP_DATA && !is_over(&http->place)) {
         if (http->from == http->received) {
             http->from = 0;
             http->received = receive_some(http, http->input, sizeof http->input);
@@ -494,8 +534,13 @@ static ink_status pass_around(ink__http *http, ink_error *error)
                 return fail_broken(http, error);
             continue;
         }
-        take_around(&http->state, &http->left, http->input[http->from++], UINT64_MAX >> 5);
+        take_around(&http->place, http->input[http->from++]);
     }
+    if (http->place.state == INK__HTTP_WRONG)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sends chunks that are none, expected the size of each in hexadecimal "
+                         "digits, and so many bytes behind it",
+                         http->connection.named);
     return INK_OK;
 }
 
@@ -504,10 +549,10 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
 {
     *count = 0;
     INK__TRY(pass_around(http, error));
-    if (http->state == INK__HTTP_DONE)
+    if (http->place.state == INK__HTTP_DONE)
         return INK_OK;
-    if (room > http->left)
-        room = (size_t)http->left;
+    if (room > http->place.left)
+        room = (size_t)http->place.left;
     if (http->from < http->received) {
         size_t have = http->received - http->from;
         *count = have < room ? have : room;
@@ -519,8 +564,8 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     bool until_end = !answer->chunked && !answer->sized; /* the end of the connection is its end */
     if (*count == 0 && (!until_end || http->os_error != 0))
         return fail_broken(http, error);
-    http->left -= *count;
-    if (http->left == 0 || *count == 0)
-        http->state = answer->chunked ? INK__HTTP_BEHIND : INK__HTTP_DONE;
+    take_data(&http->place, *count);
+    if (!answer->chunked && (http->place.left == 0 || *count == 0))
+        http->place.state = INK__HTTP_DONE;
     return INK_OK;
 }

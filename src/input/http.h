@@ -17,19 +17,28 @@ enum {
     INK__HTTP_HEAD_BYTES = 64 << 10,  /* of an answer up to its body, at most */
     INK__HTTP_BODY_BYTES = 64 << 10,  /* of its body that are read */
     INK__HTTP_CHUNK_BYTES = 64 << 10, /* of what is sent at once */
-    INK__HTTP_AROUND_BYTES = 16,      /* of what stands before and behind a chunk */
+    INK__HTTP_AROUND_BYTES = 16,  /* of what stands before and behind a chunk that is sent, ... */
+    INK__HTTP_LINES_BYTES = 4096, /* ... and, at most, one that comes */
 };
 
-/* Where one is in the body of an answer: within the line that tells how long the next chunk is, in
- * what may stand behind that, in the bytes themselves, in the line end behind them, or at its end.
- */
+/* Where one is in the body of an answer: before the line that tells how long the next chunk is, in
+ * the digits of that, in what may stand behind them, in the bytes themselves, in the line end
+ * behind them, at its end, or at something that is none of this. */
 typedef enum ink__http_state {
     INK__HTTP_SIZE,
+    INK__HTTP_DIGITS,
     INK__HTTP_EXTENSION,
     INK__HTTP_DATA,
     INK__HTTP_BEHIND,
     INK__HTTP_DONE,
+    INK__HTTP_WRONG,
 } ink__http_state;
+
+typedef struct ink__http_place {
+    ink__http_state state;
+    uint64_t        left;   /* bytes of the body, or of its chunk */
+    size_t          around; /* since the last byte of it */
+} ink__http_place;
 
 typedef struct ink__http {
     ink__connection connection;
@@ -39,9 +48,8 @@ typedef struct ink__http {
     unsigned        interim;            /* answers before the true one so far */
     size_t          received, searched; /* of `input`; of these without an end of the head */
     size_t          kept;               /* bytes that wait in the chunk */
-    ink__http_state state;              /* of a body that is taken as it comes, ... */
-    uint64_t        left;               /* ... bytes of it, or of its chunk, ... */
-    size_t          from;               /* ... and where they stand in `input` */
+    ink__http_place place;              /* in a body that is taken as it comes, ... */
+    size_t          from;               /* ... and where its bytes stand in `input` */
     uint8_t         input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
     uint8_t         chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
 } ink__http;
@@ -52,8 +60,9 @@ typedef struct ink__answer {
     const char    *location; /* NULL: none */
     size_t         location_bytes;
     bool           chunked, sized;
-    uint64_t       length; /* of the body, if sized */
-    const uint8_t *body;   /* what ink__http_body has read */
+    bool           missized; /* a length is told that is none, or several */
+    uint64_t       length;   /* of the body, if sized */
+    const uint8_t *body;     /* what ink__http_body has read */
     size_t         body_bytes;
 } ink__answer;
 
@@ -82,10 +91,11 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 /* Reads the body of the answer: as much as comes within that time, and INK__HTTP_BODY_BYTES. */
 void ink__http_body(ink__http *http, ink__answer *answer);
 
-/* Or takes it as it comes, after this: the answer points nowhere then. */
-void ink__http_begin_body(ink__http *http, const ink__answer *answer);
+/* Or takes it as it comes, after this: the answer points nowhere then. INK_IO: it tells a length
+ * that is no number, or two, so that nobody knows where it ends. */
+ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_error *error);
 /* Waits for bytes of the body, and takes at most `room`, which is not 0; *count is 0 at its end.
- * INK_IO: it breaks off before that, or nothing comes within that time. */
+ * INK_IO: it breaks off before that, its chunks are none, or nothing comes within that time. */
 ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *to, size_t room,
                           size_t *count, ink_error *error);
 

@@ -197,23 +197,27 @@ static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error 
     INK__TRY(ink__namenodes_follow(servers, answer, "GET", false, error));
     INK__TRY(ink__http_answer(&servers->http, answer, error));
     INK__TRY(check_answer(reader, range, error));
-    ink__http_begin_body(&servers->http, answer);
+    INK__TRY(ink__http_begin_body(&servers->http, answer, error));
     reader->left = range;
     return INK_OK;
 }
 
-/* Whoever sends more than was asked for may have sent other bytes too. */
+/* Whoever sends more than was asked for may have sent other bytes too. That a connection breaks
+ * where nothing more was to come is no matter. */
 static ink_status end_range(ink__webhdfs_reader *reader, ink_error *error)
 {
+    ink__http *http = &reader->servers.http;
     uint8_t    byte;
     size_t     more = 0;
-    ink_status status =
-        ink__http_take(&reader->servers.http, &reader->answer, &byte, 1, &more, NULL);
+    ink_status status = ink__http_take(http, &reader->answer, &byte, 1, &more, error);
 
-    ink__http_close(&reader->servers.http);
-    if (status == INK_OK && more > 0)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends more bytes than it was asked for",
-                         reader->servers.http.connection.named);
+    ink__http_close(http);
+    if (status != INK_OK)
+        return http->ended ? INK_OK : status;
+    if (more > 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sends more bytes than it was asked for, expected no more",
+                         http->connection.named);
     return INK_OK;
 }
 

@@ -47,6 +47,27 @@ $ printf '0\t0\td.csv\n0\t' | ink map --splits bloom --key 1
 $ printf '0\tx\td.csv\n' | ink map --splits bloom
 ! ink: standard input: split 1 of the list: x, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
 ? 3
+$ printf -- '-1\t0\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf -- '0\t-1\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf -- '0\t0x10\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: 0x10, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf -- '0\t\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: "", expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
+$ printf '9223372036854775808\t0\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: 9223372036854775808, expected less than 2^63
+? 3
+$ printf '0\t18446744073709551616\td.csv\n' | ink map --splits bloom
+! ink: standard input: split 1 of the list: 18446744073709551616, expected less than 2^63
+? 3
+$ printf '0\t0\td.csv\0x\n' | ink map --splits bloom
+! ink: standard input: a zero byte in the list of splits, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+? 3
 $ printf '0\t0\t-\n' | ink map --splits bloom
 ! ink: standard input: split 1 of the list: -, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
 ? 3

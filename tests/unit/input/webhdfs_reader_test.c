@@ -403,6 +403,25 @@ static const struct {
                          "3d\r\n0123456789012345678901234567890123456789012345678901234567890\r\n"},
      "sends more bytes than it was asked for",
      SENDING},
+    {"a byte behind a chunk of as many bytes as were asked for",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                         "3c\r\n0123456789012345678901234567890123456789012345678901234567890\r\n"},
+     "sends chunks that are none, expected the size of each in hexadecimal digits",
+     SENDING},
+    {"a chunk of a negative size, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-3c\r\n"},
+     NULL,
+     SENDING + 2},
+    {"a length that is none, once",
+     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: -60\r\n\r\n"
+                         "012345678901234567890123456789012345678901234567890123456789"},
+     NULL,
+     SENDING + 2},
+    {"a redirect that goes on, once", {SENDING, .answer = TO("/data?x")}, NULL, SENDING + 2},
+    {"a redirect that goes on for ever",
+     {ASKING, .count = 100, .answer = TO("http://127.0.0.1:PORT/data?x")},
+     "answered 307 to OPEN, expected 200",
+     LOOKING + 2 * TRIES},
     {"a byte too much before the end of the connection",
      {SENDING, .answer = "HTTP/1.1 200 OK\r\n\r\n"
                          "0123456789012345678901234567890123456789012345678901234567890"},
@@ -437,6 +456,30 @@ static void a_file_is_read_or_a_line_says_why_not(void **state)
     (void)state;
     for (size_t i = 0; i < CONVERSATIONS; i++)
         check_conversation(i);
+}
+
+/* A reason that is longer than anybody reads costs no more memory than another one. */
+static void a_reason_of_any_length_is_one_line(void **state)
+{
+    static const char start[] = "HTTP/1.1 403 No\r\n\r\n{\"RemoteException\":{\"message\":\"";
+    static char       said[130000];
+    hdfs_strange      strange = {.at = LOOKING, .answer = said};
+    hdfs_server       server;
+    size_t            count;
+
+    (void)state;
+    for (size_t length = 1000; length < sizeof said - 100; length += 43000) {
+        memset(said, 'x', sizeof said);
+        memcpy(said, start, sizeof start - 1);
+        strcpy(said + sizeof start - 1 + length, "\"}}");
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        CHECK_FAILS(read_all(&server, FEW + 1, &count), INK_IO, "answered 403 to GETFILESTATUS");
+        hdfs_end(&server);
+        hdfs_free(&server);
+        /* What is not read to its end is nothing that could be told. */
+        assert_int_equal(strstr(error.sentence, ": xxxx") != NULL, length < 65000);
+        CHECK(strstr(error.sentence, ", expected 200") != NULL);
+    }
 }
 
 static void answers_come_in_pieces_of_any_size(void **state)
@@ -732,6 +775,7 @@ int main(void)
         TEST(tries_are_counted_in_a_row),
         TEST(nobody_is_asked_for_ever),
         TEST(a_file_is_read_or_a_line_says_why_not),
+        TEST(a_reason_of_any_length_is_one_line),
         TEST(answers_come_in_pieces_of_any_size),
         TEST(the_next_name_node_is_asked),
         TEST(a_server_that_falls_silent_is_left),

@@ -1,0 +1,201 @@
+/* http_test.c - whatever a server answers, its body is what HTTP makes of it or one line says why
+ * not, within the memory of a connection, and at an end. */
+#include "input/http.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/hdfs.h"
+
+#include <unistd.h>
+
+static ink_error error;
+
+static const ink__patience patient = {60000, 60000, 0};
+enum { ALARM_SECONDS = 50, FOUND_ROOM = 1000, KEPT_MORE = 1000 };
+
+static ink__http http;
+static uint8_t   found[FOUND_ROOM];
+
+static int set_up(void **state)
+{
+    (void)state;
+    alarm(ALARM_SECONDS);
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    alarm(0);
+    return 0;
+}
+
+/* Asks a server that answers so, and waits for the head of that. */
+static ink_status ask(hdfs_server *server, const hdfs_strange *strange, ink__answer *answer)
+{
+    ink__host host = {.name = "127.0.0.1"};
+
+    hdfs_begin(server, strange);
+    host.port = server->port;
+    memset(&http, 0, sizeof http);
+    memset(&error, 0, sizeof error);
+    CHECK_OK(ink__http_open(&http, &host, &patient, &error));
+    CHECK_OK(ink__http_ask(&http, &host, "GET", "/f", 2, false, &error));
+    return ink__http_answer(&http, answer, &error);
+}
+
+static void leave(hdfs_server *server)
+{
+    ink__http_close(&http);
+    hdfs_end(server);
+    hdfs_free(server);
+}
+
+/* Takes the body of an answer into `found`. */
+static ink_status take(const char *said, size_t *count)
+{
+    hdfs_server server;
+    ink__answer answer;
+    size_t      more = 1;
+    ink_status  status = ask(&server, &(hdfs_strange){1, .answer = said}, &answer);
+
+    *count = 0;
+    if (status == INK_OK)
+        status = ink__http_begin_body(&http, &answer, &error);
+    while (status == INK_OK && more > 0) {
+        status = ink__http_take(&http, &answer, found + *count, FOUND_ROOM - *count, &more, &error);
+        *count += more;
+    }
+    leave(&server);
+    return status;
+}
+
+#define SIZED(length) "HTTP/1.1 200 OK\r\nContent-Length: " length "\r\n\r\n"
+#define CHUNKED "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+#define NO_CHUNK "sends chunks that are none, expected the size of each in hexadecimal digits"
+#define NO_LENGTH "sent a Content-Length that is none, expected one number below 2^64"
+#define BROKEN "closed the connection in the middle of the bytes, expected all of them"
+
+/* What is said, and the body of it or a part of the sentence. */
+static const struct {
+    const char *said, *body, *sentence;
+} bodies[] = {
+    {SIZED("3") "abcd", "abc", NULL},
+    {SIZED("0") "abcd", "", NULL},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\nabc", "abc", NULL},
+    {"HTTP/1.1 200 OK\r\n\r\nabc", "abc", NULL},
+    {SIZED("4") "abc", NULL, BROKEN},
+    {SIZED("18446744073709551615") "abc", NULL, BROKEN},
+    {SIZED("18446744073709551616") "abc", NULL, NO_LENGTH},
+    {SIZED("-3") "abc", NULL, NO_LENGTH},
+    {SIZED("+3") "abc", NULL, NO_LENGTH},
+    {SIZED("0x3") "abc", NULL, NO_LENGTH},
+    {SIZED("3, 3") "abc", NULL, NO_LENGTH},
+    {SIZED("") "abc", NULL, NO_LENGTH},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nabc", NULL, NO_LENGTH},
+    {"HTTP/1.1 200 OK\r\nContent-Length: x\r\nContent-Length: 3\r\n\r\nabc", NULL, NO_LENGTH},
+
+    {CHUNKED "3\r\nabc\r\n02;x=y\r\nde\r\n0\r\n\r\n", "abcde", NULL},
+    {CHUNKED "a \r\nabcdefghij\r\n1\t;\r\nk\r\n0\r\n\r\n", "abcdefghijk", NULL},
+    {CHUNKED "1\na\n0000000000000000000000001\nb\n0\n\n", "ab", NULL},
+    {CHUNKED "-3\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "+3\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED ";x\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "3h\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "0x3\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "3\r\nabcd\r\n0\r\n\r\n", NULL, NO_CHUNK},                /* one more than it said */
+    {CHUNKED "10000000000000003\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK}, /* 3 in 64 bits */
+    {CHUNKED "ffffffffffffffff\r\nabc\r\n0\r\n\r\n", NULL, NO_CHUNK},
+    {CHUNKED "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", NULL, BROKEN},
+    {CHUNKED "3\r\nabc\r\n", NULL, BROKEN},
+    {CHUNKED "3\r\nab", NULL, BROKEN},
+};
+enum { BODIES = sizeof bodies / sizeof bodies[0] };
+
+static void check_bodies(void)
+{
+    size_t count;
+
+    for (size_t i = 0; i < BODIES; i++) {
+        ink_status status = take(bodies[i].said, &count);
+        if (bodies[i].sentence != NULL)
+            CHECK_FAILS(status, INK_IO, bodies[i].sentence);
+        else if (status != INK_OK || count != strlen(bodies[i].body) ||
+                 memcmp(found, bodies[i].body, count) != 0)
+            fail_msg("%s: found %zu bytes: %s", bodies[i].said, count, error.sentence);
+    }
+}
+
+static void a_body_is_taken_or_a_line_says_why_not(void **state)
+{
+    (void)state;
+    check_bodies();
+    faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
+    check_bodies();
+    faults_system_end();
+    assert_int_equal(faults_open_files(), 0);
+}
+
+/* Servers that go on for ever are left: here they go on for longer than is listened to. */
+static void nothing_goes_on_for_ever(void **state)
+{
+    static const struct {
+        const char *start, *sentence;
+    } endless[] = {
+        {"HTTP/1.1 200 OK\r\nX: ", "whose head has more than 65536 bytes, expected less"},
+        {CHUNKED "3;", NO_CHUNK},
+        {CHUNKED "0", NO_CHUNK},
+        {CHUNKED "3\r\nabc\r", NO_CHUNK},
+    };
+    enum { MORE = 200000 };
+    static char said[MORE];
+    size_t      count;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
+        size_t start = strlen(endless[i].start);
+        memcpy(said, endless[i].start, start);
+        memset(said + start, said[start - 1], MORE - 1 - start); /* its last byte, over and over */
+        CHECK_FAILS(take(said, &count), INK_IO, endless[i].sentence);
+    }
+}
+
+/* Of a body that is kept no more is than whoever keeps it expects, however short the head is. */
+static void a_body_is_kept_up_to_a_limit(void **state)
+{
+    static const char *const heads[] = {"HTTP/1.1 404 No\r\n\r\n", CHUNKED "20000\r\n",
+                                        SIZED("120000")};
+    static char              said[2 * INK__HTTP_BODY_BYTES];
+    hdfs_server              server;
+    ink__answer              answer;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        for (size_t kept = INK__HTTP_BODY_BYTES - 1; kept <= INK__HTTP_BODY_BYTES + KEPT_MORE;
+             kept += i == 0 ? 1 + KEPT_MORE / 2 : KEPT_MORE) {
+            size_t head = strlen(heads[i]);
+            memcpy(said, heads[i], head);
+            memset(said + head, 'x', kept);
+            said[head + kept] = '\0';
+            CHECK_OK(ask(&server, &(hdfs_strange){1, .answer = said}, &answer));
+            ink__http_body(&http, &answer);
+            assert_int_equal(answer.body_bytes,
+                             kept < INK__HTTP_BODY_BYTES ? kept : INK__HTTP_BODY_BYTES);
+            CHECK(answer.body[0] == 'x' && answer.body[answer.body_bytes - 1] == 'x');
+            leave(&server);
+        }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_body_is_taken_or_a_line_says_why_not),
+        TEST(nothing_goes_on_for_ever),
+        TEST(a_body_is_kept_up_to_a_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
