@@ -267,7 +267,8 @@ static ink_status open_address(ink__source *source, const ink__input_part *part,
     uint64_t stop = ink__add_saturating(part->offset, part->bytes), from = part->offset;
 
     if (fixed)
-        from += (source->records.width - from % source->records.width) % source->records.width;
+        from = ink__add_saturating(from, (source->records.width - from % source->records.width) %
+                                             source->records.width);
     else
         from -= from > 0;
     INK__TRY(ink__stream_open_remote(&source->stream, part->path, from, stop, look,
