@@ -169,7 +169,7 @@ def time_filter(ink, tool, peers, folder, table, size, rounds):
     if other:
         for name, theirs, mine in zip(("build", "filter"), zip(*other), (build, filtering)):
             table.times(f"bloom (Go): {name}", theirs)
-            table.row(f"  its time / ink {name}'s", min(theirs) / min(mine), unit="x")
+            table.row(f"  bloom (Go) / ink {name}", min(theirs) / min(mine), unit="x")
     table.row("lines printed by grep -F -x -f", half, unit="lines")
     table.row("lines printed by ink filter", half + extra, unit="lines")
     table.row("false lines among ours", extra, unit="lines")

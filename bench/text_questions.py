@@ -90,7 +90,7 @@ class Contest:
         for name, times in self.times.items():
             if name != ours:
                 table.times(name, times)
-                table.row(f"  its time / {ours}'s", min(times) / min(self.times[ours]), unit="x",
+                table.row(f"  {name} / {ours}", min(times) / min(self.times[ours]), unit="x",
                           at_least=targets.get(name))
 
 
