@@ -6,6 +6,10 @@
 #include "input/lines_avx512.h"
 #include "input/masks.h"
 
+/* Cuts what can be cut the fast way: sets *at to the byte that it came to, and *cr to whether there
+ * may be a '\r'. */
+#if defined(__x86_64__)
+
 /* With less room than this the careful way is taken. */
 enum { FAST_ROOM = 256 };
 
@@ -17,8 +21,6 @@ static void find_starts(uint64_t *starts, const uint64_t *ends, size_t count)
         starts[i] = ends[i - 1] + 1;
 }
 
-/* Lines of what can be cut the fast way, up to byte number *at. *cr: whether there may be a '\r'.
- */
 static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
                        uint64_t *starts, uint64_t *ends, size_t room, uint64_t *at, bool *cr)
 {
@@ -26,7 +28,6 @@ static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, 
 
     *at = 0;
     *cr = true;
-#if defined(__x86_64__)
     if (room < FAST_ROOM)
         return 0;
     if ((features & INK__CPU_VBMI2) != 0)
@@ -35,11 +36,21 @@ static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, 
         found = ink__ends_avx2(bytes, count, end, ends, room, at, cr);
     if (found > 0)
         find_starts(starts, ends, found);
-#else
-    (void)features, (void)bytes, (void)count, (void)end, (void)starts, (void)ends, (void)room;
-#endif
     return found;
 }
+
+#else
+
+static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
+                       uint64_t *starts, uint64_t *ends, size_t room, uint64_t *at, bool *cr)
+{
+    (void)features, (void)bytes, (void)count, (void)end, (void)starts, (void)ends, (void)room;
+    *at = 0;
+    *cr = true;
+    return 0;
+}
+
+#endif
 
 /* Lines from byte number `at` on, of which `found` were found before. */
 static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
