@@ -594,24 +594,18 @@ __attribute__((target("avx2"))) static void check_places(uint64_t blocks)
         assert_int_equal(ink__place_of(&places, i),
                          hashes[i] / 0x100000000u * blocks / 0x100000000u * 32);
 }
-#endif
 
 static void eight_places_are_found_in_filters_of_any_size(void **state)
 {
     (void)state;
     random_state = 14;
-#if defined(__x86_64__)
-    if ((ink__cpu_features() & INK__CPU_AVX2) == 0)
-        skip();
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 200 && (ink__cpu_features() & INK__CPU_AVX2) != 0; round++) {
         check_places(next_random() >> 32);
         check_places((uint64_t)1 << round % 32);
         check_places(UINT32_MAX);
     }
-#else
-    skip();
-#endif
 }
+#endif
 
 /* ---- Hashing ------------------------------------------------------------------------------ */
 
@@ -780,7 +774,9 @@ int main(void)
         cmocka_unit_test(the_published_parquet_filter_of_hello_comes_out),
         cmocka_unit_test(the_filter_of_parquet_testing_comes_out),
         cmocka_unit_test(fetching_reads_and_changes_nothing),
+#if defined(__x86_64__)
         cmocka_unit_test(eight_places_are_found_in_filters_of_any_size),
+#endif
         cmocka_unit_test(integers_are_mixed_alike),
         cmocka_unit_test(tables_are_complete_and_the_scalar_one_is_first),
         cmocka_unit_test(a_table_runs_where_the_machine_has_all_it_needs),
