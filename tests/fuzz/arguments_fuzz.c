@@ -151,7 +151,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     assert_non_null(copy);
     memcpy(copy, bytes, count);
     copy[count] = '\0';
-    for (size_t at = 0; at <= count && word_count < WORDS_MAX; at += strlen(copy + at) + 1)
+    for (size_t at = 0; at < count && word_count < WORDS_MAX; at += strlen(copy + at) + 1)
         words[word_count++] = copy + at;
     const cli_command *command = commands[(uint8_t)words[0][0] % COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++)
@@ -168,8 +168,8 @@ static void attempt(const uint8_t *bytes, size_t count)
     } else {
         for (size_t i = 0; i < arguments.operand_count; i++)
             assert_true(arguments.operands[i] >= copy && arguments.operands[i] <= copy + count);
-        options_release(&arguments);
     }
+    options_release(&arguments);
     free(copy);
 }
 
