@@ -3,8 +3,8 @@
 
 #include "kernels/counters.h"
 
-#include "hash/mix.h"
 #include "kernels/kernels.h"
+#include "kernels/mix_avx2.h"
 #include "kernels/split_block.h"
 
 #include <immintrin.h>
@@ -24,29 +24,6 @@ AVX2 static inline void store(void *to, __m256i value)
 
 /* ---- Rows of counters --------------------------------------------------------------------- */
 
-/* The low halves of 64-bit products, which AVX2 has only of 32 bits: the product of the high words
- * falls out. */
-AVX2 static inline __m256i multiply(__m256i x, uint64_t by)
-{
-    const __m256i low = _mm256_set1_epi64x((int64_t)(uint32_t)by);
-    const __m256i high = _mm256_set1_epi64x((int64_t)(by >> 32));
-    __m256i       crossed = _mm256_add_epi64(_mm256_mul_epu32(x, high),
-                                             _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
-
-    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
-}
-
-AVX2 static inline __m256i turned(__m256i x)
-{
-    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 33));
-}
-
-/* ink__mix64 of four. */
-AVX2 static inline __m256i mixed(__m256i x)
-{
-    return turned(multiply(turned(multiply(turned(x), INK__MIX_FIRST)), INK__MIX_SECOND));
-}
-
 AVX2 void ink__row_places_avx2(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
                                uint64_t *places)
 {
@@ -55,7 +32,7 @@ AVX2 void ink__row_places_avx2(const uint64_t *hashes, size_t count, uint64_t ad
     size_t        i = 0;
 
     for (; width <= UINT32_MAX && i + 4 <= count; i += 4) {
-        __m256i drawn = mixed(_mm256_add_epi64(load(hashes + i), more));
+        __m256i drawn = ink__mix_avx2(_mm256_add_epi64(load(hashes + i), more));
         __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(drawn, range), 32);
         __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(drawn, 32), range);
         store(places + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));

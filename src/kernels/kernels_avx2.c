@@ -3,9 +3,9 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "hash/mix.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
+#include "kernels/mix_avx2.h"
 #include "kernels/places_avx2.h"
 
 #include <immintrin.h>
@@ -218,22 +218,6 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
     return sum[0] + sum[2];
 }
 
-/* The product of 64 bits with a constant, of which AVX2 has the halves only. */
-AVX2 static inline __m256i times(__m256i x, uint64_t constant)
-{
-    const __m256i low = _mm256_set1_epi64x((long long)(constant & UINT32_MAX));
-    const __m256i high = _mm256_set1_epi64x((long long)(constant >> 32));
-    __m256i       crossed = _mm256_add_epi64(_mm256_mul_epu32(x, high),
-                                             _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
-
-    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
-}
-
-AVX2 static inline __m256i folded(__m256i x)
-{
-    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 33));
-}
-
 AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
 {
     const __m256i four = _mm256_set1_epi64x((long long)turned);
@@ -241,9 +225,7 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t turne
 
     for (; i + 4 <= count; i += 4) {
         __m256i x = _mm256_xor_si256(load((const uint8_t *)(ints + i)), four);
-        x = times(folded(x), INK__MIX_FIRST);
-        x = times(folded(x), INK__MIX_SECOND);
-        store((uint8_t *)(hashes + i), folded(x));
+        store((uint8_t *)(hashes + i), ink__mix_avx2(x));
     }
     for (; i < count; i++)
         hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
