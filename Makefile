@@ -541,7 +541,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
 	@scripts/test_cross.sh
 
-golden: all ## other: write tests/golden/*.ink anew, while the format is a draft
+golden: all ## other: write what is missing of tests/golden; what is there is never written anew
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden
 	$(OUT)/tests/golden/make_golden tests/golden
 

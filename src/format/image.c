@@ -81,11 +81,14 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
                          "too short: %llu bytes, the header alone needs %d",
                          (unsigned long long)count, INK__HEADER_BYTES);
     unsigned version = ink__load_u16(header + INK__HEADER_VERSION);
+    if (version == 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
+                         "format version 0, a draft: build the file anew, expected version %d",
+                         INK__FORMAT_VERSION);
     if (version != INK__FORMAT_VERSION)
-        return ink__fail(
-            error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
-            "format version %u: made by a newer library, this one reads draft version %d", version,
-            INK__FORMAT_VERSION);
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
+                         "format version %u: made by a newer library, this one reads version %d",
+                         version, INK__FORMAT_VERSION);
     if (header_u64(header, INK__HEADER_CHECKSUM) != ink__checksum(header, INK__HEADER_CHECKSUM))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_CHECKSUM,
                          "the header's checksum is wrong: the file is damaged");

@@ -6,7 +6,7 @@
 #include "base/status.h"
 
 #define INK__MAGIC "\x89INK\r\n\x1a\n"
-#define INK__FORMAT_VERSION 0
+#define INK__FORMAT_VERSION 1
 
 /* Where the header's fields stand. */
 enum {

@@ -282,7 +282,7 @@ static void another_version_is_refused_by_its_number(void **state)
 
     (void)state;
     files_sample_named(&sample, "bloom");
-    for (unsigned version = 1; version < 65536; version = version * 2 + 1) {
+    for (unsigned version = 0; version < 65536; version = version * 2 + 2) {
         char     name[32];
         uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
         files_set(bytes + FILES_VERSION_AT, 2, version);
@@ -540,8 +540,8 @@ static size_t forge_groups(uint8_t *bytes, const uint16_t *ends, unsigned entrie
     size_t   count = 64 + directory + 32;
 
     memset(bytes, 0, count);
-    memcpy(bytes, "\x89INK\r\n\x1a\n", 8);
-    files_set(bytes + 14, 2, 1); /* hash: XXH3 */
+    memcpy(bytes, "\x89INK\r\n\x1a\n\1", 9); /* and version 1 */
+    files_set(bytes + 14, 2, 1);             /* hash: XXH3 */
     files_set(bytes + FILES_ENTRIES_AT, 8, entries);
     files_set(bytes + FILES_DIRECTORY_AT, 8, directory);
     files_set(d, 4, 1);

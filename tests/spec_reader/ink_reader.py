@@ -243,7 +243,7 @@ def _read_header(data):
     cursor = Cursor(data, 0, min(len(data), HEADER_BYTES))
     require(cursor.take(8, "the magic") == MAGIC, 0, "this is no .ink file")
     version = cursor.number(2, "the version")
-    require(version == 0, 8, f"version {version} is not known")
+    require(version == 1, 8, f"version {version} is not known")
     cursor.zeros(2, "the flags field")
     key_type, hash_id = cursor.number(2, "the key type"), cursor.number(2, "the hash")
     header = Header(key_type, hash_id, *(cursor.number(8, "the header") for _ in range(5)))

@@ -108,7 +108,7 @@ def build_file(entries, sections=(), *, key_type=hashes.KEY_BYTES, hash_id=hashe
         directory += _xxh3(area[i:i + PIECE_BYTES])
     directory += bytes(-(len(directory) + 8) % 64)
     directory += _xxh3(directory)
-    header = MAGIC + struct.pack("<HHHHQQQQQ", 0, 0, key_type, hash_id, seed, secret_check,
+    header = MAGIC + struct.pack("<HHHHQQQQQ", 1, 0, key_type, hash_id, seed, secret_check,
                                  len(entries), len(directory), len(area))
     out = header + _xxh3(header) + directory + area
     for section in sorted(sections, key=lambda section: section.id):

@@ -483,7 +483,7 @@ void files_forge(files_sample *sample, const char *name, const files_forged *for
     uint8_t *bytes = calloc(1, (size_t)area + (size_t)(area >> 17) + 1024);
 
     assert_non_null(bytes);
-    memcpy(bytes, "\x89INK\r\n\x1a\n", 8);
+    memcpy(bytes, "\x89INK\r\n\x1a\n\1", 9); /* and version 1 */
     files_set(bytes + 12, 2, forged->key_type);
     files_set(bytes + 14, 2, forged->keyed ? 3 : forged->key_type == INK_KEY_INT ? 2 : 1);
     files_set(bytes + 24, 8, forged->keyed ? 77 : 0); /* SipHash, mix64 or XXH3 */

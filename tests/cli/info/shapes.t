@@ -15,18 +15,18 @@ hll   10      3 B        1         14  0.00812         1
 hll   a       3 B        1         14  0.00812         1
 $ ink info --tsv d.ink
 kind	group	slot	keys	bits	hashes	bytes	bits_per_key	asked_rate	promised_rate	present_rate	records	total	levels	width	depth	counter_bits	epsilon	delta	capacity	phi	precision	standard_error	distinct	digest	ok
-bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													d0b960c4c97018a3b1416cdae2643111	true
-bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													ac844d43c7f2f4292a6171e889780968	true
-bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													65c0ee81345171c6ad217f81af424870	true
-hll	\E					3					1										14	0.008116888761044447	1	d2f0b16279d75425af249c006d80f2a2	
-hll	10					3					1										14	0.008116888761044447	1	4d63dd87b815f37f7e074efadbe79f51	
-hll	a					3					1										14	0.008116888761044447	1	9154cadda109f47c1a06456b6b56d161	
+bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													65f007b85df3095acff908280dd908d2	true
+bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													96ad1c4d70e6b8daba6a5df449501830	true
+bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													949ccb8cb03fbf2c5baea20302e5c1e5	true
+hll	\E					3					1										14	0.008116888761044447	1	b482a26127c146a1af43b110267020a8	
+hll	10					3					1										14	0.008116888761044447	1	c487662da9e8c2d767a3535975341535	
+hll	a					3					1										14	0.008116888761044447	1	689ed2f911b835891bf2ddfc52a6150c	
 $ ink info --json d.ink
-{"kind":"bloom","group":"","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"d0b960c4c97018a3b1416cdae2643111","ok":true}
-{"kind":"bloom","group":"10","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"ac844d43c7f2f4292a6171e889780968","ok":true}
-{"kind":"bloom","group":"a","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"65c0ee81345171c6ad217f81af424870","ok":true}
-{"kind":"hll","group":"","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"d2f0b16279d75425af249c006d80f2a2"}
-{"kind":"hll","group":"10","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"4d63dd87b815f37f7e074efadbe79f51"}
-{"kind":"hll","group":"a","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"9154cadda109f47c1a06456b6b56d161"}
+{"kind":"bloom","group":"","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"65f007b85df3095acff908280dd908d2","ok":true}
+{"kind":"bloom","group":"10","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"96ad1c4d70e6b8daba6a5df449501830","ok":true}
+{"kind":"bloom","group":"a","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"asked_rate":0.01,"promised_rate":0.01,"present_rate":9.094947017729282e-13,"records":1,"digest":"949ccb8cb03fbf2c5baea20302e5c1e5","ok":true}
+{"kind":"hll","group":"","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"b482a26127c146a1af43b110267020a8"}
+{"kind":"hll","group":"10","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"c487662da9e8c2d767a3535975341535"}
+{"kind":"hll","group":"a","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"689ed2f911b835891bf2ddfc52a6150c"}
 $ ink info --json d.ink | python3 -c 'import json,sys; print(*[json.loads(l)["group"] for l in sys.stdin], sep="|")'
 |10|a||10|a

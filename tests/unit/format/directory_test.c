@@ -107,6 +107,7 @@ static void build(directory *d)
     at = padded(d->contents_end + 8, 64);
 
     memcpy(d->bytes, INK__MAGIC, 8);
+    files_set(d->bytes + INK__HEADER_VERSION, 2, INK__FORMAT_VERSION);
     files_set(d->bytes + INK__HEADER_HASH, 2, 1);
     files_set(d->bytes + FILES_ENTRIES_AT, 8, d->entries);
     files_set(d->bytes + FILES_DIRECTORY_AT, 8, at - 64);

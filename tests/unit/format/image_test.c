@@ -78,7 +78,20 @@ static void another_version_is_named_even_where_the_checksum_is_wrong(void **sta
     files_sample_named(&sample, "bloom");
     files_set(sample.bytes + FILES_VERSION_AT, 2, 513);
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
-                "format version 513: made by a newer library, this one reads draft version 0");
+                "format version 513: made by a newer library, this one reads version 1");
+    assert_int_equal(error.at, 8);
+    files_sample_free(&sample);
+}
+
+static void a_draft_is_told_from_a_file_of_a_newer_version(void **state)
+{
+    files_sample sample;
+
+    (void)state;
+    files_sample_named(&sample, "bloom");
+    files_set(sample.bytes + FILES_VERSION_AT, 2, 0);
+    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
+                "format version 0, a draft: build the file anew, expected version 1");
     assert_int_equal(error.at, 8);
     files_sample_free(&sample);
 }
@@ -379,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_file_of_another_kind_is_refused_by_its_name),
         cmocka_unit_test(a_file_that_is_too_short_for_a_header_is_refused_with_its_length),
         cmocka_unit_test(another_version_is_named_even_where_the_checksum_is_wrong),
+        cmocka_unit_test(a_draft_is_told_from_a_file_of_a_newer_version),
         cmocka_unit_test(a_damaged_header_is_refused),
         cmocka_unit_test(flags_in_the_header_are_refused),
         cmocka_unit_test(a_directory_size_that_cannot_be_is_refused),

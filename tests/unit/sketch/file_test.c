@@ -436,12 +436,12 @@ static void an_error_is_told_with_its_place(void **state)
 
     (void)state;
     files_sample_named(&sample, "bloom");
-    files_set(sample.bytes + FILES_VERSION_AT, 2, 1);
+    files_set(sample.bytes + FILES_VERSION_AT, 2, 2);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
-                "format version 1");
+                "format version 2");
     size_t length = ink_error_text(&error, text, sizeof text);
-    assert_string_equal(text, "byte 8: format version 1: made by a newer library, this one "
-                              "reads draft version 0");
+    assert_string_equal(text, "byte 8: format version 2: made by a newer library, this one "
+                              "reads version 1");
     assert_int_equal(length, strlen(text));
     assert_int_equal(ink_error_text(&error, text, 7), 6);
     assert_string_equal(text, "byte 8");
