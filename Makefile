@@ -67,6 +67,9 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
+# Every C file there is a suite of torture, and so is every script but the driver and its test.
+torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/torture/*.c)))
+torture_scripts := $(filter-out %/run_torture.py %/check_torture.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
 # Where headers are looked for, of all flags.
@@ -126,7 +129,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static deps check test accuracy demo demo-library install uninstall valgrind coverage test-cross format \
+.PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross format \
 	check-programs fuzz fuzz-programs test-lab test-lab-spark kill-stream check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
@@ -246,9 +249,13 @@ $(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o: CFLAGS += -Icli -Ilab
+$(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o $(OUT)/tests/torture/%.o: CFLAGS += -Icli -Ilab
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+
+$(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
@@ -281,7 +288,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 # Instructions are counted of what is compiled as it is by default.
 hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAGS)),,slow),,$(OUT)/tests/speed/hot_loops)
 
-check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
@@ -289,7 +296,8 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
-	    $(if $(hot_loops),tests/speed/check_instructions.py) $(fuzz_programs) $(test_programs)
+	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/torture/check_torture.py $(torture_scripts) $(torture_programs) \
+	    $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
@@ -302,6 +310,13 @@ test: deps ## test: everything: deps, check, test-python, test-spark and test-ha
 
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
+
+torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE_ONLY=, TORTURE_SEED=)
+	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
+	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
+	    --only '$(TORTURE_ONLY)'
+
+torture-programs: have-tests $(torture_programs)
 
 kill-stream: have-tests all ## test: streams killed 1000 times at random (KILLS=, INK_TEST_SEED=; minutes)
 	@PYTHON=$(PYTHON) INK_KILLS=$(or $(KILLS),1000) scripts/run_tests.sh $(OUT) tests/stream/kills.py

@@ -2,7 +2,8 @@
 # Runs test programs, one more at a time than there are cores, since some mostly wait, each in an
 # empty scratch folder of its own, prints their TAP lines in order, with the seconds that each took,
 # and a total, and fails if any test failed or any program died.
-# A program is an executable, or a Python script; it exits with the number of its failed tests.
+# A program is an executable, or a Python script; it exits with the number of its failed tests. A suite of
+# torture is called with --check, for the share of its cases that is tried each time.
 #   run_tests.sh OUT PROGRAM...
 # INK_TEST_WRAPPER, such as "valgrind -q", goes before each program; INK_TEST_JOBS says how many run at
 # a time.
@@ -26,9 +27,10 @@ run() {
     # The command is split into words on purpose.
     case $program in *.py) command="${PYTHON:-python3} -B $program" ;;
     *) command="${INK_TEST_WRAPPER:-} $program" ;; esac
+    case $program in */torture/check_torture.py) ;; */tests/torture/*) command="$command --check" ;; esac
     mkdir "$result/scratch"
     # shellcheck disable=SC2086
-    (cd "$result/scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" \
+    (cd "$result/scratch" && INK_SOURCE="$root" INK_LIBRARY="$out/libinkling.so" INK_BINARY_FOLDER="$out" \
         CMOCKA_MESSAGE_OUTPUT=TAP $command) >"$result/log" 2>&1
     local code=$?
     local tenths=$(((${EPOCHREALTIME/[.,]/} - ${began/[.,]/} + 50000) / 100000))
