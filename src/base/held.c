@@ -1,18 +1,22 @@
 /* held.c - what this process holds that a signal handler must know of. Fixed slots, taken and given
- * back by atomic states, so that a handler which interrupts anything finds them readable. */
+ * back by atomic states, so that a handler which interrupts anything finds them readable. A process
+ * that was forked finds what its parent held: it neither waits for a thread that it does not have,
+ * nor removes files that are not its own. */
 #include "base/held.h"
 
 #include "base/system.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { FREE = 0, SET };
 enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
 
 static struct {
-    atomic_int state;
-    char       name[NAME_BYTES];
+    atomic_int   state;
+    atomic_llong process; /* whose file it is */
+    char         name[NAME_BYTES];
 } unfinished[UNFINISHED_MAX];
 
 static struct {
@@ -24,29 +28,49 @@ static struct {
 
 /* Those who fill and empty slots keep out of each other's way; a handler only looks at what is set.
  */
-static atomic_flag changing = ATOMIC_FLAG_INIT;
+static atomic_llong changing; /* 0, or the process that one of them belongs to */
+
+static long long this_process(void)
+{
+    return ink__system_now()->process_id();
+}
 
 static void begin_change(void)
 {
-    while (atomic_flag_test_and_set(&changing))
-        ;
+    const long long mine = this_process();
+    long long       found = 0;
+
+    /* Whoever was here in the parent of this process, when that was made, will never leave. */
+    while (!atomic_compare_exchange_weak(&changing, &found, mine))
+        if (found == mine)
+            found = 0;
 }
 
 static void end_change(void)
 {
-    atomic_flag_clear(&changing);
+    atomic_store(&changing, 0);
+}
+
+/* Whether a slot has a file of this process. */
+static bool is_set(size_t slot, long long mine)
+{
+    return atomic_load(&unfinished[slot].state) == SET &&
+           atomic_load(&unfinished[slot].process) == mine;
 }
 
 void ink__held_unfinished(const char *name)
 {
-    size_t bytes = strlen(name) + 1;
+    const long long mine = this_process();
+    size_t          bytes = strlen(name) + 1;
 
     if (bytes > NAME_BYTES)
         return;
     begin_change();
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
-        if (atomic_load(&unfinished[i].state) == FREE) {
+        if (!is_set(i, mine)) {
+            atomic_store(&unfinished[i].state, FREE);
             memcpy(unfinished[i].name, name, bytes);
+            atomic_store(&unfinished[i].process, mine);
             atomic_store(&unfinished[i].state, SET);
             break;
         }
@@ -55,9 +79,11 @@ void ink__held_unfinished(const char *name)
 
 void ink__held_finished(const char *name)
 {
+    const long long mine = this_process();
+
     begin_change();
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
-        if (atomic_load(&unfinished[i].state) == SET && strcmp(unfinished[i].name, name) == 0) {
+        if (is_set(i, mine) && strcmp(unfinished[i].name, name) == 0) {
             atomic_store(&unfinished[i].state, FREE);
             break;
         }
@@ -96,8 +122,10 @@ void ink__held_unmap(const void *at)
 
 void ink__held_remove(void)
 {
+    const long long mine = this_process();
+
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
-        if (atomic_load(&unfinished[i].state) == SET)
+        if (is_set(i, mine))
             ink__system_now()->unlink(unfinished[i].name);
 }
 

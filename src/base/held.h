@@ -14,8 +14,8 @@ void ink__held_finished(const char *name);
 void ink__held_map(const void *at, uint64_t bytes, const char *path);
 void ink__held_unmap(const void *at);
 
-/* Both are safe in a signal handler. Removes all temporary files; the path of what is mapped at
- * `address`, or NULL. */
+/* Both are safe in a signal handler. Removes all temporary files of this process, not those of the
+ * one that it was forked from; the path of what is mapped at `address`, or NULL. */
 void        ink__held_remove(void);
 const char *ink__held_path(const void *address);
 

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* As held.c has it. */
@@ -285,6 +287,81 @@ static void threads_do_not_forget_what_others_let_go(void **state)
     faults_system_end();
 }
 
+/* ---- Processes ---------------------------------------------------------------------------- */
+
+static bool ends_well(pid_t child)
+{
+    int status;
+
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
+static void a_forked_process_removes_its_own_files_only(void **state)
+{
+    char name[32];
+
+    (void)state;
+    for (int i = 0; i < UNFINISHED_MAX; i++) { /* no slot is left, but to the child */
+        snprintf(name, sizeof name, "file %d", i);
+        make_file(name);
+        ink__held_unfinished(name);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        make_file("own");
+        ink__held_unfinished("own");
+        ink__held_remove();
+        _exit(exists("own"));
+    }
+    CHECK(ends_well(child));
+    for (int i = 0; i < UNFINISHED_MAX; i++) {
+        snprintf(name, sizeof name, "file %d", i);
+        CHECK(exists(name));
+    }
+    ink__held_remove();
+    for (int i = 0; i < UNFINISHED_MAX; i++) {
+        snprintf(name, sizeof name, "file %d", i);
+        CHECK(!exists(name));
+        ink__held_finished(name);
+    }
+}
+
+static atomic_bool enough;
+
+static void *hold_until_enough(void *argument)
+{
+    (void)argument;
+    while (!atomic_load(&enough)) {
+        ink__held_unfinished("a name of the parent");
+        ink__held_finished("a name of the parent");
+    }
+    return NULL;
+}
+
+/* The thread is in the middle of a change about every other time, and the child does not have it.
+ */
+static void a_forked_process_does_not_wait_for_threads_of_its_parent(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, hold_until_enough, NULL), 0);
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGALRM, SIG_DFL);
+            alarm(20);
+            ink__held_unfinished("a name of the child");
+            ink__held_finished("a name of the child");
+            _exit(0);
+        }
+        CHECK(ends_well(child));
+    }
+    atomic_store(&enough, true);
+    pthread_join(thread, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +375,8 @@ int main(void)
         cmocka_unit_test(a_signal_handler_removes_and_finds),
         cmocka_unit_test(a_handler_may_come_at_any_time),
         cmocka_unit_test(threads_do_not_forget_what_others_let_go),
+        cmocka_unit_test(a_forked_process_removes_its_own_files_only),
+        cmocka_unit_test(a_forked_process_does_not_wait_for_threads_of_its_parent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
