@@ -292,7 +292,7 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
-	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
+	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_concurrency.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
