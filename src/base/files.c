@@ -259,6 +259,39 @@ ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error
                      LOCK_ROUNDS);
 }
 
+/* ---- Names that last ---------------------------------------------------------------------- */
+
+static int sync_folder_of(const char *path)
+{
+    char   folder[INK__PATH_BYTES];
+    size_t bytes = strlen(path);
+
+    while (bytes > 1 && path[bytes - 1] == '/') /* which may stand behind the name of a folder */
+        bytes--;
+    while (bytes > 0 && path[bytes - 1] != '/')
+        bytes--;
+    if (bytes >= sizeof folder)
+        return -ENAMETOOLONG;
+    memcpy(folder, path, bytes);
+    ink__format(folder + bytes, sizeof folder - bytes, "%s", bytes == 0 ? "." : "");
+
+    int file = open_patiently(folder, INK__OPEN_FOLDER, 0);
+    if (file < 0)
+        return file;
+    int result = sync_patiently(file);
+    ink__system_now()->close(file);
+    /* Some file systems have no sync for folders; then there is nothing more to do. */
+    return result == -EINVAL || result == -ENOTSUP ? 0 : result;
+}
+
+ink_status ink__path_sync(const char *path, ink_error *error)
+{
+    int result = sync_folder_of(path);
+
+    return result < 0 ? ink__fail_io(error, -result, "cannot sync the folder that it is in")
+                      : INK_OK;
+}
+
 /* ---- Replacing ---------------------------------------------------------------------------- */
 
 static void release_name(ink__replacement *replacement)
@@ -377,26 +410,6 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
     return INK_OK;
 }
 
-/* Syncs the folder that holds `path`, so that the rename survives a crash. */
-static int sync_folder(ink__replacement *replacement)
-{
-    char       *folder = replacement->temporary; /* its name is done with, and long enough */
-    const char *slash = strrchr(replacement->path, '/');
-
-    if (slash == NULL)
-        ink__format(folder, (size_t)replacement->temporary_bytes, ".");
-    else
-        ink__format(folder, (size_t)(slash - replacement->path) + 2, "%s", replacement->path);
-
-    int file = open_patiently(folder, INK__OPEN_FOLDER, 0);
-    if (file < 0)
-        return file;
-    int result = sync_patiently(file);
-    ink__system_now()->close(file);
-    /* Some file systems have no sync for folders; then there is nothing more to do. */
-    return result == -EINVAL || result == -ENOTSUP ? 0 : result;
-}
-
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error)
 {
     const ink__system *system = ink__system_now();
@@ -418,7 +431,7 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
         return ink__fail_io(error, -result, "cannot rename the temporary file");
     }
     ink__held_finished(replacement->temporary);
-    result = sync_folder(replacement);
+    result = sync_folder_of(replacement->path);
     release_name(replacement);
     if (result < 0)
         return ink__fail_io(error, -result,

@@ -40,6 +40,10 @@ ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *
 /* The path that a path leads to through all symbolic links, in INK__PATH_BYTES bytes. */
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 
+/* Syncs the folder that holds `path`, a file or a folder, so that a name which was made there
+ * outlives a crash. */
+ink_status ink__path_sync(const char *path, ink_error *error);
+
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
 

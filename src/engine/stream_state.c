@@ -137,13 +137,34 @@ static ink_status take_lock(ink__stream_state *state, const char *path, ink_erro
 
 /* ---- The folder --------------------------------------------------------------------------- */
 
-static ink_status make_folder(const char *folder, ink_error *error)
+static ink_status make_folder(const char *folder, bool *made, ink_error *error)
 {
     int result = ink__system_now()->make_folder(folder, 0777);
 
+    *made = result == 0;
     if (result == 0 || result == -EEXIST)
         return INK_OK;
     return ink__fail_io(error, -result, "cannot make the folder");
+}
+
+/* A state that is saved is there after a crash only if its folder is. Where there is a state that
+ * was seen to before; else the folder may be ours, or of a run that was killed as soon as it had
+ * made it. Whoever else made it may not let us into the one above: then it was theirs to sync. */
+static ink_status keep_folder(const ink__stream_state *state, const char *folder, bool made,
+                              ink_error *error)
+{
+    ink__stat  stat;
+    ink_error  why;
+    ink_status status;
+
+    if (!made && ink__system_now()->stat_path(state->path, &stat) == 0)
+        return INK_OK;
+    status = ink__path_sync(folder, &why);
+    if (status == INK_OK || (!made && why.os_error == EACCES))
+        return INK_OK;
+    if (error != NULL)
+        *error = why;
+    return status;
 }
 
 static ink_status name_files(ink__stream_state *state, const char *folder, char **lock,
@@ -168,15 +189,18 @@ ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
 {
     char    *lock = NULL;
     uint64_t lock_bytes = 0;
+    bool     made = false;
 
     *state = (ink__stream_state){.allocator = *allocator, .lock = -1};
     ink__arena_begin(&state->arena, allocator);
     ink_status status =
         folder == NULL || folder[0] == '\0'
             ? ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one")
-            : make_folder(folder, error);
+            : make_folder(folder, &made, error);
     if (status == INK_OK)
         status = name_files(state, folder, &lock, &lock_bytes, error);
+    if (status == INK_OK)
+        status = keep_folder(state, folder, made, error);
     if (status == INK_OK)
         status = take_lock(state, lock, error);
     if (lock != NULL)
