@@ -74,8 +74,9 @@ static const manual_term record_terms[] = {
 
 static const manual_term file_terms[] = {
     {"-", "Standard input, as is no file at all; behind -o standard output."},
-    {"FILE.gz, FILE.zst",
-     "gzip and zstd are looked through, whatever the file is called (integers: by the name)."},
+    {"FILE.gz, FILE.zst", "gzip and zstd are looked through, whatever the file is called "
+                          "(integers: by the name). A zstd "
+                          "frame with a window above 8 MiB is refused."},
     {"FILE.ink",
      "A file of sketches; any other name is as good. It is written beside its place and renamed: "
      "there whole or not at all. One that is there already is only replaced with --force; add "

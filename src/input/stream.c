@@ -53,7 +53,8 @@ struct ink__stream {
     uint64_t   part_at;
     z_stream   gzip;
     ZSTD_DCtx *zstd;
-    size_t     zstd_wants; /* so many bytes: one block */
+    size_t     zstd_wants; /* so many bytes for its next step, ... */
+    uint64_t   step_at;    /* ... which begins here */
 };
 
 /* ---- Memory of the decoders --------------------------------------------------------------- */
@@ -408,10 +409,11 @@ static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, bo
 
 /* ---- Decoding ----------------------------------------------------------------------------- */
 
-static ink_status fail_damaged(const ink__stream *stream, const char *what, ink_error *error)
+static ink_status fail_damaged(const ink__stream *stream, uint64_t at, const char *what,
+                               ink_error *error)
 {
-    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->taken,
-                     "%s: %s, expected undamaged data", words[stream->form].name, what);
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "%s: %s, expected undamaged data",
+                     words[stream->form].name, what);
 }
 
 static ink_status decode_gzip(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
@@ -433,7 +435,7 @@ static ink_status decode_gzip(ink__stream *stream, uint8_t *to, uint64_t room, u
         return INK_OK;
     if (result == Z_MEM_ERROR)
         return fail_memory(stream, error);
-    return fail_damaged(stream, gzip->msg != NULL ? gzip->msg : "bad data", error);
+    return fail_damaged(stream, stream->taken, gzip->msg != NULL ? gzip->msg : "bad data", error);
 }
 
 static ink_status fail_zstd(const ink__stream *stream, size_t result, ink_error *error)
@@ -449,13 +451,13 @@ static ink_status fail_zstd(const ink__stream *stream, size_t result, ink_error 
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->part_at,
                          "zstd: a frame that needs a dictionary, expected one that does not");
     default:
-        return fail_damaged(stream, ZSTD_getErrorName(result), error);
+        return fail_damaged(stream, stream->step_at, ZSTD_getErrorName(result), error);
     }
 }
 
 /* zstd does not tell how far it came in what it refuses. So it is given no more than it needs for
  * its next step, which is what it asks for without the head of the block behind it, and the place
- * is that of a block or of its head. */
+ * is that of a block or of its head, however many pieces the bytes of the step come in. */
 static ink_status decode_zstd(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
                               ink_error *error)
 {
@@ -469,7 +471,11 @@ static ink_status decode_zstd(ink__stream *stream, uint8_t *to, uint64_t room, u
     take(stream, from.pos);
     *count = into.pos;
     stream->inside = result != 0;
-    stream->zstd_wants = result > BLOCK_HEAD_BYTES ? result - BLOCK_HEAD_BYTES : result;
+    stream->zstd_wants -= from.pos;
+    if (stream->zstd_wants == 0) {
+        stream->zstd_wants = result > BLOCK_HEAD_BYTES ? result - BLOCK_HEAD_BYTES : result;
+        stream->step_at = stream->taken;
+    }
     return INK_OK;
 }
 
@@ -491,7 +497,7 @@ static ink_status begin_part(ink__stream *stream, ink_error *error)
                          "%s: something else behind a %s, expected another one or the end",
                          words[stream->form].name, words[stream->form].part);
     stream->inside = true;
-    stream->part_at = stream->taken;
+    stream->part_at = stream->step_at = stream->taken;
     stream->zstd_wants = ZSTD_FRAMEHEADERSIZE_PREFIX(ZSTD_f_zstd1);
     if (stream->form == GZIP)
         inflateReset(&stream->gzip);

@@ -30,3 +30,11 @@ $ seq 10 > ten.txt; ink build hll -o ten.ink ten.txt; gzip ten.ink; ink distinct
 $ ink distinct < ten.ink.gz
 ! ink: standard input: a compressed .ink file, expected it plain
 ? 3
+$ printf '\050\265\057\375\0\150\041\0\0text' > window.zst; ink distinct window.zst   # of 8 MiB
+1
+$ printf '\050\265\057\375\0\160\041\0\0text' > window.zst; ink distinct window.zst   # of 16 MiB
+! ink: window.zst: byte 0: zstd: a frame with a window above 8 MiB, expected 8 MiB or less (no --long, no --ultra)
+? 5
+$ printf '\050\265\057\375\0\150\041\0\0tex' | ink distinct
+! ink: standard input: byte 12: the zstd data ends within a frame, expected its end
+? 3
