@@ -22,8 +22,8 @@ typedef struct ink__host {
 bool ink__host_parse(ink__host *host, const char *text, size_t bytes, uint16_t usual_port);
 
 /* How long, in milliseconds, a server may take: for a connection, and for anything that comes
- * after it without a sign of life. And how long it is left alone before it is asked once more, by
- * whoever does that. */
+ * after it: an answer, or the next 64 KiB of what is sent. And how long it is left alone before it
+ * is asked once more, by whoever does that. */
 typedef struct ink__patience {
     int connect, silence, pause;
 } ink__patience;

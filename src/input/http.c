@@ -24,7 +24,7 @@ ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__pat
                           ink_error *error)
 {
     /* What was received before stays where it is: the target of the next request may be there. */
-    http->stopped = http->ended = false;
+    http->stopped = http->ended = http->drips = false;
     http->os_error = 0;
     http->interim = 0;
     http->received = http->searched = http->kept = 0;
@@ -125,14 +125,16 @@ static void listen_early(ink__http *http)
 
 static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
 {
-    int      silence = http->connection.patience.silence;
-    uint64_t deadline = ink__deadline(silence);
+    /* For all of them, which are no more than a chunk: they may not be taken byte by byte. */
+    uint64_t deadline = ink__deadline(http->connection.patience.silence);
+    bool     some = false; /* were taken */
 
     while (count > 0 && !http->stopped) {
         int ready =
             ink__connection_wait(&http->connection, INK__CAN_READ | INK__CAN_WRITE, deadline);
         if (ready <= 0) {
             end(http, ready < 0 ? -ready : ETIMEDOUT);
+            http->drips = some;
         } else if ((ready & INK__CAN_READ) != 0) {
             listen_early(http);
         } else {
@@ -140,7 +142,7 @@ static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
             if (sent > 0) {
                 bytes += sent;
                 count -= (size_t)sent;
-                deadline = ink__deadline(silence);
+                some = true;
             } else if (sent != -EINTR && sent != -EAGAIN && sent != -EWOULDBLOCK) {
                 stop(http, sent < 0 ? (int)-sent : EIO);
                 /* The server may still have said why; it must not wait for the rest. */
@@ -312,7 +314,8 @@ static ink_status fail_unanswered(const ink__http *http, ink_error *error)
 
     if (http->os_error == ETIMEDOUT)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s did nothing for %d s, expected an answer within that time", named,
+                         "%s did %s for %d s, expected an answer within that time", named,
+                         http->drips || http->received > 0 ? "too little" : "nothing",
                          http->connection.patience.silence / MILLISECONDS);
     if (http->os_error == 0)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
@@ -477,6 +480,7 @@ ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_
                          "%s sent a Content-Length that is none, expected one number below 2^64",
                          http->connection.named);
     http->from = (size_t)(answer->body - http->input);
+    http->fresh = http->waited = 0;
     http->place = (ink__http_place){.state = INK__HTTP_SIZE};
     if (answer->chunked)
         return INK_OK;
@@ -485,12 +489,34 @@ ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_
     return INK_OK;
 }
 
+/* Waits for more bytes, as long as is left of the time that there is for the next of them. What
+ * whoever takes them does in between does not count. */
+static int await_bytes(ink__http *http)
+{
+    uint64_t start = ink__system_now()->nanoseconds();
+    uint64_t deadline = ink__deadline(http->connection.patience.silence);
+    int      ready =
+        http->waited < deadline - start
+                 ? ink__connection_wait(&http->connection, INK__CAN_READ, deadline - http->waited)
+                 : 0;
+
+    http->waited += ink__system_now()->nanoseconds() - start;
+    return ready;
+}
+
+/* Counts bytes that came; enough of them begin the time anew. */
+static void note_progress(ink__http *http, size_t count)
+{
+    http->fresh += count;
+    if (http->fresh >= INK__HTTP_PROGRESS_BYTES)
+        http->fresh = http->waited = 0;
+}
+
 /* Receives something; gives how much, 0 at the end of all that the server sends, which http->ended
  * tells too, or when it was too soon. */
 static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
 {
-    uint64_t deadline = ink__deadline(http->connection.patience.silence);
-    int      ready = ink__connection_wait(&http->connection, INK__CAN_READ, deadline);
+    int ready = await_bytes(http);
 
     if (ready <= 0) {
         end(http, ready < 0 ? -ready : ETIMEDOUT);
@@ -509,6 +535,11 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
     char        sentence[INK_SENTENCE_BYTES];
     const char *named = http->connection.named;
 
+    if (http->os_error == ETIMEDOUT && http->fresh > 0)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s sent %llu bytes in %d s, expected 64 KiB or the rest within that time",
+                         named, (unsigned long long)http->fresh,
+                         http->connection.patience.silence / MILLISECONDS);
     if (http->os_error == ETIMEDOUT)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sent nothing for %d s, expected more bytes within that time", named,
@@ -565,6 +596,7 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     if (*count == 0 && (!until_end || http->os_error != 0))
         return fail_broken(http, error);
     take_data(&http->place, *count);
+    note_progress(http, *count);
     if (!answer->chunked && (http->place.left == 0 || *count == 0))
         http->place.state = INK__HTTP_DONE;
     return INK_OK;

@@ -19,6 +19,9 @@ enum {
     INK__HTTP_CHUNK_BYTES = 64 << 10, /* of what is sent at once */
     INK__HTTP_AROUND_BYTES = 16,  /* of what stands before and behind a chunk that is sent, ... */
     INK__HTTP_LINES_BYTES = 4096, /* ... and, at most, one that comes */
+    /* So many bytes of a body, or its rest, must come within the time for which a server may be
+     * silent, or be taken by it: whoever lets them drip has one waiting for days. */
+    INK__HTTP_PROGRESS_BYTES = 64 << 10,
 };
 
 /* Where one is in the body of an answer: before the line that tells how long the next chunk is, in
@@ -45,11 +48,14 @@ typedef struct ink__http {
     bool            stopped;            /* sending has no use any more: the answer tells why */
     bool            ended;              /* nothing more comes from the server */
     int             os_error;           /* that ended it; 0: none */
+    bool            drips;              /* time was over, though some bytes were taken */
     unsigned        interim;            /* answers before the true one so far */
     size_t          received, searched; /* of `input`; of these without an end of the head */
     size_t          kept;               /* bytes that wait in the chunk */
     ink__http_place place;              /* in a body that is taken as it comes, ... */
-    size_t          from;               /* ... and where its bytes stand in `input` */
+    size_t          from;               /* ... and where its bytes stand in `input`; ... */
+    uint64_t        fresh;              /* ... so many came since the time was counted anew, ... */
+    uint64_t        waited;             /* ... and so many nanoseconds were waited for them */
     uint8_t         input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
     uint8_t         chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
 } ink__http;
@@ -78,8 +84,8 @@ ink_status ink__http_ask(ink__http *http, const ink__host *host, const char *met
                          const char *target, size_t target_bytes, bool has_body, ink_error *error);
 
 /* Sends bytes of the body, in chunks of INK__HTTP_CHUNK_BYTES; what is left waits for more. When
- * the server has answered before the end, or cannot be reached, http->stopped is set and nothing
- * more is sent. */
+ * the server has answered before the end, cannot be reached, or does not take a chunk within the
+ * time for which it may be silent, http->stopped is set and nothing more is sent. */
 void ink__http_put(ink__http *http, const uint8_t *bytes, size_t count);
 void ink__http_end(ink__http *http);
 /* Leaves the body without an end, and waits for a moment, at most, until the server has noticed. */
@@ -95,7 +101,8 @@ void ink__http_body(ink__http *http, ink__answer *answer);
  * that is no number, or two, so that nobody knows where it ends. */
 ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_error *error);
 /* Waits for bytes of the body, and takes at most `room`, which is not 0; *count is 0 at its end.
- * INK_IO: it breaks off before that, its chunks are none, or nothing comes within that time. */
+ * INK_IO: it breaks off before that, its chunks are none, or less than INK__HTTP_PROGRESS_BYTES of
+ * it, and not the rest, come while one waits for that time. */
 ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *to, size_t room,
                           size_t *count, ink_error *error);
 

@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
+#include "support/network.h"
 
 #include <unistd.h>
 
@@ -187,14 +188,94 @@ static void a_body_is_kept_up_to_a_limit(void **state)
         }
 }
 
+/* ---- Servers that do something now and then ----------------------------------------------- */
+
+#define SECOND ((uint64_t)1000000000)
+
+/* Asks a peer, and takes or sends a body of MANY bytes; how many went, and in which time. */
+enum { MANY = 200000 };
+
+static ink_status ask_slow(const network_peer *peer, bool sends, size_t *count, double *seconds)
+{
+    static uint8_t  bytes[MANY];
+    const ink__host host = {.name = "127.0.0.1", .port = 80};
+    ink__answer     answer;
+    size_t          more = 1;
+
+    network_begin(&(network_plan){.peers = peer, .count = 1});
+    memset(&http, 0, sizeof http);
+    memset(&error, 0, sizeof error);
+    CHECK_OK(ink__http_open(&http, &host, &patient, &error));
+    CHECK_OK(ink__http_ask(&http, &host, "GET", "/f", 2, sends, &error));
+    if (sends)
+        ink__http_put(&http, bytes, MANY);
+    ink_status status = ink__http_answer(&http, &answer, &error);
+    if (status == INK_OK)
+        status = ink__http_begin_body(&http, &answer, &error);
+    for (*count = 0; status == INK_OK && more > 0; *count += more)
+        status = ink__http_take(&http, &answer, bytes, sizeof bytes, &more, &error);
+    if (sends)
+        network_sent(0, count);
+    ink__http_close(&http);
+    network_end();
+    assert_int_equal(network_open(), 0);
+    *seconds = (double)network_passed() / 1e9;
+    return status;
+}
+
+static void whoever_lets_bytes_drip_is_left(void **state)
+{
+    static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
+    const size_t head = sizeof SIZED("200000") - 1;
+    size_t       count;
+    double       seconds;
+
+    (void)state;
+    memset(said + head, 'x', MANY);
+    network_peer peer = {said, head + MANY, .piece = 1, .pause = SECOND};
+    CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO,
+                "127.0.0.1:80 sent 60 bytes in 60 s, expected 64 KiB or the rest within that time");
+    CHECK(seconds <= (double)head + 61);
+    peer.piece = head; /* which then is there at once */
+    peer.pause = 59 * SECOND;
+    CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO, "bytes in 60 s, expected 64 KiB");
+    CHECK(seconds < 180);
+    peer.piece = 1; /* the head, too */
+    CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO,
+                "did too little for 60 s, expected an answer within that time");
+    CHECK(seconds <= 61);
+    peer = (network_peer){said, 0, NETWORK_STAYS, .pause = SECOND, .takes = 100};
+    CHECK_FAILS(ask_slow(&peer, true, &count, &seconds), INK_IO,
+                "did too little for 60 s, expected an answer within that time");
+    CHECK(seconds <= 122 && count > 6000);
+}
+
+static void whoever_is_slow_is_waited_for(void **state)
+{
+    static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
+    const size_t head = sizeof SIZED("200000") - 1;
+    size_t       count;
+    double       seconds;
+
+    (void)state;
+    network_peer peer = {said, head + MANY, .piece = 1200, .pause = SECOND};
+    CHECK_OK(ask_slow(&peer, false, &count, &seconds));
+    assert_int_equal(count, MANY);
+    CHECK(seconds > 160); /* more than twice the time for 64 KiB */
+    peer = (network_peer){said, 0, NETWORK_STAYS, .pause = SECOND, .takes = 1200};
+    CHECK_FAILS(ask_slow(&peer, true, &count, &seconds), INK_IO,
+                "did nothing for 60 s, expected an answer within that time");
+    CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_body_is_taken_or_a_line_says_why_not),
-        TEST(nothing_goes_on_for_ever),
-        TEST(a_body_is_kept_up_to_a_limit),
+        TEST(a_body_is_taken_or_a_line_says_why_not), TEST(nothing_goes_on_for_ever),
+        TEST(a_body_is_kept_up_to_a_limit),           TEST(whoever_lets_bytes_drip_is_left),
+        TEST(whoever_is_slow_is_waited_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
