@@ -12,6 +12,7 @@ enum { LISTENER = 900, FIRST = 1000, PORT = 4711, FILES_LEFT = 4096, EVER = 1 <<
 /* This side's view of a peer. */
 typedef struct line {
     bool     open, heard_end;
+    bool     asked; /* the other side speaks */
     size_t   received;
     uint64_t next_at;  /* when the next piece comes */
     uint64_t takes_at; /* when it takes more */
@@ -76,7 +77,7 @@ static uint64_t ready_at(int file, int what)
     const network_peer *peer = peer_of(file);
     const line         *to = line_of(file);
     bool                more = to->received < peer->count;
-    if ((what & INK__CAN_READ) != 0 && (more || peer->end != NETWORK_STAYS))
+    if ((what & INK__CAN_READ) != 0 && to->asked && (more || peer->end != NETWORK_STAYS))
         at = more ? to->next_at : 0;
     if ((what & INK__CAN_WRITE) != 0 && to->takes_at < at)
         at = to->takes_at;
@@ -161,7 +162,11 @@ static int make(void)
     if (now.made == now.plan.count)
         return -ECONNREFUSED;
     const network_peer *peer = &now.plan.peers[now.made];
-    now.lines[now.made] = (line){.open = true, .next_at = now.clock + peer->pause};
+    now.lines[now.made] = (line){
+        .open = true,
+        .asked = peer->until == NULL,
+        .next_at = now.clock + peer->pause,
+    };
     return FIRST + (int)now.made++;
 }
 
@@ -263,6 +268,12 @@ static long long send_here(int file, const void *bytes, size_t count)
     }
     memcpy(to->sent + to->sent_count, bytes, count);
     to->sent_count += count;
+    size_t end = peer->until == NULL ? 0 : strlen(peer->until);
+    if (!to->asked && to->sent_count >= end &&
+        memcmp(to->sent + to->sent_count - end, peer->until, end) == 0) {
+        to->asked = true;
+        to->next_at = now.clock + peer->pause;
+    }
     return (long long)count;
 }
 

@@ -25,6 +25,7 @@ typedef enum network_end_kind {
 typedef struct network_peer {
     const void      *bytes; /* that it sends */
     size_t           count;
+    const char      *until; /* once what it was sent has ended with this; NULL: at once */
     network_end_kind end;   /* what it does then */
     size_t           piece; /* so many bytes come at a time ... */
     uint64_t         pause; /* ... so many nanoseconds after those before; 0: all are there */
