@@ -341,7 +341,8 @@ static void act(const script *of, uint64_t draws, outcome *found)
     for (size_t i = 0; i < found->connections; i++) {
         size_t         count;
         const uint8_t *sent = network_sent(i, &count);
-        check_request(sent, count);
+        if (count > 0)
+            check_request(sent, count);
     }
     /* Of a connection: to connect, to send, the answer, its body; and the pauses between them. */
     uint64_t allowed = (uint64_t)(found->connections + of->nodes) *

@@ -40,7 +40,8 @@ static uint64_t draw(uint64_t limit)
     return (x ^ x >> 31) % limit;
 }
 
-/* How many of so many bytes are moved: sometimes one, sometimes a few, sometimes all. */
+/* How many of so many bytes are moved: sometimes one, sometimes a few, sometimes all; of many never
+ * so few that it takes ages. */
 static size_t cut(size_t bytes)
 {
     static const size_t most[] = {1, 7, 100};
@@ -48,7 +49,7 @@ static size_t cut(size_t bytes)
 
     if (now.plan.draws == 0 || which == 3)
         return bytes;
-    size_t some = 1 + (size_t)draw(most[which]);
+    size_t some = 1 + (size_t)draw(most[which]) + bytes / 64;
     return some < bytes ? some : bytes;
 }
 
@@ -356,6 +357,11 @@ const uint8_t *network_sent(size_t number, size_t *count)
 {
     *count = number < now.made ? now.lines[number].sent_count : 0;
     return number < now.made ? now.lines[number].sent : NULL;
+}
+
+bool network_left(size_t number)
+{
+    return number < now.made && !now.lines[number].open;
 }
 
 bool network_heard(size_t number)

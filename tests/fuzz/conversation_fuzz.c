@@ -1,0 +1,456 @@
+/* conversation_fuzz.c - what comes over sockets: questions, which are answered line by line from
+ * sketches, and records, of which whole ones are taken. Whatever is sent over several connections
+ * at once, cut anywhere, half closed, broken off or never ended, each question gets its answer, one
+ * whole line, and each connection is given exactly the answers, or its records taken, that it would
+ * have been without the others and in one piece.
+ *
+ * The first bytes of an input say which of the two it is, how everything is cut and how connections
+ * end; then comes what they send, with a byte 0xff between them. A byte 0xfe stands for 1000 times
+ * the one before it, so that lines can be too long. */
+#define _DEFAULT_SOURCE 1
+#include "fuzz/fuzz.h"
+
+#include "input/arrivals.h"
+#include "input/conversation.h"
+#include "stream/questions.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/network.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+enum {
+    HEAD_BYTES = 4,
+    MOST_BYTES = 1 << 12,
+    PEERS_MAX = 6,
+    SENT_MAX = 200000, /* by all of them */
+    TIMES = 1000,
+    TURNS_MAX = 2000000,
+    TAKES_NOTHING = 192, /* in the head: so slowly that nobody waits for it */
+};
+#define SECOND ((uint64_t)1000000000)
+
+static ink_error error;
+
+/* ---- Views, as whoever answers sees a stream ---------------------------------------------- */
+
+enum { SKETCHES = 3 };
+
+struct ink_stream_view {
+    ink_stream_report report;
+    ink_sketch       *sketches[SKETCHES];
+};
+
+static ink_stream_view view;
+
+const ink_stream_report *ink_stream_view_report(const ink_stream_view *of)
+{
+    return &of->report;
+}
+
+size_t ink_stream_view_count(const ink_stream_view *of)
+{
+    (void)of;
+    return SKETCHES;
+}
+
+ink_status ink_stream_view_sketch(const ink_stream_view *of, size_t index,
+                                  const ink_sketch **sketch, ink_error *to)
+{
+    (void)to;
+    *sketch = of->sketches[index];
+    return INK_OK;
+}
+
+ink_status ink_stream_view_rate(const ink_stream_view *of, size_t index, double *rate,
+                                ink_error *to)
+{
+    return ink_sketch_rate(of->sketches[index], rate, to);
+}
+
+void ink_stream_now(ink_stream *stream, ink_stream_report *report)
+{
+    (void)stream;
+    *report = (ink_stream_report){.saved_batches = 7, .questions = 3, .seconds = 1.5};
+}
+
+static void begin(const char *variant)
+{
+    static const ink_params params[SKETCHES] = {
+        {.kind = "bloom", .bits = 256}, {.kind = "top", .phi = 0.01}, {.kind = "hll"}};
+    char key[8];
+
+    (void)variant;
+    for (size_t i = 0; i < SKETCHES; i++) {
+        CHECK_OK(ink_sketch_create(&view.sketches[i], &params[i], NULL, &error));
+        for (unsigned k = 0; k < 60; k++) {
+            int bytes = snprintf(key, sizeof key, "%c%u", k % 5 == 0 ? '\t' : 'k', k % 30);
+            CHECK_OK(ink_sketch_add(view.sketches[i], key, (size_t)bytes, &error));
+        }
+    }
+}
+
+/* ---- Where it begins ---------------------------------------------------------------------- */
+
+#define BETWEEN "\xff"
+#define LONG "x\xfe\xfe\xfe\xfe\xfe\xfe\xfe\xfe\xfe\xfe"
+#define TOO_LONG LONG LONG LONG LONG LONG LONG LONG
+
+static const struct {
+    uint8_t     head[HEAD_BYTES];
+    const char *sent;
+} conversations[] = {
+    {{0}, "k1\nCOUNT k2\nTOP\nDISTINCT\n"},
+    {{0, 3, 1}, "k1\r\n?k1\n=k1\n\nTOP 3" BETWEEN "STATS\nHELP\nCOUNT\n" BETWEEN "\n\n\n"},
+    {{0, 0, 2}, TOO_LONG "\nk1\n" BETWEEN "k1\n" TOO_LONG BETWEEN "TOP 99999\n"},
+    {{2, 5, 3}, "TOP\nTOP\nTOP\nTOP" BETWEEN "BATCH\nk1\tk2\nCOUNT a\tb" BETWEEN "\x80\xc3\n"},
+    {{4, 1, 4}, "k1\n\0k2\n"},
+    {{6, 7, 5}, "DISTINCT\n" BETWEEN LONG LONG "\nCOUNT " LONG "\n"},
+    {{1, 0, 1}, "one\ntwo\r\nthree" BETWEEN "four\n\nfive\n" BETWEEN ""},
+    {{3, 1, 7}, "a,\"x\ny\"\nb\n" BETWEEN "\"\n\n" BETWEEN "c" BETWEEN TOO_LONG "\n"},
+    {{5, 2, 9}, LONG BETWEEN LONG BETWEEN LONG "\n" BETWEEN "short\n"},
+};
+enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
+
+static size_t seed(unsigned index, uint8_t *to, size_t room)
+{
+    if (index >= CONVERSATIONS)
+        return SIZE_MAX;
+    size_t count = strlen(conversations[index].sent);
+    assert_true(HEAD_BYTES + count <= room);
+    memcpy(to, conversations[index].head, HEAD_BYTES);
+    memcpy(to + HEAD_BYTES, conversations[index].sent, count);
+    return HEAD_BYTES + count;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------ */
+
+static size_t put_word(uint8_t *bytes, size_t count, size_t room)
+{
+    static const char *const words[] = {
+        "\n",    "\r\n",     "\r",         "\n\n\n\n", "COUNT ",
+        "TOP ",  "TOP 3\n",  "DISTINCT\n", "STATS\n",  "BATCH\n",
+        "?",     "=",        "k1\n",       "k2",       "\t",
+        "\"",    "\xff",     "\xfe",       LONG,       TOO_LONG,
+        "0",     "10000",    "10001",      "-1",       "99999999999999999999\n",
+        "\x80",  "\xc3\xa9", " ",          "a,b\n",    "count k",
+        "HELP\n"};
+    const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
+    size_t      size = strlen(word), at = fuzz_draw(count + 1);
+
+    if (size > room - count)
+        return count;
+    memmove(bytes + at + size, bytes + at, count - at);
+    memcpy(bytes + at, word, size);
+    return count + size;
+}
+
+static size_t change(uint8_t *bytes, size_t count, size_t room)
+{
+    if (count < HEAD_BYTES)
+        return seed(0, bytes, room);
+    if (fuzz_draw(4) == 0) {
+        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(256);
+        return count;
+    }
+    if (fuzz_draw(4) == 0)
+        return HEAD_BYTES +
+               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
+    return HEAD_BYTES + put_word(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
+}
+
+/* ---- Who sends what ----------------------------------------------------------------------- */
+
+/* The bytes of the head are: what comes, and how it is asked or cut into records; how connections
+ * end, two bits each; what is drawn; how slowly answers are taken. */
+static struct {
+    bool         records;
+    unsigned     how;
+    network_peer peers[PEERS_MAX];
+    size_t       count;
+    uint8_t      sent[SENT_MAX];
+} now;
+
+static void read_script(const uint8_t *bytes, size_t count)
+{
+    static const network_end_kind ends[] = {NETWORK_CLOSES, NETWORK_CLOSES, NETWORK_STAYS,
+                                            NETWORK_RESETS};
+    size_t                        used = 0, start = 0;
+
+    now.records = bytes[0] % 2 == 1;
+    now.how = bytes[0] / 2;
+    now.count = 0;
+    for (size_t i = HEAD_BYTES; now.count < PEERS_MAX; i++) {
+        if (i < count && bytes[i] != 0xff) {
+            size_t times = bytes[i] == 0xfe ? TIMES : 1, left = SENT_MAX - used;
+            memset(now.sent + used, times == 1 || used == start ? bytes[i] : now.sent[used - 1],
+                   times < left ? times : left);
+            used += times < left ? times : left;
+            continue;
+        }
+        bool slow = bytes[3] % 4 == now.count;
+        now.peers[now.count] = (network_peer){
+            .bytes = now.sent + start,
+            .count = used - start,
+            .end = ends[bytes[1] >> now.count % 4 * 2 & 3],
+            .takes = slow ? 1 + (size_t)bytes[3] * 64 : 0,
+            .pause = slow && !now.records && bytes[3] >= TAKES_NOTHING ? 100 * SECOND : 0,
+        };
+        now.count++;
+        start = used;
+        if (i >= count)
+            break;
+    }
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+/* What an answer, or all of them, come to. */
+typedef struct page {
+    uint8_t *bytes;
+    size_t   count, room;
+} page;
+
+static page expected[PEERS_MAX];
+
+static int write_page(void *host, const void *bytes, size_t count)
+{
+    page *to = host;
+
+    if (to->count + count > to->room) {
+        to->room = 2 * (to->count + count);
+        to->bytes = realloc(to->bytes, to->room);
+        assert_non_null(to->bytes);
+    }
+    memcpy(to->bytes + to->count, bytes, count);
+    to->count += count;
+    return 0;
+}
+
+static ink_status answer(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
+                         ink_error *why)
+{
+    /* At the end of a piece of memory of its own, so that a sanitizer sees who reads on. */
+    uint8_t *copy = malloc(bytes + (bytes == 0));
+
+    assert_non_null(copy);
+    memcpy(copy, question, bytes);
+    ink_status status = questions_answer(host, &view, copy, bytes, to, why);
+    free(copy);
+    return status;
+}
+
+/* The answer to one question, put behind those before it. */
+static void expect(questions *q, page *to, const uint8_t *question, size_t bytes)
+{
+    const ink_sink sink = {write_page, to};
+    size_t         before = to->count;
+    char           line[INK_SENTENCE_BYTES + 32] = "ERR ";
+    ink_error      why = {0};
+
+    if (bytes > INK__QUESTION_BYTES) {
+        static const char text[] =
+            "ERR a question of more than 65536 bytes, expected at most that in a line\n";
+        write_page(to, text, sizeof text - 1);
+        return;
+    }
+    if (answer(q, question, bytes, &sink, &why) != INK_OK) {
+        size_t used = 4 + ink_error_text(&why, line + 4, sizeof line - 5);
+        assert_true(used > 10 && strpbrk(line, "\r\n") == NULL);
+        for (size_t i = 0; i < used; i++)
+            line[i] = (unsigned char)line[i] < ' ' ? ' ' : line[i];
+        line[used++] = '\n';
+        to->count = before;
+        write_page(to, line, used);
+    }
+    if (to->count == before) /* only if those that were not seen are not answered */
+        assert_true(q->seen || bytes == 0);
+    else
+        assert_true(memchr(to->bytes + before, '\n', to->count - before) ==
+                    to->bytes + to->count - 1);
+}
+
+static void expect_answers(questions *q, const network_peer *peer, page *to)
+{
+    const uint8_t *at = peer->bytes, *end = at + peer->count;
+
+    to->count = 0;
+    while (at < end) {
+        const uint8_t *line = memchr(at, '\n', (size_t)(end - at));
+        const uint8_t *stop = line != NULL ? line : end;
+        bool           too_long = stop - at > INK__QUESTION_BYTES + 1;
+        /* One that has not ended is none before its connection has, unless it is too long anyway;
+         * one that breaks may be. */
+        if (line == NULL && peer->end != NETWORK_CLOSES && !too_long)
+            return;
+        expect(q, to, at, (size_t)(stop - at) - (stop > at && stop[-1] == '\r'));
+        at = line != NULL ? line + 1 : end;
+    }
+}
+
+/* Whether a connection may end before all its answers were taken. */
+static bool may_break(size_t i)
+{
+    return now.peers[i].end == NETWORK_RESETS || now.peers[i].pause > 0;
+}
+
+/* Whether everybody has got what is expected, or is left. */
+static bool is_done(void)
+{
+    for (size_t i = 0; i < now.count; i++) {
+        size_t count;
+        network_sent(i, &count);
+        if (count < expected[i].count && (!may_break(i) || !network_left(i)))
+            return false;
+    }
+    return network_connections() == now.count;
+}
+
+static void check_answers(void)
+{
+    for (size_t i = 0; i < now.count; i++) {
+        size_t         count;
+        const uint8_t *sent = network_sent(i, &count);
+        if (may_break(i) ? count > expected[i].count : count != expected[i].count)
+            fail_msg("connection %zu got %zu bytes of answers, expected %zu", i, count,
+                     expected[i].count);
+        if (count > 0 && memcmp(sent, expected[i].bytes, count) != 0)
+            fail_msg("connection %zu got other answers", i);
+    }
+}
+
+static void converse(const ink_allocator *allocator)
+{
+    questions q = {.json = now.how & 1, .seen = now.how & 2, .key_columns = now.how & 4 ? 2 : 0};
+    const ink__conversation_rule rule = {
+        .address = "tcp://127.0.0.1:0", .answer = answer, .host = &q};
+    ink__conversation *conversation;
+    bool               ended;
+    unsigned           turns = 0, quiet = 0;
+
+    for (size_t i = 0; i < now.count; i++)
+        expect_answers(&q, &now.peers[i], &expected[i]);
+    CHECK_OK(ink__conversation_open(&conversation, &rule, allocator, &error));
+    while (quiet < 3) { /* and then it says nothing more */
+        quiet += is_done();
+        CHECK_OK(ink__conversation_serve(conversation, 10000, &ended, &error));
+        assert_false(ended);
+        if (++turns > TURNS_MAX) {
+            check_answers();
+            fail_msg("no end of serving");
+        }
+    }
+    check_answers();
+    ink__conversation_close(conversation);
+    questions_end(&q);
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+static unsigned closed; /* connections that were closed for what they sent */
+
+static void tell(void *host, const char *sentence)
+{
+    (void)host;
+    closed += strstr(sentence, ": closed") != NULL;
+}
+
+/* Takes an arrival, which goes on where the one before it of its connection has ended. */
+static void take_arrival(const ink__arrival *arrival, bool *ended)
+{
+    size_t i = (size_t)arrival->connection - 1;
+    page  *taken = &expected[i];
+
+    assert_true(i < network_connections() && !ended[i]);
+    assert_int_equal(arrival->chunk.offset, taken->count);
+    if (arrival->chunk.count > 0)
+        write_page(taken, arrival->chunk.bytes, (size_t)arrival->chunk.count);
+    ended[i] = arrival->last;
+}
+
+/* What was taken of a connection are its records: all of them if it has ended well. */
+static void check_records(const ink__record_rule *rule, const bool *ended)
+{
+    for (size_t i = 0; i < now.count; i++) {
+        const network_peer *peer = &now.peers[i];
+        uint64_t            whole = ink__records_last(rule, peer->bytes, peer->count);
+        size_t              all = peer->end == NETWORK_CLOSES ? peer->count : (size_t)whole;
+        if (closed == 0 && expected[i].count != all)
+            fail_msg("%zu bytes of records of connection %zu, expected %zu", expected[i].count, i,
+                     all);
+        assert_true(expected[i].count <= all);
+        if (expected[i].count > 0)
+            assert_memory_equal(expected[i].bytes, peer->bytes, expected[i].count);
+        assert_true(closed > 0 || ended[i] == (peer->end != NETWORK_STAYS));
+    }
+}
+
+static void take_records(const ink_allocator *allocator)
+{
+    static const char *const address[] = {"tcp://127.0.0.1:0"};
+    static const struct {
+        ink__record_rule rule;
+    } forms[] = {{{INK__RECORDS_ENDED, '\n', 0}},
+                 {{INK__RECORDS_QUOTED, '\n', 0}},
+                 {{INK__RECORDS_FIXED, 0, 8}}};
+    const ink__arrivals_rule rule = {.addresses = address,
+                                     .count = 1,
+                                     .records = forms[now.how % 3].rule,
+                                     .chunk_bytes = 1 + now.how * 40,
+                                     .held_bytes = now.how % 5 == 0 ? 20000 : 0,
+                                     .tell = tell};
+    ink__arrivals           *arrivals;
+    ink__arrival             arrival = {0};
+    ink__arrived             what;
+    bool                     ended[PEERS_MAX] = {false};
+    unsigned                 turns = 0, quiet = 0;
+
+    closed = 0;
+    for (size_t i = 0; i < now.count; i++)
+        expected[i].count = 0;
+    CHECK_OK(ink__arrivals_open(&arrivals, &rule, allocator, NULL, &error));
+    /* Nothing for long, whoever is late. */
+    while (quiet < 40) {
+        uint64_t until = SECOND + network_passed() + 10 * SECOND;
+        CHECK_OK(ink__arrivals_next(arrivals, &arrival, until, &what, NULL, &error));
+        assert_true(what != INK__ARRIVED_END && ++turns < TURNS_MAX);
+        quiet = what == INK__ARRIVED_NOTHING ? quiet + 1 : 0;
+        if (what == INK__ARRIVED_RECORDS)
+            take_arrival(&arrival, ended);
+    }
+    ink__arrivals_release(arrivals, &arrival);
+    ink__arrivals_close(arrivals);
+    check_records(&rule.records, ended);
+}
+
+/* ---- Trial -------------------------------------------------------------------------------- */
+
+static void attempt(const uint8_t *bytes, size_t count)
+{
+    faults_memory       memory = {0};
+    const ink_allocator allocator = faults_allocator(&memory);
+
+    if (count < HEAD_BYTES || count > MOST_BYTES)
+        return;
+    read_script(bytes, count);
+    network_begin(
+        &(network_plan){.peers = now.peers, .count = now.count, .draws = (uint64_t)bytes[2]});
+    if (now.records)
+        take_records(&allocator);
+    else
+        converse(&allocator);
+    network_end();
+    assert_int_equal(network_open(), 0);
+    faults_check_no_leak(&memory);
+}
+
+const fuzz_target fuzz_here = {
+    .name = "conversation",
+    .most_bytes = MOST_BYTES,
+    .rounds = 800,
+    .begin = begin,
+    .seed = seed,
+    .change = change,
+    .attempt = attempt,
+};
