@@ -10,7 +10,7 @@
 #include <immintrin.h>
 
 /* Compiled for AVX2 function by function: the rest of the library stays plain x86-64. */
-#define AVX2 __attribute__((target("avx2")))
+#define AVX2 __attribute__((target("avx2,popcnt")))
 
 AVX2 static inline __m256i load(const void *from)
 {
@@ -38,6 +38,38 @@ AVX2 void ink__row_places_avx2(const uint64_t *hashes, size_t count, uint64_t ad
         store(places + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
     }
     ink__row_places_scalar(hashes + i, count - i, added, width, places + i);
+}
+
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+/* How the words of four numbers move so that those named by four bits come first. */
+#define FIRST(a, b, c, d)                                                                          \
+    {                                                                                              \
+        2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1     \
+    }
+static const uint32_t to_front[16][8] = {
+    FIRST(0, 0, 0, 0), FIRST(0, 0, 0, 0), FIRST(1, 0, 0, 0), FIRST(0, 1, 0, 0),
+    FIRST(2, 0, 0, 0), FIRST(0, 2, 0, 0), FIRST(1, 2, 0, 0), FIRST(0, 1, 2, 0),
+    FIRST(3, 0, 0, 0), FIRST(0, 3, 0, 0), FIRST(1, 3, 0, 0), FIRST(0, 1, 3, 0),
+    FIRST(2, 3, 0, 0), FIRST(0, 2, 3, 0), FIRST(1, 2, 3, 0), FIRST(0, 1, 2, 3),
+};
+#undef FIRST
+
+AVX2 size_t ink__pick_without_avx2(const uint64_t *hashes, size_t count, uint64_t bits,
+                                   uint64_t *picked)
+{
+    const __m256i four = _mm256_set1_epi64x((int64_t)bits);
+    size_t        i = 0, found = 0;
+
+    /* Written whole behind what was found: no more than was read. */
+    for (; i + 4 <= count; i += 4) {
+        __m256i  hash = load(hashes + i);
+        __m256i  none = _mm256_cmpeq_epi64(_mm256_and_si256(hash, four), _mm256_setzero_si256());
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(none));
+        store(picked + found, _mm256_permutevar8x32_epi32(hash, load(to_front[which])));
+        found += (size_t)_mm_popcnt_u32(which);
+    }
+    return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
 }
 
 /* ---- Blocks of counters of four bits ------------------------------------------------------ */

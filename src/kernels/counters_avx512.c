@@ -5,33 +5,18 @@
 #include "kernels/counters.h"
 
 #include "base/bits.h"
-#include "hash/mix.h"
 #include "kernels/kernels.h"
+#include "kernels/mix_avx512.h"
 #include "kernels/split_block.h"
 
 #include <immintrin.h>
 
 /* Compiled for AVX-512 function by function: the rest of the library stays plain x86-64. */
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd,popcnt")))
 
 AVX512 static inline __m512i load(const void *from)
 {
     return _mm512_loadu_si512(from);
-}
-
-AVX512 static inline __m512i turned(__m512i x)
-{
-    return _mm512_xor_si512(x, _mm512_srli_epi64(x, 33));
-}
-
-/* ink__mix64 of eight. */
-AVX512 static inline __m512i mixed(__m512i x)
-{
-    const __m512i first = _mm512_set1_epi64((int64_t)INK__MIX_FIRST);
-    const __m512i second = _mm512_set1_epi64((int64_t)INK__MIX_SECOND);
-
-    x = _mm512_mullo_epi64(turned(x), first);
-    return turned(_mm512_mullo_epi64(turned(x), second));
 }
 
 /* ---- Rows of counters --------------------------------------------------------------------- */
@@ -40,9 +25,9 @@ AVX512 static inline __m512i mixed(__m512i x)
 AVX512 static inline __m512i places_of(__m512i hashes, uint64_t added, uint64_t width)
 {
     const __m512i range = _mm512_set1_epi64((int64_t)width);
-    __m512i       drawn = mixed(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
-    __m512i       low = _mm512_srli_epi64(_mm512_mul_epu32(drawn, range), 32);
-    __m512i       high = _mm512_mul_epu32(_mm512_srli_epi64(drawn, 32), range);
+    __m512i drawn = ink__mix_avx512(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
+    __m512i low = _mm512_srli_epi64(_mm512_mul_epu32(drawn, range), 32);
+    __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(drawn, 32), range);
 
     return _mm512_srli_epi64(_mm512_add_epi64(high, low), 32);
 }
@@ -95,6 +80,22 @@ AVX512 void ink__rows_least_avx512(const uint8_t *rows, uint64_t width, uint32_t
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
+AVX512 size_t ink__pick_without_avx512(const uint64_t *hashes, size_t count, uint64_t bits,
+                                       uint64_t *picked)
+{
+    const __m512i eight = _mm512_set1_epi64((int64_t)bits);
+    size_t        i = 0, found = 0;
+
+    /* Written whole behind what was found: no more than was read. */
+    for (; i + 8 <= count; i += 8) {
+        __m512i  hash = load(hashes + i);
+        __mmask8 without = _mm512_testn_epi64_mask(hash, eight);
+        _mm512_storeu_si512(picked + found, _mm512_maskz_compress_epi64(without, hash));
+        found += (size_t)_mm_popcnt_u32(without);
+    }
+    return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
+}
+
 AVX512 void ink__raise_registers_avx512(uint8_t *registers, uint32_t precision,
                                         const uint64_t *hashes, size_t count)
 {
@@ -124,12 +125,12 @@ AVX512 void ink__raise_registers_avx512(uint8_t *registers, uint32_t precision,
 
 AVX512 uint64_t ink__tails_avx512(const uint64_t *hashes, size_t count, uint64_t own)
 {
-    const __m512i with = _mm512_set1_epi64((int64_t)own);
+    const __m512i with = _mm512_set1_epi64((int64_t)(own ^ own >> 33));
     __m512i       tails = _mm512_setzero_si512();
     size_t        i = 0;
 
     for (; i + 8 <= count; i += 8) {
-        __m512i drawn = mixed(_mm512_xor_si512(load(hashes + i), with));
+        __m512i drawn = ink__mix_xored_avx512(load(hashes + i), with);
         __m512i less = _mm512_add_epi64(drawn, _mm512_set1_epi64(-1));
         tails = _mm512_or_si512(tails, _mm512_andnot_si512(drawn, less));
     }

@@ -13,6 +13,19 @@ void ink__row_places_scalar(const uint64_t *hashes, size_t count, uint64_t added
         places[i] = ink__multiply_high(ink__mix64(hashes[i] + added), width);
 }
 
+/* Written whether it is picked or not: what is not is overwritten. */
+size_t ink__pick_without_scalar(const uint64_t *hashes, size_t count, uint64_t bits,
+                                uint64_t *picked)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        picked[found] = hashes[i];
+        found += (hashes[i] & bits) == 0;
+    }
+    return found;
+}
+
 /* Written whether it rises or not: while there are few keys nobody could foresee a jump. */
 void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
                                  size_t count)

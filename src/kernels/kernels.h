@@ -54,6 +54,9 @@ typedef struct ink__kernels {
      */
     void (*rows_least)(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
                        const uint64_t *hashes, size_t count, uint32_t *least);
+    /* Those of the hashes that have none of these bits, in order; returns how many there are.
+     * `picked` has room for all, and does not overlap with them. */
+    size_t (*pick_without)(const uint64_t *hashes, size_t count, uint64_t bits, uint64_t *picked);
     /* 2^precision registers of a byte: the one that the top bits of a hash choose becomes at least
      * 1 + the zeros that the other bits begin with. */
     void (*raise_registers)(uint8_t *registers, uint32_t precision, const uint64_t *hashes,

@@ -248,6 +248,7 @@ const ink__kernels ink__kernels_avx2 = {
     .ones = ones_avx2,
     .mix_ints = mix_ints_avx2,
     .row_places = ink__row_places_avx2,
+    .pick_without = ink__pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_avx2,

@@ -9,9 +9,9 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "hash/mix.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
+#include "kernels/mix_avx512.h"
 #include "kernels/places_avx2.h"
 
 #include <immintrin.h>
@@ -251,18 +251,6 @@ AVX512 static uint64_t block_rates_avx512(const uint8_t *a, const uint8_t *b, ui
 
 /* ---- Hashing ------------------------------------------------------------------------------ */
 
-/* ink__mix64 of eight. `turned` comes with its first step done: the step is the same for a XOR and
- * for its parts. */
-AVX512 static inline __m512i mix_of(__m512i keys, __m512i turned)
-{
-    __m512i x = _mm512_ternarylogic_epi64(keys, _mm512_srli_epi64(keys, 33), turned, 0x96);
-
-    x = _mm512_mullo_epi64(x, _mm512_set1_epi64((long long)INK__MIX_FIRST));
-    x = _mm512_xor_si512(x, _mm512_srli_epi64(x, 33));
-    x = _mm512_mullo_epi64(x, _mm512_set1_epi64((long long)INK__MIX_SECOND));
-    return _mm512_xor_si512(x, _mm512_srli_epi64(x, 33));
-}
-
 AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t turned,
                                    uint64_t *hashes)
 {
@@ -270,8 +258,9 @@ AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t t
     size_t        i = 0;
 
     for (; i + 8 <= count; i += 8)
-        _mm512_storeu_si512((void *)(hashes + i),
-                            mix_of(_mm512_loadu_si512((const void *)(ints + i)), eight));
+        _mm512_storeu_si512(
+            (void *)(hashes + i),
+            ink__mix_xored_avx512(_mm512_loadu_si512((const void *)(ints + i)), eight));
     for (; i < count; i++)
         hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
 }
@@ -294,6 +283,7 @@ const ink__kernels ink__kernels_avx512 = {
     .mix_ints = mix_ints_avx512,
     .row_places = ink__row_places_avx512,
     .rows_least = ink__rows_least_avx512,
+    .pick_without = ink__pick_without_avx512,
     .raise_registers = ink__raise_registers_avx512,
     .tails = ink__tails_avx512,
     .counts_add = ink__counts_add_avx512,

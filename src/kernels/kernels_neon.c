@@ -210,6 +210,7 @@ const ink__kernels ink__kernels_neon = {
     .ones = ones_neon,
     .mix_ints = mix_ints_neon,
     .row_places = ink__row_places_scalar,
+    .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,

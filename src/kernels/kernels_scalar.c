@@ -163,6 +163,7 @@ const ink__kernels ink__kernels_scalar = {
     .ones = ones_scalar,
     .mix_ints = mix_ints_scalar,
     .row_places = ink__row_places_scalar,
+    .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,

@@ -33,6 +33,11 @@ typedef struct hll {
         register_room; /* bytes of the array; more than there are registers after a reduction */
     uint64_t listed, list_room; /* of the list */
     uint64_t view_bytes;
+
+    /* No register of the array is below `least`, as seen `since` keys ago: registers only rise, and
+     * of several that a reduction unites the first alone gives more. */
+    uint32_t least;
+    uint64_t since;
 } hll;
 
 static hll *hll_of(ink_sketch *sketch)
@@ -432,6 +437,41 @@ static inline uint32_t value_of(uint64_t hash, uint32_t precision)
     return 1 + ink__leading_zeros_64(hash << precision | (uint64_t)1 << (precision - 1));
 }
 
+/* The smallest register. */
+static uint8_t least_register(const uint8_t *registers, uint64_t count)
+{
+    uint8_t least = UINT8_MAX;
+
+    for (uint64_t i = 0; i < count; i++)
+        least = registers[i] < least ? registers[i] : least;
+    return least;
+}
+
+/* Looks for the smallest register every now and then: so rarely that it costs next to nothing. */
+static void look_at_least(hll *h, size_t keys)
+{
+    const uint64_t count = registers_in(h->precision);
+
+    h->since += keys;
+    if (h->since < 2 * count)
+        return;
+    h->since = 0;
+    h->least = least_register(h->registers, count);
+}
+
+/* Most keys come too late to raise a register: with a one among the first `least` bits that are
+ * counted their value is that at most. They are left out before any register is looked at. */
+static void raise_by_few(hll *h, const uint64_t *hashes, size_t count)
+{
+    const uint32_t counted = 64 - h->precision;
+    const uint32_t bits = h->least < counted ? h->least : counted;
+    const uint64_t first = (((uint64_t)1 << bits) - 1) << (counted - bits);
+    uint64_t       picked[INK__HASH_BATCH];
+    size_t         few = h->base.kernels->pick_without(hashes, count, first, picked);
+
+    h->base.kernels->raise_registers(h->registers, h->precision, picked, few);
+}
+
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 {
     hll     *h = hll_of(sketch);
@@ -443,7 +483,14 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
                          value_of(keys->hashes[i], precision));
         return;
     }
-    sketch->kernels->raise_registers(h->registers, precision, keys->hashes, keys->count);
+    for (size_t done = 0; done < keys->count; done += INK__HASH_BATCH) {
+        size_t count = keys->count - done < INK__HASH_BATCH ? keys->count - done : INK__HASH_BATCH;
+        if (h->least == 0)
+            sketch->kernels->raise_registers(h->registers, precision, keys->hashes + done, count);
+        else
+            raise_by_few(h, keys->hashes + done, count);
+        look_at_least(h, count);
+    }
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */

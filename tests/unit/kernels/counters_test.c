@@ -113,6 +113,30 @@ static void the_least_of_all_rows_is_found_alike(void **state)
     }
 }
 
+static void hashes_without_some_bits_are_picked_alike(void **state)
+{
+    uint64_t hashes[COUNT_MAX], picked[COUNT_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 6;
+        for (unsigned shared = 0; shared < 6; shared++)
+            for (size_t count = 0; count < COUNT_MAX; count += 1 + count / 5) {
+                uint64_t bits = shared == 0 ? 0 : (((uint64_t)1 << shared) - 1) << (50 - shared);
+                size_t   expected = 0;
+                draw_hashes(hashes, count);
+                picked[count] = UNTOUCHED;
+                size_t found = table->pick_without(hashes, count, bits, picked);
+                for (size_t i = 0; i < count; i++)
+                    if ((hashes[i] & bits) == 0 &&
+                        (expected >= found || picked[expected++] != hashes[i]))
+                        fail_msg("pick_without of %s: number %zu of %zu", table->name, i, count);
+                CHECK(found == expected && picked[count] == UNTOUCHED);
+            }
+    }
+}
+
 /* 1 + the zeros at the front of the bits below the first `precision`, bit by bit. */
 static uint8_t plain_value(uint64_t hash, uint32_t precision)
 {
@@ -240,8 +264,8 @@ static void every_table_has_them(void **state)
     (void)state;
     for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
         const ink__kernels *table = ink__kernels_at(i);
-        CHECK(table->row_places && table->raise_registers && table->tails && table->counts_add &&
-              table->counts_least); /* rows_least is optional */
+        CHECK(table->row_places && table->pick_without && table->raise_registers && table->tails &&
+              table->counts_add && table->counts_least); /* rows_least is optional */
     }
 }
 
@@ -251,6 +275,7 @@ int main(void)
         cmocka_unit_test(every_table_has_them),
         cmocka_unit_test(places_in_a_row_are_drawn_alike),
         cmocka_unit_test(the_least_of_all_rows_is_found_alike),
+        cmocka_unit_test(hashes_without_some_bits_are_picked_alike),
         cmocka_unit_test(registers_rise_alike),
         cmocka_unit_test(the_longest_tail_is_found_alike),
         cmocka_unit_test(counters_of_four_bits_rise_and_are_read_alike),

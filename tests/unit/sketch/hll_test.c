@@ -278,6 +278,78 @@ static void views_and_copies_answer_as_the_sketch(void **state)
     }
 }
 
+/* ---- Keys that come late ------------------------------------------------------------------ */
+
+/* Keys `first` and on, united from sketches so small that none of them leaves a key out unseen. */
+static ink_sketch *united(const ink_params *params, uint64_t first, uint64_t count)
+{
+    const uint64_t each = (uint64_t)1 << params->precision;
+    ink_sketch    *all = files_sketch(params, 0, 0, NULL);
+
+    for (uint64_t done = 0; done < count; done += each) {
+        ink_sketch *part =
+            files_sketch(params, first + done, count - done < each ? count - done : each, NULL);
+        CHECK_OK(ink_sketch_merge(all, part, NULL, &error));
+        ink_sketch_free(part);
+    }
+    return all;
+}
+
+static void keys_that_come_late_raise_what_they_must(void **state)
+{
+    (void)state;
+    for (uint32_t precision = 4; precision <= 9; precision++)
+        for (uint64_t count = 40; count < 100000; count *= 3) {
+            const ink_params params = precise(precision);
+            ink_sketch      *once = files_sketch(&params, 0, count, NULL);
+            ink_sketch      *parts = united(&params, 0, count);
+            CHECK(sketches_equal_payloads(once, parts));
+            ink_sketch_free(once);
+            ink_sketch_free(parts);
+        }
+}
+
+static void after_a_reduction_keys_raise_what_they_must(void **state)
+{
+    enum { BEFORE = 20000, AFTER = 3000 };
+    const ink_params fine = precise(8), coarse = precise(4);
+    ink_sketch      *into = files_sketch(&fine, 0, BEFORE, NULL);
+    ink_sketch      *none = files_sketch(&coarse, 0, 0, NULL);
+    ink_sketch      *parts = united(&coarse, 0, BEFORE);
+
+    (void)state;
+    CHECK_OK(ink_sketch_merge(into, none, NULL, &error));
+    for (uint64_t register_number = 0; register_number < 16; register_number++)
+        for (unsigned value = 1; value <= 30; value++) {
+            raise_one(into, register_number, value);
+            raise_one(parts, register_number, value);
+            if (value % 10 == 0)
+                CHECK(sketches_equal_payloads(into, parts));
+        }
+    ink_sketch_free(into);
+    ink_sketch_free(none);
+    ink_sketch_free(parts);
+}
+
+static void registers_that_are_full_stay_so(void **state)
+{
+    const ink_params params = precise(4);
+    ink_sketch      *full = files_sketch(&params, 0, 0, NULL), *copy;
+    ink_sketch      *late = files_sketch(&params, 0, 1000, NULL);
+
+    (void)state;
+    for (uint64_t i = 0; i < 16; i++)
+        raise_one(full, i, 61);
+    CHECK_OK(ink_sketch_copy(&copy, full, NULL, &error));
+    for (uint64_t key = 0; key < 1000; key++)
+        raise_one(full, key % 16, 1 + (unsigned)key % 61);
+    CHECK_OK(ink_sketch_merge(late, copy, NULL, &error));
+    CHECK(sketches_equal_payloads(full, copy) && sketches_equal_payloads(late, copy));
+    ink_sketch_free(full);
+    ink_sketch_free(copy);
+    ink_sketch_free(late);
+}
+
 /* ---- Unions ------------------------------------------------------------------------------- */
 
 /* Merges `right` keys of one precision into `left` keys of another, and compares with the sketch
@@ -535,6 +607,9 @@ int main(void)
         cmocka_unit_test(one_batch_makes_the_same_sketch_as_one_key_after_another),
         cmocka_unit_test(every_value_survives_being_packed),
         cmocka_unit_test(views_and_copies_answer_as_the_sketch),
+        cmocka_unit_test(keys_that_come_late_raise_what_they_must),
+        cmocka_unit_test(after_a_reduction_keys_raise_what_they_must),
+        cmocka_unit_test(registers_that_are_full_stay_so),
         cmocka_unit_test(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision),
         cmocka_unit_test(registers_that_fall_together_keep_the_larger_value),
         cmocka_unit_test(a_shape_that_no_hll_has_is_refused_at_its_field),
