@@ -7,37 +7,11 @@
 #include "base/wire.h"
 #include "format/checksum.h"
 #include "format/directory.h"
+#include "format/foreign.h"
 
 #include <string.h>
 
 /* ---- Header ------------------------------------------------------------------------------- */
-
-/* What a file that is not ours may be. */
-static const char *likely_kind(const uint8_t *bytes, uint64_t count)
-{
-    static const struct {
-        const char *start;
-        size_t      bytes;
-        const char *name;
-    } known[] = {
-        {"\x1f\x8b", 2, "gzip data"},
-        {"\x28\xb5\x2f\xfd", 4, "zstd data"},
-        {"HYLL", 4, "a Redis HyperLogLog"},
-        {"PAR1", 4, "a Parquet file"},
-        {"\x89INK\n", 5, "an .ink file damaged by a transfer as text"},
-        {"\x89INK\r\r", 6, "an .ink file damaged by a transfer as text"},
-        {"\x89INK\r\n\x1a\r", 8, "an .ink file damaged by a transfer as text"},
-    };
-    uint64_t printable = 0;
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (count >= known[i].bytes && memcmp(bytes, known[i].start, known[i].bytes) == 0)
-            return known[i].name;
-    for (uint64_t i = 0; i < count; i++)
-        printable += (bytes[i] >= 0x20 && bytes[i] < 0x7f) || bytes[i] == '\n' ||
-                     bytes[i] == '\r' || bytes[i] == '\t';
-    return printable == count ? "text" : "something else";
-}
 
 static uint64_t header_u64(const uint8_t *header, unsigned field)
 {
@@ -75,7 +49,7 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
 
     if (count > 0 && memcmp(header, INK__MAGIC, compared) != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0, "not an .ink file, but %s",
-                         likely_kind(header, present));
+                         ink__foreign_kind(header, present, count));
     if (count < INK__HEADER_BYTES)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, count,
                          "too short: %llu bytes, the header alone needs %d",
@@ -137,10 +111,15 @@ static ink_status check_end(const ink__image *image, const ink_section *end, con
     if (!end->critical || end->count != 8)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
                          "an end section of %zu bytes, expected a critical one of 8", end->count);
-    if (in->offset != in->count)
+    uint64_t behind = in->count - in->offset;
+    if (behind >= 8 && memcmp(in->bytes + in->offset, INK__MAGIC, 8) == 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+                         "another .ink file begins behind the end of this one, expected one file: "
+                         "files are united by a merge");
+    if (behind != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
                          "%llu bytes behind the end of the file's contents",
-                         (unsigned long long)(in->count - in->offset));
+                         (unsigned long long)behind);
     uint64_t declared = ink__load_u64(end->bytes);
     if (declared != image->count)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in) - 16,

@@ -217,11 +217,26 @@ static void bytes_behind_the_end_are_refused(void **state)
                 files_repair(bytes, count);
                 require_refused_every_way(bytes, count);
             }
+        free(longer);
+        files_sample_free(&sample);
+    }
+}
+
+static void two_files_in_one_are_told_as_such(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < files_sample_count(); i++) {
+        files_sample sample;
+        files_sample_make(&sample, i);
+        uint8_t *longer = malloc(2 * sample.count);
+        assert_non_null(longer);
+        memcpy(longer, sample.bytes, sample.count);
         memcpy(longer + sample.count, sample.bytes, sample.count);
         uint8_t *joined = files_place(&guard, longer, 2 * sample.count);
         snprintf(tried, sizeof tried, "%s twice, joined", sample.name);
         require_refused_every_way(joined, 2 * sample.count);
-        REQUIRE(strstr(error.sentence, "behind the end") != NULL && error.at == sample.count);
+        REQUIRE(strstr(error.sentence, "another .ink file begins behind the end") != NULL);
+        REQUIRE(error.at == sample.count);
         free(longer);
         files_sample_free(&sample);
     }
@@ -242,10 +257,20 @@ static void files_of_other_programs_are_refused_by_name(void **state)
         {"\x28\xb5\x2f\xfd\x04\x58", 6, "zstd"},
         {"HYLL\x01\0\0\0", 8, "Redis HyperLogLog"},
         {"PAR1\x15\x04", 6, "Parquet"},
+        {"\xfd"
+         "7zXZ\0",
+         6, "xz data"},
+        {"BZh91AY&SY", 10, "bzip2"},
+        {"\x04\x22\x4d\x18", 4, "lz4"},
+        {"PK\x03\x04", 4, "zip"},
+        {"ARROW1\0\0", 8, "Arrow"},
+        {"ORC\x0a", 4, "ORC"},
+        {"Obj\x01", 4, "Avro"},
+        {"REDIS0011", 9, "dump of Redis"},
         {"user_id\tday\n17\tMon\n", 19, "text"},
         {"{\"kind\": \"bloom\"}", 17, "text"},
         {"\x89INK\n\x1a\n", 7, "transfer as text"},
-        {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "something else"},
+        {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "zeros"},
         {"\x7f"
          "ELF\x02\x01",
          6, "something else"},
@@ -266,6 +291,42 @@ static void files_of_other_programs_are_refused_by_name(void **state)
         bytes = files_place(&guard, (const uint8_t *)longer, sizeof longer);
         require_refused_every_way(bytes, sizeof longer);
         REQUIRE(strstr(error.sentence, foreign[i].name) != NULL && error.at == 0);
+    }
+}
+
+/* Most have no name in their bytes: their length belongs to the numbers they begin with. */
+static void sketches_of_other_programs_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *start; /* numbers, the highest byte first */
+        size_t      bytes, count;
+        const char *name;
+    } foreign[] = {
+        {"\0\0\0\x01\0\0\0\x07\0\0\0\x10", 12, 12 + 16 * 8, "BloomFilter of Spark"},
+        {"\0\0\0\x02\0\0\0\x07\0\0\0\x09\0\0\0\x10", 16, 16 + 16 * 8, "BloomFilter of Spark"},
+        {"\x01\x07\0\0\0\x10", 6, 6 + 16 * 8, "BloomFilter of Guava"},
+        {"\0\x07\0\0\0\x10", 6, 6 + 16 * 8, "BloomFilter of Guava"},
+        {"\0\0\0\x01\0\0\0\0\0\0\x03\xe8\0\0\0\x05\0\0\0\x20", 20, 20 + 5 * 8 + 5 * 32 * 8,
+         "CountMinSketch of Spark"},
+        {"\x14\x8b\x7f\x12\x34", 5, 1283, "hll of PostgreSQL"},
+        {"\x0a\x01\x07\x0c\0\x08", 6, 2088, "HLL sketch of DataSketches"},
+        {"\x03\x03\x03\0\0\x1a", 6, 800, "theta sketch of DataSketches"},
+    };
+    static uint8_t bytes[4096];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        snprintf(tried, sizeof tried, "%s, number %zu", foreign[i].name, i);
+        memset(bytes, 0x5a, sizeof bytes);
+        memcpy(bytes, foreign[i].start, foreign[i].bytes);
+        require_refused_every_way(files_place(&guard, bytes, foreign[i].count), foreign[i].count);
+        REQUIRE(strstr(error.sentence, foreign[i].name) != NULL && error.at == 0);
+        if (strstr(foreign[i].name, "Spark") == NULL && strstr(foreign[i].name, "Guava") == NULL)
+            continue;
+        require_refused_every_way(files_place(&guard, bytes, foreign[i].count - 1),
+                                  foreign[i].count - 1);
+        REQUIRE(strstr(error.sentence, "something else") !=
+                NULL); /* of another length it is none */
     }
 }
 
@@ -723,7 +784,9 @@ int main(void)
         cmocka_unit_test(a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used),
         cmocka_unit_test(a_lazily_opened_file_is_checked_once_it_is_asked_to_be),
         cmocka_unit_test(bytes_behind_the_end_are_refused),
+        cmocka_unit_test(two_files_in_one_are_told_as_such),
         cmocka_unit_test(files_of_other_programs_are_refused_by_name),
+        cmocka_unit_test(sketches_of_other_programs_are_refused_by_name),
         cmocka_unit_test(no_bytes_at_all_are_refused),
         cmocka_unit_test(another_version_is_refused_by_its_number),
         cmocka_unit_test(a_file_of_the_other_byte_order_is_refused),

@@ -12,7 +12,7 @@ $ (cat a.ink; echo) > more.ink; ink info more.ink
 ! ink: more.ink: byte 1672: 1 bytes behind the end of the file's contents
 ? 3
 $ cat a.ink a.ink > both.ink; ink info both.ink
-! ink: both.ink: byte 1672: 1672 bytes behind the end of the file's contents
+! ink: both.ink: byte 1672: another .ink file begins behind the end of this one, expected one file: files are united by a merge
 ? 3
 $ (head -c 600 a.ink; printf '\377\0\377'; tail -c +604 a.ink) > flip.ink; ink info flip.ink; ink filter -e 5 flip.ink; ink info -q flip.ink
 ! ink: flip.ink: byte 192: the checksum of the 1408 payload bytes from here is wrong: the file is damaged
