@@ -311,7 +311,7 @@ test: deps ## test: everything: deps, check, test-python, test-spark and test-ha
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
 
-torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE_ONLY=, TORTURE_SEED=)
+torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE_ONLY=, _SEED=)
 	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'

@@ -316,7 +316,11 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     for (int i = 0; i < TEMPORARY_TRIES && file == -EEXIST; i++) {
         ink__format(replacement->temporary + kept, (size_t)replacement->temporary_bytes - kept,
                     ".tmp.%lld.%d", id, i);
+        /* Known before it is there: a signal may come as soon as it is. */
+        ink__held_unfinished(replacement->temporary);
         file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
+        if (file < 0)
+            ink__held_finished(replacement->temporary);
     }
     return file;
 }
@@ -384,7 +388,6 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
         return ink__fail_io(error, -file, "cannot make a temporary file in its folder");
     }
     replacement->file = file;
-    ink__held_unfinished(replacement->temporary);
     ink_status status = found == 0 ? keep_attributes(replacement, &stat, error) : INK_OK;
     if (status != INK_OK)
         ink__replacement_abandon(replacement);

@@ -35,10 +35,9 @@ static long long this_process(void)
     return ink__system_now()->process_id();
 }
 
-static void begin_change(void)
+static void begin_change(long long mine)
 {
-    const long long mine = this_process();
-    long long       found = 0;
+    long long found = 0;
 
     /* Whoever was here in the parent of this process, when that was made, will never leave. */
     while (!atomic_compare_exchange_weak(&changing, &found, mine))
@@ -65,7 +64,7 @@ void ink__held_unfinished(const char *name)
 
     if (bytes > NAME_BYTES)
         return;
-    begin_change();
+    begin_change(mine);
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
         if (!is_set(i, mine)) {
             atomic_store(&unfinished[i].state, FREE);
@@ -81,7 +80,7 @@ void ink__held_finished(const char *name)
 {
     const long long mine = this_process();
 
-    begin_change();
+    begin_change(mine);
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
         if (is_set(i, mine) && strcmp(unfinished[i].name, name) == 0) {
             atomic_store(&unfinished[i].state, FREE);
@@ -96,7 +95,7 @@ void ink__held_map(const void *at, uint64_t bytes, const char *path)
 
     if (length >= PATH_BYTES)
         length = PATH_BYTES - 1;
-    begin_change();
+    begin_change(this_process());
     for (size_t i = 0; i < MAPS_MAX; i++)
         if (atomic_load(&maps[i].state) == FREE) {
             maps[i].at = at;
@@ -111,7 +110,7 @@ void ink__held_map(const void *at, uint64_t bytes, const char *path)
 
 void ink__held_unmap(const void *at)
 {
-    begin_change();
+    begin_change(this_process());
     for (size_t i = 0; i < MAPS_MAX; i++)
         if (atomic_load(&maps[i].state) == SET && maps[i].at == at) {
             atomic_store(&maps[i].state, FREE);

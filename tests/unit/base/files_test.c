@@ -427,6 +427,31 @@ static ink_status replace(const char *path)
     return status;
 }
 
+/* What a signal does that comes when a file was just opened. */
+static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode)
+{
+    int file = ink__posix.open(path, how, mode);
+
+    ink__held_remove();
+    return file;
+}
+
+static void a_signal_right_behind_the_making_of_a_temporary_file_removes_it(void **state)
+{
+    const ink_allocator allocator = ink__allocator_or_heap(NULL);
+    ink__system         system = ink__posix;
+    ink__replacement    replacement;
+
+    (void)state;
+    system.open = open_and_interrupt;
+    ink__system_replace(&system);
+    ink_status status = ink__replacement_begin(&replacement, "x", &allocator, &error);
+    ink__system_replace(NULL);
+    CHECK(status == INK_OK);
+    assert_int_equal(faults_names_here(), 0);
+    ink__replacement_abandon(&replacement);
+}
+
 static void a_new_file_is_made_with_the_mode_that_the_umask_leaves(void **state)
 {
     mode_t before = umask(026);
@@ -1389,6 +1414,7 @@ int main(void)
         FILE_TEST(standard_input_is_lent_and_stays_open),
         FILE_TEST(opening_anything_can_fail),
         FILE_TEST(what_is_mapped_or_unfinished_is_known_while_it_is),
+        FILE_TEST(a_signal_right_behind_the_making_of_a_temporary_file_removes_it),
         FILE_TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves),
         FILE_TEST(an_existing_file_is_replaced_and_keeps_its_mode),
         FILE_TEST(only_the_permissions_of_the_old_mode_are_kept),
