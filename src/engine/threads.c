@@ -40,34 +40,54 @@ void ink__gate_ring(ink__gate *gate)
     pthread_cond_broadcast(&gate->bell);
 }
 
+/* Stacks are as large as the process has them by default, but never too small for the work: a limit
+ * on the stack of a process holds for its threads too. */
+static int start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    static const size_t least = (size_t)256 << 10;
+    pthread_attr_t      attributes;
+    size_t              bytes;
+    int                 result = pthread_attr_init(&attributes);
+
+    if (result != 0)
+        return result;
+    if (pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes < least)
+        pthread_attr_setstacksize(&attributes, least);
+    result = pthread_create(thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
 typedef struct hand {
     void (*work)(void *host, unsigned number);
-    void     *host;
-    unsigned  number;
-    pthread_t thread;
+    void    *host;
+    unsigned number, count;
 } hand;
 
+/* Each starts the next one before it works and waits for it afterwards, so that no list is kept of
+ * them, which would be large. */
 static void *run_hand(void *argument)
 {
-    hand *mine = argument;
+    const hand *mine = argument;
+    hand        other = *mine;
+    pthread_t   next;
+    bool        started = ++other.number < other.count && start(&next, run_hand, &other) == 0;
 
     mine->work(mine->host, mine->number);
+    if (started)
+        pthread_join(next, NULL);
     return NULL;
 }
 
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host)
 {
-    hand     hands[INK__THREADS_MAX];
-    unsigned started = 1;
+    hand first = {
+        .work = work,
+        .host = host,
+        .count = count < INK__THREADS_MAX ? count : INK__THREADS_MAX,
+    };
 
-    for (; started < count && started < INK__THREADS_MAX; started++) {
-        hands[started] = (hand){.work = work, .host = host, .number = started};
-        if (pthread_create(&hands[started].thread, NULL, run_hand, &hands[started]) != 0)
-            break;
-    }
-    work(host, 0);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(hands[i].thread, NULL);
+    run_hand(&first);
 }
 
 static void *run_thread(void *argument)
@@ -82,7 +102,7 @@ ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void
                              ink_error *error)
 {
     *thread = (ink__thread){.work = work, .host = host};
-    int result = pthread_create(&thread->id, NULL, run_thread, thread);
+    int result = start(&thread->id, run_thread, thread);
     if (result != 0)
         return ink__fail_io(error, result, "cannot start a thread");
     thread->running = true;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define TESTS_MAX ((uint64_t)1 << 30)
-#define SLICE_KEYS 65536u
+#define SLICE_KEYS 8192u
 #define RANDOM_KEYS ((uint64_t)1 << 20) /* made at a time */
 #define SURE (1 - 1e-6)
 enum { KINDS_MAX = 16 };
