@@ -93,6 +93,9 @@ static int read_parts(spec *s, char *copy)
         return fail_usage("stream",
                           "--sketch %s, expected one kind each: --sketch bloom --sketch hll",
                           shown(s->text));
+    if (*copy == '\0')
+        return fail_usage("stream", "--sketch %s: no kind, expected one, as bloom:n=1e6",
+                          shown(s->text));
     code = kind_named(s->arguments, copy, &s->params->kind);
     for (char *at = colon; code == 0 && at != NULL;) {
         char *comma = strchr(at, ',');
