@@ -18,7 +18,7 @@
 
 enum { CAPACITY_MIN = 1, CAPACITY_MAX = 1 << 20, CAPACITY_DEFAULT = 1024, COUNTERS_PER_KEY = 32 };
 enum { FIELD_CAPACITY, FIELD_TOTAL, FIELD_MISSED, FIELD_KEPT, FIELDS };
-enum { KEY_BYTES_MAX = 1024 };
+enum { KEY_BYTES_MAX = INK__TOP_KEY_BYTES_MAX };
 /* An entry in a file: hash, high, error, and where its key ends or the int that it is. */
 enum { AT_HASH = 0, AT_HIGH = 8, AT_ERROR = 16, AT_KEY = 24, FILED_BYTES = 32 };
 #define FILED_CUT ((uint64_t)1 << 32)
@@ -375,29 +375,15 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* Key number `key` of a batch as an entry that was never seen; its bytes are those of the batch. */
-static ink__top_entry wanted_entry(const ink__keys *keys, size_t key)
-{
-    ink__top_entry e = {.hash = keys->hashes[key]};
-
-    if (keys->ints != NULL) {
-        e.key_int = keys->ints[key];
-        return e;
-    }
-    uint64_t bytes = keys->ends[key] - keys->starts[key];
-    e.key_at = keys->starts[key];
-    e.cut = bytes > KEY_BYTES_MAX;
-    e.key_bytes = e.cut ? KEY_BYTES_MAX : (uint32_t)bytes;
-    return e;
-}
-
 /* What the keys take never exceeds the most that can be kept, nor what there is and comes. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     top     *t = top_of(sketch);
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
-    for (size_t i = 0; keys->starts != NULL && i < keys->count; i++) {
+    /* Of many keys the first suffice. */
+    for (size_t i = 0; keys->starts != NULL && i < keys->count && bytes < most * KEY_BYTES_MAX;
+         i++) {
         uint64_t key = keys->ends[i] - keys->starts[i];
         bytes += key < KEY_BYTES_MAX ? key : KEY_BYTES_MAX;
     }
@@ -407,56 +393,14 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     return ink__top_table_reserve(&t->table, kept, bytes, most, &sketch->allocator, error);
 }
 
-static void purge(top *t)
+static void top_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    t->missed = ink__top_purge(&t->table, t->capacity);
-}
-
-static void add_ints(top *t, const ink__keys *keys)
-{
+    top     *t = top_of(sketch);
     uint64_t most = kept_max(t->capacity);
     size_t   added = 0;
 
-    while ((added = ink__top_add_ints(&t->table, keys, added, most, t->missed)) < keys->count)
-        purge(t);
-}
-
-static void add_one(top *t, ink__top_entry *e, const uint8_t *keys, uint64_t weight)
-{
-    uint64_t        place;
-    ink__top_entry *known = ink__top_find(&t->table, e, keys, &place);
-
-    if (known != NULL) {
-        known->high = ink__add_saturating(known->high, weight);
-        return;
-    }
-    if (t->table.kept == kept_max(t->capacity)) {
-        purge(t);
-        ink__top_find(&t->table, e, keys, &place);
-    }
-    e->error = t->missed;
-    e->high = ink__add_saturating(t->missed, weight);
-    ink__top_insert(&t->table, e, keys, place);
-}
-
-static void add_bytes(top *t, const ink__keys *keys)
-{
-    for (size_t i = 0; i < keys->count; i++) {
-        ink__top_entry e = wanted_entry(keys, i);
-        uint64_t       weight = keys->weights == NULL ? 1 : keys->weights[i];
-        if (weight > 0)
-            add_one(t, &e, keys->bytes, weight);
-    }
-}
-
-static void top_add(ink_sketch *sketch, const ink__keys *keys)
-{
-    top *t = top_of(sketch);
-
-    if (keys->ints != NULL)
-        add_ints(t, keys);
-    else
-        add_bytes(t, keys);
+    while ((added = ink__top_add(&t->table, keys, added, most, t->missed)) < keys->count)
+        t->missed = ink__top_purge(&t->table, t->capacity);
     if (keys->weights == NULL)
         t->total = ink__add_saturating(t->total, keys->count);
     for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
@@ -515,7 +459,7 @@ static ink_answer count_one(const top *t, const ink__top_entry *wanted, const ui
 static void top_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     for (size_t i = 0; i < keys->count; i++) {
-        ink__top_entry wanted = wanted_entry(keys, i);
+        ink__top_entry wanted = ink__top_wanted(keys, i);
         answers[i] = count_one(const_top_of(sketch), &wanted, keys->bytes);
     }
 }

@@ -24,97 +24,289 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
     return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
 }
 
-/* Where to look for a hash first: the top bits of a product. The odd salt differs from table to
+/* Where to look for a hash first are the top bits of a product. The odd salt differs from table to
  * table, so that nobody can choose keys that crowd in one place; it changes nothing but the time.
- */
-static inline uint64_t home_of(const ink__top_table *table, uint64_t hash)
+ * Other bits of the product stand in the index beside the number of the entry: of nearly all keys
+ * that are not there, no entry is looked at. */
+enum { NUMBER_BITS = 23, TAG_BITS = 32 - NUMBER_BITS, TAG_FROM = 20 };
+
+typedef struct spot {
+    uint64_t home;
+    uint32_t tag; /* in its place above the number */
+} spot;
+
+static inline spot spot_of(const ink__top_table *table, uint64_t hash)
 {
-    return hash * table->salt >> table->index_shift;
+    const uint64_t product = hash * table->salt;
+
+    return (spot){
+        .home = product >> table->index_shift,
+        .tag = (uint32_t)(product >> TAG_FROM) << NUMBER_BITS,
+    };
 }
 
-ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
-                              const uint8_t *keys, uint64_t *place)
+/* The entry that something in the index names, if it has this tag; else no entry there can be. */
+static inline uint32_t entry_in(uint32_t indexed, uint32_t tag)
 {
-    for (*place = home_of(table, wanted->hash); table->index[*place] != 0;
+    return indexed - tag - 1; /* 0 in the index: one less than 0 */
+}
+
+static inline bool is_entry(uint32_t entry)
+{
+    return entry < ((uint32_t)1 << NUMBER_BITS) - 1;
+}
+
+static inline uint32_t indexed_as(uint64_t entry, uint32_t tag)
+{
+    return (uint32_t)(entry + 1) | tag;
+}
+
+/* Most keys are short: those of 8 to 16 bytes are compared and copied as two words that overlap. */
+static inline bool is_short(uint32_t bytes)
+{
+    return bytes - 8 <= 8;
+}
+
+static inline bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t bytes)
+{
+    if (is_short(bytes))
+        return ((ink__load_u64(a) ^ ink__load_u64(b)) |
+                (ink__load_u64(a + bytes - 8) ^ ink__load_u64(b + bytes - 8))) == 0;
+    return memcmp(a, b, bytes) == 0;
+}
+
+/* The two may overlap. */
+static inline void move_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    if (is_short(bytes)) {
+        uint64_t first = ink__load_u64(from), last = ink__load_u64(from + bytes - 8);
+        ink__store_u64(to, first);
+        ink__store_u64(to + bytes - 8, last);
+    } else {
+        memmove(to, from, bytes);
+    }
+}
+
+/* `ints`: it is known that both are ints. */
+static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, const ink__top_entry *b,
+                            const uint8_t *keys_b, bool ints)
+{
+    if (a->key_int != b->key_int || ints)
+        return a->key_int == b->key_int;
+    return a->key_bytes == b->key_bytes && a->cut == b->cut &&
+           (a->key_bytes == 0 || same_bytes(keys_a + a->key_at, keys_b + b->key_at, a->key_bytes));
+}
+
+static inline ink__top_entry *find(const ink__top_table *table, const ink__top_entry *wanted,
+                                   const uint8_t *keys, uint64_t *place, bool ints)
+{
+    const spot of = spot_of(table, wanted->hash);
+    uint32_t   indexed;
+
+    for (*place = of.home; (indexed = table->index[*place]) != 0;
          *place = (*place + 1) & table->index_mask) {
-        ink__top_entry *found = &table->entries[table->index[*place] - 1];
-        if (found->hash == wanted->hash &&
-            ink__top_compare_keys(found, table->keys, wanted, keys) == 0)
+        const uint32_t  entry = entry_in(indexed, of.tag);
+        ink__top_entry *found = table->entries + entry;
+        if (is_entry(entry) && found->hash == wanted->hash &&
+            same_key(found, table->keys, wanted, keys, ints))
             return found;
     }
     return NULL;
 }
 
-void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
-                     uint64_t place)
+ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
+                              const uint8_t *keys, uint64_t *place)
+{
+    return find(table, wanted, keys, place, false);
+}
+
+static inline void insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
+                          uint64_t place, bool ints)
 {
     ink__top_entry *put = &table->entries[table->kept];
 
     *put = *entry;
     put->key_at = table->keys_used;
-    if (entry->key_bytes > 0)
-        memcpy(table->keys + table->keys_used, keys + entry->key_at, entry->key_bytes);
-    table->keys_used += entry->key_bytes;
-    table->index[place] = (uint32_t)++table->kept;
+    if (!ints && entry->key_bytes > 0) {
+        move_bytes(table->keys + table->keys_used, keys + entry->key_at, entry->key_bytes);
+        table->keys_used += entry->key_bytes;
+    }
+    table->index[place] = indexed_as(table->kept++, spot_of(table, entry->hash).tag);
 }
 
-/* `weights` apart, so that the usual case, where there are none, is a loop of its own. */
-static inline size_t add_ints(ink__top_table *table, const ink__keys *keys, size_t first,
-                              uint64_t most, uint64_t missed, const uint64_t *weights)
+void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
+                     uint64_t place)
 {
-    const ink__top_table of = *table; /* of which only `kept` changes */
-    uint64_t             kept = of.kept;
-    size_t               i = first, count = keys->count;
+    insert(table, entry, keys, place, false);
+}
 
-    for (; i < count; i++) {
-        const uint64_t hash = keys->hashes[i], weight = weights == NULL ? 1 : weights[i];
-        const int64_t  key = keys->ints[i];
-        uint64_t       at = home_of(&of, hash);
-        uint32_t       number;
-        if (weight == 0)
-            continue;
-        while ((number = of.index[at]) != 0 &&
-               (of.entries[number - 1].hash != hash || of.entries[number - 1].key_int != key))
-            at = (at + 1) & of.index_mask;
-        if (number != 0) {
-            uint64_t *high = &of.entries[number - 1].high;
-            *high = ink__add_saturating(*high, weight);
-            continue;
-        }
-        if (kept == most)
-            break;
-        ink__top_entry *put = &of.entries[kept];
-        put->hash = hash;
-        put->high = ink__add_saturating(missed, weight);
-        put->error = missed;
-        put->key_int = key;
-        put->key_at = of.keys_used;
-        put->key_bytes = 0;
-        put->cut = false;
-        of.index[at] = (uint32_t)++kept;
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+/* What is known of the keys of a batch beforehand, so that each kind of batch has loops of its own.
+ */
+typedef struct batch {
+    const ink__keys *keys;
+    bool             ints, weighted;
+} batch;
+
+static inline ink__top_entry wanted_of(batch of, size_t key)
+{
+    ink__top_entry e = {.hash = of.keys->hashes[key]};
+
+    if (of.ints) {
+        e.key_int = of.keys->ints[key];
+        return e;
     }
-    table->kept = kept;
+    uint64_t bytes = of.keys->ends[key] - of.keys->starts[key];
+    e.key_at = of.keys->starts[key];
+    e.cut = bytes > INK__TOP_KEY_BYTES_MAX;
+    e.key_bytes = e.cut ? INK__TOP_KEY_BYTES_MAX : (uint32_t)bytes;
+    return e;
+}
+
+ink__top_entry ink__top_wanted(const ink__keys *keys, size_t key)
+{
+    return wanted_of((batch){keys, keys->ints != NULL, false}, key);
+}
+
+static inline uint64_t weight_of(batch of, size_t key)
+{
+    return of.weighted ? of.keys->weights[key] : 1;
+}
+
+/* Adds one key; if it is not there, only while `enters`. Tells whether it was added. */
+static inline bool add_one(ink__top_table *table, batch of, size_t key, uint64_t missed,
+                           bool enters)
+{
+    ink__top_entry  e = wanted_of(of, key);
+    uint64_t        weight = weight_of(of, key), place;
+    ink__top_entry *known = find(table, &e, of.keys->bytes, &place, of.ints);
+
+    if (weight == 0)
+        return true;
+    if (known != NULL) {
+        known->high = ink__add_saturating(known->high, weight);
+        return true;
+    }
+    if (enters) {
+        e.error = missed;
+        e.high = ink__add_saturating(missed, weight);
+        insert(table, &e, of.keys->bytes, place, of.ints);
+    }
+    return enters;
+}
+
+/* Keys of a block: those that stand where they are looked for first, and the others. */
+enum { BLOCK = 128 };
+
+typedef struct block {
+    size_t   first, count;
+    size_t   near_count, other_count;
+    uint32_t entries[BLOCK]; /* of those that stand near: their entries ... */
+    uint8_t  near[BLOCK];    /* ... and which they are */
+    uint8_t  others[BLOCK];
+} block;
+
+/* By the index alone. Whether a key is there nobody can foresee: so there is no jump. */
+static inline void look_near(const ink__top_table *table, batch of, block *b)
+{
+    const ink__top_table in = *table; /* which writing to the block leaves as it is */
+    const uint64_t      *hashes = of.keys->hashes + b->first;
+    size_t               near_count = 0, other_count = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const spot     at = spot_of(&in, hashes[i]);
+        const uint32_t entry = entry_in(in.index[at.home], at.tag);
+        b->entries[near_count] = entry;
+        b->near[near_count] = b->others[other_count] = (uint8_t)i;
+        near_count += is_entry(entry);
+        other_count += !is_entry(entry);
+    }
+    b->near_count = near_count;
+    b->other_count = other_count;
+}
+
+/* Whether the keys that stand near are those of their entries; if not, two have the same tag. */
+static inline bool near_are_theirs(const ink__top_table *table, batch of, const block *b)
+{
+    bool theirs = true;
+
+    for (size_t i = 0; i < b->near_count; i++) {
+        ink__top_entry e = wanted_of(of, b->first + b->near[i]);
+        theirs &=
+            same_key(&table->entries[b->entries[i]], table->keys, &e, of.keys->bytes, of.ints);
+    }
+    return theirs;
+}
+
+/* Adds keys for all of which there is room. In which order those are counted that are there is all
+ * the same; the others enter one after another. */
+static inline void add_block(ink__top_table *table, batch of, size_t first, size_t count,
+                             uint64_t missed)
+{
+    block b;
+
+    b.first = first;
+    b.count = count;
+    if (table->kept > 0)
+        look_near(table, of, &b);
+    if (table->kept == 0 || !near_are_theirs(table, of, &b)) {
+        for (size_t i = 0; i < count; i++)
+            add_one(table, of, first + i, missed, true);
+        return;
+    }
+    for (size_t i = 0; i < b.near_count; i++) {
+        uint64_t *high = &table->entries[b.entries[i]].high;
+        *high = ink__add_saturating(*high, weight_of(of, first + b.near[i]));
+    }
+    for (size_t i = 0; i < b.other_count; i++)
+        add_one(table, of, first + b.others[i], missed, true);
+}
+
+static inline size_t add_keys(ink__top_table *table, batch of, size_t first, uint64_t most,
+                              uint64_t missed)
+{
+    const size_t count = of.keys->count;
+    size_t       i = first;
+
+    while (i < count && table->kept < most) {
+        size_t some = count - i < BLOCK ? count - i : BLOCK;
+        if (some > most - table->kept)
+            some = (size_t)(most - table->kept);
+        add_block(table, of, i, some, missed);
+        i += some;
+    }
+    while (i < count && add_one(table, of, i, missed, false))
+        i++;
     return i;
 }
 
-size_t ink__top_add_ints(ink__top_table *table, const ink__keys *keys, size_t first, uint64_t most,
-                         uint64_t missed)
+size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, uint64_t most,
+                    uint64_t missed)
 {
-    return keys->weights == NULL ? add_ints(table, keys, first, most, missed, NULL)
-                                 : add_ints(table, keys, first, most, missed, keys->weights);
+    if (keys->ints == NULL)
+        return keys->weights == NULL
+                   ? add_keys(table, (batch){keys, false, false}, first, most, missed)
+                   : add_keys(table, (batch){keys, false, true}, first, most, missed);
+    return keys->weights == NULL ? add_keys(table, (batch){keys, true, false}, first, most, missed)
+                                 : add_keys(table, (batch){keys, true, true}, first, most, missed);
 }
 
 /* ---- Room --------------------------------------------------------------------------------- */
 
-static void index_all(ink__top_table *table)
+static void index_one(ink__top_table *table, uint64_t entry)
+{
+    const spot of = spot_of(table, table->entries[entry].hash);
+    uint64_t   place = of.home;
+
+    while (table->index[place] != 0)
+        place = (place + 1) & table->index_mask;
+    table->index[place] = indexed_as(entry, of.tag);
+}
+
+static void clear_index(ink__top_table *table)
 {
     memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
-    for (uint64_t i = 0; i < table->kept; i++) {
-        uint64_t place = home_of(table, table->entries[i].hash);
-        while (table->index[place] != 0)
-            place = (place + 1) & table->index_mask;
-        table->index[place] = (uint32_t)(i + 1);
-    }
 }
 
 static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64_t most,
@@ -141,7 +333,9 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
     table->index_mask = slots - 1;
     table->index_shift = 1 + ink__leading_zeros_64(slots);
     table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory) | 1;
-    index_all(table);
+    clear_index(table);
+    for (uint64_t i = 0; i < table->kept; i++)
+        index_one(table, i);
     return INK_OK;
 }
 
@@ -206,47 +400,75 @@ static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
     }
 }
 
-/* The same. Most counts lie close above the smallest, so they are first counted by how far: nobody
- * could foresee the jumps of a comparison. */
-static uint64_t select_largest(uint64_t *values, uint64_t count, uint64_t rank)
+/* Copies all counts to the marks; returns the smallest. */
+static uint64_t mark_counts(ink__top_table *table)
 {
-    enum { FAR = 255 };
-    uint32_t away[FAR + 1] = {0};
-    uint64_t least = UINT64_MAX, above = 0;
+    uint64_t least = UINT64_MAX;
 
-    for (uint64_t i = 0; i < count; i++)
-        least = values[i] < least ? values[i] : least;
-    for (uint64_t i = 0; i < count; i++)
-        away[values[i] - least < FAR ? values[i] - least : FAR]++;
-    for (uint64_t by = FAR; by > 0; by--) {
-        above += away[by];
-        if (rank < above)
-            return by == FAR ? select_any(values, count, rank) : least + by;
+    for (uint64_t i = 0; i < table->kept; i++) {
+        uint64_t high = table->entries[i].high;
+        table->marks[i] = high;
+        least = high < least ? high : least;
     }
     return least;
 }
 
+/* The count that would have number `rank`, counted from 0, if all stood in falling order. Leaves
+ * the counts in the marks. Most lie close above the smallest, so they are first counted by how far:
+ * nobody could foresee the jumps of a comparison. */
+static uint64_t select_count(ink__top_table *table, uint64_t rank)
+{
+    enum { FAR = 255, TURNS = 4 };
+    uint32_t away[TURNS][FAR + 1] = {{0}}; /* in turn: equal ones would wait for each other */
+    uint64_t least = mark_counts(table), above = 0;
+
+    for (uint64_t i = 0; i < table->kept; i++) {
+        uint64_t by = table->marks[i] - least;
+        away[i % TURNS][by < FAR ? by : FAR]++;
+    }
+    for (uint64_t by = FAR; by > 0; by--) {
+        above += away[0][by] + away[1][by] + away[2][by] + away[3][by];
+        if (rank < above && by < FAR)
+            return least + by;
+        if (rank < above) {
+            uint64_t found = select_any(table->marks, table->kept, rank);
+            mark_counts(table);
+            return found;
+        }
+    }
+    return least;
+}
+
+/* Lists the entries above `limit` where the counts are marked; returns how many there are. */
+static uint64_t list_above(ink__top_table *table, uint64_t limit)
+{
+    uint64_t found = 0;
+
+    for (uint64_t i = 0; i < table->kept; i++) {
+        bool above = table->marks[i] > limit;
+        table->marks[found] = i; /* no further than was read */
+        found += above;
+    }
+    return found;
+}
+
 uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
 {
-    uint64_t kept = 0, used = 0;
+    uint64_t limit = select_count(table, capacity), used = 0;
 
-    for (uint64_t i = 0; i < table->kept; i++)
-        table->marks[i] = table->entries[i].high;
-    uint64_t limit = select_largest(table->marks, table->kept, capacity);
+    table->kept = list_above(table, limit);
+    clear_index(table);
     for (uint64_t i = 0; i < table->kept; i++) {
-        /* Copied whether it stays or not: what does not is overwritten. */
-        ink__top_entry *entry = &table->entries[kept];
-        *entry = table->entries[i];
-        bool stays = entry->high > limit;
-        if (stays && entry->key_bytes > 0)
-            memmove(table->keys + used, table->keys + entry->key_at, entry->key_bytes);
+        ink__top_entry *entry = &table->entries[i];
+        if (table->marks[i] != i)
+            *entry = table->entries[table->marks[i]];
+        if (entry->key_at != used && entry->key_bytes > 0)
+            move_bytes(table->keys + used, table->keys + entry->key_at, entry->key_bytes);
         entry->key_at = used;
-        used += stays ? entry->key_bytes : 0;
-        kept += stays;
+        used += entry->key_bytes;
+        index_one(table, i);
     }
-    table->kept = kept;
     table->keys_used = used;
-    index_all(table);
     return limit;
 }
 

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "sketch/kind.h"
 
+/* So much of a key is kept. */
+enum { INK__TOP_KEY_BYTES_MAX = 1024 };
+
 /* One key: seen at least high - error and at most `high` times. */
 typedef struct ink__top_entry {
     uint64_t hash, high, error;
@@ -20,7 +23,7 @@ typedef struct ink__top_table {
     uint64_t        kept;
     ink__top_entry *entries; /* in the order in which they came; room for `room` */
     uint64_t       *marks;   /* one for each entry, to work with */
-    uint32_t       *index;   /* by hash: number of the entry + 1, or 0; index_mask + 1 of them */
+    uint32_t       *index;   /* by hash: number of the entry + 1 and a tag, or 0; index_mask + 1 */
     uint64_t        room, index_mask, salt;
     unsigned        index_shift;
     uint8_t        *keys; /* of the entries, in the same order, without gaps */
@@ -46,11 +49,14 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
 ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
                               const uint8_t *keys, uint64_t *place);
 
-/* Adds int keys from number `first` on, each its weight; one that is not there enters with `missed`
- * as its error. Stops before a key that would be number `most` + 1, and returns its number, or that
- * of all. There is room for `most` entries, or for all keys. */
-size_t ink__top_add_ints(ink__top_table *table, const ink__keys *keys, size_t first, uint64_t most,
-                         uint64_t missed);
+/* Key number `key` of a batch as an entry that was never seen; its bytes are those of the batch. */
+ink__top_entry ink__top_wanted(const ink__keys *keys, size_t key);
+
+/* Adds keys from number `first` on, each its weight; one that is not there enters with `missed` as
+ * its error. Stops before a key that would be number `most` + 1, and returns its number, or that of
+ * all. There is room for `most` entries, or for all keys. */
+size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, uint64_t most,
+                    uint64_t missed);
 
 /* Puts an entry in that is not there, at its place in the index; there is room. */
 void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
