@@ -72,21 +72,33 @@ static uint64_t counting_spread(const ink_sketch *sketch)
     return ink__const_filter_of(sketch)->size * INK__COUNTS_BYTES;
 }
 
+/* A macro, since a prefetch wants constants. */
+#define FETCH_BOTH_LINES(write, near)                                                              \
+    for (size_t key = 0; key < count; key++) {                                                     \
+        const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);                  \
+        __builtin_prefetch(block, (write), (near));                                                \
+        __builtin_prefetch(block + INK__COUNTS_BYTES / 2, (write), (near));                        \
+    }
+
 static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                            ink__fetch how)
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
     const ink__keys    keys = {.count = count, .hashes = hashes};
-    bool               far = how == INK__FETCH_READ_FAR || how == INK__FETCH_WRITE_FAR;
 
-    for (size_t key = 0; key < count; key++) {
-        const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);
-        for (unsigned line = 0; line < INK__COUNTS_BYTES; line += INK__COUNTS_BYTES / 2) {
-            if (far)
-                __builtin_prefetch(block + line, 1, 2);
-            else
-                __builtin_prefetch(block + line, 1, 3);
-        }
+    switch (how) {
+    case INK__FETCH_READ:
+        FETCH_BOTH_LINES(0, 3);
+        break;
+    case INK__FETCH_WRITE:
+        FETCH_BOTH_LINES(1, 3);
+        break;
+    case INK__FETCH_READ_FAR:
+        FETCH_BOTH_LINES(0, 2);
+        break;
+    case INK__FETCH_WRITE_FAR:
+        FETCH_BOTH_LINES(1, 2);
+        break;
     }
 }
 
