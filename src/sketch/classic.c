@@ -376,6 +376,30 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
     }
 }
 
+/* Keys of a batch are fetched as they go together, position by position: nobody else need. */
+static uint64_t classic_spread(const ink_sketch *sketch)
+{
+    (void)sketch;
+    return 0;
+}
+
+/* For a chain, which adds key by key: all positions, under the rule that its levels have. */
+static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                          ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    const bool         write = how == INK__FETCH_WRITE || how == INK__FETCH_WRITE_FAR;
+
+    for (size_t j = 0; j < count; j++)
+        for (uint32_t i = 0; i < filter->hashes; i++) {
+            const uint8_t *at = filter->cells.data + mixed_position(hashes[j], i, filter->size) / 8;
+            if (write)
+                __builtin_prefetch(at, 1, 3);
+            else
+                __builtin_prefetch(at, 0, 3);
+        }
+}
+
 /* ---- Questions ---------------------------------------------------------------------------- */
 
 /* From the share of zeros q: n = -(m/k) ln q; the deviation of q is that of the empty cells after
@@ -422,6 +446,8 @@ const ink__kind ink__classic = {
     .payload = ink__filter_payload,
     .add = classic_add,
     .contains = classic_contains,
+    .spread = classic_spread,
+    .fetch = classic_fetch,
     .merge = ink__filter_merge,
     .unite = ink__filter_unite_bits,
     .intersect = ink__filter_intersect,

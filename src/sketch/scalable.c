@@ -441,24 +441,57 @@ static void add_new(chain *c, const ink__keys *key)
     last->keys++;
 }
 
+/* Keys that are added one after another while their memory is on its way: few enough that all their
+ * lines, up to 60 of a key, stay in the first cache until then. */
+enum { FEW = 4 };
+
+/* Adds keys one by one, those that are known by what the ones before them have changed, in the
+ * levels from `changing` on, excepted. */
+static void add_one_by_one(chain *c, uint64_t changing, const ink__keys *keys)
+{
+    const ink_sketch *last = &c->levels[c->used == 0 ? 0 : c->used - 1].filter.base;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        ink__keys key = slice(keys, i, 1);
+        uint8_t   known;
+        if (i % FEW == 0)
+            last->kind->fetch(last, keys->hashes + i, keys->count - i < FEW ? keys->count - i : FEW,
+                              INK__FETCH_WRITE);
+        ask_levels(c, changing, &key, &known);
+        if (known == 0)
+            add_new(c, &key);
+    }
+}
+
+/* Adds keys, CHUNK at most, that no level knows. */
+static void add_unknown(chain *c, const ink__keys *keys)
+{
+    ink__level *last = c->used == 0 ? NULL : &c->levels[c->used - 1];
+    uint8_t     was_new[CHUNK];
+
+    /* Where they all go to one level, and its kind can tell which were new, it does so. */
+    if (last != NULL && last->filter.base.kind->add_new != NULL &&
+        ink__level_room(last) >= keys->count)
+        last->keys += last->filter.base.kind->add_new(&last->filter.base, keys, was_new);
+    else
+        add_one_by_one(c, c->used == 0 ? 0 : c->used - 1, keys);
+}
+
 static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 {
     chain *c = chain_of(sketch);
 
     for (size_t first = 0; first < keys->count; first += CHUNK) {
-        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
+        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK, unknown = 0;
         ink__keys part = slice(keys, first, count);
         uint8_t   known[CHUNK];
-        /* All at once; then, one by one, in the levels that change meanwhile. */
-        uint64_t changing = c->used == 0 ? 0 : c->used - 1;
+        uint64_t  hashes[CHUNK];
         ask_levels(c, 0, &part, known);
         for (size_t i = 0; i < count; i++) {
-            ink__keys key = slice(&part, i, 1);
-            if (known[i] == 0)
-                ask_levels(c, changing, &key, &known[i]);
-            if (known[i] == 0)
-                add_new(c, &key);
+            hashes[unknown] = part.hashes[i];
+            unknown += known[i] == 0;
         }
+        add_unknown(c, &(ink__keys){.count = unknown, .hashes = hashes});
     }
 }
 
