@@ -149,9 +149,11 @@ static ink_status bind_values(const ink__arrow_column *column, const ink__arrow_
     INK__TRY(check_buffers(column, type, array, error));
     if (skipped + count > (uint64_t)array->length)
         return fail_column(column, array->length, "rows", (long long)(skipped + count), error);
-    if (values->at + count >= places_max(type))
-        return fail_column(column, (long long)((values->at + count) & INT64_MAX),
-                           "rows with those before them", (long long)places_max(type) - 1, error);
+    /* Of the whole array, though only some of its rows may be wanted. */
+    uint64_t places = (uint64_t)array->offset + (uint64_t)array->length;
+    if (places >= places_max(type))
+        return fail_column(column, (long long)(places & INT64_MAX), "rows with those before them",
+                           (long long)places_max(type) - 1, error);
     return count == 0 ? INK_OK : bind_buffers(column, array, values, error);
 }
 

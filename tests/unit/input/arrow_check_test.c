@@ -313,6 +313,32 @@ static void offsets_never_fall(void **state)
     arrow_release(&large);
 }
 
+/* The last offset tells how many bytes there are: none that is looked at may be above it, though
+ * offsets fall only where nobody looks. */
+static void no_offset_is_above_the_last(void **state)
+{
+    static const char *const texts[] = {"abcd", NULL, "ef"}, *const three[] = {"abcd", "ef", "gh"};
+    const int64_t indices[] = {0, 0};
+    arrow_data    nulls = arrow_texts("x", "u", texts, 3, 0);
+    arrow_data    words =
+        arrow_dictionary("x", "i", indices, NULL, 2, 0, arrow_texts("", "U", three, 3, 0));
+    arrow_data dictionary = {.array = *words.array.dictionary};
+
+    (void)state;
+    CHECK_OK(check_array(&nulls));
+    put_32(&nulls, 1, 2, 1); /* below the null */
+    put_32(&nulls, 1, 3, 3);
+    CHECK_FAILS_AT(check_array(&nulls), INK_FORMAT, 0,
+                   "offset 4 before a last one of 3, expected ones");
+    CHECK_OK(check_array(&words));
+    put_64(&dictionary, 1, 2, 1); /* of a value that no row has */
+    put_64(&dictionary, 1, 3, 3);
+    CHECK_FAILS_AT(check_array(&words), INK_FORMAT, 0,
+                   "offset 4 before a last one of 3, expected ones");
+    arrow_release(&nulls);
+    arrow_release(&words);
+}
+
 /* Memory of that size is not touched: offsets are believed. */
 static void keys_of_two_gibibytes_are_too_long(void **state)
 {
@@ -609,6 +635,7 @@ int main(void)
         cmocka_unit_test(tables_must_have_their_columns),
         cmocka_unit_test(dictionaries_must_be_there_as_the_schema_says),
         cmocka_unit_test(offsets_never_fall),
+        cmocka_unit_test(no_offset_is_above_the_last),
         cmocka_unit_test(keys_of_two_gibibytes_are_too_long),
         cmocka_unit_test(views_stay_within_their_buffers),
         cmocka_unit_test(views_without_buffers_are_short),
