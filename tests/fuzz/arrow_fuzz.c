@@ -19,6 +19,7 @@
 #include "inkling_job.h"
 #include "input/arrow_abi.h"
 #include "support/check.h"
+#include "support/faults.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -494,26 +495,8 @@ static void release_stream(struct ArrowArrayStream *stream)
 
 /* ---- Trial --------------------------------------------------------------------------------- */
 
-static struct {
-    uint64_t live, most, largest; /* bytes; at a time, and of one allocation */
-} memory;
-
-static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
-{
-    (void)host;
-    memory.live += new_bytes - old_bytes;
-    memory.most = memory.live > memory.most ? memory.live : memory.most;
-    memory.largest = new_bytes > memory.largest ? new_bytes : memory.largest;
-    if (new_bytes > 0) {
-        block = realloc(block, new_bytes);
-        assert_non_null(block);
-        return block;
-    }
-    free(block);
-    return NULL;
-}
-
-static const ink_allocator allocator = {.resize = resize};
+static faults_memory memory;
+static ink_allocator allocator;
 
 /* A failure says why, and is one that the interface has. */
 static bool taken(ink_status status)
@@ -628,10 +611,10 @@ static void try_array(deed what, const struct ArrowSchema *schema, const struct 
 
     assert_non_null(answers);
     memset(answers, 0, bytes);
-    memory.largest = 0;
+    memory.largest_bytes = 0;
     ink_status status = act(what, sketch, schema, array, reading, answers, &report);
-    if (memory.largest > 2 * input_bytes + (64 << 10))
-        fail_msg("%llu bytes at once for %llu of input", (unsigned long long)memory.largest,
+    if (memory.largest_bytes > 2 * input_bytes + (64 << 10))
+        fail_msg("%llu bytes at once for %llu of input", (unsigned long long)memory.largest_bytes,
                  (unsigned long long)input_bytes);
     if (!taken(status)) {
         assert_true(same(sketch, before));
@@ -718,7 +701,8 @@ static void attempt(const uint8_t *bytes, size_t count)
         return;
     input.at = bytes;
     input.end = bytes + count;
-    memory.live = 0;
+    memory = (faults_memory){.unfilled = true};
+    allocator = faults_allocator(&memory);
     memset(&from, 0, sizeof from);
     deed     what = (deed)next(DEEDS);
     unsigned threads = what == BUILDS ? 1 + next(16) / 15 * 2 : 1;
@@ -739,7 +723,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     else
         try_array(what, &schema, &from.arrays[0], &reading, type,
                   from.owned[0].of.bytes + own->of.bytes);
-    assert_int_equal(memory.live, 0);
+    faults_check_no_leak(&memory);
     for (size_t i = 0; i < from.asked; i++)
         end_given(&from.schemas[i]);
     for (size_t i = 0; i < from.count; i++)
@@ -790,7 +774,7 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
 const fuzz_target fuzz_here = {
     .name = "arrow",
     .most_bytes = MOST_BYTES,
-    .rounds = 5000,
+    .rounds = 30000,
     .seed = seed,
     .change = change,
     .attempt = attempt,

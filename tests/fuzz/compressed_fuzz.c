@@ -10,6 +10,7 @@
 #include "base/system.h"
 #include "input/stream.h"
 #include "support/check.h"
+#include "support/faults.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -244,27 +245,6 @@ static long long read_here(int file, void *to, size_t bytes)
     return (long long)bytes;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-static struct {
-    uint64_t live, most; /* bytes */
-} memory;
-
-/* Counts, and leaves bytes as they are: windows are large. */
-static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
-{
-    (void)host;
-    memory.live += new_bytes - old_bytes;
-    memory.most = memory.live > memory.most ? memory.live : memory.most;
-    if (new_bytes > 0) {
-        block = realloc(block, new_bytes);
-        assert_non_null(block);
-        return block;
-    }
-    free(block);
-    return NULL;
-}
-
 /* ---- Trial -------------------------------------------------------------------------------- */
 
 typedef struct outcome {
@@ -297,11 +277,11 @@ static void read_all(ink__stream *stream, uint64_t room, outcome *found)
 
 static outcome decode(const uint8_t *bytes, size_t count, bool in_memory, uint64_t room)
 {
-    const ink_allocator allocator = {.resize = resize};
+    faults_memory       memory = {.unfilled = true}; /* windows are large */
+    const ink_allocator allocator = faults_allocator(&memory);
     ink__stream        *stream;
     outcome             found = {0};
 
-    memory.live = memory.most = 0;
     found.status = ink__stream_open(&stream, "fuzz", in_memory ? bytes : NULL, count, true,
                                     &allocator, &found.error);
     if (found.status == INK_OK) {
@@ -312,9 +292,9 @@ static outcome decode(const uint8_t *bytes, size_t count, bool in_memory, uint64
             assert_int_equal(ink__stream_taken(stream), count);
         ink__stream_close(stream);
     }
-    assert_int_equal(memory.live, 0);
-    if (memory.most > MEMORY_MAX)
-        fail_msg("%llu bytes of memory for %zu", (unsigned long long)memory.most, count);
+    faults_check_no_leak(&memory);
+    if (memory.most_bytes > MEMORY_MAX)
+        fail_msg("%llu bytes of memory for %zu", (unsigned long long)memory.most_bytes, count);
     return found;
 }
 
@@ -367,7 +347,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "compressed",
     .most_bytes = MOST_BYTES,
-    .rounds = 600,
+    .rounds = 1200,
     .begin = begin,
     .seed = seed,
     .change = change,

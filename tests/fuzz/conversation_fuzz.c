@@ -194,7 +194,7 @@ static void read_script(const uint8_t *bytes, size_t count)
             .bytes = now.sent + start,
             .count = used - start,
             .end = ends[bytes[1] >> now.count % 4 * 2 & 3],
-            .takes = slow ? 1 + (size_t)bytes[3] * 64 : 0,
+            .takes = slow ? 50 + (size_t)bytes[3] * 64 : 0,
             .pause = slow && !now.records && bytes[3] >= TAKES_NOTHING ? 100 * SECOND : 0,
         };
         now.count++;

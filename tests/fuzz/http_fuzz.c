@@ -317,7 +317,7 @@ static void check_request(const uint8_t *sent, size_t count)
 
 static void act(const script *of, uint64_t draws, outcome *found)
 {
-    faults_memory       memory = {0};
+    faults_memory       memory = {.unfilled = true};
     const ink_allocator allocator = faults_allocator(&memory);
 
     memset(found, 0, offsetof(outcome, bytes));

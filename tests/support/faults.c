@@ -45,7 +45,8 @@ static void *counting_resize(void *host, void *block, size_t old_bytes, size_t n
             memory->refused++;
             return NULL;
         }
-        memset(fresh, 0xa5, HEADER_BYTES + new_bytes);
+        if (!memory->unfilled)
+            memset(fresh, 0xa5, HEADER_BYTES + new_bytes);
         memcpy(fresh, &new_bytes, sizeof new_bytes);
         if (base != NULL)
             memcpy(fresh + HEADER_BYTES, block, old_bytes < new_bytes ? old_bytes : new_bytes);
@@ -53,11 +54,14 @@ static void *counting_resize(void *host, void *block, size_t old_bytes, size_t n
         memory->live_bytes += new_bytes;
         if (memory->live_bytes > memory->most_bytes)
             memory->most_bytes = memory->live_bytes;
+        if (new_bytes > memory->largest_bytes)
+            memory->largest_bytes = new_bytes;
     } else {
         fresh = NULL;
     }
     if (base != NULL) {
-        memset(base, 0xdd, HEADER_BYTES + old_bytes);
+        if (!memory->unfilled)
+            memset(base, 0xdd, HEADER_BYTES + old_bytes);
         free(base);
         memory->live_blocks--;
         memory->live_bytes -= old_bytes;

@@ -27,21 +27,23 @@
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* Set the first two, all others to zero; read the rest at any time. Not for several threads. */
+/* Set the first three, all others to zero; read the rest at any time. Not for several threads. */
 typedef struct faults_memory {
     uint64_t refuse_at;    /* refuses the n-th allocation or growth, counted from 1; 0: none ... */
     bool     refuse_after; /* ... and every one after it */
+    bool     unfilled;     /* bytes stay as they are, where filling them would take too long */
 
     uint64_t asked;       /* allocations and growths so far, refused ones included */
     uint64_t refused;     /* of these */
     uint64_t live_blocks; /* given and not yet taken back */
     uint64_t live_bytes;
-    uint64_t most_bytes; /* the most that were ever live */
+    uint64_t most_bytes;    /* the most that were ever live */
+    uint64_t largest_bytes; /* the largest that was given at once */
 } faults_memory;
 
 /* An allocator that counts into `memory`, which must outlive it. Blocks are aligned as malloc's and
- * no better. Fresh bytes are 0xA5, and bytes given back are 0xDD. Fails the test when a block is
- * given back or resized with another size than it has. */
+ * no better. Fresh bytes are 0xA5, and bytes given back are 0xDD, unless they stay unfilled. Fails
+ * the test when a block is given back or resized with another size than it has. */
 ink_allocator faults_allocator(faults_memory *memory);
 
 /* Fails the test unless every block was given back. */
