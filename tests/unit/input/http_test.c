@@ -244,7 +244,7 @@ static void whoever_lets_bytes_drip_is_left(void **state)
     CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO,
                 "did too little for 60 s, expected an answer within that time");
     CHECK(seconds <= 61);
-    peer = (network_peer){said, 0, NETWORK_STAYS, .pause = SECOND, .takes = 100};
+    peer = (network_peer){said, 0, .end = NETWORK_STAYS, .pause = SECOND, .takes = 100};
     CHECK_FAILS(ask_slow(&peer, true, &count, &seconds), INK_IO,
                 "did too little for 60 s, expected an answer within that time");
     CHECK(seconds <= 122 && count > 6000);
@@ -262,7 +262,7 @@ static void whoever_is_slow_is_waited_for(void **state)
     CHECK_OK(ask_slow(&peer, false, &count, &seconds));
     assert_int_equal(count, MANY);
     CHECK(seconds > 160); /* more than twice the time for 64 KiB */
-    peer = (network_peer){said, 0, NETWORK_STAYS, .pause = SECOND, .takes = 1200};
+    peer = (network_peer){said, 0, .end = NETWORK_STAYS, .pause = SECOND, .takes = 1200};
     CHECK_FAILS(ask_slow(&peer, true, &count, &seconds), INK_IO,
                 "did nothing for 60 s, expected an answer within that time");
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
