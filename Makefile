@@ -130,7 +130,7 @@ deps: ## build: install with apt what building and testing need (as root)
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs fuzz fuzz-programs test-lab test-lab-spark kill-stream check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
+	check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -292,7 +292,7 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
-	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_concurrency.py tests/cli/check_live.py tests/stream/kills.py tests/lab/check_lab.py \
+	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_concurrency.py tests/cli/check_live.py tests/lab/check_lab.py \
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
@@ -318,8 +318,9 @@ torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE
 
 torture-programs: have-tests $(torture_programs)
 
-kill-stream: have-tests all ## test: streams killed 1000 times at random (KILLS=, INK_TEST_SEED=; minutes)
-	@PYTHON=$(PYTHON) INK_KILLS=$(or $(KILLS),1000) scripts/run_tests.sh $(OUT) tests/stream/kills.py
+kill: have-tests all $(OUT)/tests/torture/kill_at ## test: SIGKILL, 10,000 times, of all that writes (KILLS=, INK_TEST_SEED=)
+	@INK_BINARY_FOLDER='$(abspath $(OUT))' $(PYTHON) -B tests/torture/kill.py --kills $(or $(KILLS),10000) \
+	    --seed $(or $(INK_TEST_SEED),$$RANDOM)
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Streams that are killed at random moments, and go on: of files every record is counted once, and the state has the bytes
 of a stream that was never killed; of connections what was told to be saved is there, and no more than a batch is lost of
 what had arrived. After every kill the state is a whole file.
 
-INK_KILLS says how many times a stream is killed (25), INK_TEST_SEED what is random, which is told when something differs.
-Prints a TAP line for each test and exits with the number that failed.
+What tests/torture/kill.py runs: each function of STREAMS makes data in the folder where it is called, runs an undisturbed
+stream, and gives something with kill(chance, count), which is called in that folder as often as one likes.
 """
 import contextlib
 import gzip
@@ -20,15 +19,13 @@ import threading
 import time
 
 SOURCE = pathlib.Path(os.environ.get("INK_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
-sys.path[:0] = [str(SOURCE / "tests" / "cli"), str(SOURCE / "tests" / "spec_reader")]
+sys.path[:0] = [str(SOURCE / "tests" / "spec_reader")]
 
 import ink_reader  # pylint: disable=wrong-import-position
-import tap  # pylint: disable=wrong-import-position
 
 FOLDER = os.path.abspath(os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"]))
 INK = os.path.join(FOLDER, "ink")
-KILLS = int(os.environ.get("INK_KILLS", "25"))
-SEED = int(os.environ.get("INK_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
+SEED = 1  # of the data
 STATE = pathlib.Path("state")
 POSITION = 2  # the section
 PATIENCE = 120  # seconds, for what should take none
@@ -38,8 +35,8 @@ PATIENCE = 120  # seconds, for what should take none
 
 
 def fail(what, words):
-    """What is wrong, so that it can be tried again."""
-    raise AssertionError(f"INK_TEST_SEED={SEED}: {what}: ink stream {' '.join(map(str, words))}")
+    """What is wrong."""
+    raise AssertionError(f"{what}: ink stream {' '.join(map(str, words))}")
 
 
 def start(words):
@@ -88,6 +85,11 @@ def position(words):
             (b"batch", b"records", b"bad", b"late", b"cut")}
 
 
+def state_bytes():
+    """All of the state."""
+    return (STATE / "state.ink").read_bytes()
+
+
 def seen(place):
     """How many records the state has looked at."""
     return 0 if place is None else place["records"] + place["bad"] + place["late"]
@@ -96,7 +98,7 @@ def seen(place):
 def forget():
     """No state, as before the first run. Nothing was left there but what belongs there."""
     left = sorted(os.listdir(STATE))
-    assert left == ["lock", "state.ink"], f"INK_TEST_SEED={SEED}: left in the folder: {left}"
+    assert left == ["lock", "state.ink"], f"left in the folder: {left}"
     shutil.rmtree(STATE)
 
 
@@ -106,11 +108,10 @@ def forget():
 class Killed:
     """A stream over files that is killed again and again. `unit`: at so many records its states are."""
 
-    def __init__(self, name, words, unit, total):
+    def __init__(self, words, unit, total):
         self.words, self.unit, self.total = words, unit, total
-        self.chance = random.Random(f"{SEED} {name}")
         run_to_end(words)
-        self.expected, self.place = digest(STATE / "state.ink"), position(words)
+        self.bytes, self.expected, self.place = state_bytes(), digest(STATE / "state.ink"), position(words)
         if seen(self.place) != total:
             fail(f"{self.place}, expected {total} records", words)
         forget()
@@ -125,19 +126,25 @@ class Killed:
         return now
 
     def check_end(self):
-        """The state of a stream that was never killed, and nothing beside it."""
-        place = position(self.words)
-        if digest(STATE / "state.ink") != self.expected or self.place not in (None, place):
-            fail(f"{place}, and other bytes than of {self.place}", self.words)
+        """The state of a stream that was never killed, byte by byte, and nothing beside it."""
+        if self.bytes is not None and state_bytes() != self.bytes:
+            fail(f"{position(self.words)}, and other bytes than of {self.place}", self.words)
+        if digest(STATE / "state.ink") != self.expected:
+            fail(f"other sketches, {position(self.words)}", self.words)
         forget()
 
-    def kill(self, count):
-        """Kills it so many times, at moments that are spread over all of a run."""
+    def finish(self):
+        """Goes on to the end."""
+        run_to_end(self.words)
+        self.check_end()
+
+    def kill(self, chance, count):
+        """Kills it so many times, at moments that are spread over all of a run; how many kills there were."""
         killed = before = 0
         while killed < count:
             process = start(self.words)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(self.chance.uniform(0, self.seconds))
+                process.wait(chance.uniform(0, self.seconds))
             process.kill()
             code, said = end(process)
             if code == -signal.SIGKILL:
@@ -148,8 +155,12 @@ class Killed:
             else:
                 self.check_end()
                 before = 0
-        run_to_end(self.words)
-        self.check_end()
+        self.finish()
+        return killed
+
+    def command(self):
+        """The words of the whole command."""
+        return [INK, "stream", *map(str, self.words), "--state", str(STATE)]
 
 
 def write_keys(path, count, different=3000):
@@ -158,18 +169,13 @@ def write_keys(path, count, different=3000):
     pathlib.Path(path).write_text("".join(f"key {chance.randrange(different)}\n" for _ in range(count)), "utf-8")
 
 
-def share(parts):
-    """How many kills are a test's, of the whole."""
-    return max(2, KILLS * parts // 44)
-
-
 def kinds_that_do_not_care_for_order():
     """Bloom, classic, counting, Count-Min, HyperLogLog, Flajolet-Martin, all at once."""
     write_keys("keys.txt", 9950)
     words = ["--train", "keys.txt", "--every", 700]
     for kind in ("bloom:n=5000", "classic:n=5000", "counting:n=5000", "count-min:width=999,depth=3", "hll", "fm"):
         words += ["--sketch", kind]
-    Killed("free", words, 700, 9950).kill(share(4))
+    return Killed(words, 700, 9950)
 
 
 def kinds_that_depend_on_the_order_of_keys():
@@ -177,14 +183,14 @@ def kinds_that_depend_on_the_order_of_keys():
     write_keys("keys.txt", 9000)
     words = ["--train", "keys.txt", "--every", 500, "--sketch", "top:phi=0.01", "--sketch", "scalable:n=100",
              "--sketch", "count-min:width=200,depth=3,conservative"]
-    Killed("ordered", words, 500, 9000).kill(share(4))
+    return Killed(words, 500, 9000)
 
 
 def a_large_filter_whose_saves_take_most_of_the_time():
     """So that most kills come while the state is written."""
     write_keys("keys.txt", 3000)
     words = ["--train", "keys.txt", "--every", 250, "--sketch", "bloom:n=4e6"]
-    Killed("large", words, 250, 3000).kill(share(4))
+    return Killed(words, 250, 3000)
 
 
 def windows_by_the_times_of_records():
@@ -196,7 +202,7 @@ def windows_by_the_times_of_records():
     pathlib.Path("keys.tsv").write_text("".join(lines), "utf-8")
     words = ["--train", "keys.tsv", "--key", 1, "--time", 2, "--window", "5m", "--slots", 10, "--every", 400,
              "--sketch", "bloom:n=1000", "--sketch", "hll", "--sketch", "top:phi=0.02"]
-    Killed("window", words, 400, 7000).kill(share(4))
+    return Killed(words, 400, 7000)
 
 
 def one_in_three_batches_saved():
@@ -204,7 +210,7 @@ def one_in_three_batches_saved():
     write_keys("keys.txt", 20000)
     words = ["--train", "keys.txt", "--every", 300, "--checkpoint", 3, "--sketch", "counting:n=5000", "--sketch",
              "top:phi=0.01"]
-    Killed("checkpoint", words, 900, 20000).kill(share(4))
+    return Killed(words, 900, 20000)
 
 
 def filters_that_are_begun_anew():
@@ -212,7 +218,7 @@ def filters_that_are_begun_anew():
     write_keys("keys.txt", 7000, 20000)
     words = ["--train", "keys.txt", "--every", 300, "--renew", "--sketch", "bloom:n=1000", "--sketch",
              "counting:n=700,p=0.05"]
-    Killed("renew", words, 300, 7000).kill(share(4))
+    return Killed(words, 300, 7000)
 
 
 def several_files_of_which_one_is_compressed():
@@ -226,16 +232,16 @@ def several_files_of_which_one_is_compressed():
     words = [word for name in names for word in ("--train", name)]
     words += ["--header", "--key", "key", "--weight", "n", "--every", 450, "--sketch", "counting:n=5000", "--sketch",
               "top:phi=0.01"]
-    Killed("files", words, 450, 7500).kill(share(4))
+    return Killed(words, 450, 7500)
 
 
 def batches_of_time():
     """They end wherever they end; of kinds that do not care for order that makes no difference."""
     write_keys("keys.txt", 300000)
     words = ["--train", "keys.txt", "--every", "2ms", "--sketch", "bloom:n=5000", "--sketch", "hll"]
-    stream = Killed("time", words, 1, 300000)
-    stream.place = None  # the number of batches is another one each time
-    stream.kill(share(4))
+    stream = Killed(words, 1, 300000)
+    stream.bytes = None  # the number of batches is another one each time
+    return stream
 
 
 # ---- A file that grows -------------------------------------------------------------------------------------------
@@ -245,10 +251,10 @@ class Growing(threading.Thread):
     """Writes a file bit by bit, wherever records end; once, if wanted, another one takes its place between records, and
     it is found under its name with ".1" behind it, as programs do that rotate logs."""
 
-    def __init__(self, path, content, seconds, rotated=False):
+    def __init__(self, path, content, seconds, rotated, chance):
         super().__init__(daemon=True)
         self.path, self.pause = pathlib.Path(path), seconds / 200
-        self.chance = random.Random(f"{SEED} {path} grows")
+        self.chance = random.Random(chance.random())
         half = content.index(b"\n", self.chance.randrange(len(content) - 100)) + 1 if rotated else len(content)
         self.parts = [part for part in (content[:half], content[half:]) if part]
         self.known = threading.Event()  # some stream has read of it: before that nobody could look for its new name
@@ -275,46 +281,52 @@ class Growing(threading.Thread):
             self.write(part)
 
 
-def follow(name, rotated, left):
+class Followed:
     """A file that grows is followed by stream after stream, each killed; the last one is ended by a signal."""
-    write_keys("whole.txt", 9000)
-    common = ["--every", 300, "--sketch", "top:phi=0.01", "--sketch", "bloom:n=5000"]
-    never = Killed(name, ["--train", "whole.txt", *common], 300, 9000)
-    never.unit = 1  # each file is also saved when it is begun and when it has ended
-    words = ["--train", "grows.txt", "--follow", *common]
-    while left > 0:
-        growing = Growing("grows.txt", pathlib.Path("whole.txt").read_bytes(), 2 * never.seconds, rotated)
+
+    def __init__(self, rotated):
+        self.rotated = rotated
+        write_keys("whole.txt", 9000)
+        common = ["--every", 300, "--sketch", "top:phi=0.01", "--sketch", "bloom:n=5000"]
+        self.never = Killed(["--train", "whole.txt", *common], 300, 9000)
+        self.never.unit = 1  # each file is also saved when it is begun and when it has ended
+        self.words = ["--train", "grows.txt", "--follow", *common]
+
+    def kill(self, chance, count):
+        """Kills it so many times, while the file grows and behind that; how many kills there were."""
+        growing = Growing("grows.txt", pathlib.Path("whole.txt").read_bytes(), 2 * self.never.seconds, self.rotated, chance)
         growing.start()
-        follow_until(words, 1)
+        follow_until(self.words, 1)
         growing.known.set()
-        before = 0
-        while left > 0 and (growing.is_alive() or never.chance.random() < 0.5):
-            process = start(words)
+        killed, before = 1, 0
+        while killed < count:
+            process = start(self.words)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(never.chance.uniform(0, never.seconds))
+                process.wait(chance.uniform(0, self.never.seconds))
             process.kill()
             code, said = end(process)
             if code != -signal.SIGKILL:
-                fail(f"exit code {code}: {said}", words)
-            left -= 1
-            before = never.check_state(before)
+                fail(f"exit code {code}: {said}", self.words)
+            killed += 1
+            before = self.never.check_state(before)
         growing.join()
-        end_followed(words, 9000)
-        if digest(STATE / "state.ink") != never.expected:
-            fail("other bytes", words)
+        end_followed(self.words, 9000)
+        if digest(STATE / "state.ink") != self.never.expected:
+            fail("other bytes", self.words)
         forget()
         for path in pathlib.Path(".").glob("grows.txt*"):
             path.unlink()
+        return killed
 
 
 def a_file_that_grows_meanwhile():
     """Wherever its last record is when it is read."""
-    follow("grown", False, share(4))
+    return Followed(False)
 
 
 def a_file_that_another_takes_the_place_of_meanwhile():
     """What was not read of it is read under its new name."""
-    follow("rotated", True, share(4))
+    return Followed(True)
 
 
 def follow_until(words, total, how=signal.SIGKILL):
@@ -369,7 +381,7 @@ def connect(path):
             return client
         except OSError:
             client.close()
-            assert time.monotonic() < until, f"INK_TEST_SEED={SEED}: nobody listens at {path}"
+            assert time.monotonic() < until, f"nobody listens at {path}"
             time.sleep(0.005)
 
 
@@ -402,51 +414,69 @@ def wait_for_saved(asked, records):
     """Until the stream says that so many are saved."""
     until = time.monotonic() + PATIENCE
     while (asked.info() or {}).get("saved_records", 0) < records:
-        assert time.monotonic() < until, f"INK_TEST_SEED={SEED}: {records} records were never saved"
+        assert time.monotonic() < until, f"{records} records were never saved"
         time.sleep(0.002)
 
 
-def what_connections_had_sent_is_saved_up_to_the_last_batch():
+class Connected:
     """One client sends, one asks how far it is. What was acknowledged is there after a kill, and the state is that of the
     first records that were sent; of those that had arrived for sure less than a batch is lost."""
-    batch, chance, kept = 50, random.Random(f"{SEED} sent"), []
+
+    batch = 50
     words = ["--train", "unix:train.socket", "--ask", "unix:ask.socket", "--every", batch, "--sketch", "counting:n=1e5",
              "--sketch", "hll"]
-    for number in range(share(4)):
-        process, before = start(words), len(kept)
+
+    def kill_once(self, chance, number, before):
+        """One stream, from its start to its end by a kill, behind so many records; those that it has saved."""
+        process = start(self.words)
         sent, asked = Sent(chance, number), Asked()
-        sender = threading.Thread(target=sent.send_until, args=(time.monotonic() + chance.uniform(0, 0.3),))
+        sender = threading.Thread(target=sent.send_until, args=(time.monotonic() + chance.uniform(0, 0.1),))
         sender.start()
         quiet, known = chance.random() < 0.5, before
         while sender.is_alive():
             known = max(known, (asked.info() or {}).get("saved_records", 0))
-            time.sleep(0.01)
+            time.sleep(0.003)
             if not quiet and chance.random() < 0.1:
                 break
         if quiet:  # all that is whole has arrived, and been saved
             sender.join()
-            known = before + len(sent.records) // batch * batch
+            known = before + len(sent.records) // self.batch * self.batch
             wait_for_saved(asked, known)
         process.kill()
         end(process)
         sender.join()
         asked.close()
         sent.socket.close()
-        now = seen(position(words))
-        if now < known or now % batch != 0 or now > before + len(sent.records):
-            fail(f"{now} records, {known} were acknowledged of {before} and {len(sent.records)}", words)
-        if quiet and before + len(sent.records) - now >= batch:
-            fail(f"{before + len(sent.records) - now} records were lost", words)
-        kept += sent.records[:now - before]
-    pathlib.Path("kept.txt").write_bytes(b"".join(kept))
-    if kept:
-        subprocess.run([INK, "build", "counting,hll", "-n", "1e5", "kept.txt", "-o", "kept.ink"], check=True,
-                       capture_output=True, timeout=PATIENCE)
-        if digest("kept.ink") != digest(STATE / "state.ink"):
-            fail("other bytes than of the records that were sent first", words)
+        now = seen(position(self.words))
+        if now < known or now % self.batch != 0 or now > before + len(sent.records):
+            fail(f"{now} records, {known} were acknowledged of {before} and {len(sent.records)}", self.words)
+        if quiet and before + len(sent.records) - now >= self.batch:
+            fail(f"{before + len(sent.records) - now} records were lost", self.words)
+        return sent.records[:now - before]
+
+    def kill(self, chance, count):
+        """Kills it so many times; how many kills there were."""
+        kept = []
+        for number in range(count):
+            kept += self.kill_once(chance, number, len(kept))
+        if kept:
+            pathlib.Path("kept.txt").write_bytes(b"".join(kept))
+            subprocess.run([INK, "build", "counting,hll", "-n", "1e5", "kept.txt", "-o", "kept.ink", "--force"], check=True,
+                           capture_output=True, timeout=PATIENCE)
+            if digest("kept.ink") != digest(STATE / "state.ink"):
+                fail("other bytes than of the records that were sent first", self.words)
+        shutil.rmtree(STATE)
+        for name in ("train.socket", "ask.socket"):
+            pathlib.Path(name).unlink(missing_ok=True)
+        return count
 
 
-TESTS = [
+def what_connections_had_sent_is_saved_up_to_the_last_batch():
+    """What was acknowledged, of records that nobody can send again."""
+    return Connected()
+
+
+STREAMS = [
     kinds_that_do_not_care_for_order,
     kinds_that_depend_on_the_order_of_keys,
     a_large_filter_whose_saves_take_most_of_the_time,
@@ -459,7 +489,3 @@ TESTS = [
     a_file_that_another_takes_the_place_of_meanwhile,
     what_connections_had_sent_is_saved_up_to_the_last_batch,
 ]
-
-if __name__ == "__main__":
-    print(f"# INK_TEST_SEED={SEED} INK_KILLS={KILLS}")
-    sys.exit(tap.run(TESTS, "ink-kills-"))
