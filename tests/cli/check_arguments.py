@@ -62,7 +62,7 @@ class Folder:
     """Where command lines work: some data, some sketches, put back when they were changed."""
 
     def __init__(self, path):
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(path).absolute()
         self.path.mkdir()
         (self.path / "data.txt").write_text("".join(f"{number}\n" for number in range(1, 51)), encoding="utf-8")
         for kind in ("bloom", "counting", "count-min"):
