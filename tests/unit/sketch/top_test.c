@@ -773,6 +773,49 @@ static void keys_with_equal_hashes_are_told_apart_by_their_bytes(void **state)
     ink_sketch_free(sketch);
 }
 
+/* Keys of 0 to 23 bytes, of which many share a hash, and some a key has two of. */
+static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **state)
+{
+    enum { COUNT = 3000, LONGEST = 24 };
+    uint8_t    bytes[LONGEST + COUNT];
+    uint64_t   starts[COUNT], ends[COUNT], hashes[COUNT], weights[COUNT];
+    const bool weighted[] = {false, true};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)('a' + scramble(i) % 2);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t key = scramble(i) % (1 + scramble(i + COUNT) % 400);
+        starts[i] = scramble(key) % COUNT;
+        ends[i] = starts[i] + key % LONGEST;
+        hashes[i] = scramble(i) % 50 == 0 ? 3 : scramble(key % 100);
+        weights[i] = scramble(i) % 4;
+    }
+    for (int w = 0; w < 2; w++)
+        for (uint64_t capacity = 1; capacity <= 256; capacity *= 4) {
+            ink_batch   batch = {.count = COUNT,
+                                 .hashes = hashes,
+                                 .bytes = bytes,
+                                 .offsets = starts,
+                                 .ends = ends,
+                                 .weights = weighted[w] ? weights : NULL};
+            ink_sketch *batched = locked_top(capacity), *single = locked_top(capacity);
+            CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+            for (uint64_t i = 0; i < COUNT; i++) {
+                const ink_batch one = {.count = 1,
+                                       .hashes = hashes + i,
+                                       .bytes = bytes,
+                                       .offsets = starts + i,
+                                       .ends = ends + i,
+                                       .weights = weighted[w] ? weights + i : NULL};
+                CHECK_OK(ink_sketch_add_batch(single, &one, &error));
+            }
+            CHECK(sketches_equal(batched, single));
+            ink_sketch_free(batched);
+            ink_sketch_free(single);
+        }
+}
+
 /* The pointer tells bytes from ints. */
 static void the_empty_key_has_an_address(void **state)
 {
@@ -1391,6 +1434,7 @@ int main(void)
         cmocka_unit_test(long_keys_that_begin_alike_are_counted_apart),
         cmocka_unit_test(of_equal_counts_a_cut_key_comes_after_the_whole_one),
         cmocka_unit_test(keys_with_equal_hashes_are_told_apart_by_their_bytes),
+        cmocka_unit_test(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one),
         cmocka_unit_test(the_empty_key_has_an_address),
         cmocka_unit_test(a_weight_of_0_adds_no_key),
         cmocka_unit_test(counts_stop_at_the_largest_number_and_say_so),
