@@ -129,8 +129,9 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross format \
-	check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core bench-text bench-stream test-python test-page wheel demo-python bench-python \
+.PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core \
+	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -169,6 +170,12 @@ $(shared_library): $(objects)
 	    -Wl,--exclude-libs,ALL
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
+
+# libFuzzer is told of every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
+ifneq ($(FUZZ),)
+$(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/%),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
+	CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
+endif
 
 # The command sees its own headers and the public ones.
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
@@ -325,10 +332,15 @@ kill: have-tests all $(OUT)/tests/torture/kill_at ## test: SIGKILL, 10,000 times
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-fuzz: ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=, FUZZ_ONLY=)
+fuzz: fuzz-targets ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=, FUZZ_ONLY=)
+	@$(PYTHON) -B tests/fuzz/run_fuzz.py build/fuzzing/fuzz --seconds $(or $(FUZZ_SECONDS),120) $(addprefix --only ,$(FUZZ_ONLY))
+
+fuzz-targets:
 	@command -v clang >/dev/null || { echo 'make: fuzz: found no clang, expected it: as root: apt-get install clang'; exit 1; }
 	@$(MAKE) --no-print-directory -j$$(nproc) CC=clang SAN=asan OUT=build/fuzzing FUZZ=yes fuzz-programs
-	@$(PYTHON) -B tests/fuzz/run_fuzz.py build/fuzzing/fuzz --seconds $(or $(FUZZ_SECONDS),120) $(addprefix --only ,$(FUZZ_ONLY))
+
+recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (apt: clang; minutes)
+	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 

@@ -144,7 +144,7 @@ static bool parse_time(const char *text, int64_t *time)
     uint64_t    number;
 
     if (!parse_number(text + negative, '\0', &number, &rest) ||
-        number > (uint64_t)INT64_MAX + negative)
+        number > (uint64_t)INT64_MAX + negative || (negative && number == 0))
         return false;
     *time = negative ? (int64_t)(0 - number) : (int64_t)number;
     return true;
@@ -162,7 +162,7 @@ static bool parse_hex(const char *text, uint64_t *number)
             return false;
         *number = *number << 4 | (uint64_t)(digit - digits);
     }
-    return count > 0 && count <= 16;
+    return count > 0 && count <= 16 && (text[0] != '0' || count == 1);
 }
 
 /* Takes a number if its name is the next one; one that must be there fails otherwise. */
@@ -176,6 +176,19 @@ static ink_status take_number(pairs *from, const char *name, bool must, uint64_t
     if (!parse_number(from->value, '\0', number, &rest))
         return fail_position(from, error);
     return next_pair(from, error);
+}
+
+/* A window has slots that last; without one there is no word of it. */
+static ink_status take_window(pairs *from, ink__stream_position *position, ink_error *error)
+{
+    if (from->name == NULL || strcmp(from->name, "slot") != 0)
+        return INK_OK;
+    if (strcmp(from->value, "0") == 0)
+        return fail_position(from, error);
+    INK__TRY(take_number(from, "slot", true, &position->slot_microseconds, error));
+    if (from->name != NULL && strcmp(from->value, "0") == 0)
+        return fail_position(from, error);
+    return take_number(from, "slots", true, &position->slots, error);
 }
 
 static ink_status take_time(pairs *from, ink__stream_position *position, ink_error *error)
@@ -235,9 +248,7 @@ ink_status ink__stream_position_read(ink__stream_position *position, const uint8
     }
     INK__TRY(next_pair(&from, error));
     INK__TRY(take_number(&from, "batch", true, &position->batches, error));
-    INK__TRY(take_number(&from, "slot", false, &position->slot_microseconds, error));
-    INK__TRY(
-        take_number(&from, "slots", position->slot_microseconds != 0, &position->slots, error));
+    INK__TRY(take_window(&from, position, error));
     INK__TRY(take_time(&from, position, error));
     INK__TRY(take_number(&from, "records", true, &position->records, error));
     INK__TRY(take_number(&from, "bad", true, &position->bad, error));

@@ -116,6 +116,49 @@ static inline size_t limits_around(uint64_t old, unsigned width, uint64_t limits
     return found;
 }
 
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+enum { FIXED_BYTES = 65536, PLAN_BYTES_MAX = 8 << 20 };
+
+/* What calls after a load may take: no block is larger than `allowed_bytes` and a fixed part. A
+ * sketch without a largest size, or one that is planned anew, may ask for more, and is given at
+ * most PLAN_BYTES_MAX: a valid file may promise more keys than there is memory for. */
+static struct {
+    uint64_t allowed_bytes, live_bytes, largest_bytes;
+    bool     open_ended;
+} meter;
+
+static inline void *metered_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)host;
+    REQUIRE(block == NULL || new_bytes == 0); /* the library does not resize */
+    meter.live_bytes -= old_bytes;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (new_bytes > meter.largest_bytes)
+        meter.largest_bytes = new_bytes;
+    if (new_bytes > FIXED_BYTES + meter.allowed_bytes) {
+        if (!meter.open_ended)
+            fail_msg("%s: a block of %zu bytes, expected at most %llu", tried, new_bytes,
+                     (unsigned long long)(FIXED_BYTES + meter.allowed_bytes));
+        if (new_bytes > PLAN_BYTES_MAX)
+            return NULL;
+    }
+    meter.live_bytes += new_bytes;
+    return malloc(new_bytes);
+}
+
+static const ink_allocator metered = {.resize = metered_resize};
+
+/* The calls that follow are about so many bytes. */
+static inline void allow(uint64_t bytes, bool open_ended)
+{
+    meter.allowed_bytes = bytes;
+    meter.open_ended = open_ended;
+}
+
 /* ---- Refusing ----------------------------------------------------------------------------- */
 
 /* A refusal has a sentence and a place in the file. */
@@ -141,7 +184,7 @@ static inline ink_status look_at(const uint8_t *bytes, size_t count, unsigned fl
         require_named(status, count);
         REQUIRE(file == NO_FILE);
     }
-    REQUIRE(memory.most_bytes <= 65536 + 2 * (uint64_t)count);
+    REQUIRE(memory.most_bytes <= FIXED_BYTES + 2 * (uint64_t)count);
     REQUIRE(memory.live_blocks == 0);
     return status;
 }
@@ -158,7 +201,7 @@ static inline ink_status look_at_sketch(const uint8_t *bytes, size_t count)
         ink_sketch_free(sketch);
     else
         REQUIRE(sketch == NO_SKETCH);
-    REQUIRE(memory.most_bytes <= 65536 + 2 * (uint64_t)count);
+    REQUIRE(memory.most_bytes <= FIXED_BYTES + 2 * (uint64_t)count);
     REQUIRE(memory.live_blocks == 0);
     return status;
 }
@@ -175,34 +218,6 @@ static inline void require_refused_every_way(const uint8_t *bytes, size_t count)
     REQUIRE(look_at(bytes, count, INK_OPEN_LAZY) == INK_FORMAT);
     require_refused(bytes, count);
 }
-
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-/* The writer takes more than a megabyte for every sketch, however small, and gives it back at once:
- * one such block is kept at hand, for the system's sake. All other memory is malloc's, up to a
- * limit: a valid file may promise so many keys that a growing sketch wants more than there is. */
-static inline void *recycling_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
-{
-    enum { FROM_BYTES = 1 << 20, BLOCK_BYTES = 3 << 20, MOST_BYTES = 8 << 20 };
-    static void *spare;
-    void        *fresh = NULL;
-
-    (void)host;
-    REQUIRE(block == NULL || new_bytes == 0); /* the library does not resize */
-    if (new_bytes >= FROM_BYTES && new_bytes <= BLOCK_BYTES) {
-        fresh = spare != NULL ? spare : malloc(BLOCK_BYTES);
-        spare = NULL;
-    } else if (new_bytes > 0) {
-        fresh = new_bytes <= MOST_BYTES ? malloc(new_bytes) : NULL;
-    } else if (old_bytes >= FROM_BYTES && old_bytes <= BLOCK_BYTES && spare == NULL) {
-        spare = block;
-    } else {
-        free(block);
-    }
-    return fresh;
-}
-
-static const ink_allocator recycling = {.resize = recycling_resize};
 
 /* ---- What a kind can do ------------------------------------------------------------------- */
 
@@ -245,6 +260,19 @@ static inline unsigned abilities(const char *kind)
 static inline bool is_able(const ink_description *d, unsigned ability)
 {
     return (abilities(d->kind) & ability) != 0;
+}
+
+/* The most that a sketch may have once it is as full as this test makes it: its dense size. Of a
+ * top, which may promise room for many more keys, twice what it holds with the keys of a test,
+ * indexed. */
+static inline uint64_t dense_bytes(const ink_description *d)
+{
+    enum { ENTRY_BYTES = 64 };
+    uint64_t held = d->bytes + (uint64_t)ENTRY_BYTES * 300, most = d->bytes_max;
+
+    if (is_able(d, GROWS) || (is_able(d, KEEPS) && most > 4 * held))
+        most = 4 * held;
+    return most > d->bytes ? most : d->bytes;
 }
 
 /* What was asked of the maker of such a sketch. */
@@ -486,13 +514,16 @@ static inline void encode_and_decode(const ink_sketch *sketch)
     ink_sketch *again;
     size_t      count;
 
+    uint64_t allowed_bytes = meter.allowed_bytes;
+    meter.allowed_bytes *= 2; /* a payload is put together beside the piece that it goes to */
     REQUIRE_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
-    REQUIRE_OK(ink_sketch_decode(&again, bytes, count, &recycling, &error));
+    REQUIRE_OK(ink_sketch_decode(&again, bytes, count, &metered, &error));
     REQUIRE_OK(ink_sketch_digest(sketch, digest[0], &error));
     REQUIRE_OK(ink_sketch_digest(again, digest[1], &error));
+    meter.allowed_bytes = allowed_bytes;
     REQUIRE(memcmp(digest[0], digest[1], INK_DIGEST_BYTES) == 0);
     ink_sketch_free(again);
-    ink_bytes_free(bytes, count, &recycling);
+    ink_bytes_free(bytes, count, &metered);
 }
 
 static inline void convert(const ink_sketch *sketch, const ink_description *d)
@@ -502,7 +533,7 @@ static inline void convert(const ink_sketch *sketch, const ink_description *d)
         ink_sketch *made = NO_SKETCH;
         bool        same = strcmp(kind, d->kind) == 0;
         bool        bloom = is_able(d, REMOVES) && strcmp(kind, "bloom") == 0;
-        ink_status  status = ink_sketch_convert(&made, sketch, kind, &recycling, &error);
+        ink_status  status = ink_sketch_convert(&made, sketch, kind, &metered, &error);
         REQUIRE(status == (same || bloom ? INK_OK : INK_UNSUPPORTED));
         if (status != INK_OK) {
             REQUIRE(made == NO_SKETCH);
@@ -545,12 +576,14 @@ static inline void change(ink_sketch *sketch, const ink_description *d)
 static inline void use(const ink_sketch *view, const ink_sketch *other)
 {
     const ink_merge_options parts = {.parts = true};
-    ink_description         d;
+    ink_description         d, beside;
     ink_sketch             *copy, *read_only = (ink_sketch *)(uintptr_t)view;
     ink_answer              dot;
     uint64_t                divisor;
 
+    ink_sketch_describe(other, &beside);
     ink_sketch_describe(view, &d);
+    allow(dense_bytes(&d) + dense_bytes(&beside), is_able(&d, GROWS));
     ink_batch keys = keys_for(&d);
     ask(view);
     REQUIRE(d.read_only);
@@ -562,7 +595,7 @@ static inline void use(const ink_sketch *view, const ink_sketch *other)
     encode_and_decode(view);
     convert(view, &d);
 
-    REQUIRE_OK(ink_sketch_copy(&copy, view, &recycling, &error));
+    REQUIRE_OK(ink_sketch_copy(&copy, view, &metered, &error));
     require_equal_payloads(copy, view);
     require_sober(ink_sketch_merge(copy, view, NULL, &error));
     ink_status status = ink_sketch_merge(copy, view, &parts, &error);
@@ -601,7 +634,7 @@ static inline void write_anew(const ink_file *file, ink_entry *entries, const ui
         .entries = entries,
         .entry_count = ink_file_count(file),
         .sections = sections,
-        .allocator = &recycling,
+        .allocator = &metered,
     };
     uint8_t *anew;
     size_t   anew_count;
@@ -613,7 +646,7 @@ static inline void write_anew(const ink_file *file, ink_entry *entries, const ui
         return; /* a file without entries is always written with the default key rule */
     REQUIRE_OK(ink_encode(&contents, &anew, &anew_count, &error));
     REQUIRE(anew_count == count && memcmp(anew, bytes, count) == 0);
-    ink_bytes_free(anew, anew_count, &recycling);
+    ink_bytes_free(anew, anew_count, &metered);
 }
 
 /* ---- Slots -------------------------------------------------------------------------------- */
@@ -659,6 +692,7 @@ static inline void use_slots(const ink_file *file, size_t index, const ink_descr
     ink_sketch             *last;
     ink_ring               *ring;
 
+    allow(dense_bytes(d), true); /* rings are planned, unions may be of larger sketches */
     REQUIRE_OK(ink_file_entry(file, index, &info, &error));
     for (size_t newest = 0; newest < 3; newest++) {
         ink_status status = ink_file_last(file, info.kind, &info.label, newest, &last, &error);
@@ -674,7 +708,7 @@ static inline void use_slots(const ink_file *file, size_t index, const ink_descr
         if (is_able(d, GROWS)) /* each slot has its part of the rate */
             params.false_positive_rate = d->asked_rate * windows[w].slots;
         /* A plan that a file may have, but not a caller, is refused. */
-        if (ink_ring_create(&ring, &params, &windows[w], &recycling, &error) != INK_OK)
+        if (ink_ring_create(&ring, &params, &windows[w], &metered, &error) != INK_OK)
             continue;
         ink_status status = ink_ring_load(ring, file, &info.label, &error);
         REQUIRE(status == INK_OK || status == INK_MISMATCH || status == INK_USAGE ||
@@ -699,9 +733,11 @@ static inline bool use_file(const uint8_t *bytes, size_t count)
     size_t         index;
     bool           right = true;
 
-    REQUIRE_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &recycling, &error));
+    meter.live_bytes = 0;
+    allow(2 * (uint64_t)count, false);
+    REQUIRE_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &metered, &error));
     REQUIRE_OK(
-        ink_file_decode(&copy, bytes, count, INK_OPEN_COPY | INK_OPEN_LAZY, &recycling, &error));
+        ink_file_decode(&copy, bytes, count, INK_OPEN_COPY | INK_OPEN_LAZY, &metered, &error));
     REQUIRE_OK(ink_file_digest(file, digest, &error));
     size_t     entries = ink_file_count(file);
     ink_entry *views = calloc(entries + 1, sizeof *views);
@@ -731,6 +767,7 @@ static inline bool use_file(const uint8_t *bytes, size_t count)
         if (views[i].label.has_slot || i == 0)
             use_slots(i % 2 == 0 ? file : copy, i, &d);
     }
+    allow(2 * (uint64_t)count, false);
     if (right)
         write_anew(file, views, bytes, count);
     for (size_t i = 0; i < entries; i++)
@@ -738,6 +775,7 @@ static inline bool use_file(const uint8_t *bytes, size_t count)
     free(views);
     ink_file_close(copy);
     ink_file_close(file);
+    REQUIRE(meter.live_bytes == 0);
     return right;
 }
 
@@ -752,6 +790,81 @@ static inline bool refused_or_used(const uint8_t *bytes, size_t count)
         look_at(bytes, count, INK_OPEN_CHECKED);
     return status == INK_OK && use_file(bytes, count);
 }
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* One question of each sort that the kind answers. */
+static inline void ask_a_little(const ink_sketch *view)
+{
+    ink_description d;
+    ink_answer      answer;
+    ink_item        items[4];
+    size_t          found;
+    double          rate;
+
+    ink_sketch_describe(view, &d);
+    if (is_able(&d, CONTAINS)) {
+        REQUIRE_OK(ink_sketch_rate(view, &rate, &error));
+        REQUIRE(rate >= 0 && rate <= 1);
+    }
+    if (is_able(&d, DISTINCT)) {
+        REQUIRE_OK(ink_sketch_distinct(view, 0, &answer, &error));
+        require_ordered(&answer);
+    }
+    if (is_able(&d, COUNTS) && !d.keyed) {
+        ink_batch keys = keys_for(&d);
+        keys.count = 1;
+        REQUIRE_OK(ink_sketch_count_batch(view, &keys, &answer, &error));
+        require_ordered(&answer);
+    }
+    if (is_able(&d, KEEPS)) {
+        REQUIRE_OK(ink_sketch_top(view, items, 4, &found, &error));
+        require_items(items, found, &d);
+    }
+}
+
+/* Refused cleanly, or read: asked a little and written anew. Much faster than using it. Tells
+ * whether it was accepted. */
+static inline bool refused_or_read(const uint8_t *bytes, size_t count)
+{
+    ink_file *file = NO_FILE;
+    bool      right = true;
+
+    meter.live_bytes = 0;
+    allow(2 * (uint64_t)count, false);
+    memset(&error, 0xff, sizeof error);
+    ink_status status = ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &metered, &error);
+    if (status != INK_OK) {
+        require_named(status, count);
+        REQUIRE(file == NO_FILE && meter.live_bytes == 0);
+        return false;
+    }
+    size_t     entries = ink_file_count(file);
+    ink_entry *views = calloc(entries + 1, sizeof *views);
+    assert_non_null(views);
+    for (size_t i = 0; i < entries && right; i++) {
+        ink_entry_info info;
+        ink_sketch    *view = NULL;
+        REQUIRE_OK(ink_file_entry(file, i, &info, &error));
+        status = ink_file_sketch(file, i, &view, &error);
+        if (status != INK_OK)
+            require_named(status, count);
+        right = status == INK_OK;
+        views[i] = (ink_entry){.label = info.label, .sketch = view};
+        if (right && chosen(i, entries))
+            ask_a_little(view);
+    }
+    if (right)
+        write_anew(file, views, bytes, count);
+    for (size_t i = 0; i < entries; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)views[i].sketch);
+    free(views);
+    ink_file_close(file);
+    REQUIRE(meter.live_bytes == 0);
+    return right;
+}
+
+/* ---- Fields ------------------------------------------------------------------------------- */
 
 /* Copies a sample, changes one field, repairs, and tries it. */
 static inline bool try_value(const files_sample *sample, files_field field, uint64_t value)

@@ -15,6 +15,7 @@ typedef struct fuzz_target {
     const char *name;
     size_t      most_bytes; /* of an input */
     unsigned    rounds;     /* of changed inputs that `make check` tries, about a second's worth */
+    unsigned    weight;     /* of the inputs of a full run it gets so many shares; 0: one */
     /* What it is run for one by one, such as the kinds of sketches, ends with NULL; NULL: it has no
      * variants. */
     const char *const *variants;

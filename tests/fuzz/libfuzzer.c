@@ -1,6 +1,7 @@
 /* libfuzzer.c - a target under libFuzzer. INK_FUZZ_VARIANT names the variant, if it has such;
  * INK_FUZZ_SEEDS a folder: the inputs to begin with are written there, and that is all. With
- * INK_FUZZ_DESCRIBE it only prints how large inputs are, and its variants, for run_fuzz.py. */
+ * INK_FUZZ_DESCRIBE it only prints how large inputs are, its weight, and its variants, for
+ * run_fuzz.py. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -33,7 +34,7 @@ static void write_seeds(const char *folder)
 
 static void describe(void)
 {
-    printf("%zu", fuzz_here.most_bytes);
+    printf("%zu %u", fuzz_here.most_bytes, fuzz_here.weight == 0 ? 1 : fuzz_here.weight);
     for (size_t i = 0; fuzz_here.variants != NULL && fuzz_here.variants[i] != NULL; i++)
         printf(" %s", fuzz_here.variants[i]);
     printf("\n");

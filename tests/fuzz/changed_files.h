@@ -1,0 +1,153 @@
+/* changed_files.h - files of sketches for fuzz targets: samples to begin with, of a kind or of
+ * another variant, and changes that know the form: fields are set to limits, payloads are written
+ * anew with elements repeated, and the checksums are put right. A target says how large a file may
+ * be (FILE_BYTES_MAX) and how large one to begin with (SEED_BYTES) before it includes this. */
+#ifndef INK_TESTS_FUZZ_CHANGED_FILES_H
+#define INK_TESTS_FUZZ_CHANGED_FILES_H
+
+#include "faults/hostile.h"
+#include "fuzz/fuzz.h"
+
+enum { SEEDS_MAX = 64, FIELDS_MAX = 4096 };
+
+/* ---- Where it begins ---------------------------------------------------------------------- */
+
+static files_sample seeds[SEEDS_MAX];
+static unsigned     seed_count;
+
+/* What files are fuzzed for one by one. */
+#define CHANGED_FILES_VARIANTS                                                                     \
+    {                                                                                              \
+        "bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll", "entries",    \
+            "labels", NULL                                                                         \
+    }
+
+static inline bool is_of(const files_sample *sample, const char *variant)
+{
+    ink_file      *file;
+    ink_entry_info info = {0};
+
+    REQUIRE_OK(ink_file_decode(&file, sample->bytes, sample->count, INK_OPEN_LAZY, NULL, &error));
+    size_t count = ink_file_count(file);
+    bool   any = count > 0 && ink_file_entry(file, 0, &info, &error) == INK_OK;
+    bool   labelled = info.label.has_slot || info.label.group_kind != INK_GROUP_NONE;
+    bool   is = strcmp(variant, "entries") == 0  ? count != 1
+                : strcmp(variant, "labels") == 0 ? labelled
+                                                 : any && strcmp(info.kind, variant) == 0;
+    ink_file_close(file);
+    return is;
+}
+
+/* Samples of up to SEED_BYTES: what is large is slow, and reaches nothing more. */
+static inline void begin(const char *variant)
+{
+    files_guard_create(&guard, FILE_BYTES_MAX);
+    for (unsigned i = 0; i < files_sample_count(); i++) {
+        REQUIRE(seed_count < SEEDS_MAX);
+        files_sample_make(&seeds[seed_count], i);
+        if (seeds[seed_count].count <= SEED_BYTES &&
+            (variant == NULL || is_of(&seeds[seed_count], variant)))
+            seed_count++;
+        else
+            files_sample_free(&seeds[seed_count]);
+    }
+    REQUIRE(seed_count > 0);
+}
+
+static inline size_t seed(unsigned index, uint8_t *to, size_t room)
+{
+    if (index >= seed_count)
+        return SIZE_MAX;
+    REQUIRE(seeds[index].count <= room);
+    memcpy(to, seeds[index].bytes, seeds[index].count);
+    return seeds[index].count;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------ */
+
+static inline bool is_whole(const uint8_t *bytes, size_t count)
+{
+    ink_file *file;
+
+    if (ink_file_decode(&file, bytes, count, INK_OPEN_LAZY, NULL, &error) != INK_OK)
+        return false;
+    ink_file_close(file);
+    return true;
+}
+
+/* One number of the file at a value where something may break. */
+static inline void set_field(uint8_t *bytes, size_t count)
+{
+    static files_field fields[FIELDS_MAX];
+    uint64_t           limits[LIMITS_MAX];
+    files_field        field = fields[fuzz_draw(files_fields(bytes, count, fields, FIELDS_MAX))];
+    uint64_t           old = files_get(bytes + field.at, field.width);
+
+    random_state = fuzz_draw(0);
+    size_t found = limits_around(old, field.width, limits);
+    files_set(bytes + field.at, field.width,
+              fuzz_draw(2) == 0 ? limits[fuzz_draw(found)] : random_value(old));
+}
+
+/* The file of the first entry alone, with another payload. */
+static inline size_t forge(uint8_t *bytes, size_t count, size_t room)
+{
+    static uint8_t payload[FILE_BYTES_MAX];
+    const uint8_t *table = bytes + FILES_HEADER_BYTES + 8;
+    uint64_t       area = files_sections_at(bytes) - files_payload_at(bytes);
+    files_forged   forged = {
+          .kind = (unsigned)files_get(table, 2),
+          .position_rule = (unsigned)files_get(table + 2, 2),
+          .key_type = bytes[12],
+          .keyed = bytes[14] == 3,
+          .records = files_value(bytes, count, 6),
+          .payload = payload,
+          .payload_bytes = (size_t)files_value(bytes, count, 8),
+    };
+    files_sample made;
+
+    if (forged.payload_bytes > area)
+        return count;
+    memcpy(payload, bytes + files_payload_at(bytes), forged.payload_bytes);
+    for (uint64_t times = fuzz_draw(4); times > 0; times--)
+        forged.payload_bytes = fuzz_scramble(payload, forged.payload_bytes, room - 1024);
+    for (unsigned i = 0; i < FILES_FORGED_FIELDS; i++)
+        forged.fields[i] = files_value(bytes, count, 16 + i);
+    random_state = fuzz_draw(0);
+    if (fuzz_draw(4) == 0) {
+        uint64_t *field = &forged.fields[fuzz_draw(FILES_FORGED_FIELDS)];
+        *field = random_value(*field);
+    }
+    files_forge(&made, "forged", &forged);
+    if (made.count <= room) {
+        memcpy(bytes, made.bytes, made.count);
+        count = made.count;
+    }
+    free(made.bytes);
+    return count;
+}
+
+/* Changes need a file whose parts can be found: what is none becomes one of the first ones. */
+static inline size_t change_file(uint8_t *bytes, size_t count, size_t room)
+{
+    if (!is_whole(bytes, count))
+        return seed((unsigned)fuzz_draw(seed_count), bytes, room);
+    uint64_t payload = files_payload_at(bytes), sections = files_sections_at(bytes);
+    switch (fuzz_draw(3)) {
+    case 0:
+        set_field(bytes, count);
+        break;
+    case 1:
+        if (files_get(bytes + FILES_ENTRIES_AT, 8) == 0)
+            return count;
+        return forge(bytes, count, room);
+    default: /* the payload, its size as it is */
+        if (sections > payload)
+            fuzz_scramble(bytes + payload, sections - payload, sections - payload);
+        break;
+    }
+    files_repair(bytes, count);
+    return count;
+}
+
+#endif
