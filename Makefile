@@ -174,7 +174,7 @@ $(shared_library): $(objects)
 # libFuzzer is told of every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
 ifneq ($(FUZZ),)
 $(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/%),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
-	CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
+	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
 endif
 
 # The command sees its own headers and the public ones.
@@ -256,7 +256,7 @@ $(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o $(OUT)/tests/torture/%.o: CFLAGS += -Icli -Ilab
+$(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o $(OUT)/tests/torture/%.o: private CFLAGS += -Icli -Ilab
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-static uint64_t state;
+static uint64_t drawn;
 
 void fuzz_draw_from(uint64_t seed)
 {
-    state = seed;
+    drawn = seed;
 }
 
 uint64_t fuzz_draw(uint64_t limit)
 {
-    uint64_t x = state += 0x9e3779b97f4a7c15u; /* SplitMix64 */
+    uint64_t x = drawn += 0x9e3779b97f4a7c15u; /* SplitMix64 */
 
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;

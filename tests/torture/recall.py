@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""`make recall`: are bugs found that others had? The root causes of defects of Bloom filters, sketches and decoders that
+were published elsewhere are planted in our sources, one at a time, in a copy: the file is compiled again, a fuzz target
+is linked with it, and must fail within its time. A plant whose text is no longer there is an error: it has to be planted
+anew. Without a plant every target must pass, or a failure says nothing."""
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILT = SOURCE / "build/fuzzing"
+SECONDS = 600  # that a bug may hide, at most
+
+
+@dataclasses.dataclass
+class Plant:
+    defect: str  # where it was, and what
+    target: str  # program, or program-variant
+    path: str
+    edits: list[tuple[str, str]]
+
+
+PLANTS = [
+    Plant("RedisBloom CVE-2024-25115: offset and length go to memcpy unchecked", "decode-bloom", "src/format/image.c",
+          [("if (directory > room || payload > room - directory)", "if (directory > room)")]),
+    Plant("Redis CVE-2019-10192: an HLL that is shorter than it says", "decode-hll", "src/base/wire.c",
+          [("if (in->ran_out || count > in->count - in->offset)", "if (in->ran_out || count > in->count)")]),
+    Plant("RedisBloom CVE-2024-25116: 64 bits of a size kept in 8", "decode-count-min", "src/sketch/count_min.c",
+          [("shape->payload_bytes != width * depth * (bits / 8)",
+            "(uint8_t)shape->payload_bytes != (uint8_t)(width * depth * (bits / 8))")]),
+    Plant("RedisBloom CVE-2026-25589: width times depth not held against the bytes", "decode-count-min",
+          "src/sketch/count_min.c",
+          [("shape->payload_bytes > BYTES_MAX || shape->payload_bytes != width * depth * (bits / 8)",
+            "shape->payload_bytes > BYTES_MAX")]),
+    Plant("RedisBloom RED-184456: bits of a filter not held against its buffer", "decode-classic",
+          "src/sketch/classic.c", [("if (shape->payload_bytes != bytes_of(size))", "if (shape->payload_bytes == 0)")]),
+    Plant("RedisBloom CVE-2026-25589: more nodes than their bytes (t-digest)", "decode-top", "src/sketch/top.c",
+          [("shape->payload_bytes < kept * FILED_BYTES || shape->payload_bytes > most",
+            "shape->payload_bytes > most")]),
+    Plant("Redis CVE-2025-32023: the index of a run of registers is not checked", "file-hll", "src/sketch/hll.c",
+          [("if (index <= last || index >= registers_in(precision))", "if (index <= last)")]),
+    Plant("postgresql-hll 2efb492: log2m out of range is taken from the file", "decode-hll", "src/sketch/hll.c",
+          [("precision < PRECISION_MIN || precision > PRECISION_MAX", "precision < PRECISION_MIN")]),
+    Plant("DataSketches #511: no bound on a value of the list", "decode-hll", "src/sketch/hll.c",
+          [("if (value == 0 || value > value_max(precision))", "if (value == 0)")]),
+    Plant("postgresql-hll #180: no bound on a packed register", "decode-hll", "src/sketch/hll.c",
+          [("        if (value > value_max(precision))\n            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8",
+            "        if (value > 63)\n            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8")]),
+    Plant("Git 12192a9db9: offsets out of order make a length that is negative", "decode-labels",
+          "src/format/directory.c", [("if (end < *start || end > names_end ||", "if (end > names_end ||"),
+                                     ("end - *start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))",
+                                      "(kind != INK_GROUP_BYTES && end != *start))")]),
+    Plant("Git commit-graph: offsets that end behind their chunk", "decode-labels", "src/format/directory.c",
+          [("if (end < *start || end > names_end ||", "if (end < *start ||")]),
+    Plant("ink: entries twice or in no order are taken", "file-labels", "src/format/directory.c",
+          [("if (index > 0 && ink_label_compare(&before, &label) >= 0)",
+            "if (index > 0 && ink_label_compare(&before, &label) > 1)")]),
+    Plant("lz4 CVE-2021-3520: a size beyond the buffer goes to memmove", "decode-top", "src/sketch/top.c",
+          [("next - end > KEY_BYTES_MAX || next > room)", "next - end > KEY_BYTES_MAX)")]),
+    Plant("RedisBloom MOD-11590: number of filters of a chain is trusted", "decode-scalable", "src/sketch/scalable.c",
+          [("shape->payload_bytes <= levels * INK__LEVEL_BYTES)", "shape->payload_bytes == 0)")]),
+    Plant("RedisBloom RED-158504: cells of a filter in a chain are not in the buffer", "decode-scalable",
+          "src/sketch/level.c", [("if (read->cells_at == start && start <= payload_bytes &&\n"
+                                  "        read->shape.payload_bytes <= payload_bytes - start)",
+                                  "if (read->cells_at == start)")]),
+    Plant("valkey-bloom #90: NaN passes a check of a ratio", "file-scalable", "src/sketch/scalable.c",
+          [("if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))", "if (ratio < RATIO_MIN || ratio > RATIO_MAX)")]),
+    Plant("RedisBloom MOD-15943, Guava #8463: memory by a number that somebody claims", "file-top",
+          "src/sketch/top.c", [("ink__top_table_reserve(&t->table, kept, key_bytes, kept_max(t->capacity),",
+                                "ink__top_table_reserve(&t->table, kept_max(t->capacity), key_bytes, kept_max(t->capacity),")]),
+    Plant("RedisBloom MOD-8194, MOD-16050: part of the state is not saved", "file-top", "src/sketch/top.c",
+          [("ink__store_u64(at + AT_ERROR, e->error);", "ink__store_u64(at + AT_ERROR, 0);")]),
+    Plant("Redis #9285: the check of a checksum that never runs", "decode-bloom", "src/format/image.c",
+          [("if (ink__checksum(image->bytes + at, bytes) != ink__load_u64(image->sums + 8 * i))",
+            "if (i > 0 && ink__checksum(image->bytes + at, bytes) != ink__load_u64(image->sums + 8 * i))")]),
+    Plant("RedisBloom #418: a number wraps instead of being refused", "sections-position",
+          "src/engine/stream_position.c", [("if (value > (UINT64_MAX - digit) / 10)", "if (digits > 100)")]),
+    Plant("Redis CVE-2025-32023: valid elements, more of them than there is room for", "sections-recipe",
+          "src/engine/recipe.c", [("if (reading->key_count == INK_KEY_COLUMNS_MAX)", "if (reading->key_count == 100000)")]),
+    Plant("postgresql-hll #84: bytes behind the end of a value are read", "sections-recipe", "src/engine/recipe.c",
+          [("if (at >= count)\n            return fail_pair(name, \"\", error);", ""),
+           ("if (at > count) /* the last NUL is the arena's */\n            return fail_pair(name, value, error);", "")]),
+    Plant("ClickHouse #119598: a state of fewer bytes than its head is read", "pieces", "src/engine/pieces.c",
+          [("if (end - *at < ITEM_BYTES)", "if (end == *at)")]),
+    Plant("RedisBloom CF.LOADCHUNK: a chunk is copied beyond the filter", "pieces", "src/engine/pieces.c",
+          [("slice->offset > all || slice->count > all - slice->offset || slice->offset % unit != 0 ||",
+            "slice->offset % unit != 0 ||")]),
+    Plant("RedisBloom CF.LOADCHUNK: a length beyond the bytes that came", "pieces", "src/engine/pieces.c",
+          [("what.count > left - padded(what.group_bytes) ||\n        padded(what.count) > left - padded(what.group_bytes))",
+            "what.count > UINT32_MAX)")]),
+    Plant("PostgreSQL-style: a text that ends within an escape is read on", "records-jsonl", "src/input/json.c",
+          [("if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)", "if (hex_digit(in->bytes[in->at]) > 15)")]),
+    Plant("zstd CVE-2022-4899: an empty string as an argument", "arguments", "cli/arguments.c",
+          [("if (*word == '\\0')", "if (word[1] == '\\1')")]),
+]
+
+
+def run(command: list[str], **more: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, **more)  # type: ignore[call-overload,no-any-return]
+
+
+def planted(plant: Plant, folder: pathlib.Path) -> pathlib.Path:
+    """The file of a plant with its edits. Lines stay where they are, so that a report leads to the source."""
+    text = (SOURCE / plant.path).read_text()
+    for old, new in plant.edits:
+        if old not in text:
+            raise LookupError(f"{plant.path} has no longer: {old}")
+        text = text.replace(old, new)
+    changed = folder / pathlib.Path(plant.path).name
+    changed.write_text(text)
+    return changed
+
+
+def build(program: str, changed: pathlib.Path | None, folder: pathlib.Path) -> pathlib.Path:
+    """The fuzz target with one file changed: what is linked first is not looked for in the archives."""
+    words = (BUILT / "flags").read_text().split()
+    flags = [word for word in words[1:] if not word.startswith(("-O", "-Werror", "-Wl", "-W"))]
+    objects = [str(path) for path in sorted((BUILT / "tests/support").glob("*.o"))]
+    if changed is not None:
+        objects.insert(0, str(folder / "changed.o"))
+        compiled = run(["clang", "-O1", *flags, "-w", "-Icli", "-Ilab", "-fPIC", "-c", str(changed), "-o", objects[0]],
+                       cwd=SOURCE)
+        if compiled.returncode != 0:
+            raise RuntimeError(f"a plant does not compile: {compiled.stderr}")
+    tests = BUILT / "tests/fuzz"
+    linked = run(["clang", "-fsanitize=fuzzer,address,undefined", *objects, str(tests / f"{program}_fuzz.o"),
+                  str(tests / "change.o"), str(tests / "libfuzzer.o"), str(BUILT / "cli.a"), str(BUILT / "libinkling.a"),
+                  "-o", str(folder / program), "-l:libzstd.a", "-l:libz.a", "-lcmocka", "-lm", "-ldl", "-lpthread", "-lm"])
+    if linked.returncode != 0:
+        raise RuntimeError(f"a plant does not link: {linked.stderr}")
+    return folder / program
+
+
+def fuzz(program: pathlib.Path, variant: str, seconds: int, folder: pathlib.Path) -> str:
+    """What the target failed with; nothing if it did not."""
+    environment = {**os.environ, **({"INK_FUZZ_VARIANT": variant} if variant else {})}
+    seeds = folder / "seeds"
+    seeds.mkdir()
+    written = run([str(program)], env={**environment, "INK_FUZZ_SEEDS": str(seeds)})
+    if written.returncode != 0:
+        return "at once: " + reason(written.stderr)
+    limits = run([str(program)], env={**environment, "INK_FUZZ_DESCRIBE": "1"}).stdout.split()
+    ended = run([str(program), f"-max_total_time={seconds}", f"-max_len={limits[0]}", "-seed=1", "-timeout=1",
+                 "-rss_limit_mb=1024", "-malloc_limit_mb=64", f"-artifact_prefix={folder}/", str(seeds)],
+                env=environment)
+    return reason(ended.stderr) if ended.returncode != 0 else ""
+
+
+def reason(told: str) -> str:
+    for pattern in (r"SUMMARY: \w+: ([\w-]+)", r"(runtime error: [^\n]*)", r"ERROR: ([^\n]*)", r"(SUMMARY[^\n]*)"):
+        if found := re.search(pattern, told):
+            return found[1][:70]
+    return "ended"
+
+
+def attempt(plant: Plant) -> tuple[str, float]:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        program, _, variant = plant.target.partition("-")
+        built = build(program, planted(plant, folder), folder)
+        began = time.monotonic()
+        return fuzz(built, variant, SECONDS, folder), time.monotonic() - began
+
+
+def sound(targets: set[str]) -> list[str]:
+    """Targets that fail without a plant."""
+    bad = []
+    for target in sorted(targets):
+        program, _, variant = target.partition("-")
+        with tempfile.TemporaryDirectory() as made:
+            if told := fuzz(BUILT / "fuzz" / program, variant, 2, pathlib.Path(made)):
+                bad.append(f"{target}: {told}")
+    return bad
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", default=[], help="plants whose defect or target contains this")
+    options = parser.parse_args()
+    plants = [plant for plant in PLANTS
+              if not options.only or any(part in plant.defect + " " + plant.target for part in options.only)]
+    missing = 0
+    for plant in plants:  # all of them first: this costs nothing
+        try:
+            with tempfile.TemporaryDirectory() as made:
+                planted(plant, pathlib.Path(made))
+        except LookupError as failure:
+            print(f"recall: {plant.defect}: {failure}")
+            missing += 1
+    if missing:
+        return 2
+    if bad := sound({plant.target for plant in plants}):
+        print("recall: targets fail without a plant: " + "; ".join(bad))
+        return 2
+    print(f"{'seconds':>7}  {'found by':<18} {'planted in':<30} {'defect':<78} as")
+    missed = 0
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for plant, (told, seconds) in zip(plants, pool.map(attempt, plants)):
+            missed += not told
+            print(f"{seconds:>7.1f}  {plant.target if told else 'NOT FOUND':<18} {plant.path:<30} {plant.defect:<78} {told}",
+                  flush=True)
+    print(f"recall: {len(plants) - missed} of {len(plants)} planted bugs found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
