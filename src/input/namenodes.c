@@ -1,6 +1,7 @@
 /* namenodes.c - an address of WebHDFS, and the NameNodes that it names. */
 #include "input/namenodes.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "input/json.h"
 
@@ -19,6 +20,7 @@ enum {
 #define SCHEME "webhdfs://"
 #define EXPECTED "expected webhdfs://HOST:PORT/PATH?user.name=USER"
 #define SERVICE "/webhdfs/v1"
+#define USER "&user.name="
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
 
@@ -53,7 +55,13 @@ size_t ink__webhdfs_path_bytes(const char *path)
     return query != NULL ? (size_t)(query - path) : strlen(path);
 }
 
-ink_status ink__address_split(ink__address *parts, const char *address, ink_error *error)
+/* The parts of an address. */
+typedef struct parts_of_address {
+    const char *nodes, *path, *user; /* user: NULL if none */
+    size_t      nodes_bytes, path_bytes;
+} parts_of_address;
+
+static ink_status split(parts_of_address *parts, const char *address, ink_error *error)
 {
     for (size_t i = 0; i < FOREIGN; i++)
         if (starts_with(address, foreign[i].scheme))
@@ -75,9 +83,10 @@ ink_status ink__address_split(ink__address *parts, const char *address, ink_erro
     return INK_OK;
 }
 
-static ink_status read_nodes(ink__namenodes *servers, const ink__address *address, ink_error *error)
+static ink_status read_nodes(ink__namenodes *servers, const parts_of_address *parts,
+                             ink_error *error)
 {
-    const char *at = address->nodes, *end = at + address->nodes_bytes;
+    const char *at = parts->nodes, *end = at + parts->nodes_bytes;
     char        shown[INK__HOST_NAMED_BYTES];
 
     for (bool more = true; more;) {
@@ -98,20 +107,9 @@ static ink_status read_nodes(ink__namenodes *servers, const ink__address *addres
     return INK_OK;
 }
 
-ink_status ink__namenodes_set(ink__namenodes *servers, const ink__address *address,
-                              const ink__patience *patience, ink_error *error)
-{
-    static const ink__patience usual = {CONNECT_MILLISECONDS, SILENCE_MILLISECONDS,
-                                        PAUSE_MILLISECONDS};
-
-    memset(servers, 0, sizeof *servers);
-    servers->patience = patience != NULL ? *patience : usual;
-    servers->user = "";
-    servers->http.connection.file = -1;
-    return read_nodes(servers, address, error);
-}
-
-char *ink__address_escape(char *to, const char *bytes, size_t count)
+/* Writes bytes as they may stand in the target of a request, three for one at most; gives where
+ * they end. */
+static char *escape(char *to, const char *bytes, size_t count)
 {
     static const char digits[] = "0123456789ABCDEF";
 
@@ -129,14 +127,69 @@ char *ink__address_escape(char *to, const char *bytes, size_t count)
     return to;
 }
 
-char *ink__address_write_user(char *to, const ink__address *address)
+/* Writes path, the one beside it and user as requests have them. */
+static void write_texts(ink__namenodes *servers, const parts_of_address *parts, const char *beside)
 {
-    if (address->user != NULL) {
-        to += ink__format(to, INK__USER_BYTES, "&user.name=");
-        to = ink__address_escape(to, address->user, strlen(address->user));
+    size_t folder = parts->path_bytes;
+    char  *at = servers->text;
+
+    while (parts->path[folder - 1] != '/')
+        folder--;
+    servers->path = at;
+    at = escape(at, parts->path, parts->path_bytes);
+    *at++ = '\0';
+    servers->beside = at;
+    at = escape(at, parts->path, folder);
+    at = escape(at, beside, strlen(beside));
+    *at++ = '\0';
+    servers->user = at;
+    if (parts->user != NULL) {
+        memcpy(at, USER, strlen(USER));
+        at = escape(at + strlen(USER), parts->user, strlen(parts->user));
     }
-    *to = '\0';
-    return to;
+    *at = '\0';
+}
+
+ink_status ink__namenodes_open(ink__namenodes **servers, const char *address, const char *beside,
+                               const ink__patience *patience, const ink_allocator *allocator,
+                               ink_error *error)
+{
+    static const ink__patience usual = {CONNECT_MILLISECONDS, SILENCE_MILLISECONDS,
+                                        PAUSE_MILLISECONDS};
+    parts_of_address           parts = {0};
+    void                      *memory;
+
+    *servers = NULL;
+    INK__TRY(split(&parts, address, error));
+    beside = beside != NULL ? beside : "";
+    size_t   user_bytes = parts.user != NULL ? strlen(parts.user) : 0;
+    uint64_t escaped = 2 * (uint64_t)parts.path_bytes + strlen(beside) + user_bytes;
+    uint64_t bytes = sizeof **servers + 3 * escaped + strlen(USER) + 3;
+    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
+    ink__namenodes *made = memory;
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    made->bytes = bytes;
+    made->patience = patience != NULL ? *patience : usual;
+    made->http.connection.file = -1;
+    write_texts(made, &parts, beside);
+    ink_status status = read_nodes(made, &parts, error);
+    if (status != INK_OK) {
+        ink__namenodes_close(made);
+        return status;
+    }
+    *servers = made;
+    return INK_OK;
+}
+
+void ink__namenodes_close(ink__namenodes *servers)
+{
+    if (servers == NULL)
+        return;
+    ink_allocator allocator = servers->allocator;
+
+    ink__http_close(&servers->http);
+    ink__release(&allocator, servers, servers->bytes);
 }
 
 /* ---- Answers ------------------------------------------------------------------------------ */

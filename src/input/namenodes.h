@@ -32,37 +32,26 @@ bool ink__webhdfs_is_address(const char *path);
  * the user of an address. */
 size_t ink__webhdfs_path_bytes(const char *path);
 
-/* The parts of an address. */
-typedef struct ink__address {
-    const char *nodes, *path, *user; /* user: NULL if none */
-    size_t      nodes_bytes, path_bytes;
-} ink__address;
-
-/* INK_USAGE: it is malformed, or of another kind. */
-ink_status ink__address_split(ink__address *address, const char *text, ink_error *error);
-
-/* Writes bytes as they may stand in the target of a request, three for one at most; gives where
- * they end. */
-char *ink__address_escape(char *to, const char *bytes, size_t count);
-
-/* Writes the user as a target has it, "&user.name=...", or nothing, and a NUL; at most
- * INK__USER_BYTES and three for each byte of the user. Gives where the NUL is. */
-enum { INK__USER_BYTES = 16 };
-char *ink__address_write_user(char *to, const ink__address *address);
-
 typedef struct ink__namenodes {
+    ink_allocator allocator;
+    uint64_t      bytes; /* of all this */
     ink__patience patience;
     ink__host     nodes[INK__NAMENODES_MAX];
     unsigned      count, last;                     /* the one that answered last */
-    const char   *user;                            /* as it stands in requests */
     char          exception[INK__EXCEPTION_BYTES]; /* that the last answer tells; "": none */
     size_t        message_bytes;                   /* of what it says to that, in http.chunk */
     ink__http     http;
+    const char   *path, *beside, *user; /* as they stand in requests; in text */
+    char          text[];
 } ink__namenodes;
 
-/* Sets the servers of an address up; none is asked yet. `patience` NULL means the usual one. */
-ink_status ink__namenodes_set(ink__namenodes *servers, const ink__address *address,
-                              const ink__patience *patience, ink_error *error);
+/* Reads an address, and sets its servers up; none is asked yet. If `beside` is not NULL it is the
+ * name of another file in the same folder. `patience` NULL means the usual one. INK_USAGE: the
+ * address is malformed, or of another kind. */
+ink_status ink__namenodes_open(ink__namenodes **servers, const char *address, const char *beside,
+                               const ink__patience *patience, const ink_allocator *allocator,
+                               ink_error *error);
+void       ink__namenodes_close(ink__namenodes *servers); /* NULL is allowed */
 
 /* A question: "METHOD /webhdfs/v1PATH?op=OPERATION". */
 typedef struct ink__question {

@@ -19,41 +19,19 @@ enum {
 };
 
 struct ink__webhdfs {
-    ink_allocator  allocator;
-    uint64_t       bytes;  /* of all this */
-    bool           begun;  /* a file may be there */
-    ink_status     status; /* of the first failure */
-    ink_error      failure;
-    ink__namenodes servers;
-    char          *path, *temporary; /* as they stand in requests; in text */
-    char           text[];
+    ink_allocator   allocator;
+    bool            begun;  /* a file may be there */
+    ink_status      status; /* of the first failure */
+    ink_error       failure;
+    ink__namenodes *servers; /* of the path, and of the file beside it that becomes it */
 };
-
-static void write_texts(ink__webhdfs *to, const ink__address *address)
-{
-    size_t folder = address->path_bytes;
-    char  *at = to->text;
-
-    while (address->path[folder - 1] != '/')
-        folder--;
-    to->path = at;
-    at = ink__address_escape(at, address->path, address->path_bytes);
-    *at++ = '\0';
-    to->temporary = at;
-    at = ink__address_escape(at, address->path, folder);
-    at += ink__format(at, TEMPORARY_BYTES, "_ink.%lld.%llx", ink__system_now()->process_id(),
-                      (unsigned long long)ink__system_now()->nanoseconds());
-    *at++ = '\0';
-    to->servers.user = at;
-    ink__address_write_user(at, address);
-}
 
 /* ---- Steps -------------------------------------------------------------------------------- */
 
 static ink_status create(ink__webhdfs *to, ink_error *error)
 {
-    const ink__question asked = {"PUT", to->temporary, "CREATE", "&overwrite=true"};
-    ink__namenodes     *servers = &to->servers;
+    const ink__question asked = {"PUT", to->servers->beside, "CREATE", "&overwrite=true"};
+    ink__namenodes     *servers = to->servers;
     ink__answer         answer;
 
     INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, &answer, error));
@@ -71,44 +49,44 @@ static ink_status hear(ink__webhdfs *to, bool complete, ink_error *error)
 {
     ink__answer answer;
 
-    INK__TRY(ink__http_answer(&to->servers.http, &answer, error));
+    INK__TRY(ink__http_answer(&to->servers->http, &answer, error));
     if (answer.status == INK__HTTP_CREATED && complete)
         return INK_OK;
     if (answer.status == INK__HTTP_CREATED)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s answered 201 before it had all bytes, expected that behind them",
-                         to->servers.http.connection.named);
-    ink__namenodes_hear(&to->servers, &answer);
-    return ink__namenodes_refuse(&to->servers, &answer, "the bytes", INK__HTTP_CREATED, error);
+                         to->servers->http.connection.named);
+    ink__namenodes_hear(to->servers, &answer);
+    return ink__namenodes_refuse(to->servers, &answer, "the bytes", INK__HTTP_CREATED, error);
 }
 
 /* Gives the file its name. */
 static ink_status put_in_place(ink__webhdfs *to, ink_error *error)
 {
-    const ink__question asked = {"PUT", to->temporary,
-                                 "RENAME&renameoptions=OVERWRITE&destination=", to->path};
+    const ink__question asked = {"PUT", to->servers->beside,
+                                 "RENAME&renameoptions=OVERWRITE&destination=", to->servers->path};
     ink__answer         answer;
     ink__json_path      path;
     ink__json_value     done = {0};
 
-    INK__TRY(ink__namenodes_ask(&to->servers, &asked, &to->servers.patience, &answer, error));
+    INK__TRY(ink__namenodes_ask(to->servers, &asked, &to->servers->patience, &answer, error));
     if (answer.status != INK__HTTP_OK)
-        return ink__namenodes_refuse(&to->servers, &answer, "RENAME", INK__HTTP_OK, error);
+        return ink__namenodes_refuse(to->servers, &answer, "RENAME", INK__HTTP_OK, error);
     /* A gateway that knows no options says {"boolean": false} where a file is in the way. */
     if (ink__json_path_create(&path, "boolean", NULL) == INK_OK &&
         ink__json_find(answer.body, 0, answer.body_bytes, &path, 1, &done, NULL) == INK_OK &&
         done.kind == INK__JSON_FALSE)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s did not rename the file, expected a path where nothing is",
-                         to->servers.http.connection.named);
+                         to->servers->http.connection.named);
     return INK_OK;
 }
 
 /* Removes what was begun, as far as that is possible. */
 static void remove_begun(ink__webhdfs *to)
 {
-    const ink__question asked = {"DELETE", to->temporary, "DELETE", ""};
-    ink__patience       patience = to->servers.patience;
+    const ink__question asked = {"DELETE", to->servers->beside, "DELETE", ""};
+    ink__patience       patience = to->servers->patience;
     ink__answer         answer;
 
     if (patience.connect > REMOVE_CONNECT_MILLISECONDS)
@@ -116,10 +94,10 @@ static void remove_begun(ink__webhdfs *to)
     if (patience.silence > REMOVE_SILENCE_MILLISECONDS)
         patience.silence = REMOVE_SILENCE_MILLISECONDS;
     /* A file that is removed before the DataNode has made it would come back. */
-    ink__http_break_off(&to->servers.http, patience.connect);
-    ink__http_close(&to->servers.http);
+    ink__http_break_off(&to->servers->http, patience.connect);
+    ink__http_close(&to->servers->http);
     if (to->begun)
-        ink__namenodes_ask(&to->servers, &asked, &patience, &answer, NULL);
+        ink__namenodes_ask(to->servers, &asked, &patience, &answer, NULL);
 }
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
@@ -128,46 +106,30 @@ static void release(ink__webhdfs *to)
 {
     ink_allocator allocator = to->allocator;
 
-    ink__http_close(&to->servers.http);
-    ink__release(&allocator, to, to->bytes);
-}
-
-static ink_status set_up(ink__webhdfs **output, const ink__address *address,
-                         const ink__patience *patience, const ink_allocator *allocator,
-                         ink_error *error)
-{
-    size_t   user_bytes = address->user != NULL ? strlen(address->user) : 0;
-    uint64_t bytes = sizeof **output + 3 * (2 * (uint64_t)address->path_bytes + user_bytes) +
-                     2 * TEMPORARY_BYTES + INK__USER_BYTES;
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    ink__webhdfs *to = memory;
-    memset(to, 0, sizeof *to);
-    to->allocator = *allocator;
-    to->bytes = bytes;
-    ink_status status = ink__namenodes_set(&to->servers, address, patience, error);
-    if (status != INK_OK) {
-        release(to);
-        return status;
-    }
-    write_texts(to, address);
-    *output = to;
-    return INK_OK;
+    ink__namenodes_close(to->servers);
+    ink__release(&allocator, to, sizeof *to);
 }
 
 ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
                               const ink__patience *patience, const ink_allocator *allocator,
                               ink_error *error)
 {
-    ink__webhdfs *to = NULL;
-    ink__address  parts = {0};
+    char  temporary[TEMPORARY_BYTES];
+    void *memory;
 
-    INK__TRY(ink__address_split(&parts, address, error));
-    INK__TRY(set_up(&to, &parts, patience, allocator, error));
-    ink_status status = create(to, error);
+    ink__format(temporary, sizeof temporary, "_ink.%lld.%llx", ink__system_now()->process_id(),
+                (unsigned long long)ink__system_now()->nanoseconds());
+    INK__TRY(ink__allocate(allocator, sizeof **output, &memory, error));
+    ink__webhdfs *to = memory;
+    *to = (ink__webhdfs){.allocator = *allocator};
+    ink_status status =
+        ink__namenodes_open(&to->servers, address, temporary, patience, allocator, error);
+    if (status == INK_OK) {
+        status = create(to, error);
+        if (status != INK_OK)
+            remove_begun(to);
+    }
     if (status != INK_OK) {
-        remove_begun(to);
         release(to);
         return status;
     }
@@ -190,8 +152,8 @@ ink_status ink__webhdfs_write(ink__webhdfs *output, const uint8_t *bytes, size_t
     ink_status status = output->status;
 
     if (status == INK_OK) {
-        ink__http_put(&output->servers.http, bytes, count);
-        if (output->servers.http.stopped)
+        ink__http_put(&output->servers->http, bytes, count);
+        if (output->servers->http.stopped)
             status = hear(output, false, &output->failure);
     }
     return conclude(output, status, error);
@@ -202,9 +164,9 @@ ink_status ink__webhdfs_commit(ink__webhdfs *output, ink_error *error)
     ink_status status = output->status;
 
     if (status == INK_OK) {
-        ink__http_end(&output->servers.http);
-        status = hear(output, !output->servers.http.stopped, &output->failure);
-        ink__http_close(&output->servers.http);
+        ink__http_end(&output->servers->http);
+        status = hear(output, !output->servers->http.stopped, &output->failure);
+        ink__http_close(&output->servers->http);
         if (status == INK_OK)
             status = put_in_place(output, &output->failure);
     }

@@ -19,17 +19,14 @@ enum {
 #define ROW_BYTES ((uint64_t)1 << 20)
 
 struct ink__webhdfs_reader {
-    ink_allocator  allocator;
-    uint64_t       bytes; /* of all this */
-    uint64_t       length;
-    uint64_t       at, until; /* the next byte; up to here they will be wanted */
-    uint64_t       left;      /* of those that were asked for; 0: there is no connection */
-    unsigned       tries;     /* that failed in a row ... */
-    uint64_t       row_at;    /* ... of which the first one came so far */
-    ink__answer    answer;
-    ink__namenodes servers;
-    char          *path; /* as it stands in requests; in text */
-    char           text[];
+    ink_allocator   allocator;
+    uint64_t        length;
+    uint64_t        at, until; /* the next byte; up to here they will be wanted */
+    uint64_t        left;      /* of those that were asked for; 0: there is no connection */
+    unsigned        tries;     /* that failed in a row ... */
+    uint64_t        row_at;    /* ... of which the first one came so far */
+    ink__answer     answer;
+    ink__namenodes *servers;
 };
 
 /* ---- What there is ------------------------------------------------------------------------ */
@@ -50,7 +47,7 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
 {
     ink__json_path  paths[2];
     ink__json_value values[2];
-    const char     *named = reader->servers.http.connection.named;
+    const char     *named = reader->servers->http.connection.named;
 
     if (ink__json_path_create(&paths[0], "FileStatus.length", NULL) != INK_OK ||
         ink__json_path_create(&paths[1], "FileStatus.type", NULL) != INK_OK ||
@@ -66,8 +63,8 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
 
 static ink_status look(ink__webhdfs_reader *reader, ink_error *error)
 {
-    const ink__question asked = {"GET", reader->path, "GETFILESTATUS", ""};
-    ink__namenodes     *servers = &reader->servers;
+    const ink__question asked = {"GET", reader->servers->path, "GETFILESTATUS", ""};
+    ink__namenodes     *servers = reader->servers;
     ink__answer         answer;
 
     INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, &answer, error));
@@ -86,51 +83,31 @@ static ink_status look(ink__webhdfs_reader *reader, ink_error *error)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status set_up(ink__webhdfs_reader **reader, const ink__address *address,
-                         const ink__patience *patience, const ink_allocator *allocator,
-                         ink_error *error)
-{
-    size_t   user_bytes = address->user != NULL ? strlen(address->user) : 0;
-    uint64_t bytes =
-        sizeof **reader + 3 * ((uint64_t)address->path_bytes + user_bytes) + 1 + INK__USER_BYTES;
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    ink__webhdfs_reader *made = memory;
-    memset(made, 0, sizeof *made);
-    made->allocator = *allocator;
-    made->bytes = bytes;
-    ink_status status = ink__namenodes_set(&made->servers, address, patience, error);
-    if (status != INK_OK) {
-        ink__webhdfs_close(made);
-        return status;
-    }
-    made->path = made->text;
-    char *end = ink__address_escape(made->path, address->path, address->path_bytes);
-    *end++ = '\0';
-    made->servers.user = end;
-    ink__address_write_user(end, address);
-    *reader = made;
-    return INK_OK;
-}
-
 ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,
                              uint64_t until, const ink__patience *patience,
                              const ink_allocator *allocator, ink_error *error)
 {
-    ink__address parts = {0};
+    void *memory;
 
     *reader = NULL;
-    INK__TRY(ink__address_split(&parts, address, error));
-    INK__TRY(set_up(reader, &parts, patience, allocator, error));
-    (*reader)->at = (*reader)->row_at = from;
-    (*reader)->until = until;
-    ink_status status = look(*reader, error);
+    INK__TRY(ink__allocate(allocator, sizeof **reader, &memory, error));
+    ink__webhdfs_reader *made = memory;
+    *made = (ink__webhdfs_reader){
+        .allocator = *allocator,
+        .at = from,
+        .row_at = from,
+        .until = until,
+    };
+    ink_status status =
+        ink__namenodes_open(&made->servers, address, NULL, patience, allocator, error);
+    if (status == INK_OK)
+        status = look(made, error);
     if (status != INK_OK) {
-        ink__webhdfs_close(*reader);
-        *reader = NULL;
+        ink__webhdfs_close(made);
+        return status;
     }
-    return status;
+    *reader = made;
+    return INK_OK;
 }
 
 void ink__webhdfs_close(ink__webhdfs_reader *reader)
@@ -139,8 +116,8 @@ void ink__webhdfs_close(ink__webhdfs_reader *reader)
         return;
     ink_allocator allocator = reader->allocator;
 
-    ink__http_close(&reader->servers.http);
-    ink__release(&allocator, reader, reader->bytes);
+    ink__namenodes_close(reader->servers);
+    ink__release(&allocator, reader, sizeof *reader);
 }
 
 uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader)
@@ -168,12 +145,12 @@ static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_
     ink__answer *answer = &reader->answer;
 
     if (answer->status != INK__HTTP_OK) {
-        ink__namenodes_hear(&reader->servers, answer);
-        return ink__namenodes_refuse(&reader->servers, answer, "OPEN", INK__HTTP_OK, error);
+        ink__namenodes_hear(reader->servers, answer);
+        return ink__namenodes_refuse(reader->servers, answer, "OPEN", INK__HTTP_OK, error);
     }
     if (answer->sized && !answer->chunked && answer->length != range)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends %llu bytes, expected %llu",
-                         reader->servers.http.connection.named, (unsigned long long)answer->length,
+                         reader->servers->http.connection.named, (unsigned long long)answer->length,
                          (unsigned long long)range);
     return INK_OK;
 }
@@ -183,8 +160,8 @@ static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_
 static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error *error)
 {
     char                text[RANGE_BYTES];
-    const ink__question asked = {"GET", reader->path, "OPEN", text};
-    ink__namenodes     *servers = &reader->servers;
+    const ink__question asked = {"GET", reader->servers->path, "OPEN", text};
+    ink__namenodes     *servers = reader->servers;
     ink__answer        *answer = &reader->answer;
     uint64_t            range = range_of(reader);
 
@@ -206,7 +183,7 @@ static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error 
  * where nothing more was to come is no matter. */
 static ink_status end_range(ink__webhdfs_reader *reader, ink_error *error)
 {
-    ink__http *http = &reader->servers.http;
+    ink__http *http = &reader->servers->http;
     uint8_t    byte;
     size_t     more = 0;
     ink_status status = ink__http_take(http, &reader->answer, &byte, 1, &more, error);
@@ -232,11 +209,11 @@ static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t r
     if (room > reader->left)
         room = reader->left;
     INK__TRY(
-        ink__http_take(&reader->servers.http, &reader->answer, to, (size_t)room, &some, error));
+        ink__http_take(&reader->servers->http, &reader->answer, to, (size_t)room, &some, error));
     if (some == 0)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sends %llu bytes less than it was asked for, expected all of them",
-                         reader->servers.http.connection.named, (unsigned long long)reader->left);
+                         reader->servers->http.connection.named, (unsigned long long)reader->left);
     *count = some;
     reader->at += some;
     reader->left -= some;
@@ -249,7 +226,7 @@ static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t r
 /* Whether it is worth to try again after a failure, which takes a moment. */
 static bool tries_again(ink__webhdfs_reader *reader, bool final)
 {
-    ink__http_close(&reader->servers.http);
+    ink__http_close(&reader->servers->http);
     reader->left = 0;
     if (reader->at - reader->row_at >= ROW_BYTES)
         reader->tries = 0;
@@ -257,7 +234,7 @@ static bool tries_again(ink__webhdfs_reader *reader, bool final)
         reader->row_at = reader->at;
     if (final || reader->tries == TRIES)
         return false;
-    int pause = reader->servers.patience.pause << (reader->tries - 1);
+    int pause = reader->servers->patience.pause << (reader->tries - 1);
     if (pause > 0)
         ink__system_now()->wait_many(NULL, 0, pause);
     return true;

@@ -20,6 +20,7 @@
 #include "splits.h"
 #include "stream/specs.h"
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/network.h"
 
 #include <fcntl.h>
@@ -289,10 +290,11 @@ static void try_path(const char *text)
 
 static void try_address(const char *text)
 {
-    static ink__namenodes servers;
-    ink__listener         listener;
-    ink__address          parts = {0};
-    ink__host             host;
+    faults_memory       memory = {.unfilled = true};
+    const ink_allocator allocator = faults_allocator(&memory);
+    ink__namenodes     *servers;
+    ink__listener       listener;
+    ink__host           host;
 
     if (ink__host_parse(&host, text, strlen(text), 80)) {
         assert_true(host.name[0] != '-' && strpbrk(host.name, "\r\n /") == NULL);
@@ -300,16 +302,18 @@ static void try_address(const char *text)
     }
     if (ink__webhdfs_is_address(text)) {
         assert_true(ink__webhdfs_path_bytes(text) <= strlen(text));
-        if (ink__address_split(&parts, text, &error) == INK_OK) {
-            char *user = malloc(INK__USER_BYTES + 3 * strlen(text) + 1);
-            assert_non_null(user);
-            char *end = ink__address_write_user(user, &parts);
-            for (char *at = user; at < end; at++)
-                assert_true(*at > ' ' && *at < 0x7f);
-            free(user);
-            if (ink__namenodes_set(&servers, &parts, NULL, &error) == INK_OK)
-                assert_true(servers.count >= 1 && servers.count <= INK__NAMENODES_MAX);
+        ink_status status = ink__namenodes_open(&servers, text, "_x", NULL, &allocator, &error);
+        if (status == INK_OK) {
+            const char *const written[] = {servers->path, servers->beside, servers->user};
+            assert_true(servers->count >= 1 && servers->count <= INK__NAMENODES_MAX);
+            for (size_t i = 0; i < 3; i++)
+                for (const char *at = written[i]; *at != '\0'; at++)
+                    assert_true(*at > ' ' && *at < 0x7f);
+        } else {
+            assert_true(status == INK_USAGE && strlen(error.sentence) > 10);
         }
+        ink__namenodes_close(servers);
+        faults_check_no_leak(&memory);
     }
     if (strncmp(text, "unix:", 5) == 0) /* which would be made */
         return;

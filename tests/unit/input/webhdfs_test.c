@@ -944,7 +944,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
 
 static void a_refusal_of_memory_is_one(void **state)
 {
-    faults_memory memory = {.refuse_at = 1};
+    faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink__webhdfs *output;
     hdfs_server   server;
@@ -953,8 +953,12 @@ static void a_refusal_of_memory_is_one(void **state)
     (void)state;
     hdfs_begin(&server, NULL);
     hdfs_address(&server, address, sizeof address);
-    CHECK_FAILS(ink__webhdfs_begin(&output, address, &patient, &allocator, &error), INK_MEMORY, "");
-    memory.refuse_at = 0;
+    for (memory.refuse_at = 1; memory.refuse_at <= 2; memory.refuse_at++) {
+        memory.asked = 0;
+        CHECK_FAILS(ink__webhdfs_begin(&output, address, &patient, &allocator, &error), INK_MEMORY,
+                    "");
+    }
+    memory.refuse_at = memory.asked = 0;
     CHECK_OK(ink__webhdfs_begin(&output, address, &patient, &allocator, &error));
     assert_int_equal(memory.asked, 2); /* and none after that can fail */
     CHECK_OK(ink__webhdfs_write(output, bytes, 100000, &error));
