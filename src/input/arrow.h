@@ -73,7 +73,7 @@ ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_er
  * offsets of struct and columns) and in values: offsets that do not fall, indices within
  * dictionaries, timestamps that divide, weights that are not negative, floats that can be rounded,
  * no nulls if these are refused. After that no row of it can fail but for lack of memory.
- * What stands below a null is not looked at, but no offset is above the last one. INK_FORMAT;
+ * What stands below a null is not looked at, but for offsets. INK_FORMAT;
  * INK_MISMATCH for a null that is refused; INK_LIMIT for a piece of 2^31 bytes, in a tuple of 2^27;
  * INK_USAGE for what was released. About a row at INK_AT_KEY, its number from 0. */
 ink_status ink__arrow_check(const ink__arrow_plan *plan, const struct ArrowArray *array,

@@ -222,6 +222,25 @@ static int64_t offset_at(const ink__arrow_values *values, uint64_t place)
     return width == 4 ? ink__arrow_i32(offset) : ink__arrow_i64(offset);
 }
 
+static bool has_offsets(const ink__arrow_values *values)
+{
+    return values->type.layout == INK__ARROW_OFFSETS32 ||
+           values->type.layout == INK__ARROW_OFFSETS64;
+}
+
+/* Offsets never fall, also below nulls: the last one tells how many bytes there are. */
+static ink_status check_fall(const char *name, const ink__arrow_values *values, uint64_t place,
+                             uint64_t row, ink_error *error)
+{
+    int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
+
+    if (start >= 0 && end >= start)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                     "%s has offsets %lld and %lld, expected ones that never fall", name,
+                     (long long)start, (long long)end);
+}
+
 /* Where the bytes of a piece are, or ought to be. */
 static ink_status check_place(const char *name, const ink__arrow_values *values, uint64_t place,
                               uint64_t row, ink_error *error)
@@ -238,11 +257,8 @@ static ink_status check_place(const char *name, const ink__arrow_values *values,
                          (unsigned long long)values->buffer_count);
     if (values->type.layout == INK__ARROW_VIEWS || values->type.layout == INK__ARROW_FIXED)
         return INK_OK;
+    INK__TRY(check_fall(name, values, place, row, error));
     int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
-    if (start < 0 || end < start)
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s has offsets %lld and %lld, expected ones that never fall", name,
-                         (long long)start, (long long)end);
     if (end > start && values->bytes == NULL)
         return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
                          "%s has %lld bytes, but none are there (NULL)", name,
@@ -250,15 +266,12 @@ static ink_status check_place(const char *name, const ink__arrow_values *values,
     return INK_OK;
 }
 
-/* The last offset tells how many bytes there are. It may be below others if offsets fall at a null,
- * or, in a dictionary, at a value that no row has, where nobody else looks. */
+/* In a dictionary offsets may fall at a value that no row has, where nobody looks; so each is
+ * compared with the last one. */
 static ink_status check_last(const char *name, const ink__arrow_values *values, uint64_t place,
                              uint64_t row, ink_error *error)
 {
-    bool offsets =
-        values->type.layout == INK__ARROW_OFFSETS32 || values->type.layout == INK__ARROW_OFFSETS64;
-
-    if (!offsets || offset_at(values, place + 1) <= offset_at(values, values->count))
+    if (!has_offsets(values) || offset_at(values, place + 1) <= offset_at(values, values->count))
         return INK_OK;
     return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
                      "%s has offset %lld before a last one of %lld, expected ones that never fall",
@@ -341,6 +354,8 @@ static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_tab
     if (look_at_column(bound, as))
         return INK_OK;
     ink__arrow_name(bound->column, name);
+    for (uint64_t row = 0; has_offsets(&bound->rows) && row < table->count; row++)
+        INK__TRY(check_fall(name, &bound->rows, row, row, error));
     /* No byte is read before it is known of all where they stand. */
     for (int look = 0; look < 2; look++)
         for (uint64_t row = 0; row < table->count; row++)
