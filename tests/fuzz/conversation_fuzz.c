@@ -5,8 +5,8 @@
  * have been without the others and in one piece.
  *
  * The first bytes of an input say which of the two it is, how everything is cut and how connections
- * end; then comes what they send, with a byte 0xff between them. A byte 0xfe stands for 1000 times
- * the one before it, so that lines can be too long. */
+ * end; then comes what they send, with a byte 0xff between them. A byte 0xfe stands for 10 times
+ * the one before it, or for 1000 times, so that lines can be too long, if the head says so. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -24,8 +24,8 @@ enum {
     HEAD_BYTES = 4,
     MOST_BYTES = 1 << 12,
     PEERS_MAX = 6,
-    SENT_MAX = 200000, /* by all of them */
-    TIMES = 1000,
+    SENT_MAX = 90000, /* by all of them */
+    LONG_LINES = 128, /* in the head */
     TURNS_MAX = 2000000,
     TAKES_NOTHING = 192, /* in the head: so slowly that nobody waits for it */
 };
@@ -103,13 +103,13 @@ static const struct {
 } conversations[] = {
     {{0}, "k1\nCOUNT k2\nTOP\nDISTINCT\n"},
     {{0, 3, 1}, "k1\r\n?k1\n=k1\n\nTOP 3" BETWEEN "STATS\nHELP\nCOUNT\n" BETWEEN "\n\n\n"},
-    {{0, 0, 2}, TOO_LONG "\nk1\n" BETWEEN "k1\n" TOO_LONG BETWEEN "TOP 99999\n"},
+    {{128, 0, 2}, TOO_LONG "\nk1\n" BETWEEN "k1\n" TOO_LONG BETWEEN "TOP 99999\n"},
     {{2, 5, 3}, "TOP\nTOP\nTOP\nTOP" BETWEEN "BATCH\nk1\tk2\nCOUNT a\tb" BETWEEN "\x80\xc3\n"},
     {{4, 1, 4}, "k1\n\0k2\n"},
-    {{6, 7, 5}, "DISTINCT\n" BETWEEN LONG LONG "\nCOUNT " LONG "\n"},
+    {{128 + 6, 7, 5}, "DISTINCT\n" BETWEEN LONG LONG "\nCOUNT " LONG "\n"},
     {{1, 0, 1}, "one\ntwo\r\nthree" BETWEEN "four\n\nfive\n" BETWEEN ""},
-    {{3, 1, 7}, "a,\"x\ny\"\nb\n" BETWEEN "\"\n\n" BETWEEN "c" BETWEEN TOO_LONG "\n"},
-    {{5, 2, 9}, LONG BETWEEN LONG BETWEEN LONG "\n" BETWEEN "short\n"},
+    {{128 + 3, 1, 7}, "a,\"x\ny\"\nb\n" BETWEEN "\"\n\n" BETWEEN "c" BETWEEN TOO_LONG "\n"},
+    {{128 + 5, 2, 9}, LONG BETWEEN LONG BETWEEN LONG "\n" BETWEEN "short\n"},
 };
 enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
 
@@ -170,6 +170,7 @@ static struct {
     network_peer peers[PEERS_MAX];
     size_t       count;
     uint8_t      sent[SENT_MAX];
+    size_t       used; /* of these */
 } now;
 
 static void read_script(const uint8_t *bytes, size_t count)
@@ -179,11 +180,12 @@ static void read_script(const uint8_t *bytes, size_t count)
     size_t                        used = 0, start = 0;
 
     now.records = bytes[0] % 2 == 1;
-    now.how = bytes[0] / 2;
+    now.how = bytes[0] / 2 % 64;
     now.count = 0;
     for (size_t i = HEAD_BYTES; now.count < PEERS_MAX; i++) {
         if (i < count && bytes[i] != 0xff) {
-            size_t times = bytes[i] == 0xfe ? TIMES : 1, left = SENT_MAX - used;
+            size_t times = bytes[i] != 0xfe ? 1 : bytes[0] < LONG_LINES ? 10 : 1000;
+            size_t left = SENT_MAX - used;
             memset(now.sent + used, times == 1 || used == start ? bytes[i] : now.sent[used - 1],
                    times < left ? times : left);
             used += times < left ? times : left;
@@ -194,7 +196,7 @@ static void read_script(const uint8_t *bytes, size_t count)
             .bytes = now.sent + start,
             .count = used - start,
             .end = ends[bytes[1] >> now.count % 4 * 2 & 3],
-            .takes = slow ? 50 + (size_t)bytes[3] * 64 : 0,
+            .takes = slow ? 1 + (size_t)bytes[3] * 64 + used / 64 : 0,
             .pause = slow && !now.records && bytes[3] >= TAKES_NOTHING ? 100 * SECOND : 0,
         };
         now.count++;
@@ -202,6 +204,7 @@ static void read_script(const uint8_t *bytes, size_t count)
         if (i >= count)
             break;
     }
+    now.used = used;
 }
 
 /* ---- Answers ------------------------------------------------------------------------------ */
@@ -397,7 +400,7 @@ static void take_records(const ink_allocator *allocator)
     const ink__arrivals_rule rule = {.addresses = address,
                                      .count = 1,
                                      .records = forms[now.how % 3].rule,
-                                     .chunk_bytes = 1 + now.how * 40,
+                                     .chunk_bytes = 1 + now.how * 40 + now.used / 64,
                                      .held_bytes = now.how % 5 == 0 ? 20000 : 0,
                                      .tell = tell};
     ink__arrivals           *arrivals;
@@ -428,7 +431,7 @@ static void take_records(const ink_allocator *allocator)
 
 static void attempt(const uint8_t *bytes, size_t count)
 {
-    faults_memory       memory = {0};
+    faults_memory       memory = {.unfilled = true};
     const ink_allocator allocator = faults_allocator(&memory);
 
     if (count < HEAD_BYTES || count > MOST_BYTES)
@@ -448,7 +451,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "conversation",
     .most_bytes = MOST_BYTES,
-    .rounds = 800,
+    .rounds = 3000,
     .begin = begin,
     .seed = seed,
     .change = change,
