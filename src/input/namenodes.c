@@ -77,7 +77,7 @@ static ink_status split(parts_of_address *parts, const char *address, ink_error 
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "an address whose last '?' is not followed by the name of a user, " EXPECTED);
-    if (parts->path_bytes < 2 || parts->path[parts->path_bytes - 1] == '/')
+    if (parts->path_bytes < 2 || parts->path[0] != '/' || parts->path[parts->path_bytes - 1] == '/')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "an address without the path of a file, " EXPECTED);
     return INK_OK;

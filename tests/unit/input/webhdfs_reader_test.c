@@ -171,9 +171,10 @@ static void a_part_behind_the_end_is_refused(void **state)
 
 static void an_address_that_is_none_is_refused(void **state)
 {
-    static const char *const addresses[] = {"hdfs://h:1/f", "http://h:1/f", "webhdfs://h:1/",
-                                            "webhdfs://h/f", "webhdfs://h:1/f?user=u"};
-    size_t                   count;
+    static const char *const addresses[] = {
+        "hdfs://h:1/f",  "http://h:1/f",           "webhdfs://h:1/",
+        "webhdfs://h/f", "webhdfs://h:1/f?user=u", "webhdfs://h:1?f?user.name=u"};
+    size_t count;
 
     (void)state;
     faults_system_begin(NULL);

@@ -186,6 +186,7 @@ static void an_address_that_is_none_is_refused(void **state)
         {"webhdfs://h:1/folder/", "without the path"},
         {"webhdfs://h:1?user.name=u", "without the path"},
         {"webhdfs://h:1/?user.name=u", "without the path"},
+        {"webhdfs://h:1?f?user.name=u", "without the path"},
         {"webhdfs://h:1/f?", "the name of a user"},
         {"webhdfs://h:1/f?user.name=", "the name of a user"},
         {"webhdfs://h:1/f?username=u", "the name of a user"},
