@@ -1,12 +1,15 @@
 /* texts_fuzz.c - texts that people or other programs write, and that stand neither in data nor in
  * files of sketches: times, numbers with units, sketches as a stream names them, paths in JSON,
- * addresses, secrets, and what Hadoop hands to a task, lists of splits and frames. Whatever a text
- * is, it is read or refused with a line, no byte behind it is looked at, and what was read says the
- * same when it is written again. The first byte of an input says which of them it is. */
+ * addresses, secrets, recipes in files, and what Hadoop hands to a task, lists of splits and
+ * frames. Whatever a text is, it is read or refused with a line, no byte behind it is looked at,
+ * and what was read says the same when it is written again. The first byte of an input says which
+ * of them it is. */
 #define _GNU_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "base/memory.h"
 #include "commands.h"
+#include "engine/recipe.h"
 #include "failure.h"
 #include "frames.h"
 #include "input/connection.h"
@@ -42,11 +45,12 @@ typedef enum sort {
     SECRETS,
     SPLITS,
     FRAMES,
+    RECIPES,
     SORTS,
 } sort;
 
-static const char *const variants[] = {"times",   "numbers", "specs",  "paths", "addresses",
-                                       "secrets", "splits",  "frames", NULL};
+static const char *const variants[] = {"times",   "numbers", "specs",  "paths",   "addresses",
+                                       "secrets", "splits",  "frames", "recipes", NULL};
 static int               variant_here = -1; /* -1: all */
 
 /* Standard input and what commands print on standard error are ours. */
@@ -107,6 +111,14 @@ static const struct {
     {SPLITS, "0\t0\thdfs://name:9870/a b\n", 0},
     {SPLITS, "9223372036854775807\t1\tx", 0},
     {FRAMES, KEY "\0\0\0\2xy" KEY "\0\0\0\0", 24},
+    {RECIPES,
+     "in\0tsv\0key\0"
+     "1\0",
+     13},
+    {RECIPES,
+     "in\0csv\0delimiter\0;\0header\0\0csv-multiline\0\0key\0a\0key\0b\0by\0c\0round\0half-up\0"
+     "weight\0d\0time\0e\0time-unit\0ms\0",
+     95},
     {FRAMES, KEY "\x7f\xff\xff\xff....", 15},
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
@@ -200,6 +212,14 @@ static size_t put_word(uint8_t *bytes, size_t count, size_t room)
         "inf",
         "0x1",
         "1%",
+        "in",
+        "key",
+        "by",
+        "round",
+        "half-even",
+        "time-unit",
+        "us",
+        "jsonl",
     };
     const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
     size_t      size = strlen(word), at = fuzz_draw(count + 1);
@@ -327,6 +347,57 @@ static void try_address(const char *text)
     assert_int_equal(network_open(), 0);
 }
 
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+static void check_recipe(const ink_reading *reading, const uint8_t *text, size_t bytes)
+{
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__arena          arena;
+    const uint8_t      *again;
+    uint64_t            count;
+
+    ink__arena_begin(&arena, &heap);
+    if (ink__recipe_write(reading, reading->form, &arena, &again, &count, &error) == INK_OK) {
+        assert_int_equal(count, bytes);
+        assert_memory_equal(again, text, bytes);
+    } else {
+        assert_int_equal(error.status, INK_LIMIT);
+    }
+    ink__arena_end(&arena);
+}
+
+/* In a file that is whole; what was read says the same bytes again. */
+static void try_recipe(const uint8_t *text, size_t bytes)
+{
+    static ink_sketch   *sketch;
+    const ink_allocator *heap = NULL;
+
+    if (sketch == NULL)
+        CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "fm"}, NULL, &error));
+    const ink_section  section = {.id = INK_SECTION_RECIPE, .bytes = text, .count = bytes};
+    const ink_entry    entry = {.sketch = sketch};
+    const ink_contents contents = {&entry, 1, &section, 1, NULL};
+    uint8_t           *encoded;
+    size_t             count;
+    ink_file          *in;
+    ink_recipe        *recipe;
+    ink_reading        reading;
+    CHECK_OK(ink_encode(&contents, &encoded, &count, &error));
+    CHECK_OK(ink_file_decode(&in, encoded, count, 0, heap, &error));
+    if (ink_recipe_read(&recipe, in, &reading, &error) == INK_OK) {
+        assert_true((recipe == NULL) == (bytes == 0) && reading.key_count <= INK_KEY_COLUMNS_MAX);
+        assert_int_equal(ink__recipe_key_columns(text, bytes), reading.key_count);
+        if (recipe != NULL)
+            check_recipe(&reading, text, bytes);
+        ink_recipe_free(recipe);
+    } else {
+        assert_true(error.status == INK_FORMAT || error.status == INK_UNSUPPORTED);
+        assert_true(strlen(error.sentence) > 10);
+    }
+    ink_file_close(in);
+    ink_bytes_free(encoded, count, heap);
+}
+
 /* ---- What the command reads --------------------------------------------------------------- */
 
 /* A failure was told with one line. */
@@ -451,6 +522,8 @@ static void attempt(const uint8_t *bytes, size_t count)
     text[count - 1] = '\0';
     if (of == TIMES)
         try_time(bytes + 1, count - 1);
+    else if (of == RECIPES)
+        try_recipe(bytes + 1, count - 1);
     else if (of == NUMBERS)
         try_number(text);
     else if (of == PATHS)
