@@ -225,10 +225,20 @@ static uint8_t *take_buffer(arena *of, uint64_t bytes)
     return buffer;
 }
 
+/* As the host has numbers; of what is longer than any of them the first bytes. */
 static void put_number(uint8_t *to, uint64_t width, int64_t value)
 {
-    for (uint64_t i = 0; i < width && i < 8; i++) /* on hosts that are little-endian */
-        to[i] = (uint8_t)((uint64_t)value >> 8 * i);
+    const int32_t four = (int32_t)value;
+    const int16_t two = (int16_t)value;
+
+    if (width == 4)
+        memcpy(to, &four, sizeof four);
+    else if (width == 2)
+        memcpy(to, &two, sizeof two);
+    else if (width == 1)
+        *to = (uint8_t)value;
+    else
+        memcpy(to, &value, width < sizeof value ? (size_t)width : sizeof value);
 }
 
 static int64_t get_number(const uint8_t *from, uint64_t width)
