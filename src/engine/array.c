@@ -193,6 +193,7 @@ static ink_status run_parts(const ink__arrow_plan *plan, const struct ArrowArray
                             const ink__array_work *work, const ink_allocator *allocator,
                             ink_arrow_report *done, ink_error *error)
 {
+    INK__TRY(ink__arrow_check_structure(plan, array, error));
     for (int64_t first = 0; first < array->length; first += PART_ROWS) {
         struct ArrowArray part = *array;
         int64_t           left = array->length - first;

@@ -79,6 +79,11 @@ ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_er
 ink_status ink__arrow_check(const ink__arrow_plan *plan, const struct ArrowArray *array,
                             ink_error *error);
 
+/* The first half of that: the structure alone. Who checks an array part by part must do this with
+ * the whole before, as a part does not show that there cannot be so many rows. */
+ink_status ink__arrow_check_structure(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                                      ink_error *error);
+
 typedef struct ink__arrow_reader ink__arrow_reader;
 
 ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow_plan *plan,

@@ -390,6 +390,14 @@ static ink_status check_nulls(const ink__arrow_table *table, const ink__arrow_bo
     return INK_OK;
 }
 
+ink_status ink__arrow_check_structure(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                                      ink_error *error)
+{
+    ink__arrow_table table;
+
+    return ink__arrow_bind(plan, array, &table, error);
+}
+
 ink_status ink__arrow_check(const ink__arrow_plan *plan, const struct ArrowArray *array,
                             ink_error *error)
 {

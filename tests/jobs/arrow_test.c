@@ -1078,6 +1078,29 @@ static void without_memory_the_report_tells_what_was_added(void **state)
     free(of);
 }
 
+/* Arrays that are asked part by part, too, whose buffers end long before that. */
+static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void **state)
+{
+    static const char *const texts[] = {"a", "b"};
+    arrow_data               array = arrow_texts("", "u", texts, 2, 0);
+    ink_sketch              *sketch;
+    ink_arrow_report         report;
+    uint8_t                  answers[2] = {7, 7};
+
+    (void)state;
+    CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "bloom", .bits = 256}, NULL, &error));
+    array.array.length = (int64_t)1 << 59;
+    CHECK_FAILS(
+        ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers, &report, &error),
+        INK_FORMAT, "the array has 576460752303423488 rows with those before them, expected");
+    assert_true(report.rows == 0 && answers[0] == 7);
+    array.array.length = 2;
+    CHECK_OK(
+        ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers, &report, &error));
+    ink_sketch_free(sketch);
+    arrow_release(&array);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1106,6 +1129,7 @@ int main(void)
         cmocka_unit_test(weights_and_questions_that_a_kind_does_not_know_are_refused),
         cmocka_unit_test(a_row_that_is_refused_is_named_and_none_is_added),
         cmocka_unit_test(without_memory_the_report_tells_what_was_added),
+        cmocka_unit_test(a_length_that_nothing_can_have_is_refused_before_a_row_is_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
