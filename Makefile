@@ -69,6 +69,8 @@ fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
 # Every C file there is a suite of torture, and so is every script but the driver and its test.
 torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/torture/*.c)))
+# What kills a program at an exact point, for tests/torture/kill.py.
+kill_at := $(OUT)/tests/stream/kill_at
 torture_scripts := $(filter-out %/run_torture.py %/check_torture.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
@@ -295,7 +297,7 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 # Instructions are counted of what is compiled as it is by default.
 hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAGS)),,slow),,$(OUT)/tests/speed/hot_loops)
 
-check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(hot_loops) ## test: all tests that need no network, in under two minutes
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
 	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
 	    tests/cli/run_transcripts.py tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
@@ -303,7 +305,7 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
-	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/torture/check_torture.py $(torture_scripts) $(torture_programs) \
+	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/torture/check_torture.py $(torture_scripts) $(torture_programs) $(kill_at) \
 	    $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
@@ -323,9 +325,9 @@ torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'
 
-torture-programs: have-tests $(torture_programs)
+torture-programs: have-tests $(torture_programs) $(kill_at)
 
-kill: have-tests all $(OUT)/tests/torture/kill_at ## test: SIGKILL, 10,000 times, of all that writes (KILLS=, INK_TEST_SEED=)
+kill: have-tests all $(kill_at) ## test: SIGKILL, 10,000 times, of all that writes (KILLS=, INK_TEST_SEED=)
 	@INK_BINARY_FOLDER='$(abspath $(OUT))' $(PYTHON) -B tests/torture/kill.py --kills $(or $(KILLS),10000) \
 	    --seed $(or $(INK_TEST_SEED),$$RANDOM)
 

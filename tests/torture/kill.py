@@ -11,7 +11,7 @@ they were saved, to the same bytes. Kills come again in the work that comes afte
 processes, and processes that write one file at the same time.
 
 The first cases are exact: a process is killed before its first system call that can change a file, the next one before its
-second, and so on until one ends (kill_at.c). Every other case is KILLS_OF_A_CASE kills at random moments of one scenario, and
+second, and so on until one ends (tests/stream/kill_at.c). Every other case is KILLS_OF_A_CASE kills at random moments of one scenario, and
 the run to the end behind them. What is printed, and --state: tests/support/torture.h.
 """
 import argparse
@@ -34,7 +34,7 @@ os.environ.setdefault("INK_BINARY_FOLDER", os.path.dirname(os.environ.get("INK_L
 import killed_streams  # pylint: disable=wrong-import-position
 
 INK = killed_streams.INK
-KILL_AT = os.path.join(killed_streams.FOLDER, "tests", "torture", "kill_at")
+KILL_AT = os.path.join(killed_streams.FOLDER, "tests", "stream", "kill_at")
 KILLS, KILLS_OF_A_CASE = 10000, 10
 TOLD_SECONDS = 2
 OUT = "x.ink"

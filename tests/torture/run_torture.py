@@ -47,7 +47,7 @@ class Suite:
 # The suites, one line for each.
 SUITES = [
     Suite("disk", weight=1),
-    Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/torture/kill_at.c")),
+    Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/stream/kill_at.c")),
     Suite("threads", weight=2, cores=2),
 ]
 

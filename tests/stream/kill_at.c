@@ -2,10 +2,11 @@
  * that can change a file or a name, so that it dies at every point there is, one after the other.
  *
  *     kill_at N PROGRAM [ARGUMENT...]     N 0: nothing is killed, the calls are counted
- *     kill_at --check                     what it promises, as TAP
+ *     kill_at                             what it promises, as TAP
  *
  * The last line on standard output is "killed before CALL", or "ended CODE after N calls"; exits
- * with 0 in both cases, with 2 if it cannot do its work. Threads count together. Used by kill.py.
+ * with 0 in both cases, with 2 if it cannot do its work. Threads count together. Used by
+ * tests/torture/kill.py.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -196,9 +197,9 @@ static int check(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--check") == 0)
+    if (argc == 1)
         return check();
-    if (argc < 3) {
+    if (argc == 2) {
         fprintf(stderr, "usage: kill_at N PROGRAM [ARGUMENT...]\n");
         return 2;
     }
