@@ -133,7 +133,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core \
-	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall \
+	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall test-tsan check-races \
 	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -329,7 +329,18 @@ torture-programs: have-tests $(torture_programs) $(kill_at)
 
 kill: have-tests all $(kill_at) ## test: SIGKILL, 10,000 times, of all that writes (KILLS=, INK_TEST_SEED=)
 	@INK_BINARY_FOLDER='$(abspath $(OUT))' $(PYTHON) -B tests/torture/kill.py --kills $(or $(KILLS),10000) \
-	    --seed $(or $(INK_TEST_SEED),$$RANDOM)
+	    --seed $(or $(INK_TEST_SEED),$$(date +%s))
+
+# Whatever starts threads.
+race_programs := $(filter $(addprefix $(OUT)/tests/,jobs/% unit/engine/% unit/input/% unit/base/held_test unit/sketch/bulk_test \
+	properties/threads_test),$(test_programs)) $(OUT)/tests/torture/threads
+
+test-tsan: ## test: jobs, streams and the command under the thread sanitizer (many minutes)
+	@$(MAKE) --no-print-directory -j$$(nproc) SAN=tsan OUT=build/tsan check-races
+
+check-races: have-tests all $(race_programs)
+	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(race_programs) tests/cli/check_stream.py tests/cli/check_live.py \
+	    tests/cli/check_process.py tests/cli/check_concurrency.py
 
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)

@@ -49,6 +49,8 @@ SUITES = [
     Suite("disk", weight=1),
     Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/stream/kill_at.c")),
     Suite("threads", weight=2, cores=2),
+    Suite("races", weight=1, cores=2, build="SAN=tsan OUT=build/tsan build/tsan/tests/torture/threads",
+          program=str(ROOT / "build/tsan/tests/torture/threads")),
 ]
 
 # A suite says something every few seconds; after so many seconds of silence it hangs.
@@ -200,7 +202,8 @@ class Driver:
         self.minutes, self.seed, self.silence = options.minutes, options.seed, options.silence
         self.suites = chosen(suites, options.only)
         self.environment = {**os.environ, "INK_BINARY_FOLDER": str(self.out), "INK_SOURCE": str(ROOT),
-                            "INK_LIBRARY": str(self.out / "libinkling.so")}
+                            "INK_LIBRARY": str(self.out / "libinkling.so"),
+                            "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "halt_on_error=1")}
         self.counts = {}
         self.lock = threading.Lock()
 
@@ -257,8 +260,8 @@ class Driver:
 
     def run(self):
         for suite in self.suites:
-            command_of(suite, self.out)
             build(suite)
+            command_of(suite, self.out)
         self.folder.mkdir(parents=True, exist_ok=True)
         for suite in self.suites:
             self.recall(suite)
