@@ -6,6 +6,7 @@
 #include "progress.h"
 #include "utf8.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ static void write_all(const char *text, size_t count)
 {
     while (count > 0) {
         ssize_t wrote = write(STDERR_FILENO, text, count);
+        if (wrote < 0 && errno == EINTR)
+            continue;
         if (wrote <= 0)
             return; /* there is nobody to tell */
         text += wrote;

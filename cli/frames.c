@@ -7,9 +7,9 @@
 #include "frames.h"
 
 #include "failure.h"
+#include "inputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +53,7 @@ int frame_take(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 
 int frames_open(frame_reader *reader, const char *path)
 {
-    *reader = (frame_reader){.path = path, .descriptor = STDIN_FILENO};
-    if (strcmp(path, "-") != 0)
-        reader->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    *reader = (frame_reader){.path = path, .descriptor = file_open(path)};
     if (reader->descriptor < 0)
         return fail(CODE_IO, "%s: cannot open: %s", shown(path), strerror(errno));
     reader->buffer = need_memory(NULL, BUFFER_BYTES);

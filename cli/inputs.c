@@ -218,9 +218,21 @@ int sketches_open(ink_file **file, const char *path)
 
 /* ---- Other files -------------------------------------------------------------------------- */
 
+int file_open(const char *path)
+{
+    int descriptor;
+
+    if (strcmp(path, "-") == 0)
+        return STDIN_FILENO;
+    do
+        descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
 int file_read(const char *path, uint8_t **bytes, size_t *count)
 {
-    int     descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int     descriptor = file_open(path);
     size_t  room = READ_BYTES;
     ssize_t got = descriptor < 0 ? -1 : 1;
 
@@ -271,7 +283,7 @@ static bool read_hex(const uint8_t *text, size_t count, uint8_t room[INK_SECRET_
 /* Reads at most SECRET_FILE_BYTES; -1 if the system refuses. */
 static ssize_t read_small(const char *path, uint8_t bytes[SECRET_FILE_BYTES])
 {
-    int     descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int     descriptor = file_open(path);
     ssize_t got = 0, count = 0;
 
     if (descriptor < 0)

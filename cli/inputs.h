@@ -42,6 +42,9 @@ bool is_data_file(const char *path);
  * away. Returns 0 or a code. */
 int sketches_open(ink_file **file, const char *path);
 
+/* Opens a file, "-" standard input, to read from it, however often a signal comes between; negative
+ * with an errno if that fails. */
+int file_open(const char *path);
 /* Reads a file, "-" standard input, to its end; the caller frees *bytes. Returns 0 or a code. */
 int file_read(const char *path, uint8_t **bytes, size_t *count);
 

@@ -98,8 +98,8 @@ void out_insist(void)
 int out_finish(int code)
 {
     flush_buffer();
-    /* Some file systems tell only now that there was no room. */
-    if (write_error == 0 && wrote_any && close(STDOUT_FILENO) != 0)
+    /* Some file systems tell only now that there was no room. It is closed if interrupted, too. */
+    if (write_error == 0 && wrote_any && close(STDOUT_FILENO) != 0 && errno != EINTR)
         write_error = errno;
     if (write_error == 0)
         return code;
