@@ -442,11 +442,12 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
     return INK_OK;
 }
 
-void ink__replacement_abandon(ink__replacement *replacement)
+int ink__replacement_abandon(ink__replacement *replacement)
 {
     if (replacement->file >= 0)
         ink__system_now()->close(replacement->file);
-    ink__system_now()->unlink(replacement->temporary);
+    int result = ink__system_now()->unlink(replacement->temporary);
     ink__held_finished(replacement->temporary);
     release_name(replacement);
+    return result;
 }

@@ -79,7 +79,8 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
                                   uint64_t bytes, ink_error *error);
 /* Syncs, renames, syncs the folder. Ends the replacement whatever comes of it. */
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error);
-/* Removes the temporary file and ends the replacement. */
-void ink__replacement_abandon(ink__replacement *replacement);
+/* Removes the temporary file and ends the replacement. Gives a negative errno if it cannot be
+ * removed, which is of interest to who has nothing worse to tell. */
+int ink__replacement_abandon(ink__replacement *replacement);
 
 #endif

@@ -8,15 +8,17 @@
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* A folder that takes no new file is found out before data is read; and a file that would be
- * another's afterwards is not changed. */
+/* A folder that takes no new file, or does not let go of one, is found out before data is read; and
+ * a file that would be another's afterwards is not changed. */
 static ink_status try_replacing(const ink__locked *locked, ink_error *error)
 {
     ink__replacement replacement;
 
     INK__TRY(ink__replacement_begin(&replacement, locked->path, &locked->allocator, error));
     bool disowned = replacement.disowned;
-    ink__replacement_abandon(&replacement);
+    int  removed = ink__replacement_abandon(&replacement);
+    if (removed < 0)
+        return ink__fail_io(error, -removed, "cannot remove a temporary file from its folder");
     if (!disowned)
         return INK_OK;
     return ink__fail_io(error, EPERM, "cannot keep its owner and group");
