@@ -1,17 +1,32 @@
 /* threads.c - threads of a job. */
 #include "engine/threads.h"
 
+#include "base/system.h"
+
+/* Threads and locks want nothing of the system but room for them. */
+static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
+{
+    char reason[128];
+
+    ink__system_reason(os_error, reason, sizeof reason);
+    ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "%s, for want of memory or of threads: %s", what,
+              reason);
+    if (error != NULL)
+        error->os_error = os_error;
+    return INK_LIMIT;
+}
+
 ink_status ink__gate_open(ink__gate *gate, ink_error *error)
 {
     int result = pthread_mutex_init(&gate->mutex, NULL);
 
     if (result != 0)
-        return ink__fail_io(error, result, "cannot make a lock");
+        return fail_scarce(error, result, "cannot make a lock");
     result = pthread_cond_init(&gate->bell, NULL);
     if (result == 0)
         return INK_OK;
     pthread_mutex_destroy(&gate->mutex);
-    return ink__fail_io(error, result, "cannot make a lock");
+    return fail_scarce(error, result, "cannot make a lock");
 }
 
 void ink__gate_close(ink__gate *gate)
@@ -104,7 +119,7 @@ ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void
     *thread = (ink__thread){.work = work, .host = host};
     int result = start(&thread->id, run_thread, thread);
     if (result != 0)
-        return ink__fail_io(error, result, "cannot start a thread");
+        return fail_scarce(error, result, "cannot start a thread");
     thread->running = true;
     return INK_OK;
 }
