@@ -281,6 +281,18 @@ $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/te
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
+# command and libc, which is compiled without whatever else comes between.
+command_faults := $(patsubst tests/%.c,$(OUT)/tests/%.o,$(filter-out %/interpose.c,$(sort $(wildcard tests/torture/commands/*.c))))
+command_suites := $(addprefix $(OUT)/tests/torture/,memory system)
+interposer := $(OUT)/tests/torture/interpose.so
+$(command_suites): $(command_faults) | $(interposer) $(command)
+
+$(interposer): tests/torture/commands/interpose.c $(wildcard tests/torture/commands/*.h) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -O2 -g -std=c11 -Wall -Wextra -Werror -fPIC -shared $< -o $@
+
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread

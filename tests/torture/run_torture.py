@@ -51,6 +51,8 @@ SUITES = [
     Suite("threads", weight=2, cores=2),
     Suite("races", weight=1, cores=2, build="SAN=tsan OUT=build/tsan build/tsan/tests/torture/threads",
           program=str(ROOT / "build/tsan/tests/torture/threads")),
+    Suite("memory", weight=1),
+    Suite("system", weight=1),
 ]
 
 # A suite says something every few seconds; after so many seconds of silence it hangs.

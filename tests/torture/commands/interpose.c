@@ -1,0 +1,851 @@
+/* interpose.c - comes between `ink` and libc (LD_PRELOAD): counts the calls of calls.h from main
+ * on, and makes the one fail that a suite has named. It also makes the command a server: everything
+ * up to main is done once, and each run is a fork of that, some thousand a second.
+ *
+ * It is made for glibc, which has its allocator under second names. */
+#define _GNU_SOURCE 1
+#undef _FORTIFY_SOURCE
+#include "page.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#pragma GCC visibility push(default)
+
+static torture_page *page;
+static bool          armed; /* in a run, from main on */
+
+/* ---- Whether a call fails ----------------------------------------------------------------- */
+
+/* Notes what a failing call was about. No call of libc here may be one of ours. */
+static void note(int file, const char *path)
+{
+    char name[64];
+
+    if (path == NULL && file >= 0 && file <= 2) {
+        atomic_fetch_or(&page->struck_standard, 1u << file);
+        return;
+    }
+    unsigned index = atomic_fetch_add(&page->path_count, 1);
+    if (index >= TORTURE_PATHS)
+        return;
+    char *to = page->struck_paths[index];
+    long  count = 0;
+    if (path != NULL) {
+        count = (long)strnlen(path, TORTURE_PATH_BYTES - 1);
+        memcpy(to, path, (size_t)count);
+    } else if (file >= 0) {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+        count = syscall(SYS_readlinkat, AT_FDCWD, name, to, TORTURE_PATH_BYTES - 1);
+    }
+    to[count < 0 ? 0 : count] = '\0';
+}
+
+/* Notes where it failed, for a person who looks at one case. */
+static void note_frames(void)
+{
+    armed = false; /* it may allocate */
+    page->frame_count = backtrace(page->frames, TORTURE_FRAMES);
+    armed = true;
+}
+
+/* Counts a call; gives the errno that it is to fail with, TORTURE_SHORT, or 0. */
+static int fault(torture_call call, int file, const char *path)
+{
+    if (!armed)
+        return 0;
+    uint64_t            number = atomic_fetch_add(&page->counts[call], 1) + 1;
+    const torture_plan *plan = &page->plan;
+    if (plan->nth == 0 || plan->call != call || number < plan->nth)
+        return 0;
+    if (number > plan->nth && !plan->and_after)
+        return 0;
+    if (plan->os_error == EPIPE && call == TORTURE_write && file != STDOUT_FILENO)
+        return 0; /* nothing else is a pipe here */
+    if (plan->alternate && (number - plan->nth) % 2 != 0)
+        return 0;
+    int before = errno;
+    if (atomic_fetch_add(&page->struck, 1) == 0 && page->trace)
+        note_frames();
+    note(file, path);
+    errno = before;
+    return plan->os_error;
+}
+
+/* Where a function of libc is. */
+static void *real(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+#define REAL(name)                                                                                 \
+    static __typeof__(name) *next;                                                                 \
+    if (next == NULL)                                                                              \
+    next = (__typeof__(name) *)real(#name)
+
+#define FAIL_IF(call, file, path, result)                                                          \
+    do {                                                                                           \
+        int os_error = fault(TORTURE_##call, file, path);                                          \
+        if (os_error > 0) {                                                                        \
+            errno = os_error;                                                                      \
+            return result;                                                                         \
+        }                                                                                          \
+    } while (0)
+
+/* For those that move bytes: a fault may be that they move one. */
+#define FAIL_OR_CUT(call, file, bytes)                                                             \
+    do {                                                                                           \
+        int os_error = fault(TORTURE_##call, file, NULL);                                          \
+        if (os_error > 0) {                                                                        \
+            errno = os_error;                                                                      \
+            return -1;                                                                             \
+        }                                                                                          \
+        if (os_error == TORTURE_SHORT && (bytes) > 1)                                              \
+            (bytes) = 1;                                                                           \
+    } while (0)
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *block, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+
+static bool refused(void)
+{
+    if (fault(TORTURE_ALLOCATION, -1, "") == 0)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t bytes)
+{
+    return refused() ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    return refused() ? NULL : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    return refused() ? NULL : __libc_realloc(block, bytes);
+}
+
+void *reallocarray(void *block, size_t count, size_t bytes)
+{
+    if (refused() || (bytes != 0 && count > SIZE_MAX / bytes))
+        return NULL;
+    return __libc_realloc(block, count * bytes);
+}
+
+void *memalign(size_t alignment, size_t bytes)
+{
+    return refused() ? NULL : __libc_memalign(alignment, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return refused() ? NULL : __libc_memalign(alignment, bytes);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+    if (refused())
+        return ENOMEM;
+    *block = __libc_memalign(alignment, bytes);
+    return *block == NULL ? ENOMEM : 0;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    REAL(open);
+
+    va_start(arguments, flags);
+    mode_t mode = va_arg(arguments, mode_t); /* not there without O_CREAT, and not used then */
+    va_end(arguments);
+    FAIL_IF(open, -1, path, -1);
+    return next(path, flags, mode);
+}
+
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+    return open(path, flags, 0);
+}
+
+int close(int file)
+{
+    REAL(close);
+    int os_error = fault(TORTURE_close, file, NULL);
+    int result = next(file); /* which Linux does whatever it tells */
+
+    if (os_error <= 0)
+        return result;
+    errno = os_error;
+    return -1;
+}
+
+ssize_t read(int file, void *to, size_t bytes)
+{
+    REAL(read);
+    FAIL_OR_CUT(read, file, bytes);
+    return next(file, to, bytes);
+}
+
+ssize_t write(int file, const void *from, size_t bytes)
+{
+    REAL(write);
+    FAIL_OR_CUT(write, file, bytes);
+    return next(file, from, bytes);
+}
+
+ssize_t pread(int file, void *to, size_t bytes, off_t at)
+{
+    REAL(pread);
+    FAIL_OR_CUT(pread, file, bytes);
+    return next(file, to, bytes, at);
+}
+
+ssize_t pwrite(int file, const void *from, size_t bytes, off_t at)
+{
+    REAL(pwrite);
+    FAIL_OR_CUT(pwrite, file, bytes);
+    return next(file, from, bytes, at);
+}
+
+int fsync(int file)
+{
+    REAL(fsync);
+    FAIL_IF(fsync, file, NULL, -1);
+    return next(file);
+}
+
+int rename(const char *from, const char *to)
+{
+    REAL(rename);
+    FAIL_IF(rename, -1, to, -1);
+    return next(from, to);
+}
+
+int unlink(const char *path)
+{
+    REAL(unlink);
+    FAIL_IF(unlink, -1, path, -1);
+    return next(path);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    REAL(mkdir);
+    FAIL_IF(mkdir, -1, path, -1);
+    return next(path, mode);
+}
+
+int rmdir(const char *path)
+{
+    REAL(rmdir);
+    FAIL_IF(rmdir, -1, path, -1);
+    return next(path);
+}
+
+int stat(const char *path, struct stat *to)
+{
+    REAL(stat);
+    FAIL_IF(stat, -1, path, -1);
+    return next(path, to);
+}
+
+int fstat(int file, struct stat *to)
+{
+    REAL(fstat);
+    FAIL_IF(fstat, file, NULL, -1);
+    return next(file, to);
+}
+
+int access(const char *path, int how)
+{
+    REAL(access);
+    FAIL_IF(access, -1, path, -1);
+    return next(path, how);
+}
+
+char *realpath(const char *path, char *to)
+{
+    REAL(realpath);
+    FAIL_IF(realpath, -1, path, NULL);
+    return next(path, to);
+}
+
+int fchmod(int file, mode_t mode)
+{
+    REAL(fchmod);
+    FAIL_IF(fchmod, file, NULL, -1);
+    return next(file, mode);
+}
+
+int fchown(int file, uid_t owner, gid_t group)
+{
+    REAL(fchown);
+    FAIL_IF(fchown, file, NULL, -1);
+    return next(file, owner, group);
+}
+
+int fcntl(int file, int what, ...)
+{
+    va_list arguments;
+    REAL(fcntl);
+
+    va_start(arguments, what);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    FAIL_IF(fcntl, file, NULL, -1);
+    return next(file, what, argument);
+}
+
+int ioctl(int file, unsigned long what, ...)
+{
+    va_list arguments;
+    REAL(ioctl);
+
+    va_start(arguments, what);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    FAIL_IF(ioctl, file, NULL, -1);
+    return next(file, what, argument);
+}
+
+int isatty(int file)
+{
+    REAL(isatty);
+    FAIL_IF(isatty, file, NULL, 0);
+    return next(file);
+}
+
+int flock(int file, int how)
+{
+    REAL(flock);
+    FAIL_IF(flock, file, NULL, -1);
+    return next(file, how);
+}
+
+void *mmap(void *at, size_t bytes, int may, int flags, int file, off_t offset)
+{
+    REAL(mmap);
+    FAIL_IF(mmap, file, NULL, MAP_FAILED);
+    return next(at, bytes, may, flags, file, offset);
+}
+
+int munmap(void *at, size_t bytes)
+{
+    REAL(munmap);
+    FAIL_IF(munmap, -1, NULL, -1);
+    return next(at, bytes);
+}
+
+int madvise(void *at, size_t bytes, int advice)
+{
+    REAL(madvise);
+    FAIL_IF(madvise, -1, NULL, -1);
+    return next(at, bytes, advice);
+}
+
+int mkstemp(char *path)
+{
+    REAL(mkstemp);
+    FAIL_IF(mkstemp, -1, path, -1);
+    return next(path);
+}
+
+char *mkdtemp(char *path)
+{
+    REAL(mkdtemp);
+    FAIL_IF(mkdtemp, -1, path, NULL);
+    return next(path);
+}
+
+/* The same on machines of 64 bits. */
+_Static_assert(sizeof(off_t) == 8 && sizeof(long) == 8, "a machine of 64 bits");
+#define SAME(name, as, ...) __typeof__(name) as __attribute__((alias(#name)))
+extern SAME(open, open64);
+extern SAME(pread, pread64);
+extern SAME(pwrite, pwrite64);
+extern SAME(fcntl, fcntl64);
+extern SAME(mkstemp, mkstemp64);
+extern SAME(__open_2, __open64_2);
+
+int stat64(const char *path, struct stat64 *to)
+{
+    return stat(path, (struct stat *)to);
+}
+
+int fstat64(int file, struct stat64 *to)
+{
+    return fstat(file, (struct stat *)to);
+}
+
+void *mmap64(void *at, size_t bytes, int may, int flags, int file, off64_t offset)
+{
+    return mmap(at, bytes, may, flags, file, offset);
+}
+
+/* ---- Streams of libc ---------------------------------------------------------------------- */
+
+FILE *fopen(const char *path, const char *how)
+{
+    REAL(fopen);
+    FAIL_IF(fopen, -1, path, NULL);
+    return next(path, how);
+}
+
+FILE *fopen64(const char *path, const char *how)
+{
+    return fopen(path, how);
+}
+
+int fclose(FILE *file)
+{
+    REAL(fclose);
+    int os_error = fault(TORTURE_fclose, fileno(file), NULL);
+    int result = next(file);
+
+    if (os_error <= 0)
+        return result;
+    errno = os_error;
+    return EOF;
+}
+
+size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file)
+{
+    REAL(fwrite);
+    FAIL_IF(fwrite, fileno(file), NULL, 0);
+    return next(from, bytes, count, file);
+}
+
+char *fgets(char *to, int room, FILE *file)
+{
+    REAL(fgets);
+    FAIL_IF(fgets, fileno(file), NULL, NULL);
+    return next(to, room, file);
+}
+
+FILE *popen(const char *command, const char *how)
+{
+    REAL(popen);
+    FAIL_IF(popen, -1, "", NULL);
+    return next(command, how);
+}
+
+int pclose(FILE *file)
+{
+    REAL(pclose);
+    int os_error = fault(TORTURE_pclose, -1, "");
+    int result = next(file);
+
+    if (os_error <= 0)
+        return result;
+    errno = os_error;
+    return -1;
+}
+
+/* ---- Processes and threads ---------------------------------------------------------------- */
+
+int pipe2(int ends[2], int flags)
+{
+    REAL(pipe2);
+    FAIL_IF(pipe2, -1, "", -1);
+    return next(ends, flags);
+}
+
+int posix_spawnp(pid_t *id, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const words[], char *const variables[])
+{
+    REAL(posix_spawnp);
+    int os_error = fault(TORTURE_posix_spawnp, -1, file);
+
+    return os_error > 0 ? os_error : next(id, file, actions, attributes, words, variables);
+}
+
+pid_t waitpid(pid_t id, int *state, int flags)
+{
+    REAL(waitpid);
+    FAIL_IF(waitpid, -1, "", -1);
+    return next(id, state, flags);
+}
+
+int kill(pid_t id, int number)
+{
+    REAL(kill);
+    FAIL_IF(kill, -1, "", -1);
+    return next(id, number);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *host)
+{
+    REAL(pthread_create);
+    int os_error = fault(TORTURE_pthread_create, -1, "");
+
+    return os_error > 0 ? os_error : next(thread, attributes, run, host);
+}
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+    REAL(pthread_mutex_init);
+    int os_error = fault(TORTURE_pthread_mutex_init, -1, "");
+
+    return os_error > 0 ? os_error : next(mutex, attributes);
+}
+
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+    REAL(pthread_cond_init);
+    int os_error = fault(TORTURE_pthread_cond_init, -1, "");
+
+    return os_error > 0 ? os_error : next(condition, attributes);
+}
+
+int gethostname(char *to, size_t bytes)
+{
+    REAL(gethostname);
+    FAIL_IF(gethostname, -1, "", -1);
+    return next(to, bytes);
+}
+
+int getrlimit(__rlimit_resource_t what, struct rlimit *to)
+{
+    REAL(getrlimit);
+    FAIL_IF(getrlimit, -1, "", -1);
+    return next(what, to);
+}
+
+int getrlimit64(__rlimit_resource_t what, struct rlimit64 *to)
+{
+    return getrlimit(what, (struct rlimit *)to);
+}
+
+int setrlimit(__rlimit_resource_t what, const struct rlimit *to)
+{
+    REAL(setrlimit);
+    FAIL_IF(setrlimit, -1, "", -1);
+    return next(what, to);
+}
+
+int setrlimit64(__rlimit_resource_t what, const struct rlimit64 *to)
+{
+    return setrlimit(what, (const struct rlimit *)to);
+}
+
+int sched_getaffinity(pid_t id, size_t bytes, cpu_set_t *set)
+{
+    REAL(sched_getaffinity);
+    FAIL_IF(sched_getaffinity, -1, "", -1);
+    return next(id, bytes, set);
+}
+
+long sysconf(int name)
+{
+    REAL(sysconf);
+    FAIL_IF(sysconf, -1, "", -1);
+    return next(name);
+}
+
+int sigaction(int number, const struct sigaction *now, struct sigaction *before)
+{
+    REAL(sigaction);
+    FAIL_IF(sigaction, -1, "", -1);
+    return next(number, now, before);
+}
+
+int sigaltstack(const stack_t *now, stack_t *before)
+{
+    REAL(sigaltstack);
+    FAIL_IF(sigaltstack, -1, "", -1);
+    return next(now, before);
+}
+
+void *dlopen(const char *path, int flags)
+{
+    REAL(dlopen);
+    FAIL_IF(dlopen, -1, path == NULL ? "" : path, NULL);
+    return next(path, flags);
+}
+
+/* ---- Sockets ------------------------------------------------------------------------------ */
+
+int socket(int family, int type, int protocol)
+{
+    REAL(socket);
+    FAIL_IF(socket, -1, "", -1);
+    return next(family, type, protocol);
+}
+
+int bind(int file, const struct sockaddr *address, socklen_t bytes)
+{
+    REAL(bind);
+    FAIL_IF(bind, file, NULL, -1);
+    return next(file, address, bytes);
+}
+
+int listen(int file, int backlog)
+{
+    REAL(listen);
+    FAIL_IF(listen, file, NULL, -1);
+    return next(file, backlog);
+}
+
+int accept4(int file, struct sockaddr *address, socklen_t *bytes, int flags)
+{
+    REAL(accept4);
+    FAIL_IF(accept4, file, NULL, -1);
+    return next(file, address, bytes, flags);
+}
+
+int connect(int file, const struct sockaddr *address, socklen_t bytes)
+{
+    REAL(connect);
+    int os_error = fault(TORTURE_connect, file, NULL);
+
+    if (os_error == EINTR)
+        next(file, address, bytes); /* it goes on by itself, says POSIX */
+    if (os_error <= 0)
+        return next(file, address, bytes);
+    errno = os_error;
+    return -1;
+}
+
+int getsockname(int file, struct sockaddr *address, socklen_t *bytes)
+{
+    REAL(getsockname);
+    FAIL_IF(getsockname, file, NULL, -1);
+    return next(file, address, bytes);
+}
+
+int getsockopt(int file, int level, int name, void *value, socklen_t *bytes)
+{
+    REAL(getsockopt);
+    FAIL_IF(getsockopt, file, NULL, -1);
+    return next(file, level, name, value, bytes);
+}
+
+int setsockopt(int file, int level, int name, const void *value, socklen_t bytes)
+{
+    REAL(setsockopt);
+    FAIL_IF(setsockopt, file, NULL, -1);
+    return next(file, level, name, value, bytes);
+}
+
+int shutdown(int file, int how)
+{
+    REAL(shutdown);
+    FAIL_IF(shutdown, file, NULL, -1);
+    return next(file, how);
+}
+
+ssize_t send(int file, const void *from, size_t bytes, int flags)
+{
+    REAL(send);
+    FAIL_OR_CUT(send, file, bytes);
+    return next(file, from, bytes, flags);
+}
+
+ssize_t recv(int file, void *to, size_t bytes, int flags)
+{
+    REAL(recv);
+    FAIL_OR_CUT(recv, file, bytes);
+    return next(file, to, bytes, flags);
+}
+
+enum { WAIT_MILLISECONDS = 2 };
+
+int poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+    REAL(poll);
+    FAIL_IF(poll, count == 1 ? files[0].fd : -1, NULL, -1);
+    /* Whoever waits looks at the clock, and waits again: a run need not take that long. */
+    return next(files, count,
+                armed && milliseconds > WAIT_MILLISECONDS ? WAIT_MILLISECONDS : milliseconds);
+}
+
+int getaddrinfo(const char *host, const char *port, const struct addrinfo *wanted,
+                struct addrinfo **found)
+{
+    REAL(getaddrinfo);
+    int os_error = fault(TORTURE_getaddrinfo, -1, host == NULL ? "" : host);
+
+    if (os_error <= 0)
+        return next(host, port, wanted, found);
+    errno = os_error;
+    return EAI_SYSTEM;
+}
+
+/* ---- Clocks ------------------------------------------------------------------------------- */
+
+/* Results may tell the time of day, or how long something took: in a run the former stands still.
+ */
+enum { NOW_SECONDS = 1800000000 };
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    REAL(clock_gettime);
+
+    if (armed && clock == CLOCK_REALTIME) {
+        *now = (struct timespec){.tv_sec = NOW_SECONDS};
+        return 0;
+    }
+    return next(clock, now);
+}
+
+time_t time(time_t *now)
+{
+    REAL(time);
+
+    time_t result = armed ? NOW_SECONDS : next(NULL);
+    if (now != NULL)
+        *now = result;
+    return result;
+}
+
+/* Whoever holds a state is told by its number, which is another one in each run. */
+enum { PROCESS = 4242 };
+
+pid_t getpid(void)
+{
+    REAL(getpid);
+    return armed ? PROCESS : next();
+}
+
+/* ---- The server --------------------------------------------------------------------------- */
+
+static int (*command_main)(int, char **, char **);
+
+static void place(const char *path, int flags, int descriptor)
+{
+    int file = open(path, flags | O_CLOEXEC, 0600);
+
+    if (file < 0 || dup2(file, descriptor) != descriptor)
+        _exit(99);
+    close(file);
+}
+
+/* What the input is goes through a pipe, whose buffer is large enough for it. */
+static void place_pipe(const char *path)
+{
+    static char bytes[1 << 16];
+    int         ends[2], file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t     count = file < 0 ? -1 : read(file, bytes, sizeof bytes);
+
+    if (count < 0 || pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], bytes, (size_t)count) != count ||
+        dup2(ends[0], 0) != 0)
+        _exit(99);
+    close(file);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* The child: becomes the run that the page describes. */
+static int run(void)
+{
+    static char *words[256];
+    int          count = 0;
+
+    setpgid(0, 0);
+    if (chdir(page->folder) != 0)
+        _exit(99);
+    for (char *at = page->variables; *at != '\0'; at += strlen(at) + 1)
+        putenv(at);
+    for (char *at = page->words; *at != '\0' && count < 255; at += strlen(at) + 1)
+        words[count++] = at;
+    if (page->input_is_pipe)
+        place_pipe(page->input);
+    else
+        place(page->input, O_RDONLY, 0);
+    place(page->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 1);
+    place(page->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 2);
+    close(TORTURE_ORDERS);
+    close(TORTURE_REPORTS);
+    close(TORTURE_PAGE_FILE);
+    struct rlimit seconds = {60, 60}, none = {0, 0};
+    setrlimit(RLIMIT_CPU, &seconds);
+    setrlimit(RLIMIT_CORE, &none);
+    armed = true;
+    return command_main(count, words, environ);
+}
+
+/* Tells the first byte of the command in memory, so that frames can be looked up. */
+static int find_command(struct dl_phdr_info *info, size_t bytes, void *host)
+{
+    (void)bytes;
+    (void)host;
+    page->command_start = (void *)info->dlpi_addr;
+    return 1;
+}
+
+static int serve(int count, char **words, char **variables)
+{
+    char order;
+
+    if (getenv("INK_TORTURE_SERVER") == NULL)
+        return command_main(count, words, variables);
+    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, TORTURE_PAGE_FILE, 0);
+    if (page == MAP_FAILED)
+        _exit(99);
+    dl_iterate_phdr(find_command, NULL);
+    backtrace(page->frames, 1); /* loads what it needs */
+    unsetenv("INK_TORTURE_SERVER");
+    unsetenv("LD_PRELOAD");
+    while (read(TORTURE_ORDERS, &order, 1) == 1) {
+        pid_t id = fork();
+        int   state = 0;
+        if (id == 0)
+            return run();
+        if (id < 0 || write(TORTURE_REPORTS, &id, sizeof id) != sizeof id ||
+            waitpid(id, &state, 0) != id ||
+            write(TORTURE_REPORTS, &state, sizeof state) != sizeof state)
+            _exit(99);
+    }
+    _exit(0);
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
+                      void (*begin)(void), void (*end)(void), void (*loader_end)(void),
+                      void *stack_end);
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
+                      void (*begin)(void), void (*end)(void), void (*loader_end)(void),
+                      void *stack_end)
+{
+    static __typeof__(__libc_start_main) *next;
+
+    next = (__typeof__(__libc_start_main) *)real("__libc_start_main");
+    command_main = main;
+    return next(serve, count, words, begin, end, loader_end, stack_end);
+}

@@ -1,0 +1,315 @@
+/* scenarios.c - command lines of `ink` whose every call is made to fail. A word of theirs that is
+ * the name of a file of the stock has it copied to where they run; old.ink and old.txt are outputs
+ * that are there already. Every command is here: the suites check that. */
+#define _GNU_SOURCE 1
+#include "scenarios.h"
+
+#include "tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define THREADS SCENARIO_THREADS
+/* What is not said is zero. */
+#define INK(...)                                                                                   \
+    {                                                                                              \
+        .words = __VA_ARGS__                                                                       \
+    }
+#define STATE (SCENARIO_THREADS | SCENARIO_STATE)
+#define RESUMES (STATE | SCENARIO_RESUMES)
+#define TIMED SCENARIO_OUTPUT_TIMED
+
+const scenario scenarios[] = {
+    /* make */
+    INK("plan"),
+    INK("plan bloom,count-min,hll -n 1e6 --json"),
+    INK("plan bloom -p 0.001 --memory 1M"),
+    INK("plan --memory 64M -n 1e8 --tsv"),
+    INK("build bloom -o old.ink --force a.txt --threads 1"),
+    INK("build bloom -o old.ink --force a.txt b.txt --threads 2", .flags = THREADS),
+    INK("build bloom -n 1000 -o new.ink a.txt --threads 1"),
+    INK("build bloom -n 1000 -o - a.txt --threads 1"),
+    INK("build bloom -o old.ink --force - --threads 1", .input = "a.txt"),
+    INK("build bloom -o old.ink --force - --threads 1", .input = "|a.txt"),
+    INK("build classic --bits 4096 --hashes 3 -o old.ink --force a.txt.gz --threads 1"),
+    INK("build counting,scalable,count-min,top,fm,hll -n 300 --eps 0.01 -o old.ink --force "
+        "a.txt.zst "
+        "--threads 1"),
+    INK("build count-min --conservative --eps 0.01 -o new.ink a.txt b.txt --threads 2",
+        .flags = THREADS),
+    INK("build bloom,hll --by group --key id --header -o old.ink --force t.tsv --threads 1"),
+    INK("build bloom,top --by group --key id --weight n --header -o old.ink --force t.tsv "
+        "--threads 2",
+        .flags = THREADS),
+    INK("build scalable --by group --key id --header -o new.ink t.tsv --threads 1"),
+    INK("build top --key id --in csv --header --csv-multiline -o new.ink c.csv --threads 1"),
+    INK("build hll --key a.id --in jsonl -o new.ink j.jsonl --threads 1"),
+    INK("build bloom --in u64 -o new.ink u.u64 --threads 1"),
+    INK("build bloom --secret secret -o new.ink a.txt --threads 1"),
+    INK("build bloom --bad skip --key 2 --in tsv -o new.ink a.txt --threads 1"),
+    INK("add bloom.ink b.txt --max-rate 0.5 --threads 1"),
+    INK("add bloom.ink - --max-rate 0.5 --threads 1", .input = "|b.txt"),
+    INK("add --once -e alpha -e beta counting.ink"),
+    INK("add groups.ink --by group --key id --header t.tsv --max-rate 0.9 --threads 1"),
+    INK("add all.ink b.txt --max-rate 0.9 --threads 2", .flags = THREADS),
+    INK("remove counting.ink b.txt --threads 1"),
+    INK("remove counting.ink b.txt --threads 2", .flags = THREADS),
+    INK("remove -e word7 counting.ink"),
+
+    /* ask */
+    INK("filter bloom.ink b.txt --threads 1"),
+    INK("filter -v bloom.ink a.txt b.txt.gz --threads 2", .flags = THREADS),
+    INK("filter bloom.ink -o old.txt --force b.txt --threads 1"),
+    INK("filter bloom.ink -o new.txt - --threads 1", .input = "|b.txt"),
+    INK("filter -c --json bloom.ink b.txt --threads 1", .flags = TIMED),
+    INK("filter -q bloom.ink b.txt --threads 1"),
+    INK("filter -e word1 -e nobody all.ink --kind bloom"),
+    INK("filter groups.ink --header --key id t.tsv --threads 1"),
+    INK("filter --by groups.ink t.tsv --threads 2", .flags = THREADS),
+    INK("filter --last 1 -e w3 ring.ink"),
+    INK("count cm.ink b.txt --threads 1"),
+    INK("count cm.ink -e word1 --json"),
+    INK("count --keys-from b.txt a.txt --tsv --threads 1"),
+    INK("count --kind counting counting.ink - --threads 1", .input = "|b.txt"),
+    INK("count --groups g* cmgroups.ink -e k3"),
+    INK("top top.ink --json"),
+    INK("top -k 3 a.txt b.txt --threads 2", .flags = THREADS),
+    INK("top -k 2 --by group --key id --header t.tsv --threads 1"),
+    INK("top - --threads 1", .input = "|a.txt"),
+    INK("distinct hll.ink"),
+    INK("distinct a.txt --json --threads 1"),
+    INK("distinct --by group --key id --header t.tsv --tsv --threads 2", .flags = THREADS),
+    INK("distinct a.txt.zst b.txt --threads 1"),
+    INK("uniq a.txt --threads 1"),
+    INK("uniq -v -o old.txt --force a.txt --threads 1"),
+    INK("uniq --count --json a.txt b.txt --threads 2", .flags = THREADS | TIMED),
+    INK("uniq - --threads 1", .input = "|a.txt"),
+    INK("dot cm.ink cm2.ink"),
+    INK("dot a.txt b.txt --json --threads 1"),
+
+    /* check */
+    INK("info all.ink"),
+    INK("info --json groups.ink"),
+    INK("info --digest -", .input = "bloom.ink"),
+    INK("info --tsv ring.ink"),
+    INK("verify bloom.ink a.txt --threads 1"),
+    INK("verify all.ink a.txt --json --threads 2", .flags = THREADS),
+    INK("verify groups.ink --by group --key id --header t.tsv --threads 1"),
+
+    /* combine */
+    INK("merge -o old.ink --force bloom.ink bloom2.ink"),
+    INK("merge -o new.ink cm.ink cm2.ink --threads 2", .flags = THREADS),
+    INK("merge -o - groups.ink groups.ink"),
+    INK("merge -o new.ink - bloom2.ink", .input = "bloom.ink"),
+    INK("fold wide.ink -p 0.01 -o old.ink --force"),
+    INK("fold wide.ink -o - -p 0.1"),
+
+    /* live */
+    INK("stream --train a.txt --sketch bloom:n=1000 --state new --every 100", .flags = RESUMES),
+    INK("stream -q --train a.txt --train b.txt --sketch bloom:n=1000 --sketch top --state state "
+        "--every 100 --ask questions.txt",
+        .flags = RESUMES),
+    INK("stream -q --train times.csv --key 2 --time 1 --window 2m --slots 4 --sketch bloom:n=100 "
+        "--sketch hll --state new --every 20 --checkpoint 2 --ask questions.txt --json",
+        .flags = RESUMES),
+    INK("stream -q --train - --sketch scalable --state new --every 50 --ask questions.txt",
+        .input = "|a.txt", .flags = STATE),
+    INK("stream -q --train a.txt.zst --sketch bloom:n=1000 --state new --ask - --seen",
+        .input = "|b.txt", .flags = RESUMES),
+
+    /* spread */
+    INK("map bloom -n 1000 --buckets 2 a.txt --threads 1"),
+    INK("map bloom,hll --by group --key id --header -n 100 t.tsv --buckets 2 --threads 2",
+        .flags = THREADS),
+    INK("map bloom -n 1000 --plan --bytes 1G --tasks 4"),
+    INK("map --filter bloom.ink b.txt --threads 1"),
+    INK("map --verify bloom.ink a.txt --threads 1"),
+    INK("map bloom - --threads 1", .input = "|a.txt"),
+    INK("reduce bloom -n 1000 -o old.ink --force pieces --threads 1"),
+    INK("reduce bloom -n 1000 -o - - --threads 1", .input = "|pieces"),
+    INK("reduce bloom -n 1000 --ranged ranged.pieces --threads 1"),
+    INK("reduce bloom -n 1000 --ranged --assemble -o old.ink --force finished.pieces --threads 1"),
+    INK("reduce --verify bloom.ink truth.pieces --threads 1"),
+    INK("reduce --verify bloom.ink --assemble verdict --threads 1"),
+
+    /* try */
+    INK("gen log -n 50"),
+    INK("gen zipf -n 100 -o old.txt --force"),
+    INK("gen names -n 100 --sample 10 --sample-out new.txt -o old.txt --force",
+        .flags = SCENARIO_TWO_OUTPUTS),
+    INK("gen u64 -n 20 --seed 7"),
+    INK("gen ip -n 50"),
+    INK("lab --quick --only 002 --threads 1 -q -o new.html",
+        .flags =
+            SCENARIO_SLOW | SCENARIO_OUTPUT_TIMED | SCENARIO_FILES_TIMED | SCENARIO_TWO_OUTPUTS),
+
+    /* more */
+    INK("completion bash"),
+    INK("completion fish"),
+    INK("completion zsh"),
+    INK("help"),
+    INK("help build"),
+    INK("help hll"),
+    INK("help --man stream"),
+    INK("version"),
+    INK("version --tuning --json"),
+};
+
+const size_t scenario_count = sizeof scenarios / sizeof *scenarios;
+
+/* ---- The stock ---------------------------------------------------------------------------- */
+
+/* What prepares the stock, in this order; "NAME < words" has what is printed in a file. */
+static const char *const steps[] = {
+    "build bloom -n 1000 -o bloom.ink a.txt --threads 1",
+    "build bloom -n 1000 -o bloom2.ink b.txt --threads 1",
+    "build bloom -n 1e5 -o wide.ink a.txt --threads 1",
+    "build bloom -o old.ink b.txt --threads 1",
+    "build counting -n 1000 -o counting.ink a.txt b.txt --threads 1",
+    "build count-min --eps 0.01 -o cm.ink a.txt --threads 1",
+    "build count-min --eps 0.01 -o cm2.ink b.txt --threads 1",
+    "build count-min --eps 0.1 --by group --key id --header -o cmgroups.ink t.tsv --threads 1",
+    "build top -o top.ink a.txt --threads 1",
+    "build hll --precision 8 -o hll.ink a.txt --threads 1",
+    "build bloom -n 100 --by group --key id --header -o groups.ink t.tsv --threads 1",
+    "build bloom,counting,scalable,count-min,top,fm,hll -n 1000 --eps 0.01 -o all.ink a.txt "
+    "--threads 1",
+    "pieces < map bloom -n 1000 a.txt --threads 1",
+    "ranged.pieces < map bloom -n 1000 --ranged a.txt --threads 1",
+    "finished.pieces < reduce bloom -n 1000 --ranged ranged.pieces --threads 1",
+    "truth.pieces < map --verify bloom.ink a.txt --threads 1",
+    "verdict < reduce --verify bloom.ink truth.pieces --threads 1",
+    "stream -q --train times.csv --key 2 --time 1 --window 2m --slots 4 --sketch bloom:n=100 "
+    "--sketch hll --state ring",
+    "merge -o ring.ink ring/state.ink",
+    "stream -q --train a.txt --sketch bloom:n=1000 --sketch top --state state --every 100",
+};
+
+enum { TEXT_BYTES = 1 << 14 };
+
+typedef struct text {
+    char   bytes[TEXT_BYTES];
+    size_t used;
+} text;
+
+#define ADD(to, ...)                                                                               \
+    (to).used += (size_t)snprintf((to).bytes + (to).used, TEXT_BYTES - (to).used, __VA_ARGS__)
+
+static void save(const text *of, const char *folder, const char *name)
+{
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file_write(path, of->bytes, of->used, 0644);
+}
+
+static void save_packed(const text *of, const char *folder, const char *name)
+{
+    static char packed[2 * TEXT_BYTES];
+    char        path[1024];
+
+    snprintf(path, sizeof path, "%s/%s.zst", folder, name);
+    size_t count = ZSTD_compress(packed, sizeof packed, of->bytes, of->used, 3);
+    if (ZSTD_isError(count))
+        torture_die("%s: cannot compress", path);
+    file_write(path, packed, count, 0644);
+    snprintf(path, sizeof path, "%s/%s.gz", folder, name);
+    gzFile file = gzopen(path, "wb");
+    if (file == NULL || gzwrite(file, of->bytes, (unsigned)of->used) != (int)of->used ||
+        gzclose(file) != Z_OK)
+        torture_die("%s: cannot compress", path);
+}
+
+static void make_data(const char *folder)
+{
+    static text of;
+    uint64_t    number;
+
+    of.used = 0;
+    for (int i = 0; i < 300; i++)
+        ADD(of, "word%d\n", i * 7919 % 211);
+    save(&of, folder, "a.txt");
+    save_packed(&of, folder, "a.txt");
+
+    of.used = 0;
+    for (int i = 0; i < 100; i++)
+        ADD(of, "word%d\n", i * 3);
+    save(&of, folder, "b.txt");
+    save_packed(&of, folder, "b.txt");
+
+    of.used = 0;
+    ADD(of, "id\tgroup\tn\n");
+    for (int i = 0; i < 120; i++)
+        ADD(of, "k%d\tg%d\t%d\n", i * 37 % 59, i % 5, i % 4 + 1);
+    save(&of, folder, "t.tsv");
+
+    of.used = 0;
+    ADD(of, "id,text\n");
+    for (int i = 0; i < 60; i++)
+        ADD(of, "k%d,\"one\n\"\"two\"\", %d\"\n", i % 17, i);
+    save(&of, folder, "c.csv");
+
+    of.used = 0;
+    for (int i = 0; i < 60; i++)
+        ADD(of, "{\"a\":{\"id\":\"k\\u00e9%d\"},\"n\":%d}\n", i % 17, i);
+    save(&of, folder, "j.jsonl");
+
+    of.used = 0;
+    for (int i = 0; i < 50; i++, of.used += sizeof number) {
+        number = (uint64_t)i * 0x9e3779b97f4a7c15u;
+        memcpy(of.bytes + of.used, &number, sizeof number);
+    }
+    save(&of, folder, "u.u64");
+
+    of.used = 0;
+    for (int i = 0; i < 60; i++)
+        ADD(of, "%d,w%d\n", i * 5, i % 13);
+    save(&of, folder, "times.csv");
+
+    of.used = 0;
+    ADD(of, "00112233445566778899aabbccddeeff\n");
+    save(&of, folder, "secret");
+
+    of.used = 0;
+    ADD(of, "what was here before\n");
+    save(&of, folder, "old.txt");
+
+    of.used = 0;
+    ADD(of, "word1\nnobody\nCOUNT word1\nTOP 2\nDISTINCT\n?TOP\nTOP two\n");
+    save(&of, folder, "questions.txt");
+}
+
+void stock_make(server *with, const char *folder)
+{
+    char path[1024], name[64];
+
+    make_data(folder);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        outcome     got;
+        const char *words = strstr(steps[i], " < ");
+        if (words != NULL)
+            snprintf(name, sizeof name, "%.*s", (int)(words - steps[i]), steps[i]);
+        server_run(with, words == NULL ? steps[i] : words + 3, NULL, folder, NULL, NULL, &got);
+        if (got.code != 0)
+            torture_die("ink %s: exit code %d: %s", steps[i], got.code, got.errors);
+        if (words != NULL) {
+            snprintf(path, sizeof path, "%s/%s", folder, name);
+            file_write(path, got.output, got.output_bytes, 0644);
+        }
+        outcome_free(&got);
+    }
+}
+
+void stock_take(const scenario *of, const char *stock, const char *folder)
+{
+    char words[2048], *rest = words;
+
+    snprintf(words, sizeof words, "%s %s", of->words,
+             of->input == NULL ? "" : of->input + (*of->input == '|'));
+    for (char *word; (word = strsep(&rest, " ")) != NULL;)
+        if (strchr(word, '/') == NULL)
+            tree_copy(stock, folder, word);
+}
