@@ -317,7 +317,7 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 	    tests/lab/check_cluster.py \
 	    tests/cli/check_manuals.py tests/cli/check_completion.py \
 	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py \
-	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/torture/check_torture.py $(torture_scripts) $(torture_programs) $(kill_at) \
+	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/faults/check_api.py tests/torture/check_torture.py $(torture_scripts) $(torture_programs) \
 	    $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
