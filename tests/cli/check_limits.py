@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a process may meet besides bad data: standard files that are closed or full, what is no file where one is
-expected, limits of the system, input without end, others that write the same file. Each ends with one line and its
+expected, limits of the system, input without end, signals. Each ends with one line and its
 exit code, or does its work all the same; old files stay, and nothing is left behind.
 
 Prints a TAP line for each test and exits with the number that failed.
@@ -209,7 +209,7 @@ def a_stack_of_64_kib_is_enough_for_every_command():
     fails(3, ["distinct", "--key", "a", "deep.jsonl"], b"line 1: a container within", RLIMIT_STACK=64 << 10)
 
 
-# ---- Input without end, signals, and others ------------------------------------------------------
+# ---- Input without end, and signals --------------------------------------------------------------
 
 
 def input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch():
@@ -256,19 +256,6 @@ def a_build_that_is_stopped_and_continued_is_the_same():
     assert pathlib.Path("made.ink").read_bytes() == pathlib.Path("whole.ink").read_bytes()
 
 
-def of_several_that_write_one_file_one_wins_whole():
-    for number in range(4):
-        pathlib.Path(f"{number}.txt").write_text("".join(f"{number} {key}\n" for key in range(20000)), encoding="utf-8")
-        subprocess.run([INK, "build", "bloom", "-o", f"{number}.ink", f"{number}.txt"], check=True)
-    possible = {pathlib.Path(f"{number}.ink").read_bytes() for number in range(4)}
-    for _ in range(5):
-        words = [INK, "build", "bloom", "--force", "-o", "made.ink"]
-        running = [subprocess.Popen([*words, f"{number}.txt"]) for number in range(4)]
-        assert [process.wait(60) for process in running] == [0] * 4
-        assert pathlib.Path("made.ink").read_bytes() in possible
-    assert len(os.listdir(".")) == 9, os.listdir(".")
-
-
 def a_temporary_file_of_a_dead_process_is_neither_trusted_nor_in_the_way():
     pathlib.Path("data.txt").write_text("".join(f"{key}\n" for key in range(200000)), encoding="utf-8")
     process = subprocess.Popen([INK, "gen", "ip", "-n", "1e12", "-o", "made.txt", "--no-progress"])
@@ -293,7 +280,7 @@ TESTS = [
     a_limit_on_the_size_of_files_leaves_the_old_file, a_limit_on_memory_is_an_error_and_no_abort,
     a_limit_on_open_files_is_an_error_or_does_not_matter, a_stack_of_64_kib_is_enough_for_every_command,
     input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch,
-    a_build_that_is_stopped_and_continued_is_the_same, of_several_that_write_one_file_one_wins_whole,
+    a_build_that_is_stopped_and_continued_is_the_same,
     a_temporary_file_of_a_dead_process_is_neither_trusted_nor_in_the_way,
 ]
 
