@@ -420,30 +420,30 @@ static uint64_t mark_counts(ink__top_table *table)
     return least;
 }
 
+/* How many counts lie above `limit`. */
+static uint64_t count_above(const ink__top_table *table, uint64_t limit)
+{
+    uint64_t above = 0;
+
+    for (uint64_t i = 0; i < table->kept; i++)
+        above += table->marks[i] > limit;
+    return above;
+}
+
 /* The count that would have number `rank`, counted from 0, if all stood in falling order. Leaves
- * the counts in the marks. Most lie close above the smallest, so they are first counted by how far:
- * nobody could foresee the jumps of a comparison. */
+ * the counts in the marks. It is nearly always the smallest or lies close above it, which is tried
+ * first: nobody could foresee the jumps of a search. */
 static uint64_t select_count(ink__top_table *table, uint64_t rank)
 {
-    enum { FAR = 255, TURNS = 4 };
-    uint32_t away[TURNS][FAR + 1] = {{0}}; /* in turn: equal ones would wait for each other */
-    uint64_t least = mark_counts(table), above = 0;
+    enum { CLOSE = 8 };
+    const uint64_t least = mark_counts(table);
 
-    for (uint64_t i = 0; i < table->kept; i++) {
-        uint64_t by = table->marks[i] - least;
-        away[i % TURNS][by < FAR ? by : FAR]++;
-    }
-    for (uint64_t by = FAR; by > 0; by--) {
-        above += away[0][by] + away[1][by] + away[2][by] + away[3][by];
-        if (rank < above && by < FAR)
+    for (uint64_t by = 0; by < CLOSE && by < UINT64_MAX - least; by++)
+        if (count_above(table, least + by) <= rank)
             return least + by;
-        if (rank < above) {
-            uint64_t found = select_any(table->marks, table->kept, rank);
-            mark_counts(table);
-            return found;
-        }
-    }
-    return least;
+    uint64_t found = select_any(table->marks, table->kept, rank);
+    mark_counts(table);
+    return found;
 }
 
 /* Lists the entries above `limit` where the counts are marked; returns how many there are. */
