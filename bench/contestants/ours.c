@@ -22,9 +22,8 @@ typedef struct subject {
     ink_answer *counts;
 } subject;
 
-enum {
-    COUNTED = 1024
-}; /* keys asked for their counts at a time: their answers stay in the cache */
+/* Keys asked for their counts at a time: their answers, 40 bytes each, stay in the first cache. */
+enum { COUNTED = 512 };
 
 static ink_batch batch_of(const keys *all, int series, size_t from, size_t count)
 {
@@ -159,6 +158,20 @@ static uint64_t ask_filter(void *sketch, const question *asked, int series)
     return found;
 }
 
+/* Four sums in turn, to take little of the clock: each addition waits for the one before. */
+static double sum_of(const ink_answer *counts, size_t count)
+{
+    double sums[4] = {0};
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            sums[j] += counts[i + j].estimate;
+    for (; i < count; i++)
+        sums[0] += counts[i].estimate;
+    return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
 static uint64_t ask_counters(void *sketch, const question *asked, int series)
 {
     const subject *one = sketch;
@@ -168,8 +181,7 @@ static uint64_t ask_counters(void *sketch, const question *asked, int series)
         const size_t    count = asked->count - from < COUNTED ? asked->count - from : COUNTED;
         const ink_batch batch = batch_of(&asked->keys, series, from, count);
         must(ink_sketch_count_batch(one->sketch, &batch, one->counts, &error));
-        for (size_t i = 0; i < count; i++)
-            sum += one->counts[i].estimate;
+        sum += sum_of(one->counts, count);
     }
     return (uint64_t)sum;
 }
