@@ -44,8 +44,11 @@ enum {
     /* Sorting wins from 6.5 times the cache on (1.2x), 2.3x at 65 times, with huge pages or
      * without. */
     RADIX_FROM = 26,
-    /* Private filters win below the cache's size (1.7x), ranges at 6.5 times. */
-    PRIVATE_TO = 2 * 4,
+    /* Private filters win below the cache's size (1.7x). Above it depends on the third cache: where
+     * it holds them they win at 6.5 times (1.5x) and 13 times still, where memory has to, ranges
+     * do. With ranges threads wait for each other several times, which costs most on machines that
+     * others use too. */
+    PRIVATE_TO = 16 * 4,
 };
 #endif
 

@@ -1,6 +1,7 @@
 /* batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty, for
- * every further thread, and the copies are merged; a large one of blocks is divided into ranges,
- * which the keys are sorted by (ink_bulk). No thread ever waits for another at a key. */
+ * every further thread, each takes a stretch of keys after the other, and the copies are merged; a
+ * large one of blocks is divided into ranges, which the keys are sorted by (ink_bulk). No thread
+ * ever waits for another at a key. */
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/tuning.h"
@@ -11,6 +12,8 @@
 
 /* So many keys are worth a thread: about what it takes to start one, several times over. */
 enum { KEYS_PER_THREAD = 1 << 15 };
+/* A stretch that a thread takes: short beside what a thread has in all. */
+enum { PART_KEYS = 1 << 14 };
 /* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
  * than the keys take. */
 enum { COPY_BYTES_PER_KEY = 4 };
@@ -73,12 +76,17 @@ static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsi
 
 /* ---- A small one: copies ------------------------------------------------------------------ */
 
-/* What the threads share. Each has a part of the keys, and a copy to add it to. */
+/* What the threads share: stretches of the keys, taken one after the other, so that a thread which
+ * started late, or runs on a slower core, takes fewer. Each has a copy to add them to. */
 typedef struct copies {
     ink_sketch          *sketch;
     const ink_batch     *batch;
     const ink_allocator *allocator;
     unsigned             threads;
+    bool                 in_place; /* thread 0 needs no copy: nothing that is left to do can fail */
+    ink__gate            gate;
+    unsigned             next, parts; /* stretches; all inside the gate ... */
+    bool                 failed;      /* ... and this: a copy that refused its keys */
     ink_sketch          *made[INK__THREADS_MAX];
 } copies;
 
@@ -100,52 +108,86 @@ static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
     return some;
 }
 
-static void add_part(void *host, unsigned part)
+/* Whether there is another stretch, and which. */
+static bool take_part(copies *all, unsigned *part)
+{
+    ink__gate_enter(&all->gate);
+    bool taken = all->next < all->parts && !all->failed;
+    *part = all->next;
+    all->next += taken;
+    ink__gate_leave(&all->gate);
+    return taken;
+}
+
+static void fail_part(copies *all)
+{
+    ink__gate_enter(&all->gate);
+    all->failed = true;
+    ink__gate_leave(&all->gate);
+}
+
+/* A thread that gets no memory for a copy leaves all keys to the others. */
+static void add_parts(void *host, unsigned number)
 {
     copies     *all = host;
-    ink_batch   some = part_of(all->batch, part, all->threads);
-    ink_sketch *made;
+    ink_sketch *into = all->sketch;
+    unsigned    part;
 
-    if (ink_sketch_create_like(&made, all->sketch, all->allocator, NULL) != INK_OK)
-        return;
-    if (ink_sketch_add_batch(made, &some, NULL) == INK_OK)
-        all->made[part] = made;
-    else
-        ink_sketch_free(made);
+    if (number > 0 || !all->in_place) {
+        if (ink_sketch_create_like(&all->made[number], all->sketch, all->allocator, NULL) != INK_OK)
+            return;
+        into = all->made[number];
+    }
+    while (take_part(all, &part)) {
+        ink_batch some = part_of(all->batch, part, all->parts);
+        if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
+            fail_part(all);
+    }
 }
 
 /* Merges all copies into the first, and that into the sketch: what fails leaves that as it was. */
 static ink_status merge_copies(copies *all, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
+    ink_sketch             *first = all->in_place ? all->sketch : all->made[0];
 
-    for (unsigned i = 0; i < all->threads; i++)
-        if (all->made[i] == NULL)
-            return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
-                             all->threads);
+    if (all->failed || first == NULL || all->next < all->parts)
+        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
+                         all->threads);
     for (unsigned i = 1; i < all->threads; i++)
-        INK__TRY(ink_sketch_merge(all->made[0], all->made[i], &parts, error));
-    return ink_sketch_merge(all->sketch, all->made[0], &parts, error);
+        if (all->made[i] != NULL)
+            INK__TRY(ink_sketch_merge(first, all->made[i], &parts, error));
+    return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, error);
 }
 
-static ink_status add_by_copies(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
-                                const ink_allocator *allocator, ink_error *error)
+static ink_status add_by_copies(copies *all, ink_error *error)
 {
-    copies all = {
-        .sketch = sketch,
-        .batch = batch,
-        .allocator = allocator,
-        .threads = threads,
-    };
-
-    ink__threads_run(threads, add_part, &all);
-    ink_status status = merge_copies(&all, error);
-    for (unsigned i = 0; i < threads; i++)
-        ink_sketch_free(all.made[i]);
+    INK__TRY(ink__gate_open(&all->gate, error));
+    ink__threads_run(all->threads, add_parts, all);
+    ink_status status = merge_copies(all, error);
+    for (unsigned i = 0; i < all->threads; i++)
+        ink_sketch_free(all->made[i]);
+    ink__gate_close(&all->gate);
     return status;
 }
 
 /* ---- Which ------------------------------------------------------------------------------- */
+
+/* Whether all copies together are worth their memory, and every stretch has a record. */
+static bool copies_pay(const copies *all, const ink_description *found)
+{
+    return found->order_free &&
+           (found->bytes <= ink__tuning_now().private_to_bytes || !all->in_place) &&
+           all->batch->count / (all->threads - 1) >= found->bytes_max / COPY_BYTES_PER_KEY &&
+           (all->batch->records == 0 || all->batch->records >= all->parts);
+}
+
+/* Within the second cache of a core there is nothing to sort for. */
+static bool ranges_pay(const copies *all, const ink_description *found)
+{
+    return all->in_place && found->bytes > ink__tuning_now().l2_bytes &&
+           all->batch->count >= found->bytes / LINE_BYTES;
+}
 
 /* Adds a batch that was checked on several threads, if that pays: INK_UNSUPPORTED if it does not,
  * INK_MEMORY if it cannot, and nothing was added. */
@@ -153,20 +195,23 @@ static ink_status add_in_parts(ink_sketch *sketch, const ink_batch *batch, const
                                ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    unsigned            threads = threads_for(job, batch);
     ink_description     found;
     ink_kind_info       kind;
 
     ink_sketch_describe(sketch, &found);
     INK__TRY(ink_kind_describe(found.kind, &kind, error));
-    bool large =
-        kind.local && batch->weights == NULL && found.bytes > ink__tuning_now().private_to_bytes;
-    if (threads > 1 && large && batch->count >= found.bytes / LINE_BYTES)
-        return add_by_ranges(sketch, batch, threads, error);
-    if (threads > 1 && !large && found.order_free &&
-        batch->count >= found.bytes_max / COPY_BYTES_PER_KEY &&
-        (batch->records == 0 || batch->records >= threads))
-        return add_by_copies(sketch, batch, threads, &allocator, error);
+    copies all = {
+        .sketch = sketch,
+        .batch = batch,
+        .allocator = &allocator,
+        .threads = threads_for(job, batch),
+        .in_place = kind.local && batch->weights == NULL,
+        .parts = (unsigned)(batch->count / PART_KEYS),
+    };
+    if (all.threads > 1 && copies_pay(&all, &found))
+        return add_by_copies(&all, error);
+    if (all.threads > 1 && ranges_pay(&all, &found))
+        return add_by_ranges(sketch, batch, all.threads, error);
     return INK_UNSUPPORTED;
 }
 

@@ -23,7 +23,7 @@ static void check_sane(const ink__tuning *t)
     CHECK(t->l1_bytes >= 4 * KIB && t->l1_bytes < t->l2_bytes);
     CHECK(t->prefetch_from_bytes > t->l1_bytes && t->prefetch_from_bytes <= t->l2_bytes);
     CHECK(t->far_from_bytes > t->prefetch_from_bytes);
-    CHECK(t->private_to_bytes >= t->l2_bytes && t->private_to_bytes < t->radix_from_bytes);
+    CHECK(t->private_to_bytes >= t->l2_bytes && t->radix_from_bytes > t->prefetch_from_bytes);
     CHECK(t->huge_from_bytes == 4 * MIB);
     CHECK(t->window >= 64 && t->window <= INK__WINDOW_MAX);
     CHECK(t->far_window >= 64 && t->far_window <= INK__WINDOW_MAX);
@@ -58,7 +58,7 @@ static void the_machines_that_were_measured_get_what_was_measured(void **state)
     assert_int_equal(t.prefetch_from_bytes, 2 * MIB);
     assert_true(t.far_from_bytes == UINT64_MAX);
     assert_int_equal(t.radix_from_bytes, 13 * MIB);
-    assert_int_equal(t.private_to_bytes, 4 * MIB);
+    assert_int_equal(t.private_to_bytes, 32 * MIB);
 #endif
 }
 
