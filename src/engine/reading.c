@@ -1,6 +1,7 @@
 /* reading.c - what a user says about records turned into a rule for rows. */
 #include "engine/reading.h"
 
+#include "base/cpu.h"
 #include "base/text.h"
 #include "input/columns.h"
 #include "input/namenodes.h"
@@ -150,6 +151,7 @@ static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_for
 {
     rule->records.end = form == INK_FORM_NUL ? 0 : '\n';
     rule->records.form = INK__RECORDS_ENDED;
+    rule->records.without = ink__cpu_forbidden();
     if (form == INK_FORM_CSV && reading->multiline)
         rule->records.form = INK__RECORDS_QUOTED;
     if (form == INK_FORM_U32 || form == INK_FORM_U64) {

@@ -68,8 +68,8 @@ static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64
     return found;
 }
 
-size_t ink__lines_cut_with(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
-                           uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+size_t ink__lines_cut(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
+                      uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used, bool *cr)
 {
     uint64_t at;
     size_t   found = cut_fast(features, bytes, count, end, starts, ends, room, &at, cr);
@@ -80,13 +80,6 @@ size_t ink__lines_cut_with(unsigned features, const uint8_t *bytes, uint64_t cou
     }
     *used = found == 0 ? 0 : ends[found - 1] + 1;
     return found;
-}
-
-size_t ink__lines_cut(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
-                      uint64_t *ends, size_t room, uint64_t *used, bool *cr)
-{
-    return ink__lines_cut_with(ink__cpu_features(), bytes, count, end, starts, ends, room, used,
-                               cr);
 }
 
 void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_t *ends,

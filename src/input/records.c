@@ -1,6 +1,7 @@
 /* records.c - where records end. */
 #include "input/records.h"
 
+#include "base/cpu.h"
 #include "input/lines.h"
 #include "input/quotes.h"
 
@@ -62,7 +63,8 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
     if (rule->form == INK__RECORDS_QUOTED)
         records = ink__quoted_cut(bytes, count, starts, ends, room, used);
     else
-        records = ink__lines_cut(bytes, count, rule->end, starts, ends, room, used, &cr);
+        records = ink__lines_cut(ink__cpu_features() & ~rule->without, bytes, count, rule->end,
+                                 starts, ends, room, used, &cr);
     if (rule->end == '\n' && cr)
         ink__lines_without_cr(bytes, starts, ends, records);
     return records;

@@ -18,8 +18,9 @@ typedef enum ink__record_form {
 
 typedef struct ink__record_rule {
     ink__record_form form;
-    uint8_t          end;   /* ENDED, QUOTED: '\n' takes a '\r' before it along */
-    uint32_t         width; /* FIXED */
+    uint8_t          end;     /* ENDED, QUOTED: '\n' takes a '\r' before it along */
+    uint32_t         width;   /* FIXED */
+    unsigned         without; /* instruction sets that are not to be used (base/cpu.h) */
 } ink__record_rule;
 
 /* The first place at `at` or behind it where a record starts, in bytes that start with one. False

@@ -1,6 +1,7 @@
 /* hot_loops.c - the loops whose instructions check_instructions.py counts: each is run once, within
  * measured(), by which callgrind tells it from what prepares it. Prints, in that order, its name
  * and how many keys, lines or updates it had; in the first line the compiler. */
+#include "base/cpu.h"
 #include "inkling_job.h"
 #include "input/lines.h"
 
@@ -85,8 +86,8 @@ static void cut_lines(void)
     bool            cr;
 
     for (uint64_t at = 0; at < text_bytes; at += used)
-        if (ink__lines_cut(text + at, text_bytes - at, '\n', from, to, LINES_AT_A_TIME, &used,
-                           &cr) == 0)
+        if (ink__lines_cut(ink__cpu_features(), text + at, text_bytes - at, '\n', from, to,
+                           LINES_AT_A_TIME, &used, &cr) == 0)
             break;
 }
 

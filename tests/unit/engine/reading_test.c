@@ -1,8 +1,11 @@
 /* reading_test.c - what a user says about records becomes a rule, what does not go together is told
  * in a sentence, and a recipe fills only what was left open. */
+#define _POSIX_C_SOURCE 200809L
 #include "engine/reading.h"
 
 #include "support/check.h"
+
+#include <stdlib.h>
 
 static ink_error error;
 
@@ -58,6 +61,15 @@ static ink__row_rule rule_of(const ink_reading *reading, const char *path)
     memset(&rule, 0x5a, sizeof rule);
     CHECK_OK(ink__reading_rule(&rule, reading, &input, 1, &error));
     return rule;
+}
+
+static void what_INK_CPU_forbids_lines_are_cut_without(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("INK_CPU", "scalar", 1), 0);
+    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, ~0u);
+    assert_int_equal(unsetenv("INK_CPU"), 0);
+    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, 0);
 }
 
 static void records_end_as_their_form_says(void **state)
@@ -359,6 +371,7 @@ static void another_form_comes_with_all_that_belongs_to_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_INK_CPU_forbids_lines_are_cut_without),
         cmocka_unit_test(a_suffix_stands_for_a_form),
         cmocka_unit_test(every_form_has_a_name_and_is_found_by_it),
         cmocka_unit_test(records_end_as_their_form_says),

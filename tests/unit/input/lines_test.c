@@ -80,8 +80,8 @@ static void check_cut(unsigned way, const uint8_t *bytes, size_t count, uint8_t 
     uint64_t        used = 77, slow_used = 77;
 
     size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
-    size_t found = ink__lines_cut_with(ways[way], bytes, count, end, starts, ends, room, &used,
-                                       &(bool){false});
+    size_t found =
+        ink__lines_cut(ways[way], bytes, count, end, starts, ends, room, &used, &(bool){false});
     assert_int_equal(found, slow);
     assert_int_equal(used, slow_used);
     assert_memory_equal(starts, slow_starts, found * sizeof *starts);
@@ -123,8 +123,8 @@ static void no_more_lines_are_noted_than_there_is_room_for(void **state)
         for (size_t room = 1; room < 1500 && runs_here(way); room += room < 400 ? 1 : 31) {
             memset(starts, 0xee, sizeof starts);
             memset(ends, 0xee, sizeof ends);
-            size_t found = ink__lines_cut_with(ways[way], bytes, BYTES, '\n', starts, ends, room,
-                                               &used, &(bool){false});
+            size_t found = ink__lines_cut(ways[way], bytes, BYTES, '\n', starts, ends, room, &used,
+                                          &(bool){false});
             assert_in_range(found, room < 256 ? room : room - 73 - (room > 1000 ? room - 1000 : 0),
                             room);
             for (size_t i = room; i < room + GUARD; i++)
@@ -142,8 +142,8 @@ static void the_parts_of_a_text_are_the_text(void **state)
     uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 9);
     uint64_t done = 0, lines = 0;
     while (done < BYTES) { /* seven lines at a time */
-        size_t found = ink__lines_cut(bytes + done, BYTES - done, '\n', starts, ends, 7, &used,
-                                      &(bool){false});
+        size_t found = ink__lines_cut(ink__cpu_features(), bytes + done, BYTES - done, '\n', starts,
+                                      ends, 7, &used, &(bool){false});
         if (found == 0)
             break;
         done += used;
@@ -174,8 +174,8 @@ static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void *
         for (;;) {
             size_t room = rooms[round % 4];
             bool   cr = false;
-            size_t found = ink__lines_cut_with(ways[way], bytes + done, BYTES - done, '\n', starts,
-                                               ends, room, &used, &cr);
+            size_t found = ink__lines_cut(ways[way], bytes + done, BYTES - done, '\n', starts, ends,
+                                          room, &used, &cr);
             uint64_t slow_starts[1024], slow_ends[1024], slow_used;
             if (found == 0)
                 break;
@@ -230,8 +230,8 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
     const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
     uint64_t          starts[8], ends[8], used;
-    size_t count = ink__lines_cut((const uint8_t *)text, sizeof text - 1, '\n', starts, ends, 8,
-                                  &used, &(bool){false});
+    size_t count = ink__lines_cut(ink__cpu_features(), (const uint8_t *)text, sizeof text - 1, '\n',
+                                  starts, ends, 8, &used, &(bool){false});
 
     (void)state;
     assert_int_equal(count, 6);
