@@ -309,17 +309,35 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 # Instructions are counted of what is compiled as it is by default.
 hot_loops := $(if $(SAN)$(filter build/coverage,$(OUT))$(if $(filter -O3,$(CFLAGS)),,slow),,$(OUT)/tests/speed/hot_loops)
 
+# The tests that are scripts; those that are slow stand first, so that nothing is waited for at the end.
+check_scripts := \
+	tests/cli/run_transcripts.py \
+	tests/spec_reader/check_golden.py \
+	$(torture_scripts) \
+	$(if $(hot_loops),tests/speed/check_instructions.py) \
+	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
+	tests/cli/check_answers.py \
+	tests/cli/check_arguments.py \
+	tests/cli/check_completion.py \
+	tests/cli/check_concurrency.py \
+	tests/cli/check_halves.py \
+	tests/cli/check_help.py \
+	tests/cli/check_limits.py \
+	tests/cli/check_live.py \
+	tests/cli/check_manuals.py \
+	tests/cli/check_process.py \
+	tests/cli/check_stream.py \
+	tests/examples/check_documents.py \
+	tests/examples/check_examples.py \
+	tests/examples/check_trust.py \
+	tests/faults/check_api.py \
+	tests/lab/check_cluster.py \
+	tests/lab/check_lab.py \
+	tests/torture/check_torture.py \
+	scripts/check_layers.py
+
 check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
-	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) scripts/check_layers.py \
-	    $(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_hardening.py) \
-	    tests/cli/run_transcripts.py tests/cli/check_arguments.py tests/cli/check_limits.py \
-	    tests/cli/check_answers.py tests/cli/check_process.py tests/cli/check_help.py \
-	    tests/cli/check_halves.py tests/cli/check_stream.py tests/cli/check_concurrency.py tests/cli/check_live.py tests/lab/check_lab.py \
-	    tests/lab/check_cluster.py \
-	    tests/cli/check_manuals.py tests/cli/check_completion.py \
-	    tests/spec_reader/check_golden.py tests/examples/check_examples.py tests/examples/check_documents.py tests/examples/check_trust.py \
-	    $(if $(hot_loops),tests/speed/check_instructions.py) tests/faults/check_api.py tests/torture/check_torture.py $(torture_scripts) $(torture_programs) \
-	    $(fuzz_programs) $(test_programs)
+	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
