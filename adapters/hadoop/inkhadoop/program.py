@@ -49,6 +49,7 @@ class Program:
 
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
+        self.known_as: dict[str, str] = {}  # local copies, by the names that people gave
         self._options: dict[str, dict[str, Option]] = {}
 
     def run(
@@ -79,7 +80,10 @@ class Program:
         """What it prints; its failure is ours."""
         done = self.run(words, given=given, environment=environment)
         if done.returncode != 0:
-            raise relayed(done)
+            failure = relayed(done)
+            for path, name in self.known_as.items():
+                failure.text = failure.text.replace(path, name)
+            raise failure
         return done.stdout.decode("utf-8", "replace")
 
     def options(self, command: str) -> dict[str, Option]:

@@ -125,6 +125,7 @@ class Session:
             raise Failure(
                 f"{path}: {error.strerror}, expected room for {place}; TMPDIR names another folder"
             ) from error
+        self.program.known_as[str(path)] = str(place)
         return path
 
     def store(self, path: pathlib.Path, place: Place, *, replace: bool = False) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pathlib
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -153,6 +154,12 @@ def test_options_are_judged_by_ink(here: Here) -> None:
     assert "scalable" in here.refused(3, "build", "scalable", "/plain.txt", "/out")
 
 
+@pytest.mark.parametrize("rate", ["0", "1", "-1", "nan", "inf", "1e-400", "0,01", "1%", ""])
+def test_a_rate_that_is_none_is_refused(here: Here, rate: str) -> None:
+    line = here.refused(2, "build", "bloom", "--rate", rate, "/plain.txt", "/out")
+    assert "--rate" in line and ("expected a number above 0 and below 1" in line or "an empty value" in line)
+
+
 @pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
 def test_options_that_a_job_cannot_have(here: Here, option: list[str]) -> None:
     name = {"-o": "--output"}.get(option[0], option[0])
@@ -243,6 +250,22 @@ def test_sketches_that_are_none(here: Here) -> None:
     assert "no part-*.ink in it" in here.refused(4, "verify", "/there", "/plain.txt")
     assert here.refused(4, "filter", "./s.ink", "/plain.txt", "/out").startswith("ink: ")
     assert here.refused(3, "filter", "/plain.txt", "/plain.txt", "/out").startswith("ink: ")
+
+
+def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
+    """Empty, cut, with something behind the end, two in one, or of another program."""
+    words = [here.environment["INK_STATIC"], "build", "bloom", "-o", "-"]
+    whole = subprocess.run(words, input=b"ant\n", stdout=subprocess.PIPE, check=True).stdout
+    for data, told in (
+        (b"", "too short: 0 bytes"),
+        (whole[:-1], "byte "),
+        (whole + b"x", "behind the end"),
+        (whole + whole, "another .ink file begins behind the end"),
+        (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
+    ):
+        here.fake.put("/bad.ink", data)
+        line = here.refused(3, "filter", "/bad.ink", "/plain.txt", "/out")
+        assert line.startswith("ink: hdfs://nn:8020/bad.ink: byte ") and told in line, line
 
 
 def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
