@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from conftest import no_jobs
 from pyspark.sql import SparkSession, functions
 
 import inkling
@@ -229,6 +230,26 @@ def test_what_cannot_be_asked_is_refused_before_a_job(spark: SparkSession, tmp_p
     (tmp_path / "broken.ink").write_bytes(b"no sketch")
     with pytest.raises(inkling.FormatError, match=f"^file://{tmp_path}/broken.ink: byte 0"):
         ink.might_contain(f"file://{tmp_path}/broken.ink", "name")
+
+
+def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    """Cut, with a bit flipped, with something behind the end, two in one, or of another program."""
+    whole = inkling.Sketch("bloom", n=10).add("ann").to_bytes()
+    flipped = bytearray(whole)
+    flipped[-50] ^= 1
+    for data, told in (
+        (b"", "too short: 0 bytes"),
+        (whole[:-1], "byte "),
+        (bytes(flipped), "damaged"),
+        (whole + b"x", "behind the end"),
+        (whole + whole, "another .ink file begins behind the end"),
+        (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
+    ):
+        (tmp_path / "bad.ink").write_bytes(data)
+        for path in (tmp_path / "bad.ink", f"file://{tmp_path}/bad.ink"):
+            with no_jobs(spark), pytest.raises(inkling.FormatError, match=told) as caught:
+                ink.might_contain(path, "name")
+            assert str(path) in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import pathlib
 import random
 from collections.abc import Callable
@@ -320,6 +321,9 @@ def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.M
         (inkling.UnsupportedError, "scalable has one writer and cannot be built in parts, expected bloom",
          {"key": "name", "kind": "scalable"}),
         (inkling.UsageError, "p 2, expected above 0 and below 1", {"key": "name", "p": 2}),
+        (inkling.UsageError, "p nan, expected above 0 and below 1", {"key": "name", "p": math.nan}),
+        (inkling.UsageError, "p -1, expected above 0 and below 1", {"key": "name", "p": -1}),
+        (inkling.UsageError, "n -1, expected", {"key": "name", "n": -1}),
         (inkling.UsageError, "width is not for bloom", {"key": "name", "width": 5}),
         (inkling.UsageError, "round", {"key": "name", "by": "town", "round": "up"}),
         (TypeError, "unexpected keyword argument 'colour'", {"key": "name", "colour": 1}),
