@@ -35,6 +35,13 @@ static char        tried[160]; /* what is being tried, for messages */
                      error.sentence);                                                              \
     } while (0)
 
+/* A call that fails must write all of it; what it leaves can still be printed. */
+static inline void forget_error(void)
+{
+    memset(&error, 0xff, sizeof error);
+    error.sentence[sizeof error.sentence - 1] = '\0';
+}
+
 #define NO_FILE ((ink_file *)(uintptr_t)16)
 #define NO_SKETCH ((ink_sketch *)(uintptr_t)16)
 
@@ -176,7 +183,7 @@ static inline ink_status look_at(const uint8_t *bytes, size_t count, unsigned fl
     ink_allocator allocator = faults_allocator(&memory);
     ink_file     *file = NO_FILE;
 
-    memset(&error, 0xff, sizeof error);
+    forget_error();
     ink_status status = ink_file_decode(&file, bytes, count, flags, &allocator, &error);
     if (status == INK_OK) {
         ink_file_close(file);
@@ -832,7 +839,7 @@ static inline bool refused_or_read(const uint8_t *bytes, size_t count)
 
     meter.live_bytes = 0;
     allow(2 * (uint64_t)count, false);
-    memset(&error, 0xff, sizeof error);
+    forget_error();
     ink_status status = ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &metered, &error);
     if (status != INK_OK) {
         require_named(status, count);

@@ -75,18 +75,22 @@ static inline bool is_whole(const uint8_t *bytes, size_t count)
     return true;
 }
 
-/* One number of the file at a value where something may break. */
+/* One number of the file at a value where something may break, or some that stand side by side,
+ * such as the ends of names: each as the one before, or one more. */
 static inline void set_field(uint8_t *bytes, size_t count)
 {
     static files_field fields[FIELDS_MAX];
     uint64_t           limits[LIMITS_MAX];
-    files_field        field = fields[fuzz_draw(files_fields(bytes, count, fields, FIELDS_MAX))];
-    uint64_t           old = files_get(bytes + field.at, field.width);
+    size_t             found = files_fields(bytes, count, fields, FIELDS_MAX);
+    size_t             first = fuzz_draw(found);
+    uint64_t           old = files_get(bytes + fields[first].at, fields[first].width);
 
     random_state = fuzz_draw(0);
-    size_t found = limits_around(old, field.width, limits);
-    files_set(bytes + field.at, field.width,
-              fuzz_draw(2) == 0 ? limits[fuzz_draw(found)] : random_value(old));
+    size_t   limit_count = limits_around(old, fields[first].width, limits);
+    uint64_t value = fuzz_draw(2) == 0 ? limits[fuzz_draw(limit_count)] : random_value(old);
+    uint64_t times = fuzz_draw(2) == 0 ? 1 : 1 + fuzz_draw(4), step = fuzz_draw(2);
+    for (size_t i = first; i < found && i < first + times; i++, value += step)
+        files_set(bytes + fields[i].at, fields[i].width, value);
 }
 
 /* The file of the first entry alone, with another payload. */

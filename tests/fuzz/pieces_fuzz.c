@@ -12,7 +12,8 @@
 
 #include <stdio.h>
 
-enum { MOST_BYTES = 1 << 14, HEADER = 32, CHECKSUM = 8, SEEDS_MAX = 128, SEED_BYTES = 4096 };
+enum { MOST_BYTES = 1 << 14, SEEDS_MAX = 128, SEED_BYTES = 4096 };
+enum { HEADER = 32, BYTES_AT = 24, CHECKSUM = 8 }; /* of a piece */
 
 static ink_error error;
 
@@ -141,6 +142,9 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
     inner = fuzz_scramble(bytes + 1 + HEADER, inner, room - AROUND);
     memcpy(bytes + 1 + HEADER + inner, tail, CHECKSUM);
     count = inner + AROUND;
+    if (fuzz_draw(16) != 0) /* the header tells how many bytes there are */
+        for (unsigned i = 0; i < 8; i++)
+            bytes[1 + BYTES_AT + i] = (uint8_t)((count - 1) >> 8 * i);
     mend(bytes, count);
     return count;
 }

@@ -16,7 +16,6 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILT = SOURCE / "build/fuzzing"
-SECONDS = 600  # that a bug may hide, at most
 
 
 @dataclasses.dataclass
@@ -41,9 +40,6 @@ PLANTS = [
             "shape->payload_bytes > BYTES_MAX")]),
     Plant("RedisBloom RED-184456: bits of a filter not held against its buffer", "decode-classic",
           "src/sketch/classic.c", [("if (shape->payload_bytes != bytes_of(size))", "if (shape->payload_bytes == 0)")]),
-    Plant("RedisBloom CVE-2026-25589: more nodes than their bytes (t-digest)", "decode-top", "src/sketch/top.c",
-          [("shape->payload_bytes < kept * FILED_BYTES || shape->payload_bytes > most",
-            "shape->payload_bytes > most")]),
     Plant("Redis CVE-2025-32023: the index of a run of registers is not checked", "file-hll", "src/sketch/hll.c",
           [("if (index <= last || index >= registers_in(precision))", "if (index <= last)")]),
     Plant("postgresql-hll 2efb492: log2m out of range is taken from the file", "decode-hll", "src/sketch/hll.c",
@@ -53,19 +49,9 @@ PLANTS = [
     Plant("postgresql-hll #180: no bound on a packed register", "decode-hll", "src/sketch/hll.c",
           [("        if (value > value_max(precision))\n            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8",
             "        if (value > 63)\n            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8")]),
-    Plant("Git 12192a9db9: offsets out of order make a length that is negative", "decode-labels",
-          "src/format/directory.c", [("if (end < *start || end > names_end ||", "if (end > names_end ||"),
-                                     ("end - *start > (kind == INK_GROUP_BYTES ? INK__GROUP_BYTES_MAX : 0))",
-                                      "(kind != INK_GROUP_BYTES && end != *start))")]),
-    Plant("Git commit-graph: offsets that end behind their chunk", "decode-labels", "src/format/directory.c",
-          [("if (end < *start || end > names_end ||", "if (end < *start ||")]),
     Plant("ink: entries twice or in no order are taken", "file-labels", "src/format/directory.c",
           [("if (index > 0 && ink_label_compare(&before, &label) >= 0)",
             "if (index > 0 && ink_label_compare(&before, &label) > 1)")]),
-    Plant("lz4 CVE-2021-3520: a size beyond the buffer goes to memmove", "decode-top", "src/sketch/top.c",
-          [("next - end > KEY_BYTES_MAX || next > room)", "next - end > KEY_BYTES_MAX)")]),
-    Plant("RedisBloom MOD-11590: number of filters of a chain is trusted", "decode-scalable", "src/sketch/scalable.c",
-          [("shape->payload_bytes <= levels * INK__LEVEL_BYTES)", "shape->payload_bytes == 0)")]),
     Plant("RedisBloom RED-158504: cells of a filter in a chain are not in the buffer", "decode-scalable",
           "src/sketch/level.c", [("if (read->cells_at == start && start <= payload_bytes &&\n"
                                   "        read->shape.payload_bytes <= payload_bytes - start)",
@@ -89,16 +75,13 @@ PLANTS = [
            ("if (at > count) /* the last NUL is the arena's */\n            return fail_pair(name, value, error);", "")]),
     Plant("ClickHouse #119598: a state of fewer bytes than its head is read", "pieces", "src/engine/pieces.c",
           [("if (end - *at < ITEM_BYTES)", "if (end == *at)")]),
-    Plant("RedisBloom CF.LOADCHUNK: a chunk is copied beyond the filter", "pieces", "src/engine/pieces.c",
-          [("slice->offset > all || slice->count > all - slice->offset || slice->offset % unit != 0 ||",
-            "slice->offset % unit != 0 ||")]),
     Plant("RedisBloom CF.LOADCHUNK: a length beyond the bytes that came", "pieces", "src/engine/pieces.c",
           [("what.count > left - padded(what.group_bytes) ||\n        padded(what.count) > left - padded(what.group_bytes))",
             "what.count > UINT32_MAX)")]),
-    Plant("PostgreSQL-style: a text that ends within an escape is read on", "records-jsonl", "src/input/json.c",
+    Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/input/json.c",
           [("if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)", "if (hex_digit(in->bytes[in->at]) > 15)")]),
     Plant("zstd CVE-2022-4899: an empty string as an argument", "arguments", "cli/arguments.c",
-          [("if (*word == '\\0')", "if (word[1] == '\\1')")]),
+          [("if (*text == '\\0' && !there.empty)", "if (text[strlen(text) - 1] == '\\0')")]),
 ]
 
 
@@ -160,14 +143,14 @@ def reason(told: str) -> str:
     return "ended"
 
 
-def attempt(plant: Plant) -> tuple[str, float]:
+def attempt(plant: Plant, limit: int) -> tuple[str, float]:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         program, _, variant = plant.target.partition("-")
         built = build(program, planted(plant, folder), folder)
         began = time.monotonic()
-        return fuzz(built, variant, SECONDS, folder), time.monotonic() - began
+        return fuzz(built, variant, limit, folder), time.monotonic() - began
 
 
 def sound(targets: set[str]) -> list[str]:
@@ -184,6 +167,8 @@ def sound(targets: set[str]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", default=[], help="plants whose defect or target contains this")
+    parser.add_argument("--check", action="store_true", help="only whether every bug can be planted")
+    parser.add_argument("--seconds", type=int, default=600, help="that a bug may hide, at most")
     options = parser.parse_args()
     plants = [plant for plant in PLANTS
               if not options.only or any(part in plant.defect + " " + plant.target for part in options.only)]
@@ -193,8 +178,11 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as made:
                 planted(plant, pathlib.Path(made))
         except LookupError as failure:
-            print(f"recall: {plant.defect}: {failure}")
+            print(f"# recall: {plant.defect}: {failure}")
             missing += 1
+    if options.check:
+        print(f"{'not ok' if missing else 'ok'} 1 - each of {len(plants)} published bugs can be planted\n1..1")
+        return 1 if missing else 0
     if missing:
         return 2
     if bad := sound({plant.target for plant in plants}):
@@ -203,7 +191,7 @@ def main() -> int:
     print(f"{'seconds':>7}  {'found by':<18} {'planted in':<30} {'defect':<78} as")
     missed = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for plant, (told, seconds) in zip(plants, pool.map(attempt, plants)):
+        for plant, (told, seconds) in zip(plants, pool.map(lambda plant: attempt(plant, options.seconds), plants)):
             missed += not told
             print(f"{seconds:>7.1f}  {plant.target if told else 'NOT FOUND':<18} {plant.path:<30} {plant.defect:<78} {told}",
                   flush=True)

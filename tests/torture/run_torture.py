@@ -53,6 +53,8 @@ SUITES = [
           program=str(ROOT / "build/tsan/tests/torture/threads")),
     Suite("memory", weight=1),
     Suite("system", weight=1),
+    Suite("corrupt", weight=1),
+    Suite("fuzz", weight=4, cores=2, build="fuzz-targets", watch=("tests/fuzz/run_fuzz.py",)),
 ]
 
 # A suite says something every few seconds; after so many seconds of silence it hangs.
