@@ -267,13 +267,24 @@ static stretch stretch_of(const ink_bulk *bulk, unsigned range, unsigned end)
     };
 }
 
-static void add_slices(const ink_bulk *bulk, const uint64_t *hashes, size_t count, stretch *ahead)
+/* Hashes are asked for so far ahead, in this piece or the next one: what the processor fetches by
+ * itself ends with a page. */
+enum { HASHES_AHEAD = 4 * SLICE };
+
+/* Adds what a piece holds; `next` is the one behind it, or itself if there is none. */
+static void add_slices(const ink_bulk *bulk, const uint64_t *hashes, const uint64_t *next,
+                       size_t count, stretch *ahead)
 {
     for (size_t first = 0; first < count; first += SLICE) {
         const ink__keys keys = {
             .count = count - first < SLICE ? count - first : SLICE,
             .hashes = hashes + first,
         };
+        const size_t    at = first + HASHES_AHEAD;
+        const size_t    past = at < PIECE_HASHES ? 0 : at - PIECE_HASHES;
+        const uint64_t *far = at + SLICE <= PIECE_HASHES ? hashes + at : next + past;
+        for (size_t i = 0; i < SLICE; i += LINE_HASHES)
+            __builtin_prefetch(far + i, 0, 3);
         fetch_lines(ahead, ahead->lines);
         bulk->sketch->kind->add(bulk->sketch, &keys);
     }
@@ -284,10 +295,11 @@ static void add_bucket(const ink_bulk *bulk, const sorter *from, const tail *buc
     for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
         const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
         if (piece == bucket->last) {
-            add_slices(bulk, hashes, (size_t)(bucket->at - hashes), ahead);
+            add_slices(bulk, hashes, hashes, (size_t)(bucket->at - hashes), ahead);
             break;
         }
-        add_slices(bulk, hashes, PIECE_HASHES, ahead);
+        add_slices(bulk, hashes, from->pool + (size_t)from->behind[piece] * PIECE_HASHES,
+                   PIECE_HASHES, ahead);
     }
 }
 
