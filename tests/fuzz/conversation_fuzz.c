@@ -394,9 +394,9 @@ static void take_records(const ink_allocator *allocator)
     static const char *const address[] = {"tcp://127.0.0.1:0"};
     static const struct {
         ink__record_rule rule;
-    } forms[] = {{{INK__RECORDS_ENDED, '\n', 0}},
-                 {{INK__RECORDS_QUOTED, '\n', 0}},
-                 {{INK__RECORDS_FIXED, 0, 8}}};
+    } forms[] = {{{.form = INK__RECORDS_ENDED, .end = '\n'}},
+                 {{.form = INK__RECORDS_QUOTED, .end = '\n'}},
+                 {{.form = INK__RECORDS_FIXED, .width = 8}}};
     const ink__arrivals_rule rule = {.addresses = address,
                                      .count = 1,
                                      .records = forms[now.how % 3].rule,
