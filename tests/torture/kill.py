@@ -10,7 +10,7 @@ way; done again, the result has the bytes of a run that nobody killed. Streams (
 they were saved, to the same bytes. Kills come again in the work that comes after a kill; they also hit whole groups of
 processes, and processes that write one file at the same time.
 
-The first cases are exact: a process is killed before its first system call that can change a file, the next one before its
+Some cases are exact: a process is killed before its first system call that can change a file, the next one before its
 second, and so on until one ends (tests/stream/kill_at.c). Every other case is KILLS_OF_A_CASE kills at random moments of one scenario, and
 the run to the end behind them. What is printed, and --state: tests/support/torture.h.
 """
@@ -462,8 +462,8 @@ COMMANDS = [
     two_that_add_to_one_file,
 ]
 EXACT = COMMANDS[:12]
-# Over files, and each time with the same calls.
-EXACT_STREAMS = killed_streams.STREAMS[:7]
+# Over files, and each time with the same calls; the large one has those of the others, and takes its time.
+EXACT_STREAMS = killed_streams.STREAMS[:2] + killed_streams.STREAMS[3:7]
 
 
 # ---- Cases -------------------------------------------------------------------------------------------------------
@@ -492,9 +492,12 @@ class Suite:
         self.folder, self.seed = folder, seed
         self.processes, self.ready = Processes(), {}
         killed_streams.SEED = seed
-        self.exact = [*EXACT, *EXACT_STREAMS]
-        self.random = [*COMMANDS, *killed_streams.STREAMS]
-        self.cases = len(self.exact) + -(-kills // KILLS_OF_A_CASE)
+        # What each case kills, and whether that is exact: of streams after some random ones, as they take longest.
+        scenarios = [*COMMANDS, *killed_streams.STREAMS]
+        self.plan = [(scenarios[number % len(scenarios)], False) for number in range(-(-kills // KILLS_OF_A_CASE))]
+        self.plan[0:0] = [(function, True) for function in EXACT]
+        for number, function in enumerate(EXACT_STREAMS, 1):
+            self.plan.insert(number * 2 * len(scenarios), (function, True))
 
     def scenario(self, function):
         """In its folder, where the process stands then."""
@@ -511,19 +514,16 @@ class Suite:
         os.chdir(self.folder)
         shutil.rmtree(os.path.join(self.folder, function.__name__), ignore_errors=True)
 
-    def function(self, number):
-        """What a case kills."""
-        exact = len(self.exact)
-        return self.exact[number] if number < exact else self.random[(number - exact) % len(self.random)]
-
-    def run(self, number, points=None, kills=KILLS_OF_A_CASE):
+    def run(self, number):
         """One case; how many kills there were."""
-        function = self.function(number)
+        return self.kill(number, *self.plan[number])
+
+    def kill(self, number, function, exact, points=range(1, 1 << 20), kills=KILLS_OF_A_CASE):
+        """At exact points, or so often at random moments; how many kills there were."""
         try:
             scenario = self.scenario(function)
-            if number >= len(self.exact):
+            if not exact:
                 return scenario.kill(random.Random(f"{self.seed} {number}"), kills)
-            points = points or range(1, 1 << 20)
             return (scenario.kill_exactly(points) if function in COMMANDS
                     else kill_stream_exactly(self.processes, scenario, points))
         except BaseException:
@@ -547,7 +547,7 @@ class Run:
 
     def about(self):
         """What a state is of."""
-        return f"of {self.suite.cases}\nseed {self.suite.seed}\n"
+        return f"of {len(self.suite.plan)}\nseed {self.suite.seed}\n"
 
     def recall(self):
         """Goes on from a state of the same cases."""
@@ -558,7 +558,7 @@ class Run:
 
     def tell(self):
         """Where it is, to whoever reads, and to the state."""
-        print(f"torture: kill cases {self.next} of {self.suite.cases} faults {self.faults} failures {self.failures}", flush=True)
+        print(f"torture: kill cases {self.next} of {len(self.suite.plan)} faults {self.faults} failures {self.failures}", flush=True)
         if self.options.state:
             new = f"{self.options.state}.new"
             put(new, f"done {self.next}\n{self.about()}faults {self.faults}\nfailures {self.failures}\n".encode())
@@ -571,14 +571,14 @@ class Run:
         except (AssertionError, OSError, subprocess.SubprocessError) as why:
             self.failures += 1
             again = f"INK_BINARY_FOLDER={killed_streams.FOLDER} {sys.argv[0]} --seed {self.suite.seed} --only {self.next}"
-            print(f"torture: kill FAILED case {self.next}: {self.suite.function(self.next).__name__}: "
+            print(f"torture: kill FAILED case {self.next}: {self.suite.plan[self.next][0].__name__}: "
                   f"{str(why)[:700]!r}; again: {again}", flush=True)
         self.next += 1
 
     def run(self):
         """All cases, or as many as fit."""
         began = told = time.monotonic()
-        until = self.suite.cases if self.options.only is None else self.next + 1
+        until = len(self.suite.plan) if self.options.only is None else self.next + 1
         while self.next < until:
             self.run_case()
             now = time.monotonic()
@@ -617,19 +617,21 @@ def a_file_that_is_left_behind_is_found_out(suite):
     found_out(suite.processes, f"cat new > part.$$; mv part.$$ {OUT}", "was left behind")
 
 
-def share(suite, number):
+def share(suite, number, function, exact):
     """A little of a case."""
     points = sorted(random.Random(f"{suite.seed} {number}").sample(range(1, 26), 2))
-    suite.run(number, points=points, kills=2)
+    suite.kill(number, function, exact, points=points, kills=2)
 
 
 def check(suite):
     """A small share of every scenario, as TAP; exits with how many failed."""
     tests = [(test.__name__, functools.partial(test, suite)) for test in (a_file_that_is_written_in_place_is_found_out,
                                                                           a_file_that_is_left_behind_is_found_out)]
-    for number in range(len(suite.exact) + len(suite.random)):
-        how = "before some of its calls" if number < len(suite.exact) else "at random moments"
-        tests.append((f"killed {how}: {suite.function(number).__name__}", functools.partial(share, suite, number)))
+    cases = [(function, True) for function in [*EXACT, *EXACT_STREAMS]]
+    cases += [(function, False) for function in [*COMMANDS, *killed_streams.STREAMS]]
+    for number, (function, exact) in enumerate(cases):
+        how = "before some of its calls" if exact else "at random moments"
+        tests.append((f"killed {how}: {function.__name__}", functools.partial(share, suite, number, function, exact)))
     failed = 0
     print(f"1..{len(tests)}")
     for number, (name, test) in enumerate(tests, 1):
