@@ -46,6 +46,8 @@ class Suite:
 
 # The suites, one line for each.
 SUITES = [
+    Suite("fuzz", weight=4, cores=2, build="fuzz-targets", watch=("build/fuzzing/fuzz/*",)),
+    Suite("corrupt", weight=2),
     Suite("disk", weight=1),
     Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/stream/kill_at.c")),
     Suite("threads", weight=2, cores=2),
@@ -345,7 +347,7 @@ def build(suite):
     """What the suite needs that is not made for all of them."""
     if not suite.build:
         return
-    if "CC=clang" in suite.build and not shutil.which("clang"):
+    if suite.build == "fuzz-targets" and not shutil.which("clang"):
         if os.geteuid() != 0:
             raise Refused(f"suite {suite.name}: found no clang, expected it: as root: apt-get install clang")
         print("installing with apt: clang", flush=True)
