@@ -67,11 +67,11 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
-# Every C file there is a suite of torture, and so is every script but the driver and its test.
+# Every C file there is a suite of torture, and so is every script but the driver, its test and make recall.
 torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/torture/*.c)))
 # What kills a program at an exact point, for tests/torture/kill.py.
 kill_at := $(OUT)/tests/stream/kill_at
-torture_scripts := $(filter-out %/run_torture.py %/check_torture.py,$(sort $(wildcard tests/torture/*.py)))
+torture_scripts := $(filter-out %/run_torture.py %/check_torture.py %/recall.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
 # Where headers are looked for, of all flags.
@@ -247,10 +247,13 @@ $(completion): $(command)
 	    $(RUN) $(command) completion $${name%%[-/]*} > $(OUT)/completion/ink.new && \
 	    mv $(OUT)/completion/ink.new $(OUT)/completion/$$name || exit 1; done
 
+# Tests that leave the work to the library are compiled quickly rather than well, in less than half the time.
+hasty = $(if $(filter -O3,$(CFLAGS)),$(if $(filter $(addprefix $(OUT)/tests/,unit/% jobs/% cli/% properties/% support/%),$@),-O1))
+
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(hasty) -Itests -MMD -MP -c $< -o $@
 
 # Tests of parts of the command and of the lab see their headers, and take from an archive of their objects what they use.
 $(cli_archive): $(filter-out $(OUT)/obj/cli/ink.o,$(cli_objects))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs test programs, one more at a time than there are cores, since some mostly wait, each in an
+# Runs test programs, two more at a time than there are cores, since some mostly wait, each in an
 # empty scratch folder of its own, prints their TAP lines in order, with the seconds that each took,
 # and a total, and fails if any test failed or any program died.
 # A program is an executable, or a Python script; it exits with the number of its failed tests. A suite of
@@ -11,7 +11,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 shift
-jobs=${INK_TEST_JOBS:-$(($(nproc) + 1))}
+jobs=${INK_TEST_JOBS:-$(($(nproc) + 2))}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 case $out in /*) ;; *) out=$root/$out ;; esac
