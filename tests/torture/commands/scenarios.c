@@ -50,6 +50,9 @@ const scenario scenarios[] = {
     INK("build bloom --in u64 -o new.ink u.u64 --threads 1"),
     INK("build bloom --secret secret -o new.ink a.txt --threads 1"),
     INK("build bloom --bad skip --key 2 --in tsv -o new.ink a.txt --threads 1"),
+    INK("build bloom,hll,top --by 2 --key 1 --in tsv -o old.ink --force many.tsv --threads 1"),
+    INK("build scalable,count-min --eps 0.1 --by 2 --key 1 --in tsv -o new.ink many.tsv --threads "
+        "1"),
     INK("add bloom.ink b.txt --max-rate 0.5 --threads 1"),
     INK("add bloom.ink - --max-rate 0.5 --threads 1", .input = "|b.txt"),
     INK("add --once -e alpha -e beta counting.ink"),
@@ -97,6 +100,8 @@ const scenario scenarios[] = {
     INK("info --tsv ring.ink"),
     INK("verify bloom.ink a.txt --threads 1"),
     INK("verify all.ink a.txt --json --threads 2", .flags = THREADS),
+    INK("info --json many.ink"),
+    INK("verify many.ink many.tsv --threads 1"),
     INK("verify groups.ink --by group --key id --header t.tsv --threads 1"),
 
     /* combine */
@@ -104,6 +109,7 @@ const scenario scenarios[] = {
     INK("merge -o new.ink cm.ink cm2.ink --threads 2", .flags = THREADS),
     INK("merge -o - groups.ink groups.ink"),
     INK("merge -o new.ink - bloom2.ink", .input = "bloom.ink"),
+    INK("merge -o old.ink --force many.ink many.ink"),
     INK("fold wide.ink -p 0.01 -o old.ink --force"),
     INK("fold wide.ink -o - -p 0.1"),
 
@@ -175,6 +181,7 @@ static const char *const steps[] = {
     "build top -o top.ink a.txt --threads 1",
     "build hll --precision 8 -o hll.ink a.txt --threads 1",
     "build bloom -n 100 --by group --key id --header -o groups.ink t.tsv --threads 1",
+    "build hll,top --by 2 --key 1 --in tsv -o many.ink many.tsv --threads 1",
     "build bloom,counting,scalable,count-min,top,fm,hll -n 1000 --eps 0.01 -o all.ink a.txt "
     "--threads 1",
     "pieces < map bloom -n 1000 a.txt --threads 1",
@@ -245,6 +252,11 @@ static void make_data(const char *folder)
     for (int i = 0; i < 120; i++)
         ADD(of, "k%d\tg%d\t%d\n", i * 37 % 59, i % 5, i % 4 + 1);
     save(&of, folder, "t.tsv");
+
+    of.used = 0;
+    for (int i = 0; i < 900; i++)
+        ADD(of, "k%d\tg%d\n", i % 77, i % 450);
+    save(&of, folder, "many.tsv");
 
     of.used = 0;
     ADD(of, "id,text\n");

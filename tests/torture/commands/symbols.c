@@ -53,6 +53,7 @@ static const char *const harmless =
     "posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addopen "
     "posix_spawn_file_actions_destroy posix_spawn_file_actions_init pthread_cond_broadcast "
     "pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait "
+    "pthread_attr_init pthread_attr_destroy pthread_attr_getstacksize pthread_attr_setstacksize "
     "pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock pthread_join "
     "pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_sigmask sigaddset "
     "sigemptyset clock_gettime time ";
