@@ -248,7 +248,8 @@ $(completion): $(command)
 	    mv $(OUT)/completion/ink.new $(OUT)/completion/$$name || exit 1; done
 
 # Tests that leave the work to the library are compiled quickly rather than well, in less than half the time.
-hasty = $(if $(filter -O3,$(CFLAGS)),$(if $(filter $(addprefix $(OUT)/tests/,unit/% jobs/% cli/% properties/% support/%),$@),-O1))
+# gcc then sees too little to know what is initialised.
+hasty = $(if $(filter -O3,$(CFLAGS)),$(if $(filter $(addprefix $(OUT)/tests/,unit/% jobs/% cli/% properties/% support/%),$@),-O1 $(if $(findstring clang,$(compiler)),,-Wno-maybe-uninitialized)))
 
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | have-tests
 	@mkdir -p $(@D)
