@@ -25,6 +25,7 @@ say = @printf '  %-8s %s\n'
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
+DEPS_FUZZ := clang libclang-rt-dev
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
@@ -119,22 +120,26 @@ help: ## other: this list
 
 all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
 
+# Installs those of the packages $(1) that are missing, and says so.
+define install
+@missing=$$(for p in $(1); do \
+    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done | tr '\n' ' '); \
+if [ -z "$$missing" ]; then exit 0; fi; \
+if [ "$$(id -u)" != 0 ]; then \
+    echo "make: as root: apt-get install $$missing"; exit 1; fi; \
+echo "installing with apt: $$missing"; apt-get update -qq && \
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+endef
+
 deps: ## build: install with apt what building and testing need (as root)
-	@missing=$$(for p in $(DEPS_CORE) $(DEPS_TEST); do \
-	    dpkg -s $$p >/dev/null 2>&1 || echo $$p; done | tr '\n' ' '); \
-	if [ -z "$$missing" ]; then exit 0; fi; \
-	if [ "$$(id -u)" != 0 ]; then \
-	    echo "make: as root: apt-get install $$missing"; exit 1; fi; \
-	echo "installing with apt: $$missing"; apt-get update -qq && \
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing \
-	    >/dev/null
+	$(call install,$(DEPS_CORE) $(DEPS_TEST))
 
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core \
 	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall test-tsan check-races \
-	deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
+	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
 have-core:
@@ -355,7 +360,7 @@ test: deps ## test: everything: deps, check, test-python, test-spark and test-ha
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
 
-torture: deps ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE_ONLY=, _SEED=)
+torture: deps deps-fuzz ## test: faults of every sort (TORTURE_MINUTES=20, 0: all; TORTURE_ONLY=, _SEED=)
 	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'
@@ -380,14 +385,16 @@ check-races: have-tests all $(race_programs)
 check-programs: $(test_programs)
 	@scripts/run_tests.sh $(OUT) $(test_programs)
 
-fuzz: fuzz-targets ## test: libFuzzer on decoders and parsers (apt: clang; FUZZ_SECONDS=, FUZZ_ONLY=)
+fuzz: fuzz-targets ## test: libFuzzer on decoders and parsers (FUZZ_SECONDS=, FUZZ_ONLY=)
 	@$(PYTHON) -B tests/fuzz/run_fuzz.py build/fuzzing/fuzz --seconds $(or $(FUZZ_SECONDS),120) $(addprefix --only ,$(FUZZ_ONLY))
 
-fuzz-targets:
-	@command -v clang >/dev/null || { echo 'make: fuzz: found no clang, expected it: as root: apt-get install clang'; exit 1; }
+deps-fuzz: ## build: install with apt what fuzzing needs: clang and its sanitizers (as root)
+	$(call install,$(DEPS_FUZZ))
+
+fuzz-targets: deps-fuzz
 	@$(MAKE) --no-print-directory -j$$(nproc) CC=clang SAN=asan OUT=build/fuzzing FUZZ=yes fuzz-programs
 
-recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (apt: clang; minutes)
+recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)

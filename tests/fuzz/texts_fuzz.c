@@ -539,6 +539,7 @@ const fuzz_target fuzz_here = {
     .name = "texts",
     .most_bytes = MOST_BYTES,
     .rounds = 20000,
+    .weight = 4,
     .variants = variants,
     .begin = begin,
     .seed = seed,

@@ -47,16 +47,14 @@ class Suite:
 # The suites, one line for each.
 SUITES = [
     Suite("fuzz", weight=4, cores=2, build="fuzz-targets", watch=("build/fuzzing/fuzz/*",)),
-    Suite("corrupt", weight=2),
+    Suite("corrupt", weight=0.5),
     Suite("disk", weight=1),
     Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/stream/kill_at.c")),
     Suite("threads", weight=2, cores=2),
     Suite("races", weight=1, cores=2, build="SAN=tsan OUT=build/tsan build/tsan/tests/torture/threads",
           program=str(ROOT / "build/tsan/tests/torture/threads")),
-    Suite("memory", weight=1),
-    Suite("system", weight=1),
-    Suite("corrupt", weight=1),
-    Suite("fuzz", weight=4, cores=2, build="fuzz-targets", watch=("tests/fuzz/run_fuzz.py",)),
+    Suite("memory", weight=2),
+    Suite("system", weight=2),
 ]
 
 # A suite says something every few seconds; after so many seconds of silence it hangs.
