@@ -512,6 +512,12 @@ static double at_most_1(double rate)
     return rate < 1 ? rate : 1;
 }
 
+/* No more keys than there are hashes, whatever a file says. */
+static double at_most_all(double keys)
+{
+    return keys < 0x1p64 ? keys : 0x1p64;
+}
+
 static double scalable_rate(const ink_sketch *sketch)
 {
     return at_most_1(rate_of(const_chain_of(sketch)));
@@ -539,9 +545,10 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
     if (held == 0)
         return;
     rate = at_most_1(rate);
-    answer->low = c->chains == 1 ? held : largest;
+    answer->low = at_most_all(c->chains == 1 ? held : largest);
     answer->saturated = rate > 0.99;
-    answer->high = answer->saturated ? 0x1p64 : (held + z * ink__sqrt(held * rate)) / (1 - rate);
+    answer->high =
+        answer->saturated ? 0x1p64 : at_most_all((held + z * ink__sqrt(held * rate)) / (1 - rate));
     if (answer->estimate > answer->high)
         answer->estimate = answer->high;
 }
