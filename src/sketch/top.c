@@ -23,6 +23,8 @@ enum { KEY_BYTES_MAX = INK__TOP_KEY_BYTES_MAX };
 enum { AT_HASH = 0, AT_HIGH = 8, AT_ERROR = 16, AT_KEY = 24, FILED_BYTES = 32 };
 #define FILED_CUT ((uint64_t)1 << 32)
 
+_Static_assert(2 * 2 * CAPACITY_MAX <= INK__TOP_ENTRIES_MAX, "two full tables fit into one");
+
 typedef struct top {
     ink_sketch base;
     uint64_t   capacity;
@@ -509,13 +511,13 @@ static void merge_entries(top *a, const top *b)
     uint64_t        before = table->kept, place;
 
     for (uint64_t i = 0; i < before; i++)
-        table->marks[i] = 0; /* does b keep it too? */
+        table->entries[i].met = false; /* does b keep it too? */
     for (uint64_t i = 0; i < kept_in(b); i++) {
         ink__top_entry  e = entry_at(b, i);
         ink__top_entry *known = ink__top_find(table, &e, keys, &place);
         if (known != NULL) {
             add_counts(known, e.high, e.error);
-            table->marks[known - table->entries] = 1;
+            known->met = true;
             continue;
         }
         add_counts(&e, a->missed, a->missed);
@@ -524,7 +526,7 @@ static void merge_entries(top *a, const top *b)
             ink__top_insert(table, &e, keys, place);
     }
     for (uint64_t i = 0; i < before; i++)
-        if (table->marks[i] == 0)
+        if (!table->entries[i].met)
             add_counts(&table->entries[i], b->missed, b->missed);
 }
 

@@ -28,7 +28,7 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
  * table, so that nobody can choose keys that crowd in one place; it changes nothing but the time.
  * Other bits of the product stand in the index beside the number of the entry: of nearly all keys
  * that are not there, no entry is looked at. */
-enum { NUMBER_BITS = 23, TAG_BITS = 32 - NUMBER_BITS, TAG_FROM = 20 };
+enum { NUMBER_BITS = INK__TOP_NUMBER_BITS, TAG_FROM = 20 };
 
 typedef struct spot {
     uint64_t home;
@@ -53,7 +53,7 @@ static inline uint32_t entry_in(uint32_t indexed, uint32_t tag)
 
 static inline bool is_entry(uint32_t entry)
 {
-    return entry < ((uint32_t)1 << NUMBER_BITS) - 1;
+    return entry < INK__TOP_ENTRIES_MAX;
 }
 
 static inline uint32_t indexed_as(uint64_t entry, uint32_t tag)
@@ -316,27 +316,48 @@ static void clear_index(ink__top_table *table)
     memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
 }
 
+/* At most a quarter of the index is taken: one look nearly always. A large table has to do with
+ * half, so that what is loaded takes no more than twice the bytes of its file: 64 an entry, and
+ * some. */
+static uint64_t slots_for(uint64_t room)
+{
+    enum { SOME_BYTES = 1 << 15, ENTRY_BYTES = 64 };
+    uint64_t slots = 16;
+
+    while (slots < 4 * room)
+        slots *= 2;
+    if (slots * sizeof(uint32_t) > room * (ENTRY_BYTES - sizeof(ink__top_entry)) + SOME_BYTES)
+        slots /= 2;
+    return slots;
+}
+
+_Static_assert(sizeof(ink__top_entry) == 48, "an entry and its part of an index have 64 bytes");
+
 static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64_t most,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t room = table->room != 0 ? table->room : wanted < 8 ? 8 : wanted, slots = 16;
+    uint64_t room = table->room != 0 ? table->room : wanted < 8 ? 8 : wanted;
 
     if (wanted <= table->room)
         return INK_OK;
+    if (wanted > INK__TOP_ENTRIES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "%llu keys in a top, expected at most %d", (unsigned long long)wanted,
+                         INK__TOP_ENTRIES_MAX);
     while (room < wanted)
         room *= 2;
     if (wanted <= most && room > most)
         room = most;
-    while (slots < 4 * room) /* at most a quarter of the index is taken: one look nearly always */
-        slots *= 2;
-    uint64_t bytes =
-        room * (sizeof *table->entries + sizeof *table->marks) + slots * sizeof *table->index;
+    if (room > INK__TOP_ENTRIES_MAX)
+        room = INK__TOP_ENTRIES_MAX;
+    uint64_t slots = slots_for(room);
+    uint64_t bytes = room * sizeof *table->entries + slots * sizeof *table->index;
     INK__TRY(ink__grow(allocator, &table->memory, &table->memory_bytes,
                        table->kept * sizeof *table->entries, bytes, error));
     table->room = room;
     table->entries = table->memory;
     table->marks = (uint64_t *)(void *)(table->entries + room);
-    table->index = (uint32_t *)(void *)(table->marks + room);
+    table->index = (uint32_t *)(void *)table->marks;
     table->index_mask = slots - 1;
     table->index_shift = 1 + ink__leading_zeros_64(slots);
     table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory) | 1;
@@ -464,7 +485,6 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
     uint64_t limit = select_count(table, capacity), used = 0;
 
     table->kept = list_above(table, limit);
-    clear_index(table);
     for (uint64_t i = 0; i < table->kept; i++) {
         ink__top_entry *entry = &table->entries[i];
         if (table->marks[i] != i)
@@ -473,9 +493,11 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
             move_bytes(table->keys + used, table->keys + entry->key_at, entry->key_bytes);
         entry->key_at = used;
         used += entry->key_bytes;
-        index_one(table, i);
     }
     table->keys_used = used;
+    clear_index(table);
+    for (uint64_t i = 0; i < table->kept; i++)
+        index_one(table, i);
     return limit;
 }
 

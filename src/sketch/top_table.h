@@ -6,8 +6,10 @@
 #include "base/memory.h"
 #include "sketch/kind.h"
 
-/* So much of a key is kept. */
-enum { INK__TOP_KEY_BYTES_MAX = 1024 };
+/* So much of a key is kept; and the index has so many bits for the number of an entry, and one
+ * more than it. */
+enum { INK__TOP_KEY_BYTES_MAX = 1024, INK__TOP_NUMBER_BITS = 23 };
+enum { INK__TOP_ENTRIES_MAX = (1 << INK__TOP_NUMBER_BITS) - 1 };
 
 /* One key: seen at least high - error and at most `high` times. */
 typedef struct ink__top_entry {
@@ -16,26 +18,28 @@ typedef struct ink__top_entry {
     uint64_t key_at;    /* in the bytes of all keys */
     uint32_t key_bytes; /* kept */
     bool     cut;       /* it had more */
+    bool     met;       /* for merging alone */
 } ink__top_entry;
 
 /* All zero is an empty table. */
 typedef struct ink__top_table {
     uint64_t        kept;
     ink__top_entry *entries; /* in the order in which they came; room for `room` */
-    uint64_t       *marks;   /* one for each entry, to work with */
     uint32_t       *index;   /* by hash: number of the entry + 1 and a tag, or 0; index_mask + 1 */
-    uint64_t        room, index_mask, salt;
-    unsigned        index_shift;
-    uint8_t        *keys; /* of the entries, in the same order, without gaps */
-    uint64_t        keys_used, keys_room;
-    void           *memory; /* that holds entries, marks and index */
-    uint64_t        memory_bytes;
+    uint64_t       *marks;   /* one for each entry, to work with while there is no index: its place
+                                is theirs */
+    uint64_t room, index_mask, salt;
+    unsigned index_shift;
+    uint8_t *keys; /* of the entries, in the same order, without gaps */
+    uint64_t keys_used, keys_room;
+    void    *memory; /* that holds entries and index */
+    uint64_t memory_bytes;
 } ink__top_table;
 
 void ink__top_table_release(ink__top_table *table, const ink_allocator *allocator);
 
-/* Makes room for so many entries and bytes of keys; doubles what there is, but up to `most` entries
- * not beyond these. */
+/* Makes room for so many entries, at most INK__TOP_ENTRIES_MAX, and bytes of keys; doubles what
+ * there is, but up to `most` entries not beyond these. */
 ink_status ink__top_table_reserve(ink__top_table *table, uint64_t entries, uint64_t key_bytes,
                                   uint64_t most, const ink_allocator *allocator, ink_error *error);
 

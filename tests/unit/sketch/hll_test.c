@@ -331,6 +331,8 @@ static void after_a_reduction_keys_raise_what_they_must(void **state)
     ink_sketch_free(parts);
 }
 
+/* Where all are, `least` is one more than there are bits to look at: a sanitizer sees a shift by
+ * that. */
 static void registers_that_are_full_stay_so(void **state)
 {
     const ink_params params = precise(4);

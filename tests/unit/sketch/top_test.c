@@ -2,6 +2,7 @@
  * merge, the order of what is listed, keys of every length, and files that go on as if they had
  * never been written. The reference is a naive table with the same rule, and exact counts. */
 #include "sketch/kinds.h"
+#include "sketch/top_table.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -816,6 +817,33 @@ static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **
         }
 }
 
+/* Of keys that are cut alike the hash alone tells which is which; all of these have the same bits
+ * where the index takes those that stand beside the number of an entry. */
+static void cut_keys_of_a_batch_are_told_apart_by_their_hashes(void **state)
+{
+    enum { COUNT = 1000, BYTES = KEY_MAX + 1 };
+    static uint8_t bytes[BYTES];
+    uint64_t       starts[COUNT] = {0}, ends[COUNT], hashes[COUNT];
+    ink_item       items[COUNT];
+    size_t         found;
+
+    (void)state;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        ends[i] = BYTES;
+        hashes[i] = scramble(i) << 29;
+    }
+    const ink_batch batch = {
+        .count = COUNT, .hashes = hashes, .bytes = bytes, .offsets = starts, .ends = ends};
+    ink_sketch *sketch = locked_top(COUNT);
+    for (unsigned times = 0; times < 2; times++)
+        CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    CHECK_OK(ink_sketch_top(sketch, items, COUNT, &found, &error));
+    assert_int_equal(found, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK(items[i].cut && items[i].count.low == 2 && items[i].count.high == 2);
+    ink_sketch_free(sketch);
+}
+
 /* The pointer tells bytes from ints. */
 static void the_empty_key_has_an_address(void **state)
 {
@@ -1372,6 +1400,49 @@ static void wrong_hashes_beside_keys_change_nothing(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
+/* However many keys there are: those that come just behind a power of two have the largest index.
+ */
+static void a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file(void **state)
+{
+    const uint64_t numbers[] = {100, 1025, 4097, 8193, 16384, 16385, 21846, 32769, 40000, 65537};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const ink_params params = of_ints(numbers[i]);
+        ink_sketch      *sketch = files_sketch(&params, 0, numbers[i], NULL), *loaded;
+        faults_memory    memory = {0};
+        ink_allocator    allocator = faults_allocator(&memory);
+        uint8_t         *bytes;
+        size_t           count;
+        CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+        CHECK_OK(ink_sketch_decode(&loaded, bytes, count, &allocator, &error));
+        if (memory.most_bytes > 65536 + 2 * (uint64_t)count)
+            fail_msg("%llu keys in %zu bytes: loaded with %llu", (unsigned long long)numbers[i],
+                     count, (unsigned long long)memory.most_bytes);
+        CHECK(sketches_equal(sketch, loaded));
+        ink_sketch_free(loaded);
+        faults_check_no_leak(&memory);
+        ink_bytes_free(bytes, count, NULL);
+        ink_sketch_free(sketch);
+    }
+}
+
+/* No more than the index has numbers for; whatever memory there is. */
+static void a_table_has_no_more_entries_than_its_index_can_number(void **state)
+{
+    const uint64_t wanted[] = {INK__TOP_ENTRIES_MAX, (uint64_t)INK__TOP_ENTRIES_MAX + 1};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        faults_memory  memory = {.refuse_at = 1};
+        ink_allocator  allocator = faults_allocator(&memory);
+        ink__top_table table = {0};
+        ink_status     status =
+            ink__top_table_reserve(&table, wanted[i], 0, wanted[i], &allocator, &error);
+        assert_int_equal(status, i == 0 ? INK_MEMORY : INK_LIMIT);
+    }
+}
+
 static void every_refusal_of_memory_leaves_a_top_as_it_was(void **state)
 {
     const ink_params params = {.kind = "top", .phi = 0.01};
@@ -1435,6 +1506,7 @@ int main(void)
         cmocka_unit_test(of_equal_counts_a_cut_key_comes_after_the_whole_one),
         cmocka_unit_test(keys_with_equal_hashes_are_told_apart_by_their_bytes),
         cmocka_unit_test(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one),
+        cmocka_unit_test(cut_keys_of_a_batch_are_told_apart_by_their_hashes),
         cmocka_unit_test(the_empty_key_has_an_address),
         cmocka_unit_test(a_weight_of_0_adds_no_key),
         cmocka_unit_test(counts_stop_at_the_largest_number_and_say_so),
@@ -1456,6 +1528,8 @@ int main(void)
         cmocka_unit_test(a_shape_that_no_top_has_is_refused_at_its_field),
         cmocka_unit_test(contents_that_no_top_has_are_refused_at_their_place),
         cmocka_unit_test(a_hash_that_is_not_that_of_its_key_is_refused),
+        cmocka_unit_test(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file),
+        cmocka_unit_test(a_table_has_no_more_entries_than_its_index_can_number),
         cmocka_unit_test(every_refusal_of_memory_leaves_a_top_as_it_was),
     };
 
