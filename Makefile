@@ -180,7 +180,7 @@ $(shared_library): $(objects)
 
 # libFuzzer is told of every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
 ifneq ($(FUZZ),)
-$(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/%),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
+$(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/wires.o),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
 	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
 endif
 

@@ -6,7 +6,8 @@
  *
  * The first bytes of an input say which of the two it is, how everything is cut and how connections
  * end; then comes what they send, with a byte 0xff between them. A byte 0xfe stands for 10 times
- * the one before it, or for 1000 times, so that lines can be too long, if the head says so. */
+ * the one before it, or for 1000 times, so that lines can be too long, if the head says so. Lines
+ * are never so many: each is a question, and a thousand of them say no more than a hundred. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -24,7 +25,8 @@ enum {
     HEAD_BYTES = 4,
     MOST_BYTES = 1 << 12,
     PEERS_MAX = 6,
-    SENT_MAX = 90000, /* by all of them */
+    SENT_MAX = 90000, /* by all of them ... */
+    LINES_MAX = 200,  /* ... and what comes behind these is not sent */
     LONG_LINES = 128, /* in the head */
     TURNS_MAX = 2000000,
     TAKES_NOTHING = 192, /* in the head: so slowly that nobody waits for it */
@@ -173,22 +175,31 @@ static struct {
     size_t       used; /* of these */
 } now;
 
+/* Adds a byte, or so many times the one before it; *lines are those that may still come. */
+static size_t expand(uint8_t byte, bool more, size_t start, size_t used, size_t *lines)
+{
+    size_t  times = byte != 0xfe ? 1 : more ? 1000 : 10, left = SENT_MAX - used;
+    uint8_t what = times == 1 || used == start ? byte : now.sent[used - 1];
+
+    left = what == '\n' && *lines < left ? *lines : left;
+    times = times < left ? times : left;
+    memset(now.sent + used, what, times);
+    *lines -= what == '\n' ? times : 0;
+    return used + times;
+}
+
 static void read_script(const uint8_t *bytes, size_t count)
 {
     static const network_end_kind ends[] = {NETWORK_CLOSES, NETWORK_CLOSES, NETWORK_STAYS,
                                             NETWORK_RESETS};
-    size_t                        used = 0, start = 0;
+    size_t                        used = 0, start = 0, lines = LINES_MAX;
 
     now.records = bytes[0] % 2 == 1;
     now.how = bytes[0] / 2 % 64;
     now.count = 0;
     for (size_t i = HEAD_BYTES; now.count < PEERS_MAX; i++) {
         if (i < count && bytes[i] != 0xff) {
-            size_t times = bytes[i] != 0xfe ? 1 : bytes[0] < LONG_LINES ? 10 : 1000;
-            size_t left = SENT_MAX - used;
-            memset(now.sent + used, times == 1 || used == start ? bytes[i] : now.sent[used - 1],
-                   times < left ? times : left);
-            used += times < left ? times : left;
+            used = expand(bytes[i], bytes[0] >= LONG_LINES, start, used, &lines);
             continue;
         }
         bool slow = bytes[3] % 4 == now.count;
