@@ -131,6 +131,60 @@ static inline size_t forge(uint8_t *bytes, size_t count, size_t room)
     return count;
 }
 
+/* A scalable of levels that are all as small as can be, and mostly right; they may be more than a
+ * file says, or so many that their bytes are no number. */
+static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
+{
+    enum { LEVEL_BYTES = 64, CELL_BYTES = 32, MOST_LEVELS = 1024, FIELD_LEVELS = 5 };
+    static uint8_t payload[FILE_BYTES_MAX];
+    const uint64_t record[] = {1, 1, 1, bits_of(0.001), bits_of(0.001), 8 * CELL_BYTES, 8};
+    uint64_t       levels = fuzz_draw(8) == 0 ? MOST_LEVELS + fuzz_draw(3) : fuzz_draw(6);
+    uint64_t       told = levels + (fuzz_draw(4) == 0 ? (uint64_t)1 << 58 : 0);
+    files_forged   forged = {
+          .kind = (unsigned)files_get(bytes + FILES_HEADER_BYTES + 8, 2),
+          .position_rule = (unsigned)files_get(bytes + FILES_HEADER_BYTES + 10, 2),
+          .records = levels,
+          .fields = {1, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1},
+          .payload = payload,
+    };
+    files_sample made;
+
+    if (told != levels && fuzz_draw(2) == 0) /* such that nothing is left of it */
+        told = (uint64_t)1 << 58;
+    if (levels * (LEVEL_BYTES + 64) + 1024 > room)
+        return count;
+    memset(payload, 0, (size_t)(levels * (LEVEL_BYTES + 64)));
+    uint64_t end = told * LEVEL_BYTES;
+    for (uint64_t i = 0; i < levels; i++) {
+        uint64_t at = (end + 63) & ~(uint64_t)63;
+        for (unsigned f = 0; f < 7; f++)
+            files_set(payload + i * LEVEL_BYTES + 8 * f, 8, record[f]);
+        files_set(payload + i * LEVEL_BYTES + 56, 8, at);
+        end = at + CELL_BYTES;
+    }
+    forged.payload_bytes = (size_t)end;
+    forged.fields[FIELD_LEVELS] = told;
+    files_forge(&made, "a chain", &forged);
+    if (made.count <= room) {
+        memcpy(bytes, made.bytes, made.count);
+        count = made.count;
+    }
+    free(made.bytes);
+    return count;
+}
+
+static inline bool is_scalable(const uint8_t *bytes, size_t count)
+{
+    ink_file      *file;
+    ink_entry_info info = {0};
+
+    REQUIRE_OK(ink_file_decode(&file, bytes, count, INK_OPEN_LAZY, NULL, &error));
+    bool is = ink_file_count(file) == 1 && ink_file_entry(file, 0, &info, &error) == INK_OK &&
+              strcmp(info.kind, "scalable") == 0;
+    ink_file_close(file);
+    return is;
+}
+
 /* Changes need a file whose parts can be found: what is none becomes one of the first ones. */
 static inline size_t change_file(uint8_t *bytes, size_t count, size_t room)
 {
@@ -144,6 +198,8 @@ static inline size_t change_file(uint8_t *bytes, size_t count, size_t room)
     case 1:
         if (files_get(bytes + FILES_ENTRIES_AT, 8) == 0)
             return count;
+        if (fuzz_draw(4) == 0 && is_scalable(bytes, count))
+            return forge_chain(bytes, count, room);
         return forge(bytes, count, room);
     default: /* the payload, its size as it is */
         if (sections > payload)

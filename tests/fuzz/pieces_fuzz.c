@@ -5,6 +5,8 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "base/memory.h"
+#include "engine/pieces.h"
 #include "inkling_job.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -13,7 +15,8 @@
 #include <stdio.h>
 
 enum { MOST_BYTES = 1 << 14, SEEDS_MAX = 128, SEED_BYTES = 4096 };
-enum { HEADER = 32, BYTES_AT = 24, CHECKSUM = 8 }; /* of a piece */
+enum { HEADER = 32, BYTES_AT = 24, CHECKSUM = 8 };     /* of a piece ... */
+enum { ITEM = 32, GROUP_BYTES_AT = 4, COUNT_AT = 24 }; /* ... and of what is in it */
 
 static ink_error error;
 
@@ -129,6 +132,41 @@ static void mend(uint8_t *bytes, size_t count)
         bytes[count - CHECKSUM + i] = (uint8_t)(sum >> 8 * i);
 }
 
+static uint64_t get_number(const uint8_t *from, unsigned width)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < width; i++)
+        value |= (uint64_t)from[i] << 8 * i;
+    return value;
+}
+
+/* One of the numbers of an item becomes another, mostly one that is as even as it was. */
+static void change_item(uint8_t *items, size_t count)
+{
+    size_t at = 0;
+
+    for (uint64_t skip = fuzz_draw(4); skip > 0; skip--) {
+        if (count - at < ITEM)
+            return;
+        uint64_t group = get_number(items + at + GROUP_BYTES_AT, 4);
+        uint64_t bytes = get_number(items + at + COUNT_AT, 8);
+        if (group > count || bytes > count)
+            return;
+        uint64_t next = at + ITEM + (group + 7) / 8 * 8 + (bytes + 7) / 8 * 8;
+        if (next + ITEM > count) /* the last one */
+            break;
+        at = (size_t)next;
+    }
+    if (count - at < ITEM)
+        return;
+    uint8_t *number = items + at + 8 + 8 * fuzz_draw(3);
+    uint64_t value = get_number(number, 8) +
+                     (fuzz_draw(8) - 3) * ((uint64_t)1 << fuzz_draw(fuzz_draw(2) == 0 ? 10 : 64));
+    for (unsigned i = 0; i < 8; i++)
+        number[i] = (uint8_t)(value >> 8 * i);
+}
+
 /* What is in a piece changes; what it says of its job mostly stays. */
 static size_t change(uint8_t *bytes, size_t count, size_t room)
 {
@@ -139,7 +177,10 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
         return seed((unsigned)fuzz_draw(seed_count), bytes, room);
     size_t inner = count - AROUND;
     memcpy(tail, bytes + count - CHECKSUM, CHECKSUM);
-    inner = fuzz_scramble(bytes + 1 + HEADER, inner, room - AROUND);
+    if (fuzz_draw(3) == 0)
+        change_item(bytes + 1 + HEADER, inner);
+    else
+        inner = fuzz_scramble(bytes + 1 + HEADER, inner, room - AROUND);
     memcpy(bytes + 1 + HEADER + inner, tail, CHECKSUM);
     count = inner + AROUND;
     if (fuzz_draw(16) != 0) /* the header tells how many bytes there are */
@@ -177,6 +218,31 @@ static bool taken(ink_status status)
     return status == INK_OK;
 }
 
+/* A slice that was taken lies in its payload: elsewhere it would be written over others. */
+static ink_status check_item(void *host, const ink__item *item, ink_error *to)
+{
+    ink_head      head;
+    ink_head_info info;
+
+    (void)host;
+    if (item->type != INK__ITEM_SLICE)
+        return INK_OK;
+    assert_true(item->count >= sizeof head);
+    memcpy(&head, item->bytes, sizeof head);
+    CHECK_OK(ink_head_describe(&head, &info, to));
+    assert_true(item->number <= info.payload_bytes &&
+                item->count - sizeof head <= info.payload_bytes - item->number);
+    return INK_OK;
+}
+
+static void check_taken(const uint8_t *piece, size_t count)
+{
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    uint64_t            job = 0;
+
+    CHECK_OK(ink__piece_read(piece, count, &job, check_item, NULL, &heap, &error));
+}
+
 /* The first keys of a job take buffers of a fixed size, whatever the piece says. */
 enum { FIXED_BYTES = 2 << 20 };
 
@@ -194,6 +260,8 @@ static void try_reducer(work *of, const uint8_t *piece, size_t count)
     bool     added = taken(ink_reducer_add(reducer, piece, count, &error));
     if (!added && memory.most_bytes > before + FIXED_BYTES + 2 * (uint64_t)count)
         fail_msg("%llu bytes for a piece of %zu", (unsigned long long)memory.most_bytes, count);
+    if (added)
+        check_taken(piece, count);
     if (added && count % 3 == 0) {
         taken(ink_reducer_relay(reducer, &nowhere, &error));
     } else if (added) {
@@ -224,8 +292,10 @@ static void try_others(const uint8_t *piece, size_t count)
     }
     ink_sizes_close(sizes);
     CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
-    if (taken(ink_assembly_add(assembly, piece, count, &error)))
+    if (taken(ink_assembly_add(assembly, piece, count, &error))) {
+        check_taken(piece, count);
         taken(ink_assembly_write(assembly, &sink, NULL, NULL, 0, &error));
+    }
     ink_assembly_close(assembly);
 }
 

@@ -217,6 +217,20 @@ static void make_many_groups(contents *c)
     }
 }
 
+/* Ends of names of two bytes in a file so small that they can lie behind it. */
+static void make_long_names(contents *c)
+{
+    static const char names[4][96] = {{"a"}, {"b"}, {"c"}, {"d"}};
+    const ink_params  params = {.kind = "hll", .precision = 4};
+
+    for (size_t i = 0; i < 4; i++)
+        put(c,
+            (ink_label){.group_kind = INK_GROUP_BYTES,
+                        .group = (const uint8_t *)names[i],
+                        .group_bytes = 90 + i},
+            files_sketch(&params, 0, 0, NULL));
+}
+
 /* Some counters have stopped at 15. */
 static void make_counting(contents *c)
 {
@@ -319,6 +333,16 @@ static void make_top_of_ints(contents *c)
     put(c, none, sketch);
 }
 
+/* What stands behind the last key could be taken for more of them, up to the end of the file. */
+static void make_top_before_a_section(contents *c)
+{
+    static const uint8_t section[16] = {1};
+
+    make_top_of_ints(c);
+    c->sections[c->section_count++] =
+        (ink_section){.id = 77, .bytes = section, .count = sizeof section};
+}
+
 static void make_fm_empty(contents *c)
 {
     put_one(c, &(ink_params){.kind = "fm"}, 0);
@@ -397,11 +421,13 @@ static const struct {
     {"top empty", make_top_empty, false},
     {"top", make_top, false},
     {"top of ints", make_top_of_ints, false},
+    {"top before a section", make_top_before_a_section, false},
     {"fm empty", make_fm_empty, false},
     {"fm", make_fm, false},
     {"slots", make_slots, false},
     {"keyed top", make_keyed_top, false},
     {"many groups", make_many_groups, false},
+    {"long names", make_long_names, false},
     {"large", make_large, true},
 };
 
