@@ -22,6 +22,7 @@
 #include "support/faults.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -138,6 +139,7 @@ static const char *const formats[] = {
     "w:2000000", "w:",  "w:-1", "w:1x",  "ttu",  "tDs",  "+m",    "_pli128",
     "x",         "u ",  "\xff", "w:007", "tss",  "+w:3", "+ud:",  "w:999999999999"};
 enum { FORMATS = sizeof formats / sizeof formats[0], USED_FORMATS = 24, TABLE = 28 };
+enum { GROUP_FORMATS_FROM = 240, GROUP_FORMATS = 4 }; /* the next ones, which only groups have */
 
 static const char *const names[] = {"a", "b", "c", "", "1", "a", "\xff\n", NULL};
 enum { NAMES = sizeof names / sizeof names[0] };
@@ -147,10 +149,17 @@ static char *copy_text(arena *of, const char *text)
     return text == NULL ? NULL : strcpy(take_block(of, strlen(text) + 1), text);
 }
 
+static unsigned next_format(void)
+{
+    unsigned byte = next(256);
+
+    return byte < GROUP_FORMATS_FROM ? byte % USED_FORMATS : USED_FORMATS + byte % GROUP_FORMATS;
+}
+
 static void describe_schema(arena *of, struct ArrowSchema *schema, unsigned depth)
 {
     bool     table = depth == 0 && next(4) > 0, words = !table && depth < 3 && next(5) == 4;
-    unsigned format = odd() ? next(FORMATS) : table ? TABLE : next(USED_FORMATS);
+    unsigned format = odd() ? next(FORMATS) : table ? TABLE : next_format();
 
     if (words && !odd()) /* indices */
         format = 1 + next(8);
@@ -263,7 +272,25 @@ static uint8_t *describe_bits(arena *of, uint64_t places)
     return bits;
 }
 
-static uint8_t *describe_values(arena *of, uint64_t places, uint64_t width)
+/* Halves, or what cannot be rounded. */
+static void put_real(uint8_t *to, uint64_t width)
+{
+    static const double reals[] = {0x1p63, -0x1p63, 0x1p62, 1e300, 0x1p-1074, -0.0, 0.5};
+    enum { REALS = sizeof reals / sizeof reals[0] };
+    unsigned     which = odd() ? next(REALS + 2) : REALS + 2;
+    const double eight = which < REALS        ? reals[which]
+                         : which == REALS     ? (double)NAN
+                         : which == REALS + 1 ? (double)-INFINITY
+                                              : (double)next(16) / 2 - 3;
+    const float  four = (float)eight;
+
+    if (width == 8)
+        memcpy(to, &eight, sizeof eight);
+    else
+        memcpy(to, &four, sizeof four);
+}
+
+static uint8_t *describe_values(arena *of, uint64_t places, uint64_t width, bool reals)
 {
     uint8_t *values = width > BYTES_MAX ? NULL : take_buffer(of, places * width);
 
@@ -271,6 +298,8 @@ static uint8_t *describe_values(arena *of, uint64_t places, uint64_t width)
         uint8_t *to = values + i * width;
         if (i >= 40)
             put_number(to, width, (int64_t)i * 7 % 5);
+        else if (reals)
+            put_real(to, width);
         else if (odd())
             put_number(to, width, number() ^ (int64_t)next(2));
         else
@@ -359,7 +388,7 @@ static void describe_buffers(arena *of, struct ArrowArray *array, const char *fo
     else if (how == BITS)
         buffers[1] = describe_bits(of, places);
     else if (how == VALUES)
-        buffers[1] = describe_values(of, places, width);
+        buffers[1] = describe_values(of, places, width, strchr("fg", format[0]) != NULL);
     if (odd())
         buffers[next(count)] = NULL;
 }

@@ -1,9 +1,9 @@
 /* compressed_fuzz.c - what gzip and zstd are looked through for: members and frames one behind
  * another, damaged, cut off, too large, or followed by something else. However the compressed bytes
  * come, in memory at once or read in any pieces, and however much is wanted at a time, the same
- * bytes are found, and then the end or the same sentence at the same place, which lies within the
- * input; and whatever a header promises, the memory is that of a window of 8 MiB and no more. An
- * input is the compressed bytes. */
+ * bytes are found, and then the end, behind the last whole member or frame, or the same sentence at
+ * the same place, which lies within the input; and whatever a header promises, the memory is that
+ * of a window of 8 MiB and no more. An input is the compressed bytes. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -318,6 +318,47 @@ static void check_same(const outcome *a, const outcome *b, size_t count)
                  (unsigned long long)a->error.at, (unsigned long long)b->error.at);
 }
 
+/* How many bytes the member or frame that stands here takes, 0 if it is none that is whole; by the
+ * decoders themselves, on all bytes at once. */
+static size_t whole_part(const uint8_t *bytes, size_t count, uint64_t *found)
+{
+    static uint8_t to[1 << 16];
+    z_stream       z = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)count};
+    int            result = Z_OK;
+
+    if (bytes[0] != 0x1f) {
+        size_t taken = ZSTD_findFrameCompressedSize(bytes, count);
+        return ZSTD_isError(taken) ? 0 : taken;
+    }
+    assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+    while (result == Z_OK) {
+        z.next_out = to;
+        z.avail_out = sizeof to;
+        result = inflate(&z, Z_NO_FLUSH);
+    }
+    *found += z.total_out;
+    inflateEnd(&z);
+    return result == Z_STREAM_END ? z.total_in : 0;
+}
+
+/* What was read to its end consists of whole members or frames, and of zeros behind members. */
+static void check_whole(const uint8_t *bytes, size_t count, const outcome *found)
+{
+    uint64_t in_members = 0;
+    size_t   taken;
+
+    if (found->status != INK_OK || !found->compressed || found->count == READ_BYTES_MAX)
+        return;
+    bool gzip = bytes[0] == 0x1f;
+    for (size_t at = 0; at < count; at += taken) {
+        taken = gzip && bytes[at] == 0 ? 1 : whole_part(bytes + at, count - at, &in_members);
+        if (taken == 0)
+            fail_msg("read to its end, though it is not whole at byte %zu of %zu", at, count);
+    }
+    if (gzip)
+        assert_int_equal(in_members, found->count);
+}
+
 static void attempt(const uint8_t *bytes, size_t count)
 {
     ink__system system = ink__posix;
@@ -342,6 +383,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     const outcome cut = decode(bytes, count, false, 0);
     ink__system_replace(NULL);
     check_same(&whole, &cut, count);
+    check_whole(bytes, count, &whole);
 }
 
 const fuzz_target fuzz_here = {

@@ -120,6 +120,9 @@ static const struct {
      "weight\0d\0time\0e\0time-unit\0ms\0",
      95},
     {FRAMES, KEY "\x7f\xff\xff\xff....", 15},
+    {FRAMES, KEY "\0\2\x49\xf1\xfe", 12},            /* all that comes */
+    {FRAMES, KEY "\0\0\0\0" KEY "\0\2\0\0\xfe", 23}, /* and some that is none */
+    {FRAMES, KEY "\xff\xff\xff\xff....", 15},
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
@@ -231,12 +234,30 @@ static size_t put_word(uint8_t *bytes, size_t count, size_t room)
     return count + size;
 }
 
+/* A frame before all others, whose lengths are mostly right. */
+static size_t put_frame(uint8_t *bytes, size_t count, size_t room)
+{
+    uint8_t frame[20] = KEY;
+    size_t  value = fuzz_draw(9), size = 11 + value;
+
+    if (size > room - count)
+        return count;
+    frame[10] = (uint8_t)(fuzz_draw(8) == 0 ? fuzz_draw(20) : value);
+    if (fuzz_draw(4) == 0)
+        frame[fuzz_draw(2) * 7 + fuzz_draw(4)] = (uint8_t)(1u << fuzz_draw(8));
+    memmove(bytes + 1 + size, bytes + 1, count - 1);
+    memcpy(bytes + 1, frame, size);
+    return count + size;
+}
+
 static size_t change(uint8_t *bytes, size_t count, size_t room)
 {
     if (count < 1)
         return seed(0, bytes, room);
     if (fuzz_draw(2) == 0)
         return 1 + fuzz_scramble(bytes + 1, count - 1, room - 1);
+    if ((variant_here >= 0 ? variant_here : bytes[0] % SORTS) == FRAMES)
+        return put_frame(bytes, count, room);
     return 1 + put_word(bytes + 1, count - 1, room - 1);
 }
 
@@ -479,26 +500,109 @@ static void try_splits(void)
     splits_end(&again);
 }
 
-static void try_frames(size_t count)
+/* What a reader must find in frames: values, and behind the last one the end, or what is wrong and
+ * at which byte. */
+typedef struct expected_frame {
+    bool     more, wrong;
+    uint64_t at; /* of the value, or of what is wrong */
+    size_t   bytes;
+} expected_frame;
+
+static int64_t length_at(const uint8_t *at)
+{
+    return (int32_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]);
+}
+
+static expected_frame expect_frame(const uint8_t *bytes, size_t count, size_t at)
+{
+    enum { LENGTH = 4, KEY_BYTES = 3 };
+    const expected_frame cut = {.wrong = true, .at = count};
+
+    if (at == count)
+        return (expected_frame){.more = false};
+    if (count - at < LENGTH)
+        return cut;
+    if (length_at(bytes + at) != KEY_BYTES)
+        return (expected_frame){.wrong = true, .at = at};
+    at += LENGTH;
+    if (count - at < KEY_BYTES + LENGTH)
+        return cut;
+    at += KEY_BYTES;
+    int64_t length = length_at(bytes + at);
+    if (length < 0)
+        return (expected_frame){.wrong = true, .at = at};
+    at += LENGTH;
+    if ((uint64_t)length > count - at)
+        return cut;
+    return (expected_frame){.more = true, .at = at, .bytes = (size_t)length};
+}
+
+/* The line that was told names this byte. */
+static void check_place(uint64_t at)
+{
+    char place[40];
+
+    snprintf(place, sizeof place, ": byte %llu: ", (unsigned long long)at);
+    if (strstr(failure_told(), place) == NULL)
+        fail_msg("\"%s\", expected byte %llu", failure_told(), (unsigned long long)at);
+}
+
+static void try_frames(const uint8_t *bytes, size_t count)
 {
     frame_reader reader;
+    size_t       at = 0, frames = 0;
     bool         more = true;
-    uint64_t     values = 0;
 
     if (!went_well(frames_open(&reader, file_path)))
         return;
-    while (more && went_well(frames_next(&reader, &more)))
-        values += more ? reader.value_bytes : 0;
-    assert_true(reader.taken <= count && values <= count);
+    while (more) {
+        expected_frame next = expect_frame(bytes, count, at);
+        bool           well = went_well(frames_next(&reader, &more));
+        assert_int_equal(well, !next.wrong);
+        if (!well) {
+            check_place(next.at);
+            break;
+        }
+        assert_int_equal(more, next.more);
+        if (more) {
+            assert_int_equal(reader.count, ++frames);
+            assert_int_equal(reader.value_bytes, next.bytes);
+            if (next.bytes > 0)
+                assert_memory_equal(reader.value, bytes + next.at, next.bytes);
+            at = (size_t)next.at + next.bytes;
+            assert_int_equal(reader.taken, at);
+        }
+    }
+    assert_true(reader.taken <= count);
     assert_true(reader.room <= 1 << 20); /* whatever a length says */
     frames_close(&reader);
 }
 
 /* ---- Trial -------------------------------------------------------------------------------- */
 
+/* Frames that end with 0xfe go on with many of it, so that values can be longer than a buffer. */
+static size_t add_more(uint8_t **frames, const char *text, size_t bytes)
+{
+    enum { MORE = 150000 };
+    size_t more = bytes > 0 && (uint8_t)text[bytes - 1] == 0xfe ? MORE : 0;
+
+    *frames = malloc(bytes + more + 1);
+    assert_non_null(*frames);
+    memcpy(*frames, text, bytes);
+    memset(*frames + bytes, 0xfe, more);
+    return bytes + more;
+}
+
 static void try_command(sort of, char *text, size_t bytes)
 {
-    put_file(text, bytes);
+    uint8_t *frames = NULL;
+
+    if (of == FRAMES) {
+        bytes = add_more(&frames, text, bytes);
+        put_file(frames, bytes);
+    } else {
+        put_file(text, bytes);
+    }
     dup2(nowhere, STDERR_FILENO);
     if (of == SPECS)
         try_specs(text);
@@ -507,8 +611,9 @@ static void try_command(sort of, char *text, size_t bytes)
     else if (of == SPLITS)
         try_splits();
     else
-        try_frames(bytes);
+        try_frames(frames, bytes);
     dup2(standard_error, STDERR_FILENO);
+    free(frames);
 }
 
 static void attempt(const uint8_t *bytes, size_t count)
