@@ -41,6 +41,9 @@ def count(program: pathlib.Path, cpu: str) -> dict[Key, float]:
     """Instructions for each key of every loop."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "loops"
+        # Not all that clang tells debuggers is known to valgrind, which needs the names alone.
+        bare = pathlib.Path(folder) / program.name
+        subprocess.run(["strip", "--strip-debug", "-o", str(bare), str(program)], check=True)
         done = subprocess.run(
             [
                 "valgrind",
@@ -48,7 +51,7 @@ def count(program: pathlib.Path, cpu: str) -> dict[Key, float]:
                 "--toggle-collect=measured",
                 "--dump-after=measured",
                 f"--callgrind-out-file={out}",
-                str(program),
+                str(bare),
             ],
             env={**os.environ, "INK_CPU": cpu},
             capture_output=True,
