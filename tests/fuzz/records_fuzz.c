@@ -84,6 +84,7 @@ static const struct {
     /* With times: in the second column, between blanks, by name, and in JSON. */
     {{2 * 7 + 1, 0, 1},
      "a,2026-11-16T14:26:08.5Z\r\nb,1794839168\nc,[16/Nov/2026:14:26:08 +0100]\n"},
+    {{2 * 7, 4, 1}, "a 2026-11-16 14:26:08"}, /* nothing stands behind it */
     {{2 * 7, 4, 1, 0, 0, 0, 0, 9}, "a 2026-11-16 14:26:08 x\nb [16/Nov/2026:14:26:08 +0100] y\n"},
     {{4 * 7 + 2, 1, 2, 0, 0, 0, 0, 18}, "b\ta\nx\t1794839168000000\ny\t-5\n"},
     {{4 * 7 + 4, 8, 5},
