@@ -9,6 +9,9 @@
 /* From now on SIGINT, SIGTERM and SIGHUP call `end`, which must be async-signal-safe; may be NULL.
  * Those that are ignored stay so. */
 void ending_begin(void (*end)(void *host), void *host);
+/* The work is over, and `end` is not called any more; but what it leaves is still to be put in
+ * order, and a signal waits for ending_die. */
+void ending_heed(void);
 /* Whether a signal has come. */
 bool ending_asked(void);
 /* Signals do what they did before. */

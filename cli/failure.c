@@ -195,8 +195,9 @@ void *need_memory(void *block, size_t bytes)
     void *larger = realloc(block, bytes == 0 ? 1 : bytes);
 
     if (larger == NULL) {
-        ink_remove_unfinished();
-        _exit(fail(CODE_LIMIT, "not enough memory for %zu more bytes", bytes));
+        int code = fail(CODE_LIMIT, "not enough memory for %zu more bytes", bytes);
+        ink_remove_unfinished(); /* the last of all, as other threads go on */
+        _exit(code);
     }
     return larger;
 }

@@ -967,7 +967,7 @@ INK_API ink_status        ink_output_commit(ink_output *output,
 INK_API void              ink_output_abandon(ink_output *output); /* NULL is allowed */
 
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
- * this process are writing at this moment. */
+ * this process are writing at this moment, and the sockets at which its streams listen. */
 INK_API void ink_remove_unfinished(void);
 /* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL; it is the
  * very pointer that the file was opened by. */

@@ -158,7 +158,7 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
     telling_begin(&run->telling, stream);
     ending_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
-    ending_over();
+    ending_heed();
     live_stop(run->telling.page);
     run->telling.page = NULL;
     if (status != INK_OK)
@@ -180,6 +180,7 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     run->questions.stream = stream;
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
+    ending_over();
     if (code == 0) /* otherwise its code is what matters */
         ending_die();
     return code;

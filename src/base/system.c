@@ -315,7 +315,11 @@ static int posix_connect_path(const char *path)
     int     result = address_of_path(path, &of);
     int     file = result < 0 ? result : open_socket(&of);
 
-    if (file >= 0 && connect(file, &of.of.any, of.bytes) != 0)
+    if (file < 0)
+        return file;
+    while ((result = connect(file, &of.of.any, of.bytes)) != 0 && errno == EINTR)
+        ;
+    if (result != 0 && errno != EISCONN) /* it was interrupted when that was done */
         return close_failed(file);
     return file;
 }
@@ -337,9 +341,14 @@ static int listen_at(const address *at)
         return file;
     /* Without this a port cannot be used again for a minute after connections to it. */
     setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(file, &at->of.any, at->bytes) != 0 || listen(file, SOMAXCONN) != 0)
+    if (bind(file, &at->of.any, at->bytes) != 0)
         return close_failed(file);
-    return file;
+    if (listen(file, SOMAXCONN) == 0)
+        return file;
+    int failed = close_failed(file);
+    if (at->of.any.sa_family == AF_UNIX) /* a path that bind has made, and nobody knows of */
+        unlink(at->of.path.sun_path);
+    return failed;
 }
 
 static int posix_listen(const ink__peer *at)

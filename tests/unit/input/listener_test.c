@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "input/listener.h"
 
+#include "base/held.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
@@ -315,6 +316,23 @@ static void what_is_no_socket_is_left_as_it_is(void **state)
     unlink("link");
 }
 
+static void a_socket_goes_with_a_process_that_is_ended(void **state)
+{
+    ink__listener listener;
+
+    (void)state;
+    CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
+    ink__held_remove(); /* as the handler of a signal does */
+    assert_int_equal(faults_names_here(), 0);
+    ink__listener_close(&listener);
+
+    int other = bind_path("s"); /* it is nobody's concern any more */
+    ink__held_remove();
+    assert_int_equal(faults_names_here(), 1);
+    close(other);
+    unlink("s");
+}
+
 static void a_socket_that_others_have_put_there_is_not_removed(void **state)
 {
     ink__listener listener;
@@ -498,6 +516,7 @@ int main(void)
         TEST(a_socket_that_nobody_listens_at_is_replaced),
         TEST(a_socket_that_somebody_listens_at_is_left_to_them),
         TEST(what_is_no_socket_is_left_as_it_is),
+        TEST(a_socket_goes_with_a_process_that_is_ended),
         TEST(a_socket_that_others_have_put_there_is_not_removed),
         TEST(what_happens_to_a_connection_ends_no_listener),
         TEST(when_too_many_files_are_open_it_rests),
