@@ -83,12 +83,10 @@ const cli_command *command_named(const char *name)
 /* Leaves nothing behind, then dies of the signal. */
 static void die(int number)
 {
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigset_t         this_one;
+    sigset_t this_one;
 
     ink_remove_unfinished();
     progress_clear();
-    sigaction(number, &standard, NULL);
     sigemptyset(&this_one);
     sigaddset(&this_one, number);
     raise(number);
@@ -126,7 +124,9 @@ static void handle_signals(void)
     static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
     static char      stack[1 << 16];
     const stack_t    alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction dying = {.sa_handler = die}, ignoring = {.sa_handler = SIG_IGN}, before;
+    /* The second time it is the end. */
+    struct sigaction dying = {.sa_handler = die, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignoring = {.sa_handler = SIG_IGN}, before;
     struct sigaction cut = {.sa_sigaction = die_of_truncation, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
