@@ -73,11 +73,11 @@ int http_address_option(http_address *address, const char *text)
 
 /* ---- Listening ---------------------------------------------------------------------------- */
 
-static int fail_listen(const http_address *address, const char *why)
+static int fail_listen(int code, const http_address *address, const char *why)
 {
     bool is_v6 = strchr(address->host, ':') != NULL;
 
-    return fail(CODE_IO, "--http %s%s%s:%u: cannot listen: %s", is_v6 ? "[" : "", address->host,
+    return fail(code, "--http %s%s%s:%u: cannot listen: %s", is_v6 ? "[" : "", address->host,
                 is_v6 ? "]" : "", (unsigned)address->port, why);
 }
 
@@ -121,13 +121,16 @@ int http_address_listen(const http_address *address, int *listener, uint16_t *bo
         strcpy(shown_at.host, "127.0.0.1");
     snprintf(port, sizeof port, "%u", (unsigned)address->port);
     int why = getaddrinfo(shown_at.host, port, &wanted, &found);
+    if (why == EAI_MEMORY)
+        return fail_listen(CODE_LIMIT, &shown_at, "not enough memory");
     if (why != 0)
-        return fail_listen(&shown_at, why == EAI_SYSTEM ? strerror(errno) : gai_strerror(why));
+        return fail_listen(CODE_IO, &shown_at,
+                           why == EAI_SYSTEM ? strerror(errno) : gai_strerror(why));
     *listener = listen_at(found);
     why = errno;
     freeaddrinfo(found);
     if (*listener < 0)
-        return fail_listen(&shown_at, strerror(why));
+        return fail_listen(CODE_IO, &shown_at, strerror(why));
     *bound = port_of(*listener);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "failure.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 /* Copied, as C has no cast from an object's address to that of a function. */
@@ -16,9 +17,12 @@
 
 int httpd_load(httpd_calls *calls)
 {
-    void *library = dlopen(INK_HTTP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     void *call;
 
+    errno = 0;
+    void *library = dlopen(INK_HTTP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL && errno == ENOMEM)
+        return fail(CODE_LIMIT, "--http: not enough memory for %s", INK_HTTP_LIBRARY);
     if (library == NULL)
         return fail(CODE_IO, "--http: %s, expected it to be installed", dlerror());
     HTTPD_CALLS(LOAD)

@@ -10,6 +10,7 @@
 #include "stream/page.h"
 #include "stream/samples.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -267,6 +268,7 @@ static int start_server(cli_live *live)
     if (code != 0)
         return code;
     write_address(live, port);
+    errno = 0;
     live->server = live->http.start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, live, MHD_OPTION_LISTEN_SOCKET,
         listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
@@ -276,7 +278,10 @@ static int start_server(cli_live *live)
         MHD_OPTION_END);
     if (live->server != NULL)
         return 0;
+    bool memory = errno == ENOMEM || errno == EAGAIN; /* the latter for its thread */
     close(listener);
+    if (memory)
+        return fail(CODE_LIMIT, "--http: not enough memory for the server");
     return fail(CODE_IO, "--http: the server cannot be started");
 }
 

@@ -217,7 +217,7 @@ static void *run(void *host)
 
 static int fail_start(int why)
 {
-    return fail(CODE_IO, "--http: a thread cannot be started: %s", strerror(why));
+    return fail(CODE_LIMIT, "--http: a thread cannot be started: %s", strerror(why));
 }
 
 static int start_thread(cli_sampler *sampler)
