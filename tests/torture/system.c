@@ -37,6 +37,14 @@ static int error_of(char letter)
         return EPIPE;
     case 'r':
         return ECONNRESET;
+    case 'b':
+        return ENOBUFS;
+    case 'u':
+        return EADDRINUSE;
+    case 'c':
+        return ECONNREFUSED;
+    case 'k':
+        return ECONNABORTED;
     case 't':
         return EINTR;
     default:

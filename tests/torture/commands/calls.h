@@ -6,7 +6,8 @@
 #ifndef INK_TORTURE_CALLS_H
 #define INK_TORTURE_CALLS_H
 
-/* i EIO, s ENOSPC, q EDQUOT, m ENOMEM, f EMFILE, a EACCES, g EAGAIN, p EPIPE, r ECONNRESET;
+/* i EIO, s ENOSPC, q EDQUOT, m ENOMEM, f EMFILE, a EACCES, g EAGAIN, p EPIPE, r ECONNRESET,
+ * b ENOBUFS, u EADDRINUSE, c ECONNREFUSED, k ECONNABORTED;
  * t EINTR and 1 (a transfer of one byte) are no failures: the result must be the right one. */
 #define TORTURE_CALLS(CALL)                                                                        \
     CALL(open, "isqmfat")                                                                          \
@@ -46,16 +47,16 @@
     CALL(pthread_create, "g")                                                                      \
     CALL(pthread_mutex_init, "m")                                                                  \
     CALL(pthread_cond_init, "m")                                                                   \
-    CALL(socket, "fm")                                                                             \
-    CALL(bind, "ia")                                                                               \
-    CALL(listen, "i")                                                                              \
-    CALL(accept4, "fmtr")                                                                          \
-    CALL(connect, "iatr")                                                                          \
-    CALL(getsockname, "m")                                                                         \
-    CALL(getsockopt, "m")                                                                          \
-    CALL(setsockopt, "m")                                                                          \
+    CALL(socket, "fmb")                                                                            \
+    CALL(bind, "iamu")                                                                             \
+    CALL(listen, "iu")                                                                             \
+    CALL(accept4, "fmbktri")                                                                       \
+    CALL(connect, "iatrbc")                                                                        \
+    CALL(getsockname, "mb")                                                                        \
+    CALL(getsockopt, "mb")                                                                         \
+    CALL(setsockopt, "mb")                                                                         \
     CALL(shutdown, "r")                                                                            \
-    CALL(send, "imrpt1")                                                                           \
+    CALL(send, "imrpbt1")                                                                          \
     CALL(recv, "imrt1")                                                                            \
     CALL(poll, "mt")                                                                               \
     CALL(getaddrinfo, "i")                                                                         \

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <link.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -73,6 +74,34 @@ static void note_frames(void)
     armed = true;
 }
 
+/* This library, from its first byte to its last. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+/* Notes the site of a call, unless it is known. Not for several threads. */
+static void note_site(torture_call call, uint64_t number)
+{
+    enum { FRAMES = 10, OF_SITE = 2 };
+    void    *frames[FRAMES];
+    uint64_t hash = 14695981039346656037u + call;
+    unsigned i = 0;
+
+    armed = false;
+    int count = backtrace(frames, FRAMES), at = 0;
+    armed = true;
+    while (at < count && (uintptr_t)frames[at] >= (uintptr_t)__ehdr_start &&
+           (uintptr_t)frames[at] < (uintptr_t)_end)
+        at++;
+    for (int end = at + OF_SITE; at < count && at < end; at++)
+        hash = (hash ^ (uintptr_t)frames[at]) * 1099511628211u;
+    while (i < page->site_count && page->sites[i].hash != hash)
+        i++;
+    if (i < page->site_count || i == TORTURE_SITES)
+        return;
+    page->sites[i] = (torture_site){.hash = hash, .call = call, .first = number};
+    page->site_count++;
+}
+
 /* Counts a call; gives the errno that it is to fail with, TORTURE_SHORT, or 0. */
 static int fault(torture_call call, int file, const char *path)
 {
@@ -80,6 +109,8 @@ static int fault(torture_call call, int file, const char *path)
         return 0;
     uint64_t            number = atomic_fetch_add(&page->counts[call], 1) + 1;
     const torture_plan *plan = &page->plan;
+    if (page->looks)
+        note_site(call, number);
     if (plan->nth == 0 || plan->call != call || number < plan->nth)
         return 0;
     if (number > plan->nth && !plan->and_after)
@@ -582,8 +613,14 @@ long sysconf(int name)
 int sigaction(int number, const struct sigaction *now, struct sigaction *before)
 {
     REAL(sigaction);
-    FAIL_IF(sigaction, -1, "", -1);
-    return next(number, now, before);
+    int os_error = fault(TORTURE_sigaction, -1, "");
+    int result = os_error > 0 ? -1 : next(number, now, before);
+
+    if (armed && number == SIGTERM && now != NULL && now->sa_handler != SIG_DFL)
+        page->catches = true;
+    if (os_error > 0)
+        errno = os_error;
+    return result;
 }
 
 int sigaltstack(const stack_t *now, stack_t *before)
@@ -616,11 +653,28 @@ int bind(int file, const struct sockaddr *address, socklen_t bytes)
     return next(file, address, bytes);
 }
 
+/* Tells a peer where somebody listens. */
+static void note_listener(int file)
+{
+    struct sockaddr_storage at = {0};
+    socklen_t               bytes = sizeof at;
+    unsigned                index = page->listeners;
+
+    syscall(SYS_getsockname, file, &at, &bytes);
+    if (index >= TORTURE_LISTENERS)
+        return;
+    page->ports[index] = at.ss_family == AF_INET ? ntohs(((struct sockaddr_in *)&at)->sin_port) : 0;
+    page->listeners = index + 1;
+}
+
 int listen(int file, int backlog)
 {
     REAL(listen);
     FAIL_IF(listen, file, NULL, -1);
-    return next(file, backlog);
+    int result = next(file, backlog);
+    if (armed && result == 0)
+        note_listener(file);
+    return result;
 }
 
 int accept4(int file, struct sockaddr *address, socklen_t *bytes, int flags)
@@ -685,15 +739,18 @@ ssize_t recv(int file, void *to, size_t bytes, int flags)
     return next(file, to, bytes, flags);
 }
 
-enum { WAIT_MILLISECONDS = 2 };
+enum { WAIT_MILLISECONDS = 2, LONG_MILLISECONDS = 1000 };
 
 int poll(struct pollfd *files, nfds_t count, int milliseconds)
 {
     REAL(poll);
     FAIL_IF(poll, count == 1 ? files[0].fd : -1, NULL, -1);
-    /* Whoever waits looks at the clock, and waits again: a run need not take that long. */
-    return next(files, count,
-                armed && milliseconds > WAIT_MILLISECONDS ? WAIT_MILLISECONDS : milliseconds);
+    /* Whoever waits for less than a second, or for nobody, looks at the clock, and waits again: a
+     * run need not take that long. A longer wait for somebody is a limit, whose end is a failure.
+     */
+    bool is_pause = milliseconds > WAIT_MILLISECONDS &&
+                    (milliseconds <= LONG_MILLISECONDS || (count == 1 && files[0].fd < 0));
+    return next(files, count, armed && is_pause ? WAIT_MILLISECONDS : milliseconds);
 }
 
 int getaddrinfo(const char *host, const char *port, const struct addrinfo *wanted,

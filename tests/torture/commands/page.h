@@ -27,8 +27,17 @@ enum {
     TORTURE_WORDS_BYTES = 4096,
     TORTURE_PATH_BYTES = 512,
     TORTURE_FRAMES = 40,
-    TORTURE_PATHS = 32
+    TORTURE_PATHS = 32,
+    TORTURE_LISTENERS = 4,
+    TORTURE_SITES = 1024, /* of all kinds of calls together */
 };
+
+/* A place that calls something, and its number among the calls of its kind when it first did. */
+typedef struct torture_site {
+    uint64_t     hash; /* of where it returns to, and where that does */
+    torture_call call;
+    uint64_t     first;
+} torture_site;
 
 typedef struct torture_page {
     /* What is run: words and variables, each with its NUL, the last one empty. */
@@ -39,6 +48,7 @@ typedef struct torture_page {
     bool         input_is_pipe;
     torture_plan plan;
     bool         trace; /* note where it failed, in frames */
+    bool         looks; /* note the sites of all calls */
 
     /* What came of it. */
     _Atomic uint64_t counts[TORTURE_CALL_COUNT];
@@ -49,6 +59,12 @@ typedef struct torture_page {
     void            *frames[TORTURE_FRAMES];
     int              frame_count;
     void            *command_start; /* where the command is loaded */
+    /* Where it listens, in the order in which it began to: the port, or 0 for a path. */
+    int              ports[TORTURE_LISTENERS];
+    _Atomic unsigned listeners;
+    _Atomic bool     catches; /* it takes SIGTERM as the end of a stream, or has tried to */
+    torture_site     sites[TORTURE_SITES];
+    unsigned         site_count;
 } torture_page;
 
 #endif

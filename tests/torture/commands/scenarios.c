@@ -125,6 +125,23 @@ const scenario scenarios[] = {
         .input = "|a.txt", .flags = STATE),
     INK("stream -q --train a.txt.zst --sketch bloom:n=1000 --state new --ask - --seen",
         .input = "|b.txt", .flags = RESUMES),
+    INK("stream -q --train unix:train --ask unix:ask --sketch bloom:n=1000 --sketch top --state "
+        "new "
+        "--every 10",
+        .flags = STATE, .peer = PEER_TRAINS | PEER_ASKS),
+    INK("stream --train tcp://127.0.0.1:0 --ask tcp://localhost:0 --sketch hll --sketch "
+        "bloom:n=100 "
+        "--state new --every 20 --json",
+        .flags = STATE, .peer = PEER_TRAINS | PEER_ASKS),
+    INK("stream -q --train unix:train --ask unix:ask --sketch bloom:n=1000 --state new --every 40",
+        .flags = STATE, .peer = PEER_TRAINS | PEER_ASKS | PEER_STALE),
+    INK("stream -q --train growing.txt --follow --ask unix:ask --sketch count-min:eps=0.01 --state "
+        "new --every 20",
+        .flags = STATE, .peer = PEER_GROWS | PEER_ASKS),
+    INK("stream -q --train unix:train --ask unix:ask --http 127.0.0.1:0 --sketch bloom:n=1000 "
+        "--state "
+        "new --every 20",
+        .flags = STATE, .peer = PEER_TRAINS | PEER_ASKS | PEER_BROWSES),
 
     /* spread */
     INK("map bloom -n 1000 --buckets 2 a.txt --threads 1"),
@@ -134,6 +151,13 @@ const scenario scenarios[] = {
     INK("map --filter bloom.ink b.txt --threads 1"),
     INK("map --verify bloom.ink a.txt --threads 1"),
     INK("map bloom - --threads 1", .input = "|a.txt"),
+    INK("build bloom -n 1000 -o old.ink --force webhdfs://127.0.0.1:PORT/dir/file?user.name=me "
+        "--threads 1",
+        .peer = PEER_OFFERS),
+    INK("map bloom -n 1000 --splits --threads 1", .input = "|splits", .peer = PEER_OFFERS,
+        .variables = "INK_WEBHDFS=127.0.0.1:PORT HADOOP_USER_NAME=me"),
+    INK("reduce bloom -n 1000 -o webhdfs://127.0.0.1:PORT/dir/file?user.name=me pieces --threads 1",
+        .peer = PEER_STORES),
     INK("reduce bloom -n 1000 -o old.ink --force pieces --threads 1"),
     INK("reduce bloom -n 1000 -o - - --threads 1", .input = "|pieces"),
     INK("reduce bloom -n 1000 --ranged ranged.pieces --threads 1"),
@@ -288,6 +312,15 @@ static void make_data(const char *folder)
     of.used = 0;
     ADD(of, "what was here before\n");
     save(&of, folder, "old.txt");
+
+    of.used = 0;
+    for (int i = 0; i < PEER_RECORDS; i++)
+        ADD(of, "early%d\n", i % 19);
+    save(&of, folder, PEER_GROWING);
+
+    of.used = 0;
+    ADD(of, "0\t%d\thdfs://nn:8020/dir/file\n%d\t0\thdfs://nn:8020/dir/file\n", 100, 100);
+    save(&of, folder, "splits");
 
     of.used = 0;
     ADD(of, "word1\nnobody\nCOUNT word1\nTOP 2\nDISTINCT\n?TOP\nTOP two\n");

@@ -8,7 +8,8 @@
 enum {
     SCENARIO_STATE = 16,   /* a stream: what was saved before a failure stays, and is whole ... */
     SCENARIO_RESUMES = 32, /* ... and the same command again comes to the same end */
-    SCENARIO_SLOW = 64,   /* takes a second: some of its faults stand for all, none in make check */
+    SCENARIO_SLOW = 64,   /* takes a second: of each site of calls the first one fails, none in make
+                             check */
     SCENARIO_THREADS = 1, /* several threads: the order of calls, and how many, may differ */
     SCENARIO_OUTPUT_TIMED = 2, /* what is printed tells how long it took: not compared */
     SCENARIO_FILES_TIMED = 4,  /* so do files: only which ones there are is compared */
@@ -19,6 +20,7 @@ typedef struct scenario {
     const char *words;     /* behind `ink`, with blanks between them */
     const char *input;     /* standard input: a file, "|FILE" through a pipe, NULL: nothing */
     unsigned    flags;     /* SCENARIO_... */
+    unsigned    peer;      /* PEER_...: what the other side of its connections does */
     const char *variables; /* of the environment, as NAME=VALUE, with blanks between them */
 } scenario;
 

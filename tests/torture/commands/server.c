@@ -100,15 +100,12 @@ static void read_report(server *of, void *to, size_t bytes)
         torture_die("the server is gone");
 }
 
-void server_run(server *of, const char *words, const char *variables, const char *folder,
-                const char *input, const torture_plan *plan, outcome *to)
+pid_t server_order(server *of, const char *words, const char *variables, const char *folder,
+                   const char *input, const torture_plan *plan)
 {
     torture_page *page = of->page;
     pid_t         id;
-    int           state;
-    struct pollfd waited = {.fd = of->reports, .events = POLLIN};
 
-    *to = (outcome){0};
     put_words(page->words, "ink", words);
     put_words(page->variables, "", variables);
     snprintf(page->folder, TORTURE_PATH_BYTES, "%s", folder);
@@ -124,10 +121,23 @@ void server_run(server *of, const char *words, const char *variables, const char
     page->struck_standard = 0;
     page->path_count = 0;
     page->frame_count = 0;
+    page->listeners = 0;
+    page->catches = false;
+    page->site_count = 0;
 
     if (write(of->orders, "r", 1) != 1)
         torture_die("the server is gone");
     read_report(of, &id, sizeof id);
+    return id;
+}
+
+void server_await(server *of, pid_t id, outcome *to)
+{
+    torture_page *page = of->page;
+    int           state;
+    struct pollfd waited = {.fd = of->reports, .events = POLLIN};
+
+    *to = (outcome){0};
     if (poll(&waited, 1, HUNG_MILLISECONDS) == 0) {
         to->hung = true;
         kill(-id, SIGKILL);
@@ -137,14 +147,21 @@ void server_run(server *of, const char *words, const char *variables, const char
     to->code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     to->signal = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
     if (to->code == 99)
-        torture_die("%s: the run could not be prepared", words);
+        torture_die("%s: the run could not be prepared", page->folder);
     to->output = file_read(page->output, &to->output_bytes);
     to->errors = file_read(page->errors, &to->error_bytes);
+}
+
+void server_run(server *of, const char *words, const char *variables, const char *folder,
+                const char *input, const torture_plan *plan, outcome *to)
+{
+    server_await(of, server_order(of, words, variables, folder, input, plan), to);
 }
 
 void outcome_free(outcome *of)
 {
     free(of->output);
     free(of->errors);
+    free(of->peer.heard);
     *of = (outcome){0};
 }

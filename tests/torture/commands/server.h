@@ -3,16 +3,19 @@
 #define INK_TORTURE_SERVER_H
 
 #include "page.h"
+#include "peer.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* What came of a run. */
 typedef struct outcome {
-    int    code;   /* exit code; -1 if it died of a signal */
-    int    signal; /* which one; 0: none */
-    bool   hung;   /* it did not end, and was killed */
-    char  *output, *errors;
-    size_t output_bytes, error_bytes;
+    int         code;   /* exit code; -1 if it died of a signal */
+    int         signal; /* which one; 0: none */
+    bool        hung;   /* it did not end, and was killed */
+    char       *output, *errors;
+    size_t      output_bytes, error_bytes;
+    peer_report peer; /* of the other side, if there is one */
 } outcome;
 
 typedef struct server server;
@@ -28,6 +31,10 @@ torture_page *server_page(server *of);
  */
 void server_run(server *of, const char *words, const char *variables, const char *folder,
                 const char *input, const torture_plan *plan, outcome *to);
-void outcome_free(outcome *of);
+/* The same in two steps, for those who have something to do with the process meanwhile. */
+pid_t server_order(server *of, const char *words, const char *variables, const char *folder,
+                   const char *input, const torture_plan *plan);
+void  server_await(server *of, pid_t id, outcome *to);
+void  outcome_free(outcome *of);
 
 #endif

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 64, CHECK_CASES = 800, SLOW_CASES = 150, SCENARIOS_MAX = 512 };
+enum { BLOCK = 64, CHECK_CASES = 650, SCENARIOS_MAX = 512 };
 
 static const fault_suite *suite;
 static char               built[TORTURE_PATH_BYTES]; /* the folder with the command */
@@ -92,25 +92,18 @@ static void prepare(void)
     }
 }
 
-/* All faults of a scenario; of a slow one so many, spread over all. */
-static uint64_t cases_of(size_t at)
-{
-    uint64_t all = suite->cases(benches[at].counts);
-
-    return (scenarios[at].flags & SCENARIO_SLOW) != 0 && all > SLOW_CASES ? SLOW_CASES : all;
-}
-
 static void count_cases(void)
 {
     for (size_t i = 0; i < scenario_count; i++)
-        first[i + 1] = first[i] + cases_of(i);
+        first[i + 1] = first[i] + suite->cases(benches[i].counts);
 }
 
 static torture_plan plan_of(size_t at, uint64_t index)
 {
-    uint64_t cases = first[at + 1] - first[at], all = suite->cases(benches[at].counts);
+    torture_plan plan = suite->plan(benches[at].counts, index);
 
-    return suite->plan(benches[at].counts, cases == all ? index : index * (all - 1) / (cases - 1));
+    plan.nth = bench_nth(&benches[at], plan.call, plan.nth);
+    return plan;
 }
 
 static void release(void)
@@ -170,7 +163,8 @@ static bool recall_counts(const char *path)
             i++;
     fclose(file);
     for (size_t j = 0; i == count && j < count; j++)
-        benches[j / TORTURE_CALL_COUNT].counts[j % TORTURE_CALL_COUNT] = counts[j];
+        if (benches[j / TORTURE_CALL_COUNT].sites == NULL)
+            benches[j / TORTURE_CALL_COUNT].counts[j % TORTURE_CALL_COUNT] = counts[j];
     free(counts);
     return i == count;
 }
