@@ -1,6 +1,7 @@
 /* lab.c - which experiments there are, and how they are run: one after another. */
 #include "workbench.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,15 @@ static ink_status check_findings(const findings *found, ink_error *error)
     return INK_MEMORY;
 }
 
+/* What experiments write goes to memory: a sink of theirs that fails has found none. */
+static ink_status tell_memory(ink_status status, ink_error *error)
+{
+    if (status != INK_IO || error->os_error != ENOMEM)
+        return status;
+    snprintf(error->sentence, sizeof error->sentence, "not enough memory");
+    return error->status = INK_MEMORY;
+}
+
 ink_status lab_run(const lab_options *options, findings *found, ink_error *error)
 {
     unsigned all = 0, done = 0;
@@ -75,7 +85,7 @@ ink_status lab_run(const lab_options *options, findings *found, ink_error *error
         one->run(&bench);
         if (bench.status != INK_OK) {
             *error = bench.error;
-            return bench.status;
+            return tell_memory(bench.status, error);
         }
         done += one->share;
     }
