@@ -20,6 +20,17 @@ uint64_t fuzz_draw(uint64_t limit)
     return limit == 0 ? x : x % limit;
 }
 
+size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size)
+{
+    size_t at = fuzz_draw(count + 1);
+
+    if (size > room - count)
+        return count;
+    memmove(bytes + at + size, bytes + at, count - at);
+    memcpy(bytes + at, piece, size);
+    return count + size;
+}
+
 /* Numbers of repetitions at which counters break. */
 static uint64_t limit_count(void)
 {

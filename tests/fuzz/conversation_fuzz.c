@@ -139,13 +139,8 @@ static size_t put_word(uint8_t *bytes, size_t count, size_t room)
         "\x80",  "\xc3\xa9", " ",          "a,b\n",    "count k",
         "HELP\n"};
     const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-    size_t      size = strlen(word), at = fuzz_draw(count + 1);
 
-    if (size > room - count)
-        return count;
-    memmove(bytes + at + size, bytes + at, count - at);
-    memcpy(bytes + at, word, size);
-    return count + size;
+    return fuzz_insert(bytes, count, room, word, strlen(word));
 }
 
 static size_t change(uint8_t *bytes, size_t count, size_t room)

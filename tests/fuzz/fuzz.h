@@ -33,12 +33,18 @@ typedef struct fuzz_target {
     void (*attempt)(const uint8_t *bytes, size_t count);
 } fuzz_target;
 
+/* What an input may take, of processor time. */
+#define FUZZ_SECONDS_MAX 1.0
+
 /* The one of this program. */
 extern const fuzz_target fuzz_here;
 
 /* A number below `limit`, drawn from what fuzz_draw_from was told. */
 void     fuzz_draw_from(uint64_t seed);
 uint64_t fuzz_draw(uint64_t limit);
+
+/* Puts `size` bytes somewhere between the others, if there is room. Returns the new size. */
+size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size);
 
 /* Changes a few bytes at random: flips, limits, pieces that are moved, repeated a number of times
  * at which counters break, cut or made longer. Returns the new size. */

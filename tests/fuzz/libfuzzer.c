@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 int    LLVMFuzzerInitialize(int *argc, char ***argv);
 int    LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -59,7 +60,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
+    clock_t start = clock(); /* of this process: others may have the processor meanwhile */
+
     fuzz_here.attempt(bytes, count);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds > FUZZ_SECONDS_MAX) {
+        fprintf(stderr, "ERROR: it took %.1f s, expected at most %g\n", seconds, FUZZ_SECONDS_MAX);
+        abort();
+    }
     return 0;
 }
 
