@@ -6,6 +6,7 @@ whose first daemon cannot start, and on processes that stand for daemons.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -89,14 +90,21 @@ def test_other_settings_are_refused_while_it_runs(cluster: Cluster) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def opened_by(number: int) -> set[str]:
+    """What the descriptors of a process stand for; those that are closed while they are looked at are left out."""
+    opened = set()
+    for entry in os.scandir(f"/proc/{number}/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            opened.add(os.readlink(entry.path))
+    return opened
+
+
 def listeners(numbers: set[int]) -> set[tuple[str, int]]:
     """Addresses, as the kernel writes them, and ports on which these processes listen."""
     inodes = set()
     for number in numbers:
-        for entry in os.scandir(f"/proc/{number}/fd"):
-            found = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry.path))
-            if found:
-                inodes.add(found[1])
+        sockets = (re.fullmatch(r"socket:\[(\d+)\]", opened) for opened in opened_by(number))
+        inodes |= {found[1] for found in sockets if found}
     listening = set()
     for name in ("tcp", "tcp6"):
         for line in pathlib.Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
@@ -170,7 +178,7 @@ def test_everything_it_writes_is_in_its_folder(cluster: Cluster) -> None:
     for process in cluster.state.daemons.values():
         command = pathlib.Path(f"/proc/{process.number}/cmdline").read_text().split("\0")
         assert f"-Djava.io.tmpdir={cluster.folder}/tmp" in command
-        written = {os.readlink(entry.path) for entry in os.scandir(f"/proc/{process.number}/fd")}
+        written = opened_by(process.number)
         maps = pathlib.Path(f"/proc/{process.number}/maps").read_text().splitlines()
         written |= {line.split(maxsplit=5)[5] for line in maps if len(line.split(maxsplit=5)) == 6}
         strange = [path for path in written if path.startswith("/tmp/") and not starts_with(path, folders)]
