@@ -55,7 +55,7 @@ static void the_machines_that_were_measured_get_what_was_measured(void **state)
     assert_int_equal(t.private_to_bytes, 50 * MIB);
 #else
     ink__tuning t = ink__tuning_of(48 * KIB, 2 * MIB);
-    assert_int_equal(t.prefetch_from_bytes, 2 * MIB);
+    assert_int_equal(t.prefetch_from_bytes, MIB);
     assert_true(t.far_from_bytes == UINT64_MAX);
     assert_int_equal(t.radix_from_bytes, 13 * MIB);
     assert_int_equal(t.private_to_bytes, 32 * MIB);
