@@ -55,7 +55,7 @@ MODES = {
 }
 WORKLOADS = ("filter", "count16", "count22", "distinct", "frequent")
 FORMS = ("u64", "str16")
-FAR = {"lines", "bloom"}  # who is asked for a number of keys in Mode.far
+FAR = {"lines", "keys+lines", "bloom"}  # who is asked for a number of keys in Mode.far
 COUNTED = {
     "count16": (1, 10_000_000),
     "count22": (100_000, 10_000_000),

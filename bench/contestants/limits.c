@@ -188,6 +188,84 @@ static void measure_counters(const question *asked)
     print_lines(asked, &on, "ask");
 }
 
+/* ---- Keys and lines ----------------------------------------------------------------------- */
+
+/* A filter of one bit a key that does not hash: keys are random already. Keys are read from memory,
+ * and each touches a line of as much memory as bloom has, which is fetched a batch ahead: what no
+ * filter of lines that takes keys one after another can be faster than. */
+
+static void *make_bits(const question *asked)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = asked->count};
+    lines           *on = contest_memory(sizeof *on);
+
+    *on = open_lines(bytes_of(&params), 1);
+    memset(on->memory, 0, on->bytes);
+    return on;
+}
+
+static void drop_bits(void *sketch)
+{
+    free(((lines *)sketch)->memory);
+    free(sketch);
+}
+
+static uint64_t bytes_of_bits(const void *sketch)
+{
+    return ((const lines *)sketch)->bytes;
+}
+
+/* The line of a key, of which its low bits choose a word and a bit. */
+static inline uint64_t *word_of(const lines *on, uint64_t key)
+{
+    const uint64_t line = (key >> 32) * (on->bytes / LINE) >> 32;
+
+    return on->memory + line * LINE_WORDS + (key >> 6 & (LINE_WORDS - 1));
+}
+
+static inline uint64_t bit_of(uint64_t key)
+{
+    return (uint64_t)1 << (key & 63);
+}
+
+/* Keys are asked for so far ahead, eight to a line, and then the line of each. */
+enum { KEYS_AHEAD = 512, LINES_AHEAD = 128 };
+
+/* Does `one` with each key; the last ones, which are few, find nothing fetched. */
+#define FOR_KEYS_AHEAD(numbers, count, write, one)                                                 \
+    do {                                                                                           \
+        size_t at = 0;                                                                             \
+        for (; at + KEYS_AHEAD <= (count); at += LINE_WORDS) {                                     \
+            __builtin_prefetch((numbers) + at + KEYS_AHEAD - LINE_WORDS, 0);                       \
+            for (size_t i = at; i < at + LINE_WORDS; i++) {                                        \
+                __builtin_prefetch(word_of(&on, (numbers)[i + LINES_AHEAD]), (write));             \
+                one((numbers)[i]);                                                                 \
+            }                                                                                      \
+        }                                                                                          \
+        for (; at < (count); at++)                                                                 \
+            one((numbers)[at]);                                                                    \
+    } while (0)
+
+static void add_bits(void *sketch, const question *asked)
+{
+    const lines on = *(const lines *)sketch;
+
+#define ADD(key) *word_of(&on, key) |= bit_of(key)
+    FOR_KEYS_AHEAD(asked->keys.ints[ADDED], asked->count, 1, ADD);
+#undef ADD
+}
+
+static uint64_t ask_bits(void *sketch, const question *asked, int series)
+{
+    const lines on = *(const lines *)sketch;
+    uint64_t    found = 0;
+
+#define ASK(key) found += (*word_of(&on, key) & bit_of(key)) != 0
+    FOR_KEYS_AHEAD(asked->keys.ints[series], asked->count, 0, ASK);
+#undef ASK
+    return found;
+}
+
 /* ---- The hash alone ----------------------------------------------------------------------- */
 
 /* MurmurHash3's finalizer. The compiler is kept from doing several at once with vectors: this is
@@ -324,6 +402,17 @@ int main(int argc, char **argv)
          .threads = "1,2",
          .how = "one random line a key",
          .measure = measure_filter},
+        {.name = "keys+lines",
+         .workload = "filter",
+         .forms = "u64",
+         .most = UINT32_MAX,
+         .threads = "1",
+         .how = "keys read from memory, one random line each, no hash",
+         .make = make_bits,
+         .add = add_bits,
+         .ask = ask_bits,
+         .bytes = bytes_of_bits,
+         .drop = drop_bits},
         {.name = "lines",
          .workload = "count16",
          .forms = "u64,str16",
