@@ -126,19 +126,22 @@ static void fail_part(copies *all)
     ink__gate_leave(&all->gate);
 }
 
-/* A thread that gets no memory for a copy leaves all keys to the others. */
+/* All before the first thread starts: what they are made like is filled by then. */
+static void make_copies(copies *all)
+{
+    for (unsigned i = all->in_place ? 1 : 0; i < all->threads; i++)
+        if (ink_sketch_create_like(&all->made[i], all->sketch, all->allocator, NULL) != INK_OK)
+            return;
+}
+
+/* A thread for which there was no memory leaves all keys to the others. */
 static void add_parts(void *host, unsigned number)
 {
     copies     *all = host;
-    ink_sketch *into = all->sketch;
+    ink_sketch *into = number == 0 && all->in_place ? all->sketch : all->made[number];
     unsigned    part;
 
-    if (number > 0 || !all->in_place) {
-        if (ink_sketch_create_like(&all->made[number], all->sketch, all->allocator, NULL) != INK_OK)
-            return;
-        into = all->made[number];
-    }
-    while (take_part(all, &part)) {
+    while (into != NULL && take_part(all, &part)) {
         ink_batch some = part_of(all->batch, part, all->parts);
         if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
             fail_part(all);
@@ -163,6 +166,7 @@ static ink_status merge_copies(copies *all, ink_error *error)
 static ink_status add_by_copies(copies *all, ink_error *error)
 {
     INK__TRY(ink__gate_open(&all->gate, error));
+    make_copies(all);
     ink__threads_run(all->threads, add_parts, all);
     ink_status status = merge_copies(all, error);
     for (unsigned i = 0; i < all->threads; i++)

@@ -6,6 +6,7 @@
 #include "inkling_job.h"
 #include "support/check.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum { KEYS = 100003, KEY_BYTES = 5 };
@@ -214,6 +215,44 @@ static void refused_memory_is_no_failure(void **state)
         }
 }
 
+/* Who asks for memory: a thread that makes a copy would look at the sketch that the caller fills.
+ */
+typedef struct askers {
+    pthread_t   caller;
+    atomic_uint others, all;
+} askers;
+
+static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
+{
+    askers *seen = context;
+
+    (void)old_bytes;
+    atomic_fetch_add(&seen->all, new_bytes != 0);
+    if (new_bytes != 0 && !pthread_equal(pthread_self(), seen->caller))
+        atomic_fetch_add(&seen->others, 1);
+    if (new_bytes != 0)
+        return realloc(block, new_bytes);
+    free(block);
+    return NULL;
+}
+
+static void copies_are_made_before_the_sketch_is_filled(void **state)
+{
+    const ink_batch batch = {.count = KEYS, .ints = ints};
+
+    (void)state;
+    for (size_t k = 0; k <= 4; k += 4) { /* bloom and counting, which the caller fills in place */
+        askers              seen = {.caller = pthread_self()};
+        const ink_allocator memory = {ask, &seen};
+        ink_job             job = {.threads = 3, .allocator = &memory};
+        ink_sketch         *many = make(&kinds[k], true, NULL);
+        CHECK_OK(ink_add_batch(many, &batch, &job, &error));
+        assert_true(atomic_load(&seen.all) >= 2);
+        assert_int_equal(atomic_load(&seen.others), 0);
+        ink_sketch_free(many);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_few_keys_are_no_work_for_threads),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(refused_memory_is_no_failure),
+        cmocka_unit_test(copies_are_made_before_the_sketch_is_filled),
     };
 
     return cmocka_run_group_tests(tests, make_keys, NULL);
