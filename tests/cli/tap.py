@@ -1,5 +1,6 @@
 """Runs tests that are functions, each in an empty folder, and prints a TAP line for each."""
 import os
+import signal
 import subprocess
 import tempfile
 
@@ -8,9 +9,17 @@ class Skipped(Exception):
     """A test that says nothing here, and why."""
 
 
+def heed_signals():
+    """What nohup, or a shell that runs this in the background, has ignored would be ignored by all that is tested too."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def run(tests, prefix):
     """Returns the number of failures. The name of a test is its sentence."""
     failed = 0
+    heed_signals()
     print(f"1..{len(tests)}")
     home = os.getcwd()
     for number, test in enumerate(tests, 1):
