@@ -499,8 +499,8 @@ typedef struct ink_update_report {
  * Removing: INK_NOT_FOUND if a key is not in, and then nothing changes.
  *
  * New groups: one that the file does not have is made, with the parameters of the first sketch of
- * its kind, if its size does not depend on keys, else INK_UNSUPPORTED. New groups, and what others
- * grow by, may take job->memory_bytes, else INK_LIMIT.
+ * its kind, if its size does not depend on keys, else INK_UNSUPPORTED. New groups, and what other
+ * sketches grow by, of a file without groups too, may take job->memory_bytes, else INK_LIMIT.
  *
  * On failure job->failed_path is the input that it is about, or else `path` (but NULL if the job
  * was stopped, or options do not go together), and the report tells of no change; report->absent

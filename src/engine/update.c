@@ -427,7 +427,6 @@ ink_status ink_update(const char *path, const ink_input *inputs, size_t input_co
     };
     ink_error failure;
 
-    all.meter.from = all.allocator;
     job->failed_path = NULL;
     *report = (ink_update_report){0};
     INK__TRY(check_options(path, options, error));

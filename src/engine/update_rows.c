@@ -2,6 +2,7 @@
  * chunk wait for its turn, and are added or removed by one thread after another, in the order of
  * the input. Sketches are copied when the first record comes to them. */
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "engine/set.h"
 #include "engine/updating.h"
@@ -13,33 +14,52 @@
 /* What a new group and a sketch of it take besides the blocks of that. */
 enum { MADE_BYTES = 256 };
 
+/* Whether new groups, and what others grow by, may take `more` bytes besides what they have. */
+static bool has_room(const ink__updating *all, uint64_t more)
+{
+    uint64_t taken = ink__add_saturating(all->meter.held + all->made_count * MADE_BYTES, more);
+
+    return taken <= all->meter.copied || taken - all->meter.copied <= ink__job_memory(all->job);
+}
+
+/* What there is no room for is not even asked for: a small sketch may grow by any size. */
 static void *metered_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 {
-    ink__update_meter *meter = host;
-    void              *given = meter->from.resize(meter->from.host, block, old_bytes, new_bytes);
+    ink__updating       *all = host;
+    ink__update_meter   *meter = &all->meter;
+    const ink_allocator *from = &all->allocator;
 
+    if (block == NULL)
+        old_bytes = 0;
+    if (new_bytes > old_bytes && !meter->copying && !has_room(all, new_bytes - old_bytes)) {
+        meter->refused = true;
+        return NULL;
+    }
+    void *given = from->resize(from->host, block, old_bytes, new_bytes);
     if (given != NULL || new_bytes == 0)
-        meter->held += new_bytes - (block == NULL ? 0 : old_bytes);
+        meter->held += new_bytes - old_bytes;
     return given;
 }
 
 static ink_allocator metered(ink__updating *all)
 {
-    return (ink_allocator){.resize = metered_resize, .host = &all->meter};
+    return (ink_allocator){.resize = metered_resize, .host = all};
 }
 
-/* Sketches of groups may become too many for memory, or too large, with `more` bytes. */
+static ink_status fail_room(const ink__updating *all, ink_error *error)
+{
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "%s more than %llu bytes, expected fewer or smaller ones, or more memory "
+                     "(--memory)",
+                     all->grouped ? "new groups, and what others have grown by, take"
+                                  : "with these keys the sketches grow by",
+                     (unsigned long long)ink__job_memory(all->job));
+}
+
+/* Sketches may become too many for memory, or too large, with `more` bytes. */
 static ink_status check_room(const ink__updating *all, uint64_t more, ink_error *error)
 {
-    uint64_t limit = ink__job_memory(all->job);
-    uint64_t taken = all->meter.held + all->made_count * MADE_BYTES + more;
-
-    if (!all->grouped || taken <= all->meter.copied || taken - all->meter.copied <= limit)
-        return INK_OK;
-    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                     "new groups, and what others have grown by, take more than %llu bytes, "
-                     "expected fewer or smaller ones, or more memory (--memory)",
-                     (unsigned long long)limit);
+    return has_room(all, more) ? INK_OK : fail_room(all, error);
 }
 
 /* ---- Sketches that change ----------------------------------------------------------------- */
@@ -71,7 +91,9 @@ static ink_status find_sketch(ink__updating *all, ink__group *group, size_t kind
     uint64_t            before = all->meter.held;
     ink_sketch         *view;
     INK__TRY(ink__update_open(all, index, &view, error));
+    all->meter.copying = true;
     ink_status status = ink_sketch_copy(&group->sketches[kind], view, &allocator, error);
+    all->meter.copying = false;
     ink_sketch_free(view);
     INK__TRY(status);
     all->meter.copied += all->meter.held - before;
@@ -164,8 +186,12 @@ static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink_
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
         INK__TRY(make_sketch(all, group, kind, rows->places[first], &sketch, error));
-    INK__TRY(all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
-                                : ink_sketch_add_batch(sketch, &batch, error));
+    all->meter.refused = false;
+    ink_status status = all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
+                                           : ink_sketch_add_batch(sketch, &batch, error);
+    if (status == INK_MEMORY && all->meter.refused)
+        return fail_room(all, error);
+    INK__TRY(status);
     return check_room(all, 0, error);
 }
 

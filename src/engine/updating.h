@@ -30,9 +30,10 @@ typedef struct ink__update_made {
 /* What the sketches that change take in memory, as their allocator sees it. Only whoever has its
  * turn changes them, so that no lock is needed. */
 typedef struct ink__update_meter {
-    ink_allocator from;
-    uint64_t      held;
-    uint64_t      copied; /* of these, for what the file has already */
+    uint64_t held;
+    uint64_t copied;  /* of these, for what the file has already */
+    bool     copying; /* such: it has room, whatever the limit */
+    bool     refused; /* something, as there is no room for it */
 } ink__update_meter;
 
 typedef struct ink__updating {
