@@ -196,7 +196,7 @@ void *need_memory(void *block, size_t bytes)
 
     if (larger == NULL) {
         int code = fail(CODE_LIMIT, "not enough memory for %zu more bytes", bytes);
-        ink_remove_unfinished(); /* the last of all, as other threads go on */
+        ink_end_unfinished(); /* the last of all, as other threads go on */
         _exit(code);
     }
     return larger;

@@ -85,7 +85,7 @@ static void die(int number)
 {
     sigset_t this_one;
 
-    ink_remove_unfinished();
+    ink_end_unfinished();
     progress_clear();
     sigemptyset(&this_one);
     sigaddset(&this_one, number);
@@ -110,7 +110,7 @@ static void die_of_truncation(int number, siginfo_t *why, void *context)
     (void)context;
     while (atomic_flag_test_and_set(&dying)) /* another thread met it too, and says so */
         pause();
-    ink_remove_unfinished();
+    ink_end_unfinished();
     progress_clear();
     print_raw(begin, sizeof begin - 1);
     for (path = path == NULL ? "an input" : path; *path != '\0'; path++)

@@ -969,6 +969,10 @@ INK_API void              ink_output_abandon(ink_output *output); /* NULL is all
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
  * this process are writing at this moment, and the sockets at which its streams listen. */
 INK_API void ink_remove_unfinished(void);
+/* The same for a process that ends at once, by a signal or _exit, from whichever thread: also what
+ * other threads begin meanwhile is not left behind. From then on a thread that is about to make a
+ * temporary file waits for the end instead. */
+INK_API void ink_end_unfinished(void);
 /* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL; it is the
  * very pointer that the file was opened by. */
 INK_API const char *ink_mapped_path(const void *address);

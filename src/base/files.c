@@ -317,10 +317,12 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
         ink__format(replacement->temporary + kept, (size_t)replacement->temporary_bytes - kept,
                     ".tmp.%lld.%d", id, i);
         /* Known before it is there: a signal may come as soon as it is. */
-        ink__held_unfinished(replacement->temporary);
+        ink__held_making(replacement->temporary);
         file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
         if (file < 0)
             ink__held_finished(replacement->temporary);
+        else
+            ink__held_unfinished(replacement->temporary);
     }
     return file;
 }

@@ -10,12 +10,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { FREE = 0, SET };
+/* MAKING: the file is there or not yet, as the thread that makes it knows in a moment. */
+enum { FREE = 0, MAKING, SET };
+/* A thread that makes a file is waited for so long, which is without need only where the file
+ * system does not answer. */
+enum { MAKING_MILLISECONDS = 2000 };
 enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
 
 static struct {
     atomic_int   state;
-    atomic_llong process; /* whose file it is */
+    atomic_llong process; /* whose file it is ... */
+    atomic_llong thread;  /* ... and who makes it, while it is being made */
     char         name[NAME_BYTES];
 } unfinished[UNFINISHED_MAX];
 
@@ -29,6 +34,7 @@ static struct {
 /* Those who fill and empty slots keep out of each other's way; a handler only looks at what is set.
  */
 static atomic_llong changing; /* 0, or the process that one of them belongs to */
+static atomic_llong ending;   /* 0, or the process that makes no more files */
 
 static long long this_process(void)
 {
@@ -53,13 +59,21 @@ static void end_change(void)
 /* Whether a slot has a file of this process. */
 static bool is_set(size_t slot, long long mine)
 {
-    return atomic_load(&unfinished[slot].state) == SET &&
+    return atomic_load(&unfinished[slot].state) != FREE &&
            atomic_load(&unfinished[slot].process) == mine;
 }
 
-void ink__held_unfinished(const char *name)
+/* Whether another thread is making a file: if it is this one, a handler has interrupted it, and it
+ * will not go on. */
+static bool is_made_elsewhere(size_t slot, long long mine, long long thread)
 {
-    const long long mine = this_process();
+    return is_set(slot, mine) && atomic_load(&unfinished[slot].state) == MAKING &&
+           atomic_load(&unfinished[slot].thread) != thread;
+}
+
+static void hold(const char *name, int state)
+{
+    const long long mine = this_process(), thread = ink__system_now()->thread_id();
     size_t          bytes = strlen(name) + 1;
 
     if (bytes > NAME_BYTES)
@@ -70,10 +84,39 @@ void ink__held_unfinished(const char *name)
             atomic_store(&unfinished[i].state, FREE);
             memcpy(unfinished[i].name, name, bytes);
             atomic_store(&unfinished[i].process, mine);
-            atomic_store(&unfinished[i].state, SET);
+            atomic_store(&unfinished[i].thread, thread);
+            atomic_store(&unfinished[i].state, state);
             break;
         }
     end_change();
+}
+
+/* Either whoever ends the process finds the name that is to be made, and waits; or this thread
+ * finds that the process ends, and makes nothing: both first tell, then look. */
+void ink__held_making(const char *name)
+{
+    hold(name, MAKING);
+    if (atomic_load(&ending) != this_process())
+        return;
+    ink__held_finished(name);
+    for (;;)
+        ink__system_now()->wait(-1, 0, MAKING_MILLISECONDS);
+}
+
+void ink__held_unfinished(const char *name)
+{
+    const long long mine = this_process(), thread = ink__system_now()->thread_id();
+
+    begin_change(mine);
+    for (size_t i = 0; i < UNFINISHED_MAX; i++)
+        if (is_set(i, mine) && atomic_load(&unfinished[i].state) == MAKING &&
+            atomic_load(&unfinished[i].thread) == thread && strcmp(unfinished[i].name, name) == 0) {
+            atomic_store(&unfinished[i].state, SET);
+            end_change();
+            return;
+        }
+    end_change();
+    hold(name, SET);
 }
 
 void ink__held_finished(const char *name)
@@ -126,6 +169,17 @@ void ink__held_remove(void)
     for (size_t i = 0; i < UNFINISHED_MAX; i++)
         if (is_set(i, mine))
             ink__system_now()->unlink(unfinished[i].name);
+}
+
+void ink__held_end(void)
+{
+    const long long mine = this_process(), thread = ink__system_now()->thread_id();
+
+    atomic_store(&ending, mine);
+    for (size_t i = 0, waited = 0; i < UNFINISHED_MAX; i++)
+        for (; waited < MAKING_MILLISECONDS && is_made_elsewhere(i, mine, thread); waited++)
+            ink__system_now()->wait(-1, 0, 1);
+    ink__held_remove();
 }
 
 const char *ink__held_path(const void *address)

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* A temporary file with this name is about to be made by this thread, which at once tells either
+ * that it exists or that it is finished. Does not return in a process that is ending. */
+void ink__held_making(const char *name);
 /* A temporary file or socket with this name exists now; it was renamed or removed. */
 void ink__held_unfinished(const char *name);
 void ink__held_finished(const char *name);
@@ -15,9 +18,12 @@ void ink__held_finished(const char *name);
 void ink__held_map(const void *at, uint64_t bytes, const char *path);
 void ink__held_unmap(const void *at);
 
-/* Both are safe in a signal handler. Removes all temporary files and sockets of this process, not
- * those of the one that it was forked from; the path of what is mapped at `address`, or NULL. */
+/* All are safe in a signal handler. Removes all temporary files and sockets of this process, not
+ * those of the one that it was forked from; does so for good, as the process is about to end: what
+ * other threads are making at this moment is waited for and removed too, and from now on they make
+ * none; the path of what is mapped at `address`, or NULL. */
 void        ink__held_remove(void);
+void        ink__held_end(void);
 const char *ink__held_path(const void *address);
 
 #endif

@@ -523,6 +523,11 @@ static int posix_finish(long long id, bool kill_it)
 
 /* ---- The process -------------------------------------------------------------------------- */
 
+static long long posix_thread_id(void)
+{
+    return gettid();
+}
+
 static long long posix_process_id(void)
 {
     return getpid();
@@ -659,6 +664,7 @@ const ink__system ink__posix = {
     .start = posix_start,
     .finish = posix_finish,
     .process_id = posix_process_id,
+    .thread_id = posix_thread_id,
     .host_name = posix_host_name,
     .environment = posix_environment,
     .nanoseconds = posix_nanoseconds,

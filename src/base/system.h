@@ -107,6 +107,7 @@ typedef struct ink__system {
     /* Waits until a program has ended, which `kill` brings about; gives its exit code. */
     int (*finish)(long long id, bool kill);
     long long (*process_id)(void);
+    long long (*thread_id)(void); /* which no other thread of this process has; never 0 */
     int (*host_name)(char *to, size_t bytes);     /* with its NUL, cut where room ends */
     const char *(*environment)(const char *name); /* NULL if not set */
     uint64_t (*nanoseconds)(void);                /* since some time in the past; never back */

@@ -73,6 +73,11 @@ void ink_remove_unfinished(void)
     ink__held_remove();
 }
 
+void ink_end_unfinished(void)
+{
+    ink__held_end();
+}
+
 const char *ink_mapped_path(const void *address)
 {
     return ink__held_path(address);

@@ -413,6 +413,11 @@ static int faulty_finish(long long id, bool kill)
     return result;
 }
 
+static long long faulty_thread_id(void)
+{
+    return ink__posix.thread_id();
+}
+
 static long long faulty_process_id(void)
 {
     return now.plan.process_id != 0 ? now.plan.process_id : ink__posix.process_id();
@@ -490,6 +495,7 @@ static const ink__system faulty = {
     .start = faulty_start,
     .finish = faulty_finish,
     .process_id = faulty_process_id,
+    .thread_id = faulty_thread_id,
     .host_name = faulty_host_name,
     .environment = faulty_environment,
     .nanoseconds = faulty_nanoseconds,

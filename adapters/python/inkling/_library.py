@@ -827,6 +827,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_generation_kind": (c_char_p, (c_size_t, POINTER(c_char_p))),
     "ink_output_abandon": (None, (_handle,)),
     "ink_remove_unfinished": (None, ()),
+    "ink_end_unfinished": (None, ()),
     "ink_mapped_path": (c_char_p, (c_void_p,)),
 }
 

@@ -504,8 +504,7 @@ static const char *in_one_line(char *text)
     return text;
 }
 
-/* Runs it with a fault, once. */
-static bool try_fault(bench *of, const torture_plan *plan, bool *struck, char *text, size_t room)
+bool bench_fault(bench *of, const torture_plan *plan, bool *struck, char *text, size_t room)
 {
     outcome             got;
     tree                after;
@@ -520,19 +519,5 @@ static bool try_fault(bench *of, const torture_plan *plan, bool *struck, char *t
                  in_one_line(got.errors));
     outcome_free(&got);
     tree_free(&after);
-    return allowed;
-}
-
-/* A command that finds no memory in one thread removes its temporary files and ends; if another
- * thread of a stream makes one between these two, it stays, and the next stream removes it. That is
- * a matter of microseconds, so that what happens three times has another cause. */
-bool bench_fault(bench *of, const torture_plan *plan, bool *struck, char *text, size_t room)
-{
-    bool allowed = try_fault(of, plan, struck, text, room);
-
-    for (int again = 0; again < 2 && !allowed && plan->call == TORTURE_ALLOCATION &&
-                        (of->of->flags & SCENARIO_STATE) != 0 && strstr(text, ".tmp.") != NULL;
-         again++)
-        allowed = try_fault(of, plan, struck, text, room);
     return allowed;
 }

@@ -866,6 +866,11 @@ static long long noted_process_id(void)
     return 7;
 }
 
+static long long noted_thread_id(void)
+{
+    return 70;
+}
+
 static const ink__system noting = {
     .open = noted_open,
     .close = noted_close,
@@ -877,6 +882,7 @@ static const ink__system noting = {
     .sync = noted_sync,
     .rename = noted_rename,
     .process_id = noted_process_id,
+    .thread_id = noted_thread_id,
 };
 
 static void the_data_is_synced_before_the_rename_and_the_folder_after_it(void **state)

@@ -3,10 +3,13 @@
 #define _DEFAULT_SOURCE 1
 #include "base/held.h"
 
+#include "base/files.h"
+#include "base/memory.h"
 #include "support/check.h"
 #include "support/faults.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -362,6 +365,138 @@ static void a_forked_process_does_not_wait_for_threads_of_its_parent(void **stat
     pthread_join(thread, NULL);
 }
 
+/* ---- The end ------------------------------------------------------------------------------ */
+
+static atomic_bool begun;
+
+static void *make_a_file_slowly(void *argument)
+{
+    (void)argument;
+    ink__held_making("late");
+    atomic_store(&begun, true);
+    usleep(20000);
+    make_file("late");
+    ink__held_unfinished("late");
+    pause();
+    return NULL;
+}
+
+static void whoever_ends_the_process_waits_for_what_is_being_made(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, make_a_file_slowly, NULL) != 0)
+            _exit(1);
+        while (!atomic_load(&begun))
+            usleep(100);
+        ink__held_end();
+        usleep(40000); /* as if the process ended slowly */
+        _exit(exists("late"));
+    }
+    CHECK(ends_well(child));
+    remove("late");
+}
+
+static void *make_a_file(void *argument)
+{
+    (void)argument;
+    atomic_store(&begun, true);
+    ink__held_making("late");
+    make_file("late");
+    return NULL;
+}
+
+static void a_process_that_ends_makes_no_file_any_more(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        ink__held_end();
+        if (pthread_create(&thread, NULL, make_a_file, NULL) != 0)
+            _exit(1);
+        while (!atomic_load(&begun))
+            usleep(100);
+        usleep(20000);
+        _exit(exists("late"));
+    }
+    CHECK(ends_well(child));
+    remove("late");
+    make_a_file(NULL); /* as its parent does not end */
+    CHECK(exists("late"));
+    ink__held_remove();
+    CHECK(!exists("late"));
+    ink__held_finished("late");
+}
+
+static void end(int number)
+{
+    (void)number;
+    ink__held_end();
+    _exit(exists("half") || faults_calls(FAULTS_WAIT) != 0);
+}
+
+static void a_handler_does_not_wait_for_the_thread_that_it_interrupts(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        faults_system_begin(NULL);
+        signal(SIGUSR1, end);
+        ink__held_making("half");
+        make_file("half");
+        raise(SIGUSR1);
+        _exit(1);
+    }
+    CHECK(ends_well(child));
+}
+
+static void *replace_again_and_again(void *argument)
+{
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__replacement    replacement;
+
+    while (ink__replacement_begin(&replacement, "replaced", &heap, NULL) == INK_OK) {
+        ink__replacement_abandon(&replacement);
+        atomic_store(&begun, true);
+    }
+    return argument;
+}
+
+static bool any_temporary_is_left(void)
+{
+    glob_t found;
+    bool   any = glob("replaced.tmp.*", 0, NULL, &found) == 0;
+
+    for (size_t i = 0; any && i < found.gl_pathc; i++)
+        remove(found.gl_pathv[i]);
+    if (any)
+        globfree(&found);
+    return any;
+}
+
+static void a_process_that_ends_at_any_time_leaves_no_file(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            pthread_t thread;
+            if (pthread_create(&thread, NULL, replace_again_and_again, NULL) != 0)
+                _exit(1);
+            while (!atomic_load(&begun))
+                usleep(100);
+            usleep((unsigned)(i * 7));
+            ink__held_end();
+            _exit(0);
+        }
+        CHECK(ends_well(child));
+        CHECK(!any_temporary_is_left());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +512,10 @@ int main(void)
         cmocka_unit_test(threads_do_not_forget_what_others_let_go),
         cmocka_unit_test(a_forked_process_removes_its_own_files_only),
         cmocka_unit_test(a_forked_process_does_not_wait_for_threads_of_its_parent),
+        cmocka_unit_test(whoever_ends_the_process_waits_for_what_is_being_made),
+        cmocka_unit_test(a_process_that_ends_makes_no_file_any_more),
+        cmocka_unit_test(a_handler_does_not_wait_for_the_thread_that_it_interrupts),
+        cmocka_unit_test(a_process_that_ends_at_any_time_leaves_no_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
