@@ -79,8 +79,10 @@ ink_status ink__remainder_take(ink__remainder *remainder, const ink__record_rule
 
     chunk->offset = remainder->offset;
     chunk->record = remainder->record;
-    if (ended)
+    if (ended) {
         whole = count;
+        remainder->inside = false; /* what another writes next begins outside */
+    }
     if (whole == 0 && !(ended && held > 0))
         return count == 0 ? INK_OK : keep(remainder, start + held, count, allocator, error);
     if (held > 0)

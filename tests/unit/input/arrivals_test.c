@@ -869,6 +869,27 @@ static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
     remove(fifo);
 }
 
+static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    ink__arrivals_rule rule = rule_for(&fifo, 1, &quoted);
+    rule.follow = true;
+    CHECK_OK(open_arrivals(&rule));
+    int file = open_writer();
+    send_text(file, "\"one\n");
+    close(file);
+    next_is("\"one\n", true);
+    file = open_writer();
+    send_text(file, "\"two\n");
+    next_is_nothing(); /* it is still in its quotes */
+    send_text(file, "three\"\n");
+    next_is("\"two\nthree\"\n", false);
+    close(file);
+    close_arrivals();
+    remove(fifo);
+}
+
 /* Lets standard input be the end of a pipe; gives the other end. */
 static int pipe_to_input(int *kept)
 {
@@ -1616,6 +1637,7 @@ int main(void)
         cmocka_unit_test(whatever_happens_to_a_log_every_byte_of_it_arrives_once),
         cmocka_unit_test(a_fifo_is_waited_for_and_ends_with_its_last_writer),
         cmocka_unit_test(a_fifo_that_is_followed_waits_for_the_next_writer),
+        cmocka_unit_test(a_quote_that_a_writer_left_open_is_none_of_the_next),
         cmocka_unit_test(standard_input_is_read_as_it_comes_and_left_open),
         cmocka_unit_test(what_is_compressed_in_a_pipe_is_refused_by_name),
         cmocka_unit_test(a_connection_gives_whole_records_and_counts_a_last_one_without_end),
