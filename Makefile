@@ -275,7 +275,7 @@ $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) 
 
 $(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # A fuzz target under libFuzzer, which clang alone has: `make fuzz` makes them with FUZZ=yes, in a folder of their own.
 $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%): $(OUT)/fuzz/%: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/change.o \

@@ -1,6 +1,7 @@
 /* scenarios.c - command lines of `ink` whose every call is made to fail. A word of theirs that is
  * the name of a file of the stock has it copied to where they run; old.ink and old.txt are outputs
- * that are there already. Every command is here: the suites check that. */
+ * that are there already. Every command is here, every word that names what it does, and every
+ * option that opens something: the suites check that. */
 #define _GNU_SOURCE 1
 #include "scenarios.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -53,6 +55,8 @@ const scenario scenarios[] = {
     INK("build bloom,hll,top --by 2 --key 1 --in tsv -o old.ink --force many.tsv --threads 1"),
     INK("build scalable,count-min --eps 0.1 --by 2 --key 1 --in tsv -o new.ink many.tsv --threads "
         "1"),
+    INK("build bloom --temp spill -o new.ink a.txt --threads 1"),
+    INK("add keyed.ink b.txt --secret secret --max-rate 0.5 --threads 1"),
     INK("add bloom.ink b.txt --max-rate 0.5 --threads 1"),
     INK("add bloom.ink - --max-rate 0.5 --threads 1", .input = "|b.txt"),
     INK("add --once -e alpha -e beta counting.ink"),
@@ -61,6 +65,7 @@ const scenario scenarios[] = {
     INK("remove counting.ink b.txt --threads 1"),
     INK("remove counting.ink b.txt --threads 2", .flags = THREADS),
     INK("remove -e word7 counting.ink"),
+    INK("remove keyedcounting.ink b.txt --secret secret --threads 1"),
 
     /* ask */
     INK("filter bloom.ink b.txt --threads 1"),
@@ -73,7 +78,9 @@ const scenario scenarios[] = {
     INK("filter groups.ink --header --key id t.tsv --threads 1"),
     INK("filter --by groups.ink t.tsv --threads 2", .flags = THREADS),
     INK("filter --last 1 -e w3 ring.ink"),
+    INK("filter keyed.ink b.txt --secret secret --threads 1"),
     INK("count cm.ink b.txt --threads 1"),
+    INK("count --kind counting keyedcounting.ink -e word1 --secret secret"),
     INK("count cm.ink -e word1 --json"),
     INK("count --keys-from b.txt a.txt --tsv --threads 1"),
     INK("count --kind counting counting.ink - --threads 1", .input = "|b.txt"),
@@ -81,17 +88,21 @@ const scenario scenarios[] = {
     INK("top top.ink --json"),
     INK("top -k 3 a.txt b.txt --threads 2", .flags = THREADS),
     INK("top -k 2 --by group --key id --header t.tsv --threads 1"),
+    INK("top -k 3 a.txt --secret secret --threads 1"),
     INK("top - --threads 1", .input = "|a.txt"),
     INK("distinct hll.ink"),
     INK("distinct a.txt --json --threads 1"),
     INK("distinct --by group --key id --header t.tsv --tsv --threads 2", .flags = THREADS),
     INK("distinct a.txt.zst b.txt --threads 1"),
+    INK("distinct a.txt --secret secret --temp spill --threads 1"),
     INK("uniq a.txt --threads 1"),
+    INK("uniq a.txt --secret secret --threads 1"),
     INK("uniq -v -o old.txt --force a.txt --threads 1"),
     INK("uniq --count --json a.txt b.txt --threads 2", .flags = THREADS | TIMED),
     INK("uniq - --threads 1", .input = "|a.txt"),
     INK("dot cm.ink cm2.ink"),
     INK("dot a.txt b.txt --json --threads 1"),
+    INK("dot a.txt b.txt --secret secret --threads 1"),
 
     /* check */
     INK("info all.ink"),
@@ -100,6 +111,7 @@ const scenario scenarios[] = {
     INK("info --tsv ring.ink"),
     INK("verify bloom.ink a.txt --threads 1"),
     INK("verify all.ink a.txt --json --threads 2", .flags = THREADS),
+    INK("verify keyed.ink --truth a.txt --absent b.txt --secret secret --temp spill --threads 1"),
     INK("info --json many.ink"),
     INK("verify many.ink many.tsv --threads 1"),
     INK("verify groups.ink --by group --key id --header t.tsv --threads 1"),
@@ -121,6 +133,7 @@ const scenario scenarios[] = {
     INK("stream -q --train times.csv --key 2 --time 1 --window 2m --slots 4 --sketch bloom:n=100 "
         "--sketch hll --state new --every 20 --checkpoint 2 --ask questions.txt --json",
         .flags = RESUMES),
+    INK("stream -q --train a.txt --sketch hll --secret secret --state new", .flags = RESUMES),
     INK("stream -q --train - --sketch scalable --state new --every 50 --ask questions.txt",
         .input = "|a.txt", .flags = STATE),
     INK("stream -q --train a.txt.zst --sketch bloom:n=1000 --state new --ask - --seen",
@@ -151,6 +164,7 @@ const scenario scenarios[] = {
     INK("map --filter bloom.ink b.txt --threads 1"),
     INK("map --verify bloom.ink a.txt --threads 1"),
     INK("map bloom - --threads 1", .input = "|a.txt"),
+    INK("map bloom -n 1000 --secret secret --temp spill a.txt --threads 1"),
     INK("build bloom -n 1000 -o old.ink --force webhdfs://127.0.0.1:PORT/dir/file?user.name=me "
         "--threads 1",
         .peer = PEER_OFFERS),
@@ -159,6 +173,9 @@ const scenario scenarios[] = {
     INK("reduce bloom -n 1000 -o webhdfs://127.0.0.1:PORT/dir/file?user.name=me pieces --threads 1",
         .peer = PEER_STORES),
     INK("reduce bloom -n 1000 -o old.ink --force pieces --threads 1"),
+    INK("reduce bloom -n 1000 --secret secret --temp spill -o new.ink keyed.pieces --threads 1"),
+    INK("reduce bloom -n 1000 --ranged --assemble --temp spill -o new.ink finished.pieces "
+        "--threads 1"),
     INK("reduce bloom -n 1000 -o - - --threads 1", .input = "|pieces"),
     INK("reduce bloom -n 1000 --ranged ranged.pieces --threads 1"),
     INK("reduce bloom -n 1000 --ranged --assemble -o old.ink --force finished.pieces --threads 1"),
@@ -172,6 +189,7 @@ const scenario scenarios[] = {
         .flags = SCENARIO_TWO_OUTPUTS),
     INK("gen u64 -n 20 --seed 7"),
     INK("gen ip -n 50"),
+    INK("gen imdb -o old.txt --force", .flags = SCENARIO_SLOW),
     INK("lab --quick --only 002 --threads 1 -q -o new.html",
         .flags =
             SCENARIO_SLOW | SCENARIO_OUTPUT_TIMED | SCENARIO_FILES_TIMED | SCENARIO_TWO_OUTPUTS),
@@ -208,6 +226,9 @@ static const char *const steps[] = {
     "build hll,top --by 2 --key 1 --in tsv -o many.ink many.tsv --threads 1",
     "build bloom,counting,scalable,count-min,top,fm,hll -n 1000 --eps 0.01 -o all.ink a.txt "
     "--threads 1",
+    "build bloom -n 1000 --secret secret -o keyed.ink a.txt --threads 1",
+    "build counting -n 1000 --secret secret -o keyedcounting.ink a.txt b.txt --threads 1",
+    "keyed.pieces < map bloom -n 1000 --secret secret a.txt --threads 1",
     "pieces < map bloom -n 1000 a.txt --threads 1",
     "ranged.pieces < map bloom -n 1000 --ranged a.txt --threads 1",
     "finished.pieces < reduce bloom -n 1000 --ranged ranged.pieces --threads 1",
@@ -332,6 +353,9 @@ void stock_make(server *with, const char *folder)
     char path[1024], name[64];
 
     make_data(folder);
+    snprintf(path, sizeof path, "%s/spill", folder);
+    if (mkdir(path, 0700) != 0)
+        torture_die("%s: cannot make it", path);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         outcome     got;
         const char *words = strstr(steps[i], " < ");

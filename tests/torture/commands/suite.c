@@ -294,7 +294,8 @@ static void check_share(torture_case *of)
 
 static const torture_check checks[] = {
     {"every call of the command that enters the kernel can be made to fail", check_calls},
-    {"every command of ink help has a scenario", check_commands},
+    {"every command, word and option of ink help that opens something has a scenario",
+     check_commands},
     {"each of a share of all faults is met as the documents say", check_share},
 };
 

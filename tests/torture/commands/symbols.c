@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "symbols.h"
 
+#include "options.h"
 #include "scenarios.h"
 
 #include <ctype.h>
@@ -139,15 +140,77 @@ bool symbols_all_known(const char *folder, char *text, size_t room)
 
 /* ---- Commands ----------------------------------------------------------------------------- */
 
-static bool has_scenario(const char *command)
+/* Whether a scenario of a command has `word` among its words, or among those that commas join;
+ * NULL: whether there is one. */
+static bool has_scenario(const char *command, const char *word)
 {
-    size_t length = strlen(command);
+    size_t length = strlen(command), word_bytes = word == NULL ? 0 : strlen(word);
 
-    for (size_t i = 0; i < scenario_count; i++)
-        if (strncmp(scenarios[i].words, command, length) == 0 &&
-            (scenarios[i].words[length] == ' ' || scenarios[i].words[length] == '\0'))
+    for (size_t i = 0; i < scenario_count; i++) {
+        const char *at = scenarios[i].words;
+        if (strncmp(at, command, length) != 0 || (at[length] != ' ' && at[length] != '\0'))
+            continue;
+        if (word == NULL)
             return true;
+        for (at += length; (at = strstr(at + 1, word)) != NULL;)
+            if (strchr(" ,", at[-1]) != NULL && strchr(" ,", at[word_bytes]) != NULL)
+                return true;
+    }
     return false;
+}
+
+/* Whether an option of this name, without its dashes, opens what its value names. */
+static bool opens_something(const char *name, char letter[3])
+{
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++) {
+        const cli_option *option = option_of(id);
+        if (option->name == NULL || strcmp(option->name, name) != 0)
+            continue;
+        snprintf(letter, 3, "-%c", option->letter);
+        return option->value == VALUE_PATH || id == OPTION_HTTP;
+    }
+    return false;
+}
+
+/* What a line of a command's help names that has to be in a scenario: an option that opens
+ * something, or a word of the list that its first operand is from. */
+static bool line_has_scenario(const char *command, const char *line, bool listed, char *text,
+                              size_t room)
+{
+    char        word[64] = "--", letter[3] = "", first[64];
+    const char *dashes = strncmp(line, "  ", 2) == 0 ? line + strcspn(line, "-\n") : line;
+
+    if (listed && strncmp(line, "  ", 2) == 0 && sscanf(line, "  %63[a-z0-9-]  ", first) == 1 &&
+        line[2] != ' ')
+        snprintf(word, sizeof word, "%s", first);
+    else if (sscanf(dashes[1] == '-' ? dashes : dashes + strcspn(dashes, " \n"), " --%61[a-z-]",
+                    word + 2) != 1 ||
+             strspn(line, " ") + 4 < (size_t)(dashes - line) || !opens_something(word + 2, letter))
+        return true;
+    if (has_scenario(command, word) || (letter[0] != '\0' && has_scenario(command, letter)))
+        return true;
+    snprintf(text, room, "ink %s %s: no scenario of faults has it", command, word);
+    return false;
+}
+
+/* Reads the help of a command; counts what it looked for. */
+static bool all_of_command(server *with, const char *folder, const char *command, char *text,
+                           size_t room)
+{
+    outcome got;
+    char    words[80];
+    bool    all = true, listed = false;
+
+    snprintf(words, sizeof words, "help %s", command);
+    server_run(with, words, NULL, folder, NULL, NULL, &got);
+    for (char *line = got.output; all && *line != '\0'; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        if (*line != ' ')
+            listed = strncmp(line, "kinds:", 6) == 0 || strncmp(line, "shells:", 7) == 0;
+        all = line_has_scenario(command, line, listed, text, room);
+    }
+    outcome_free(&got);
+    return all;
 }
 
 bool commands_all_there(server *with, const char *folder, char *text, size_t room)
@@ -165,10 +228,11 @@ bool commands_all_there(server *with, const char *folder, char *text, size_t roo
             continue;
         sscanf(line + GROUP_COLUMNS, "%63s", command);
         seen++;
-        if (!has_scenario(command)) {
+        if (!has_scenario(command, NULL)) {
             snprintf(text, room, "ink %s: no scenario of faults has it", command);
             all = false;
-        }
+        } else
+            all = all_of_command(with, folder, command, text, room) && all;
         if (strchr(line, '\n') == NULL)
             break;
     }

@@ -8,7 +8,9 @@
  * need nothing that can; if not, `text` names what is neither. */
 bool symbols_all_known(const char *folder, char *text, size_t room);
 
-/* Whether every command that `ink help` lists has a scenario; if not, `text` names it. */
+/* Whether every command that `ink help` lists has a scenario, and so has every kind of data or
+ * sketch and every option with a path or an address that its help lists; if not, `text` names it.
+ */
 bool commands_all_there(server *with, const char *folder, char *text, size_t room);
 
 #endif
