@@ -848,7 +848,7 @@ static void keys_that_are_not_in_are_told_and_nothing_is_removed(void **state)
 
     (void)state;
     for (int i = 0; i < 100; i++) {
-        char key[8];
+        char key[16];
         snprintf(key, sizeof key, "k%d", i);
         put(&of, &lines, key, NULL, 1);
     }
