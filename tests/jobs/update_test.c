@@ -760,7 +760,7 @@ static void new_groups_are_refused_by_about_what_they_take(void **state)
     unlink("x.ink");
 }
 
-static void groups_that_grow_take_memory_and_a_sketch_of_all_may(void **state)
+static void what_grows_takes_memory_in_groups_and_without(void **state)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
     data more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
@@ -771,6 +771,8 @@ static void groups_that_grow_take_memory_and_a_sketch_of_all_may(void **state)
     CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "grown");
     put(&start, &lines, "a", NULL, 1);
     build("x.ink", &start, &lines, &kind, 1);
+    CHECK_FAILS(update("x.ink", &many, &adds), INK_LIMIT, "grow by");
+    job = (ink_job){.threads = 1, .memory_bytes = 1 << 20};
     CHECK_OK(update("x.ink", &many, &adds));
     free_data(&more);
     free_data(&start);
@@ -1149,7 +1151,7 @@ int main(void)
         cmocka_unit_test(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs),
         cmocka_unit_test(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line),
         cmocka_unit_test(new_groups_are_refused_by_about_what_they_take),
-        cmocka_unit_test(groups_that_grow_take_memory_and_a_sketch_of_all_may),
+        cmocka_unit_test(what_grows_takes_memory_in_groups_and_without),
         cmocka_unit_test(what_is_allowed_becomes_the_promise_of_new_groups_too),
         cmocka_unit_test(an_update_that_fails_tells_of_no_change),
         cmocka_unit_test(keys_that_are_removed_might_as_well_never_have_been_added),
