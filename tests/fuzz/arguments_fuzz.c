@@ -129,12 +129,7 @@ static size_t put_word(uint8_t *bytes, size_t count, size_t room)
 
     while (at > 0 && at < count && bytes[at - 1] != '\0')
         at++;
-    if (size + 1 > room - count)
-        return count;
-    memmove(bytes + at + size + 1, bytes + at, count - at);
-    memcpy(bytes + at, word, size);
-    bytes[at + size] = '\0';
-    return count + size + 1;
+    return fuzz_insert_at(bytes, count, room, at, word, size + 1); /* with its NUL */
 }
 
 /* ---- Trial -------------------------------------------------------------------------------- */

@@ -20,15 +20,19 @@ uint64_t fuzz_draw(uint64_t limit)
     return limit == 0 ? x : x % limit;
 }
 
-size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size)
+size_t fuzz_insert_at(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
+                      size_t size)
 {
-    size_t at = fuzz_draw(count + 1);
-
     if (size > room - count)
         return count;
     memmove(bytes + at + size, bytes + at, count - at);
     memcpy(bytes + at, piece, size);
     return count + size;
+}
+
+size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size)
+{
+    return fuzz_insert_at(bytes, count, room, fuzz_draw(count + 1), piece, size);
 }
 
 /* Numbers of repetitions at which counters break. */

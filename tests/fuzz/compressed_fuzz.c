@@ -11,6 +11,7 @@
 #include "input/stream.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/records.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,18 +29,6 @@ enum {
 };
 
 /* ---- Where it begins ---------------------------------------------------------------------- */
-
-static size_t put_gzip(uint8_t *to, size_t room, const void *from, size_t count)
-{
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)count};
-
-    z.next_out = to;
-    z.avail_out = (uInt)room;
-    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-    deflateEnd(&z);
-    return z.total_out;
-}
 
 /* `streamed`: the size does not stand in the header, but the window does. */
 static size_t put_zstd(uint8_t *to, size_t room, const void *from, size_t count, int window_log,
@@ -134,11 +123,11 @@ static size_t put_part(uint8_t *to, size_t room, unsigned which)
         return 0;
     switch (which % PARTS) {
     case 0:
-        return put_gzip(to, room, text, 40);
+        return records_gzip_to(to, room, text, 40);
     case 1:
-        return put_gzip(to, room, text, 0);
+        return records_gzip_to(to, room, text, 0);
     case 2:
-        return put_gzip(to, room, text, 3000);
+        return records_gzip_to(to, room, text, 3000);
     case 3:
         memset(to, 0, 12);
         return 12;
@@ -163,7 +152,7 @@ static size_t put_part(uint8_t *to, size_t room, unsigned which)
         return put_zstd(to, room, text, 40, 11, true);
     case 13: { /* a bomb of gzip */
         static uint8_t zeros[2 << 20];
-        return put_gzip(to, room, zeros, sizeof zeros);
+        return records_gzip_to(to, room, zeros, sizeof zeros);
     }
     default:
         return put_strange_zstd(to, room, which % PARTS - 14);

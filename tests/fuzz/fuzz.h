@@ -43,7 +43,10 @@ extern const fuzz_target fuzz_here;
 void     fuzz_draw_from(uint64_t seed);
 uint64_t fuzz_draw(uint64_t limit);
 
-/* Puts `size` bytes somewhere between the others, if there is room. Returns the new size. */
+/* Puts `size` bytes before byte `at`, or somewhere between the others, if there is room. Returns
+ * the new size. */
+size_t fuzz_insert_at(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
+                      size_t size);
 size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size);
 
 /* Changes a few bytes at random: flips, limits, pieces that are moved, repeated a number of times

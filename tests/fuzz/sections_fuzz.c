@@ -126,11 +126,7 @@ static size_t change_words(uint8_t *bytes, size_t count, size_t room)
         }
         return count;
     default:
-        if (size > room - count)
-            return count;
-        memmove(bytes + at + size, bytes + at, count - at);
-        memcpy(bytes + at, word, size);
-        return count + size;
+        return fuzz_insert_at(bytes, count, room, at, word, size);
     }
 }
 

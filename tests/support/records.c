@@ -126,6 +126,18 @@ void records_write(const char *path, const void *bytes, size_t count)
     assert_int_equal(fclose(file), 0);
 }
 
+size_t records_gzip_to(uint8_t *to, size_t room, const void *from, size_t count)
+{
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)count};
+
+    z.next_out = to;
+    z.avail_out = (uInt)room;
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return z.total_out;
+}
+
 void records_gzip(const char *path, const void *bytes, size_t count)
 {
     gzFile file = gzopen(path, "wb1");

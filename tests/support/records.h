@@ -42,7 +42,9 @@ ink_sink records_sink(records_bytes *to);
 
 void records_write(const char *path, const void *bytes, size_t count);
 void records_gzip(const char *path, const void *bytes, size_t count);
-void records_zstd(const char *path, const void *bytes, size_t count);
+/* The same into memory, which must have room; returns how many bytes that is. */
+size_t records_gzip_to(uint8_t *to, size_t room, const void *from, size_t count);
+void   records_zstd(const char *path, const void *bytes, size_t count);
 
 /* Whether a file holds this text. */
 bool records_file_is(const char *path, const char *text);
