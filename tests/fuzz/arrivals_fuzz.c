@@ -340,7 +340,7 @@ static void attempt(const uint8_t *bytes, size_t count)
                                     .count = 1,
                                     .follow = now.origin != FILES_READ,
                                     .records = forms[bytes[2] % 3],
-                                    .chunk_bytes = bytes[3] & 2 ? 1 + bytes[1] : 0,
+                                    .chunk_bytes = bytes[3] & 2 ? 1 + bytes[1] : MOST_BYTES,
                                     .places = &now.place};
     unlink(path);
     if (now.origin == FIFO)
@@ -362,7 +362,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "arrivals",
     .most_bytes = MOST_BYTES,
-    .rounds = 3000,
+    .rounds = 800,
     .begin = begin,
     .seed = seed,
     .change = change,
