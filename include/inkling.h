@@ -443,6 +443,15 @@ INK_API void ink_bulk_apply(ink_bulk *bulk, unsigned part);
 /* Whether keys are left for another turn. If not, all are in, and counted as records: it is not
  * called again then. */
 INK_API bool ink_bulk_more(ink_bulk *bulk);
+/* Keys that come some at a time, as hashes, and nobody knows how many: a bulk without a batch, with
+ * room for `room_bytes` bytes of hashes at most (0: as much as serves best), at least 16 KiB for
+ * each part. In place of ink_bulk_sort each part is given hashes, in as many threads, until one
+ * finds no room, or there are no more; then all are applied, ink_bulk_more counts them as records
+ * (and says no), and it goes on. */
+INK_API ink_status ink_bulk_open_for_hashes(ink_bulk **bulk, ink_sketch *sketch,
+                                            uint64_t room_bytes, unsigned parts, ink_error *error);
+/* Takes hashes of a part, the first ones: as many as there is room for; returns how many. */
+INK_API size_t ink_bulk_put(ink_bulk *bulk, unsigned part, const uint64_t *hashes, size_t count);
 /* Gives the room back; NULL is allowed. What was applied stays in the sketch. */
 INK_API void ink_bulk_close(ink_bulk *bulk);
 

@@ -34,6 +34,7 @@ typedef struct tail {
 /* What a thread sorts. */
 typedef struct sorter {
     size_t    next, end; /* the keys of the batch that are left to it */
+    uint64_t  put;       /* so many came one by one, and are not counted as records yet */
     uint64_t *pool;
     uint32_t  pieces, taken;
     uint32_t *behind; /* the piece behind each in its bucket */
@@ -72,11 +73,12 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 
 /* Ranges that leave room in the second cache for what goes through it, but not so many that the
  * tails of their buckets do not fit there, or that the first pieces of all buckets take more memory
- * than the sketch. */
-static void plan_ranges(ink_bulk *bulk)
+ * than the sketch, or than there is. */
+static void plan_ranges(ink_bulk *bulk, uint64_t most_bytes)
 {
     uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
-    uint64_t most = bulk->places * block / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
+    uint64_t room = bulk->places * block < most_bytes ? bulk->places * block : most_bytes;
+    uint64_t most = room / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
 
     most = most < 1 ? 1 : most < RANGES_MAX ? most : RANGES_MAX;
     while (block << bulk->shift < wanted || (bulk->places - 1) >> bulk->shift >= most)
@@ -84,13 +86,13 @@ static void plan_ranges(ink_bulk *bulk)
     bulk->ranges = (unsigned)((bulk->places - 1) >> bulk->shift) + 1;
 }
 
-/* Pieces for each part: what the room allows, what its keys can need, and never too few. */
-static uint32_t plan_pieces(const ink_bulk *bulk)
+/* Pieces for each part: what the room allows, what `keys` keys can need, and never too few. */
+static uint32_t plan_pieces(const ink_bulk *bulk, uint64_t keys, uint64_t most_bytes)
 {
     uint64_t bytes = bulk->places * bulk->sketch->kind->block_bytes;
     uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
-    uint64_t pieces = room / bulk->parts / PIECE_BYTES;
-    uint64_t needed = (bulk->batch.count / bulk->parts + 1) / PIECE_HASHES + bulk->ranges;
+    uint64_t pieces = (room < most_bytes ? room : most_bytes) / bulk->parts / PIECE_BYTES;
+    uint64_t needed = keys / bulk->parts / PIECE_HASHES + 1 + bulk->ranges;
 
     pieces = pieces < needed ? pieces : needed;
     if (pieces < PIECES_LEAST * bulk->ranges)
@@ -152,19 +154,18 @@ static ink_status make_bulk(ink_bulk **made, const ink_bulk *planned, uint32_t p
     return INK_OK;
 }
 
-/* A bulk for a batch that was checked. */
+/* A bulk for a batch that was checked, and for `keys` keys at most. */
 static ink_status open_checked(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
-                               unsigned parts, ink_error *error)
+                               uint64_t keys, uint64_t most_bytes, unsigned parts, ink_error *error)
 {
     ink_bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
 
     planned.places = payload_bytes(sketch) / sketch->kind->block_bytes;
-    plan_ranges(&planned);
-    return make_bulk(bulk, &planned, plan_pieces(&planned), error);
+    plan_ranges(&planned, most_bytes);
+    return make_bulk(bulk, &planned, plan_pieces(&planned, keys, most_bytes), error);
 }
 
-ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
-                         unsigned parts, ink_error *error)
+static ink_status check_parts(const ink_sketch *sketch, unsigned parts, ink_error *error)
 {
     if (sketch->kind->block_bytes == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
@@ -173,11 +174,29 @@ ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *b
     if (parts == 0 || parts > PARTS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u parts, expected 1 to %d", parts,
                          PARTS_MAX);
+    return INK_OK;
+}
+
+ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+                         unsigned parts, ink_error *error)
+{
+    INK__TRY(check_parts(sketch, parts, error));
     if (batch->weights != NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "weights for keys that are sorted by range, expected none");
     INK__TRY(ink_sketch_check_batch(sketch, batch, error));
-    return open_checked(bulk, sketch, batch, parts, error);
+    return open_checked(bulk, sketch, batch, batch->count, UINT64_MAX, parts, error);
+}
+
+ink_status ink_bulk_open_for_hashes(ink_bulk **bulk, ink_sketch *sketch, uint64_t room_bytes,
+                                    unsigned parts, ink_error *error)
+{
+    const ink_batch none = {.count = 0};
+
+    INK__TRY(check_parts(sketch, parts, error));
+    INK__TRY(ink_sketch_check_batch(sketch, &none, error));
+    return open_checked(bulk, sketch, &none, UINT64_MAX, room_bytes == 0 ? UINT64_MAX : room_bytes,
+                        parts, error);
 }
 
 /* ---- Sort --------------------------------------------------------------------------------- */
@@ -230,6 +249,15 @@ void ink_bulk_sort(ink_bulk *bulk, unsigned part)
         if (sorted < count)
             return;
     }
+}
+
+size_t ink_bulk_put(ink_bulk *bulk, unsigned part, const uint64_t *hashes, size_t count)
+{
+    sorter *mine = &bulk->sorters[part];
+    size_t  sorted = scatter(bulk, mine, hashes, count);
+
+    mine->put += sorted;
+    return sorted;
 }
 
 /* ---- Add ---------------------------------------------------------------------------------- */
@@ -334,14 +362,17 @@ bool ink_bulk_more(ink_bulk *bulk)
 {
     const ink_batch *batch = &bulk->batch;
     bool             more = false;
+    uint64_t         records = batch->records == 0 ? batch->count : batch->records;
 
     for (unsigned part = 0; part < bulk->parts; part++) {
-        empty_buckets(bulk, &bulk->sorters[part]);
-        more = more || bulk->sorters[part].next < bulk->sorters[part].end;
+        sorter *of = &bulk->sorters[part];
+        empty_buckets(bulk, of);
+        more = more || of->next < of->end;
+        records += of->put;
+        of->put = 0;
     }
     if (!more)
-        bulk->sketch->records = ink__add_saturating(
-            bulk->sketch->records, batch->records == 0 ? batch->count : batch->records);
+        bulk->sketch->records = ink__add_saturating(bulk->sketch->records, records);
     return more;
 }
 
@@ -361,7 +392,7 @@ ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *
 {
     ink_bulk *bulk;
 
-    INK__TRY(open_checked(&bulk, sketch, batch, 1, error));
+    INK__TRY(open_checked(&bulk, sketch, batch, batch->count, UINT64_MAX, 1, error));
     do {
         ink_bulk_sort(bulk, 0);
         ink_bulk_apply(bulk, 0);

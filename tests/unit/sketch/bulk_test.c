@@ -152,6 +152,50 @@ static void keys_of_every_form_are_hashed_on_the_way(void **state)
     }
 }
 
+/* Hands hashes in, some to each part in turn; returns how many times the room was used up. */
+static unsigned put_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                           uint64_t room_bytes, unsigned parts)
+{
+    ink_bulk *bulk;
+    unsigned  turns = 0;
+
+    CHECK_OK(ink_bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, &error));
+    for (size_t done = 0, some; done < count; done += some) {
+        some = count - done < 1 + done % 700 ? count - done : 1 + done % 700;
+        size_t put = ink_bulk_put(bulk, (unsigned)(done % parts), hashes + done, some);
+        for (unsigned part = 0; part < parts && put < some; part++)
+            ink_bulk_apply(bulk, part);
+        turns += put < some;
+        assert_false(put < some && ink_bulk_more(bulk));
+        some = put;
+    }
+    for (unsigned part = 0; part < parts; part++)
+        ink_bulk_apply(bulk, part);
+    assert_false(ink_bulk_more(bulk));
+    ink_bulk_close(bulk);
+    return turns;
+}
+
+static void hashes_that_come_some_at_a_time_give_the_same_bytes(void **state)
+{
+    enum { COUNT = 100003 };
+    static const unsigned parts[] = {1, 2, 7};
+    uint64_t             *hashes = random_hashes(COUNT);
+
+    (void)state;
+    for (size_t s = 0; s < SHAPES; s++)
+        for (size_t p = 0; p < 3; p++)
+            for (uint64_t room = 0; room <= 1 << 16; room += 1 << 16) {
+                const ink_batch batch = {.count = COUNT, .hashes = hashes};
+                ink_sketch     *plain = make(&shapes[s]), *bulk = make(&shapes[s]);
+                CHECK_OK(ink_sketch_add_batch(plain, &batch, &error));
+                unsigned turns = put_hashes(bulk, hashes, COUNT, room, parts[p]);
+                assert_true(turns > 0 || room == 0); /* 800 KB of hashes in 64 KiB */
+                check_same(plain, bulk);
+            }
+    test_free(hashes);
+}
+
 /* ---- Batches that are sorted by themselves ------------------------------------------------ */
 
 /* A filter just as large as it takes, and as many keys. */
@@ -279,6 +323,9 @@ static void memory_for_many_parts_is_bounded(void **state)
         uint64_t before = memory.live_bytes;
         CHECK_OK(ink_bulk_open(&bulk, sketch, &batch, parts, &error));
         assert_in_range(memory.live_bytes - before, 1, bytes + bytes / 2);
+        ink_bulk_close(bulk);
+        CHECK_OK(ink_bulk_open_for_hashes(&bulk, sketch, 1 << 20, parts, &error));
+        assert_in_range(memory.live_bytes - before, 1, (2 << 20) + parts * (32 << 10));
         ink_bulk_close(bulk);
         ink_sketch_free(sketch);
     }
@@ -437,6 +484,7 @@ int main(void)
         cmocka_unit_test(keys_beyond_the_room_take_several_turns),
         cmocka_unit_test(hashes_that_all_fall_into_one_range_are_added),
         cmocka_unit_test(keys_of_every_form_are_hashed_on_the_way),
+        cmocka_unit_test(hashes_that_come_some_at_a_time_give_the_same_bytes),
         cmocka_unit_test(every_table_adds_a_sorted_batch_alike),
         cmocka_unit_test(refused_memory_is_no_failure),
         cmocka_unit_test(memory_for_sorting_is_bounded),
