@@ -11,8 +11,9 @@
 #include <errno.h>
 
 enum { BLOCK_FIRST = 128 - (int)sizeof(ink__bin_block) };
-/* Blocks of the largest ordinary size are cut from slabs of huge pages. */
-#define BLOCK_BYTES ((uint64_t)64 << 10)
+/* Blocks of the largest ordinary size are cut from slabs of huge pages. They are an odd number of
+ * cache lines: those that are filled at the same pace do not meet in one set of the cache. */
+#define BLOCK_BYTES ((uint64_t)1021 * 64)
 #define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__bin_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
@@ -269,7 +270,7 @@ static ink_status make_block(ink__bins *bins, uint64_t room, ink__bin_block **bl
         bins->spare = bins->spare->next;
         return INK_OK;
     }
-    if (bins->slabs == NULL || bins->slab_used == SLAB_BYTES)
+    if (bins->slabs == NULL || bins->slab_used + BLOCK_BYTES > SLAB_BYTES)
         INK__TRY(add_slab(bins, error));
     *block = (ink__bin_block *)(void *)(bins->slabs->bytes + bins->slab_used);
     bins->slab_used += BLOCK_BYTES;
@@ -316,6 +317,28 @@ ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *element
         done += some;
     }
     bins->bins[bin].elements += count;
+    return INK_OK;
+}
+
+/* The line behind the place where the next hash of a bin goes is asked for each time: it is here by
+ * the time that it is written. */
+enum { LINE_BYTES = 64 };
+
+ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
+                             ink_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        ink__bin       *bin = &bins->bins[hashes[i] >> shift];
+        ink__bin_block *last = bin->last;
+        if (last == NULL || last->room - last->used < sizeof *hashes) {
+            INK__TRY(ink__bins_more(bins, hashes[i] >> shift, sizeof *hashes, error));
+            last = bin->last;
+        }
+        memcpy(last->bytes + last->used, &hashes[i], sizeof *hashes);
+        last->used += (uint32_t)sizeof *hashes;
+        __builtin_prefetch(last->bytes + last->used + LINE_BYTES, 1, 3);
+        bin->elements++;
+    }
     return INK_OK;
 }
 

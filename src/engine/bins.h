@@ -74,6 +74,10 @@ static inline ink_status ink__bins_put(ink__bins *bins, uint64_t bin, const void
 ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *elements, uint32_t each,
                               uint64_t count, ink_error *error);
 
+/* Puts each hash, of 8 bytes, into the bin of its first bits: number hash >> shift. */
+ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
+                             ink_error *error);
+
 /* Hands all elements of a bin to `visit`, some at a time, never one in two pieces. */
 typedef ink_status (*ink__bin_visit)(void *host, const uint8_t *elements, uint64_t bytes,
                                      ink_error *error);

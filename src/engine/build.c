@@ -1,15 +1,12 @@
 /* build.c - records in, sketches out: the plan of a build, its loop, and what it gives. */
 #include "base/memory.h"
 #include "base/system.h"
+#include "base/tuning.h"
 #include "engine/building.h"
 #include "engine/reading.h"
 #include "engine/recipe.h"
 
 #include <string.h>
-
-/* Of a sketch from this size on: about where it no longer fits the cache of a core, many times
- * over. */
-#define BUFFERED_BYTES ((uint64_t)12 << 20)
 
 /* ---- Planning ----------------------------------------------------------------------------- */
 
@@ -96,11 +93,6 @@ static ink_status plan_kinds(ink__building *all, const ink_build_options *option
             if (strcmp(all->kinds[j].description.kind, kind->description.kind) == 0)
                 return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                                  "the kind %s twice, expected each once", kind->description.kind);
-        kind->buffered = kind->mode == INK__BUILD_DIRECT && kind->info.local &&
-                         kind->description.bytes >= BUFFERED_BYTES &&
-                         !kind->description.needs_keys && all->reading->weight == NULL &&
-                         all->reading->by == NULL;
-        all->any_buffered = all->any_buffered || kind->buffered;
         all->any_direct = all->any_direct || kind->mode == INK__BUILD_DIRECT;
         all->any_sized = all->any_sized || kind->mode == INK__BUILD_SIZED;
         all->any_ordered = all->any_ordered || kind->mode == INK__BUILD_ORDERED;
@@ -140,18 +132,68 @@ static ink_status make_hashers(ink__building *all, ink_error *error)
     return INK_OK;
 }
 
+/* Whether hashes are sorted by range on their way to a direct kind without groups. */
+static bool sorts(const ink__building *all, const ink__build_kind *kind)
+{
+    return kind->mode == INK__BUILD_DIRECT && kind->info.local &&
+           kind->description.bytes >= ink__tuning_now().radix_from_bytes &&
+           !kind->description.needs_keys && all->reading->weight == NULL;
+}
+
+/* Whether the workers fill one sketch of such a kind together. */
+static bool is_shared(const ink__build_kind *kind)
+{
+    return kind->description.bytes > ink__tuning_now().private_to_bytes;
+}
+
+/* What a worker's own sketches of direct kinds take, with the room for hashes that are sorted. */
+static uint64_t slot_bytes(const ink__building *all)
+{
+    uint64_t bytes = 1;
+
+    for (size_t i = 0; i < all->kind_count; i++) {
+        const ink__build_kind *kind = &all->kinds[i];
+        if (kind->mode == INK__BUILD_DIRECT && !sorts(all, kind))
+            bytes += kind->description.bytes_max;
+        else if (kind->mode == INK__BUILD_DIRECT && !is_shared(kind))
+            bytes += 2 * kind->description.bytes_max;
+    }
+    return bytes;
+}
+
+/* The sketches that hashes are sorted for: all have them to themselves, or share one. */
+static ink_status open_ranges(ink__building *all, size_t number, ink_error *error)
+{
+    ink__build_kind *kind = &all->kinds[number];
+    bool             own = !is_shared(kind) && all->slot_count == all->workers;
+    void            *memory;
+
+    if (!sorts(all, kind))
+        return INK_OK;
+    unsigned count = own ? all->workers : 1;
+    INK__TRY(ink__allocate(&all->allocator, count * sizeof *kind->ranges, &memory, error));
+    memset(memory, 0, count * sizeof *kind->ranges);
+    kind->ranges = memory;
+    kind->ranges_count = count;
+    all->any_ranged = true;
+    for (unsigned i = 0; i < count; i++) {
+        ink_sketch **sketch = &all->slots[i].sketches[number];
+        INK__TRY(ink__build_make(all, number, 0, sketch, error));
+        INK__TRY(ink__ranges_open(&kind->ranges[i], *sketch, all->memory, own ? 1 : all->workers,
+                                  &all->allocator, error));
+    }
+    return INK_OK;
+}
+
 /* Direct kinds without groups: a sketch for each thread, or fewer where these would be too large.
  */
 static ink_status make_slots(ink__building *all, ink_error *error)
 {
-    uint64_t bytes = 1;
+    uint64_t bytes = slot_bytes(all);
     void    *memory;
 
     if (!all->any_direct || all->reading->by != NULL)
         return INK_OK;
-    for (size_t i = 0; i < all->kind_count; i++)
-        if (all->kinds[i].mode == INK__BUILD_DIRECT)
-            bytes += all->kinds[i].description.bytes_max;
     all->slot_count = all->workers;
     if (all->memory / bytes < all->workers)
         all->slot_count = all->memory / bytes == 0 ? 1 : (unsigned)(all->memory / bytes);
@@ -164,6 +206,8 @@ static ink_status make_slots(ink__building *all, ink_error *error)
         all->slots[i].sketches = sketches + i * all->kind_count;
         INK__TRY(ink__gate_open(&all->slots[i].gate, error));
     }
+    for (size_t i = 0; i < all->kind_count; i++)
+        INK__TRY(open_ranges(all, i, error));
     return INK_OK;
 }
 
@@ -231,10 +275,21 @@ ink_status ink__build_begin(ink__building *all, const ink_build_options *options
     return make_slots(all, error);
 }
 
+static void close_ranges(const ink__building *all, ink__build_kind *kind)
+{
+    for (unsigned i = 0; i < kind->ranges_count; i++)
+        ink__ranges_close(&kind->ranges[i]);
+    ink__release(&all->allocator, kind->ranges, kind->ranges_count * sizeof *kind->ranges);
+    kind->ranges = NULL;
+    kind->ranges_count = 0;
+}
+
 void ink__build_end(ink__building *all)
 {
     const ink_allocator *memory = &all->allocator;
 
+    for (size_t k = 0; k < all->kind_count; k++) /* before the sketches that they fill */
+        close_ranges(all, &all->kinds[k]);
     for (unsigned i = 0; i < all->slot_count && all->slots != NULL; i++) {
         for (size_t k = 0; k < all->kind_count && all->slots[i].sketches != NULL; k++)
             ink_sketch_free(all->slots[i].sketches[k]);
@@ -247,8 +302,6 @@ void ink__build_end(ink__building *all)
     for (unsigned i = 0; i < all->workers && all->worker != NULL; i++) {
         ink__build_worker *mine = &all->worker[i];
         ink__bins_end(&mine->bins);
-        ink__radix_close(&mine->radix, memory);
-        ink__radix_close(&mine->large, memory);
         for (unsigned m = 0; m < INK__MODELS; m++)
             ink_sketch_free(mine->models[m]);
         ink__waiting_end(&mine->waiting);
@@ -346,8 +399,23 @@ ink_status ink__build_counter(const ink__building *all, ink_sketch **counter, in
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mine, bool buffered,
-                                 const ink_batch *batch, ink_error *error)
+/* Hands hashes in to the sketches of kinds that they are sorted for. */
+static void add_ranged(const ink__building *all, const ink__build_worker *mine, size_t count)
+{
+    unsigned number = (unsigned)(mine - all->worker);
+
+    for (size_t i = 0; i < all->kind_count; i++) {
+        const ink__build_kind *kind = &all->kinds[i];
+        if (kind->ranges_count == 1)
+            ink__ranges_put(&kind->ranges[0], number, mine->hashes, count);
+        else if (kind->ranges_count > 1)
+            ink__ranges_put(&kind->ranges[number], 0, mine->hashes, count);
+    }
+}
+
+/* Adds a batch to the sketches of the other direct kinds, of a worker's slot. */
+static ink_status add_direct(ink__building *all, const ink__build_worker *mine,
+                             const ink_batch *batch, ink_error *error)
 {
     ink__build_slot *slot = &all->slots[(unsigned)(mine - all->worker) % all->slot_count];
     bool             shared = all->slot_count < all->workers;
@@ -356,7 +424,7 @@ ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mi
     if (shared)
         ink__gate_enter(&slot->gate);
     for (size_t i = 0; i < all->kind_count && status == INK_OK; i++) {
-        if (all->kinds[i].mode != INK__BUILD_DIRECT || all->kinds[i].buffered != buffered)
+        if (all->kinds[i].mode != INK__BUILD_DIRECT || all->kinds[i].ranges_count > 0)
             continue;
         if (slot->sketches[i] == NULL)
             status = ink__build_make(all, i, 0, &slot->sketches[i], error);
@@ -406,10 +474,12 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     if (all->reading->by != NULL)
         INK__TRY(take_groups(all, mine, rows, error));
     else if (all->any_direct)
-        INK__TRY(ink__build_add_direct(all, mine, false, &batch, error));
+        INK__TRY(add_direct(all, mine, &batch, error));
+    if (all->any_ranged)
+        add_ranged(all, mine, rows->count);
     if (all->any_ordered)
         INK__TRY(ink__build_hold(all, mine, rows, error));
-    if (all->reading->by == NULL && (all->any_sized || all->any_buffered))
+    if (all->reading->by == NULL && all->any_sized)
         return ink__build_keep(all, mine, rows, error); /* the last: it may change the hashes */
     return INK_OK;
 }
@@ -454,6 +524,11 @@ static ink_status relieve(void *host, ink_error *error)
 /* The threads' sketches of direct kinds become those of the whole. */
 static ink_status merge_slots(ink__building *all, ink_error *error)
 {
+    for (size_t k = 0; k < all->kind_count; k++) {
+        for (unsigned i = 0; i < all->kinds[k].ranges_count; i++)
+            ink__ranges_finish(&all->kinds[k].ranges[i]);
+        close_ranges(all, &all->kinds[k]);
+    }
     for (size_t k = 0; k < all->kind_count; k++)
         for (unsigned i = 0; i < all->slot_count; i++)
             INK__TRY(ink__build_unite(&all->whole->sketches[k], &all->slots[i].sketches[k], error));
@@ -481,7 +556,6 @@ ink_status ink__build_settle(ink__building *all, ink_error *error)
         INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
     if (all->reading->by != NULL)
         return INK_OK;
-    INK__TRY(ink__build_empty_buffers(all, error));
     return merge_slots(all, error);
 }
 

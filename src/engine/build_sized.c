@@ -7,9 +7,7 @@
 
 #include <string.h>
 
-/* Small buffers, which the cache holds; and for large sketches further ones behind them, as large
- * as it takes to touch each cache line of a range of the sketch several times. */
-enum { BINS = INK__RADIX_BINS, SMALL = 512, LARGE = 16384 };
+enum { BINS = INK__BUILD_BINS, BIN_SHIFT = INK__BUILD_BIN_SHIFT };
 /* The hashes that came last are looked at only where it pays: by so many tries. */
 enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
@@ -17,72 +15,15 @@ enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
 static ink_status open_bins(const ink__building *all, ink__build_worker *mine, ink_error *error)
 {
-    unsigned wanted = !all->any_sized ? 0 : all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+    unsigned wanted = all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
 
     while (mine->bins.count < wanted)
         INK__TRY(ink__bins_add(&mine->bins, error));
-    if (mine->radix.capacity > 0 || all->collector.keep != INK__KEEP_HASHES)
-        return INK_OK;
-    if (all->any_buffered)
-        INK__TRY(ink__radix_open(&mine->large, LARGE, &all->allocator, error));
-    return ink__radix_open(&mine->radix, SMALL, &all->allocator, error);
-}
-
-/* Adds what a large buffer holds to the sketches. */
-static ink_status empty_large(ink__building *all, ink__build_worker *mine, unsigned bin,
-                              ink_error *error)
-{
-    const ink_batch batch = {
-        .count = mine->large.used[bin],
-        .hashes = ink__radix_buffer(&mine->large, bin),
-    };
-
-    mine->large.used[bin] = 0;
-    return ink__build_add_direct(all, mine, true, &batch, error);
-}
-
-static ink_status empty_small(ink__building *all, ink__build_worker *mine, unsigned bin,
-                              ink_error *error)
-{
-    const uint64_t *hashes = ink__radix_buffer(&mine->radix, bin);
-    uint32_t        count = mine->radix.used[bin];
-
-    mine->radix.used[bin] = 0;
-    if (all->any_sized)
-        INK__TRY(ink__bins_put_many(&mine->bins, bin, hashes, 8, count, error));
-    if (!all->any_buffered)
-        return INK_OK;
-    if (mine->large.capacity - mine->large.used[bin] < count)
-        INK__TRY(empty_large(all, mine, bin, error));
-    ink__radix_put_many(&mine->large, bin, hashes, count);
-    return INK_OK;
-}
-
-ink_status ink__build_empty_buffers(ink__building *all, ink_error *error)
-{
-    for (unsigned w = 0; w < all->workers; w++)
-        for (unsigned bin = 0; bin < BINS; bin++) {
-            if (all->worker[w].radix.used[bin] > 0)
-                INK__TRY(empty_small(all, &all->worker[w], bin, error));
-            if (all->worker[w].large.used[bin] > 0)
-                INK__TRY(empty_large(all, &all->worker[w], bin, error));
-        }
-    return INK_OK;
-}
-
-static ink_status buffer_all(ink__building *all, ink__build_worker *mine, size_t count,
-                             ink_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (ink__radix_put(&mine->radix, mine->hashes[i]))
-            INK__TRY(
-                empty_small(all, mine, (unsigned)(mine->hashes[i] >> INK__RADIX_SHIFT), error));
     return INK_OK;
 }
 
 /* Leaves out hashes that are in the bins already, as far as a small table tells. */
-static ink_status buffer_new(ink__building *all, ink__build_worker *mine, size_t count,
-                             ink_error *error)
+static ink_status keep_new(ink__build_worker *mine, size_t count, ink_error *error)
 {
     size_t kept = 0;
 
@@ -99,24 +40,24 @@ static ink_status buffer_new(ink__building *all, ink__build_worker *mine, size_t
         mine->recent_pause = mine->recent_hits < mine->recent_tries / 16 ? RECENT_PAUSE : 0;
         mine->recent_tries = mine->recent_hits = 0;
     }
-    return buffer_all(all, mine, kept, error);
+    return ink__bins_scatter(&mine->bins, mine->hashes, kept, BIN_SHIFT, error);
 }
 
-static ink_status keep_hashes(ink__building *all, ink__build_worker *mine, size_t count,
+static ink_status keep_hashes(const ink__building *all, ink__build_worker *mine, size_t count,
                               ink_error *error)
 {
-    if (!all->any_buffered && !all->repeats_matter && mine->recent_pause < count)
-        return buffer_new(all, mine, count, error);
+    if (!all->repeats_matter && mine->recent_pause < count)
+        return keep_new(mine, count, error);
     mine->recent_pause -= mine->recent_pause < count ? 0 : count;
-    return buffer_all(all, mine, count, error);
+    return ink__bins_scatter(&mine->bins, mine->hashes, count, BIN_SHIFT, error);
 }
 
 static ink_status keep_weights(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
-        INK__TRY(ink__bins_put(&mine->bins, element[0] >> INK__RADIX_SHIFT, element, sizeof element,
-                               error));
+        INK__TRY(
+            ink__bins_put(&mine->bins, element[0] >> BIN_SHIFT, element, sizeof element, error));
     }
     return INK_OK;
 }
@@ -159,7 +100,7 @@ static ink_status keep_other_weights(ink__build_worker *mine, const uint8_t *ele
     for (uint64_t at = 0; at < bytes; at += 16) {
         uint64_t hash;
         memcpy(&hash, elements + at, 8);
-        INK__TRY(ink__bins_put(&mine->bins, hash >> INK__RADIX_SHIFT, elements + at, 16, error));
+        INK__TRY(ink__bins_put(&mine->bins, hash >> BIN_SHIFT, elements + at, 16, error));
     }
     return INK_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "engine/collect.h"
 #include "engine/feed.h"
-#include "engine/radix.h"
+#include "engine/ranges.h"
 #include "engine/set.h"
 #include "engine/waiting.h"
 
@@ -23,8 +23,11 @@ typedef struct ink__build_kind {
     ink_kind_info   info;
     ink_description description;
     ink__build_mode mode;
-    bool            planned;  /* kept like sized ones, though its size is known: for pieces */
-    bool            buffered; /* direct, and so large that hashes are sorted roughly before */
+    bool            planned; /* kept like sized ones, though its size is known: for pieces */
+    /* Direct, and so large that hashes are sorted by range before they are added: to one sketch, or
+     * to one of each worker. 0: it is not. */
+    unsigned     ranges_count;
+    ink__ranges *ranges;
 } ink__build_kind;
 
 typedef struct ink__build_worker ink__build_worker;
@@ -51,7 +54,7 @@ typedef struct ink__building {
     const char      *folder;
     ink__build_kind *kinds;
     size_t           kind_count;
-    bool             any_direct, any_sized, any_ordered, any_buffered;
+    bool             any_direct, any_sized, any_ordered, any_ranged;
     bool             counted;        /* what is kept of a record needs to tell how often it came */
     bool             repeats_matter; /* to some kind: adding a key twice is not adding it once */
     ink__collector   collector;      /* its groups have the sketches */
@@ -75,12 +78,11 @@ enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
 struct ink__build_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__collect_worker collect;
-    /* Without groups: hashes by their first bits, on their way to bins or large sketches; and some
-     * that are in the bins for sure. */
-    ink__radix   radix, large;
+    /* Without groups: what is kept, by the first bits of hashes; and some hashes that are there for
+     * sure. */
+    ink__bins    bins;
     uint32_t     recent_tries, recent_hits;
     uint64_t     recent_pause; /* so many hashes are not looked for among them */
-    ink__bins    bins;
     uint64_t     recent[INK__RECENT_HASHES];
     uint64_t     records;
     ink__waiting waiting; /* for ordered kinds */
@@ -132,11 +134,6 @@ ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *er
 ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
                           ink_error *error);
 
-/* Adds a batch to the sketches of direct kinds, those that are buffered or the others, of a
- * worker's slot. */
-ink_status ink__build_add_direct(ink__building *all, const ink__build_worker *mine, bool buffered,
-                                 const ink_batch *batch, ink_error *error);
-
 /* The parameters of kind number `kind`, for `keys` keys if it is sized by them. */
 ink_params ink__build_params(const ink__building *all, size_t kind, uint64_t keys);
 
@@ -165,14 +162,14 @@ ink_status ink__build_fill_group(const ink__building *all, ink__build_worker *mi
                                  ink__group *group, ink_error *error);
 ink_status ink__build_fill_groups(ink__building *all, ink_error *error);
 
-/* build_sized.c: keeps rows of a build without groups, or brings them to large sketches; empties
- * buffers at the end; makes the sketches of sized kinds. */
+/* A build without groups keeps hashes in so many bins, by their first bits. */
+enum { INK__BUILD_BINS = 256, INK__BUILD_BIN_SHIFT = 56 };
+/* build_sized.c: keeps rows of a build without groups; makes the sketches of sized kinds. */
 ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
                            ink_error *error);
 /* Keeps elements that another build kept, as they stood in its bins. */
 ink_status ink__build_keep_elements(ink__building *all, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error);
-ink_status ink__build_empty_buffers(ink__building *all, ink_error *error);
 ink_status ink__build_fill_whole(ink__building *all, ink_error *error);
 /* Gathers what the workers keep in a bin, each hash once where hashes are kept. */
 ink_status ink__build_gather_bin(ink__building *all, unsigned bin, ink__gather **gather,

@@ -585,11 +585,11 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
         INK__TRY(ink__build_gather_bin(all, bin, &from, error));
         elements += from->count;
         first = first == out->options.buckets && from->count > 0
-                    ? bin * out->options.buckets / INK__RADIX_BINS
+                    ? bin * out->options.buckets / INK__BUILD_BINS
                     : first;
         uint32_t bucket = from->keep == INK__KEEP_KEYS
                               ? any_range(out)
-                              : bin * out->options.buckets / INK__RADIX_BINS;
+                              : bin * out->options.buckets / INK__BUILD_BINS;
         if (from->count > 0)
             INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
                                    out->options.ranged, from, 0, error));

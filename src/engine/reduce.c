@@ -431,7 +431,7 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
                                     uint64_t keys, ink_error *error)
 {
     ink__building *all = &reducer->all;
-    unsigned       bins = INK__RADIX_BINS / reducer->options.buckets;
+    unsigned       bins = INK__BUILD_BINS / reducer->options.buckets;
     unsigned       first = (unsigned)reducer->range * bins;
     uint64_t       more = all->worker[0].records;
     ink__gather   *from;
@@ -444,7 +444,7 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
         INK__TRY(ink__build_gather_bin(all, bin, &from, error));
         uint64_t records = records_of(&all->kinds[kind], from, more);
         INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
-                            range_number(bin, INK__RADIX_BINS), from, records, error));
+                            range_number(bin, INK__BUILD_BINS), from, records, error));
     }
     return INK_OK;
 }

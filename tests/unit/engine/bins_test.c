@@ -213,6 +213,37 @@ static void many_at_a_time_are_as_one_by_one(void **state)
     }
 }
 
+static void hashes_are_scattered_by_their_first_bits(void **state)
+{
+    enum { COUNT = 30011 };
+    static uint64_t       hashes[COUNT];
+    static const uint64_t limits[] = {300, 100000, UINT64_MAX};
+
+    (void)state;
+    for (size_t l = 0; l < 3; l++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        seen          expected[BINS] = {{0}};
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        for (int i = 0; i < 4; i++) {
+            CHECK_OK(ink__bins_add(&bins, &error));
+            expected[i].each = 8;
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            hashes[i] = i % 7 == 0 ? random_64() >> 2 : random_64(); /* more of the first bin */
+            add_element(&expected[hashes[i] >> 62], (const uint8_t *)&hashes[i]);
+        }
+        for (size_t done = 0, some; done < COUNT; done += some) {
+            some = COUNT - done < 1 + done % 900 ? COUNT - done : 1 + done % 900;
+            CHECK_OK(ink__bins_scatter(&bins, hashes + done, some, 62, &error));
+        }
+        CHECK_OK(check_bins(&bins, expected, 8));
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+    }
+}
+
 static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
@@ -443,6 +474,7 @@ static int end_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        BINS_TEST(hashes_are_scattered_by_their_first_bits),
         BINS_TEST(bins_hold_what_was_put_into_them),
         BINS_TEST(memory_stays_near_the_limit),
         BINS_TEST(bins_that_share_a_limit_keep_to_it_together),
