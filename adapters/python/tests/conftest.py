@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +27,10 @@ os.environ.setdefault("PYTHONPATH", str(PACKAGE))
 # Nobody's terminal, language or instruction set is part of a test.
 for name in ("NO_COLOR", "INK_CPU", "COLUMNS"):
     os.environ.pop(name, None)
+# Nor is what a shell that runs them in the background has ignored.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def no_name_of_c_in_any_message() -> Iterator[None]:
