@@ -22,7 +22,8 @@ typedef struct run {
 } run;
 
 /* What is said if the process ends within a case, ready for a signal handler; empty in between. */
-static char last_words[1024];
+enum { LINE_BYTES = 8192 }; /* a sentence and two paths */
+static char last_words[LINE_BYTES];
 
 /* ---- Cases -------------------------------------------------------------------------------- */
 
@@ -82,11 +83,23 @@ static void tell(const run *now)
     fflush(stdout);
 }
 
+/* The line of a case that failed, with the command that makes it again. What the cases are may
+ * depend on what was counted once, which is kept beside the state. */
+static void write_failure(const run *now, uint64_t number, const char *why, char *text, size_t room)
+{
+    snprintf(text, room,
+             "torture: %s FAILED case %" PRIu64 ": %s; again: %s --seed %" PRIu64 " --only %" PRIu64
+             "%s%s\n",
+             now->suite->name, number, why, now->program, now->seed, number,
+             now->state == NULL ? "" : " --state ", now->state == NULL ? "" : now->state);
+}
+
 static void tell_failure(const run *now, const torture_case *of)
 {
-    printf("torture: %s FAILED case %" PRIu64 ": %s; again: %s --seed %" PRIu64 " --only %" PRIu64
-           "\n",
-           now->suite->name, of->number, of->why, now->program, now->seed, of->number);
+    char text[LINE_BYTES];
+
+    write_failure(now, of->number, of->why, text, sizeof text);
+    fputs(text, stdout);
     fflush(stdout);
 }
 
@@ -94,7 +107,7 @@ static bool keep(const run *now)
 {
     char path[4096];
 
-    if (now->state == NULL)
+    if (now->state == NULL || now->only)
         return true;
     snprintf(path, sizeof path, "%s.new", now->state);
     FILE *file = fopen(path, "w");
@@ -143,10 +156,7 @@ static void run_case(run *now)
 {
     torture_case of = {.seed = now->seed, .number = now->next};
 
-    snprintf(last_words, sizeof last_words,
-             "torture: %s FAILED case %" PRIu64 ": the process ended; again: %s --seed %" PRIu64
-             " --only %" PRIu64 "\n",
-             now->suite->name, of.number, now->program, now->seed, of.number);
+    write_failure(now, of.number, "the process ended", last_words, sizeof last_words);
     now->suite->run(&of);
     last_words[0] = '\0';
     now->next++;

@@ -53,7 +53,8 @@ const scenario scenarios[] = {
     INK("build bloom --secret secret -o new.ink a.txt --threads 1"),
     INK("build bloom --bad skip --key 2 --in tsv -o new.ink a.txt --threads 1"),
     INK("build bloom,hll,top --by 2 --key 1 --in tsv -o old.ink --force many.tsv --threads 1"),
-    INK("build scalable,count-min --eps 0.1 --by 2 --key 1 --in tsv -o new.ink many.tsv --threads "
+    INK("build scalable,count-min -n 10 --eps 0.1 --by 2 --key 1 --in tsv -o new.ink many.tsv "
+        "--threads "
         "1"),
     INK("build bloom --temp spill -o new.ink a.txt --threads 1"),
     INK("add keyed.ink b.txt --secret secret --max-rate 0.5 --threads 1"),
