@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static uint8_t *input;
@@ -32,26 +31,19 @@ static void tell(int number)
     raise(number);
 }
 
-static double seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 /* The input at the end of a piece of memory of its size, so that a sanitizer sees a byte too many.
  */
 static void attempt(size_t count)
 {
     uint8_t *bytes = malloc(count + (count == 0));
-    double   start = seconds();
 
     if (bytes == NULL)
         abort();
     memcpy(bytes, input, count);
-    fuzz_here.attempt(bytes, count);
+    double seconds = fuzz_try(bytes, count);
     free(bytes);
-    if (seconds() - start > FUZZ_SECONDS_MAX && getenv("INK_TEST_LIGHT") == NULL) {
-        printf("# %s took %.1f s, expected at most %g\n", tried, seconds() - start,
-               FUZZ_SECONDS_MAX);
+    if (seconds > FUZZ_SECONDS_MAX && getenv("INK_TEST_LIGHT") == NULL) {
+        printf("# %s took %.1f s, expected at most %g\n", tried, seconds, FUZZ_SECONDS_MAX);
         abort();
     }
 }
