@@ -88,7 +88,7 @@ typedef struct ink_input {
     uint64_t       offset;
     uint64_t       bytes;  /* 0: up to the end */
     const uint8_t *memory; /* or memory_bytes bytes that are in memory; path then only names */
-    uint64_t       memory_bytes; /* them in errors, and may be NULL */
+    uint64_t       memory_bytes; /* them in errors, and may be NULL; both NULL: no bytes at all */
     /* Of a pipe: bytes that were read of it already, and come first; see ink_inputs_look */
     uint8_t  begun[INK_LOOK_BYTES];
     unsigned begun_bytes;

@@ -72,11 +72,14 @@ static uint64_t chunk_bytes(const ink_job *job)
 
 static ink__input_part part_of(const ink_input *input)
 {
+    static const uint8_t none[1];
+    const uint8_t       *empty = ink__reading_in_memory(input) ? none : NULL;
+
     return (ink__input_part){
         .path = input->path,
         .offset = input->offset,
         .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
-        .memory = input->memory,
+        .memory = input->memory != NULL ? input->memory : empty,
         .memory_bytes = input->memory_bytes,
         .begun = input->begun,
         .begun_bytes = input->begun_bytes,

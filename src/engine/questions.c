@@ -5,6 +5,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "engine/members.h"
+#include "engine/reading.h"
 #include "engine/set.h"
 #include "engine/sketches.h"
 #include "input/namenodes.h"
@@ -56,7 +57,8 @@ static ink_status look_at_file(ink_input *input, bool *sketches, ink_error *erro
 
 static ink_status look(ink_input *input, bool *sketches, ink_error *error)
 {
-    if (input->memory != NULL) {
+    if (ink__reading_in_memory(input)) {
+        INK__TRY(ink__reading_check_memory(input, error));
         *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
         return INK_OK;
     }
@@ -241,7 +243,7 @@ static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink
     ink__stat        stat = {0};
     ink_file        *file;
 
-    bool file_of_many = input->memory == NULL && strcmp(input->path, "-") != 0 &&
+    bool file_of_many = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
                         ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
                         all->input_count > 1;
     if (!file_of_many) {

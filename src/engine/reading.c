@@ -218,6 +218,20 @@ ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs
     return INK_OK;
 }
 
+bool ink__reading_in_memory(const ink_input *input)
+{
+    return input->memory != NULL || (input->path == NULL && input->arrow == NULL);
+}
+
+ink_status ink__reading_check_memory(const ink_input *input, ink_error *error)
+{
+    if (ink__reading_in_memory(input) && input->memory == NULL && input->memory_bytes > 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an input of %llu bytes at no address, expected memory or a path",
+                         (unsigned long long)input->memory_bytes);
+    return INK_OK;
+}
+
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error)
 {
     for (size_t i = 0; i < input_count; i++)
@@ -254,6 +268,8 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
                          reading->key_count, INK_KEY_COLUMNS_MAX);
     INK__TRY(check_arrow(reading, inputs, input_count, error));
+    for (size_t i = 0; i < input_count; i++)
+        INK__TRY(ink__reading_check_memory(&inputs[i], error));
     if (input_count > 0 && inputs[0].arrow != NULL) {
         *rule = (ink__row_rule){
             .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,

@@ -20,6 +20,11 @@ ink__arrow_wanted ink__reading_arrow(const ink_reading *reading);
 ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs,
                                    size_t input_count, ink_error *error);
 
+/* Whether an input is bytes in memory: those that it has, or none if it has nothing at all, as of a
+ * buffer that is empty. INK_USAGE if it has bytes, but does not say where. */
+bool       ink__reading_in_memory(const ink_input *input);
+ink_status ink__reading_check_memory(const ink_input *input, ink_error *error);
+
 /* INK_UNSUPPORTED if an input is Arrow, for jobs that write records as they stand. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "engine/reading.h"
 #include "input/namenodes.h"
 
 #include <string.h>
@@ -45,7 +46,8 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 {
     ink__stat stat;
 
-    if (input->memory != NULL)
+    INK__TRY(ink__reading_check_memory(input, error));
+    if (ink__reading_in_memory(input))
         return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
                                allocator, error);
     bool there = ink__system_now()->stat_path(input->path, &stat) == 0;
@@ -58,7 +60,7 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 
 bool ink__sketches_named(const ink_input *input)
 {
-    return input->memory == NULL && input->arrow == NULL &&
+    return !ink__reading_in_memory(input) && input->arrow == NULL &&
            ink__ends_with(input->path, ink__webhdfs_path_bytes(input->path), ".ink");
 }
 

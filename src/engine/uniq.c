@@ -91,7 +91,7 @@ static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_e
     *known = ink__feed_knows_size(&one, &bytes);
     if (!*known)
         return INK_OK;
-    if (input->memory == NULL)
+    if (!ink__reading_in_memory(input))
         INK__TRY(look_compressed(all, input->path, &compressed, error));
     *known = !compressed;
     all->total = ink__add_saturating(all->total, bytes);
