@@ -1,0 +1,183 @@
+/* large_test.c - a job that fills sketches which are large for the caches, whose hashes are sorted
+ * by range on their way, gives the bytes of sketches that were filled one key at a time: each
+ * thread with sketches of its own, or all together with one, with much room for hashes or little.
+ * The caches are said to be small, so that a megabyte is large. */
+#include "inkling_job.h"
+
+#include "base/system.h"
+#include "base/tuning.h"
+#include "support/check.h"
+#include "support/records.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+enum { ROWS = 60000, L2_BYTES = 64 << 10 };
+
+static uint64_t small_caches(unsigned level)
+{
+    return level == 1 ? 16 << 10 : L2_BYTES;
+}
+
+static int say_small_caches(void **state)
+{
+    static ink__system system;
+
+    (void)state;
+    system = ink__posix;
+    system.cache_bytes = small_caches;
+    ink__system_replace(&system);
+    return ink__tuning_now().l2_bytes == L2_BYTES ? 0 : -1;
+}
+
+static int say_the_caches_that_are_there(void **state)
+{
+    (void)state;
+    ink__system_replace(NULL);
+    return 0;
+}
+
+/* Filters of blocks, in bits: what every thread has its own of, and what they share. */
+static uint64_t own_bits(void)
+{
+    ink__tuning now = ink__tuning_now();
+
+    return (now.radix_from_bytes + now.private_to_bytes) / 2 * 8 / 1024 * 1024;
+}
+
+static uint64_t shared_bits(void)
+{
+    return (ink__tuning_now().private_to_bytes + 100000) * 8 / 1024 * 1024;
+}
+
+/* Text lines, and the same rows as they must be counted. */
+typedef struct scene {
+    records_bytes text;
+    records_rows  rows;
+} scene;
+
+/* Keys that come up to three times, and empty ones among them. */
+static scene lines(size_t count)
+{
+    scene    of = {0};
+    uint64_t chance = 7;
+    char     key[40];
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = records_below(&chance, count);
+        int      bytes = 0;
+        if (number % 1000 != 0)
+            bytes = snprintf(key, sizeof key, "%llx", (unsigned long long)(number * number));
+        records_put(&of.text, key, (size_t)bytes);
+        records_put(&of.text, "\n", 1);
+        records_add(&of.rows, key, (size_t)bytes, NULL, 0, 1);
+    }
+    return of;
+}
+
+static void free_scene(scene *of)
+{
+    records_bytes_free(&of->text);
+    records_rows_free(&of->rows);
+}
+
+static void check_build(const scene *of, const ink_build_options *options, ink_job job,
+                        const records_digest *expected)
+{
+    const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    const ink_reading reading = {.form = INK_FORM_LINES};
+    ink_set          *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
+    assert_int_equal(job.records, of->rows.count);
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+    if (!records_same(&digest, expected))
+        fail_msg("%s of %llu bits: another file with %u threads, chunks of %llu, memory %llu",
+                 options->kinds[0].kind, (unsigned long long)options->kinds[0].bits, job.threads,
+                 (unsigned long long)job.chunk_bytes, (unsigned long long)job.memory_bytes);
+    records_file_close(&file);
+    ink_set_free(set);
+}
+
+/* Every number of threads, chunks that are short or long, and room for all hashes or for few. */
+static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
+{
+    static const unsigned   threads[] = {1, 2, 3, 8};
+    static const uint64_t   chunks[] = {3000, 100000}, memory[] = {0, 1, 2 << 20};
+    const ink_build_options options = {.kinds = kinds, .kind_count = count};
+    scene                   of = lines(rows);
+    records_file            by_hand = records_by_hand(&of.rows, &options);
+    records_digest          expected = records_digest_of(by_hand.file);
+
+    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
+        for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
+            for (size_t m = 0; m < sizeof memory / sizeof memory[0]; m++) {
+                const ink_job job = {
+                    .threads = threads[t], .chunk_bytes = chunks[c], .memory_bytes = memory[m]};
+                if (!records_light() || (t + c + m) % 3 == 0)
+                    check_build(&of, &options, job, &expected);
+            }
+    records_file_close(&by_hand);
+    free_scene(&of);
+}
+
+static void threads_with_filters_of_their_own_give_the_bytes_of_one(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom", .bits = own_bits()}};
+
+    (void)state;
+    check_all_ways(kinds, 1, ROWS);
+}
+
+static void threads_that_share_a_filter_give_the_bytes_of_one(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
+
+    (void)state;
+    check_all_ways(kinds, 1, ROWS);
+}
+
+static void threads_that_share_counters_give_the_bytes_of_one(void **state)
+{
+    const ink_params kinds[] = {{.kind = "counting", .bits = shared_bits()}};
+
+    (void)state;
+    check_all_ways(kinds, 1, ROWS);
+}
+
+static void what_is_shared_goes_with_what_is_not(void **state)
+{
+    const ink_params kinds[] = {
+        {.kind = "bloom", .bits = shared_bits()},
+        {.kind = "hll", .precision = 10},
+        {.kind = "counting", .bits = own_bits()},
+        {.kind = "classic", .bits = 100000, .hashes = 4},
+    };
+
+    (void)state;
+    check_all_ways(kinds, 4, ROWS);
+}
+
+static void hardly_any_records_and_none_are_no_exception(void **state)
+{
+    const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
+
+    (void)state;
+    check_all_ways(kinds, 1, 3);
+    check_all_ways(kinds, 1, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_with_filters_of_their_own_give_the_bytes_of_one),
+        cmocka_unit_test(threads_that_share_a_filter_give_the_bytes_of_one),
+        cmocka_unit_test(threads_that_share_counters_give_the_bytes_of_one),
+        cmocka_unit_test(what_is_shared_goes_with_what_is_not),
+        cmocka_unit_test(hardly_any_records_and_none_are_no_exception),
+    };
+
+    return cmocka_run_group_tests(tests, say_small_caches, say_the_caches_that_are_there);
+}
