@@ -258,7 +258,7 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     if (all->arrow != NULL)
         return INK_OK; /* it has names, and is what it says */
     if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
-        ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.count))
+        ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.seen))
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
     if (mine->chunk.offset == 0 && ink__sketches_named(&all->feed->inputs[*input]))
         return ink__sketches_damaged(error);

@@ -330,9 +330,18 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     chunk->map = map;
     chunk->bytes = map->bytes + from;
     chunk->count = count;
+    chunk->seen = map->count - from;
     chunk->offset = from;
     chunk->record = 0;
     return INK_OK;
+}
+
+/* Whether an input began as no text does, with a byte that goes on a character in UTF-8: it may be
+ * a form of its own, as an .ink file is, and the bytes that tell it are to come together. */
+static bool is_to_be_told(const ink__source *source, const ink__chunk *chunk, uint64_t used)
+{
+    return source->cursor == 0 && source->records.form != INK__RECORDS_FIXED && used > 0 &&
+           used < INK__BEGUN_BYTES && (chunk->buffer[0] & 0xc0) == 0x80;
 }
 
 /* Whether the chunk that is being read has its end, and where: the start of the first record at
@@ -343,6 +352,8 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
 static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_t used,
                      uint64_t most, bool full, uint64_t *count)
 {
+    if (!full && is_to_be_told(source, chunk, used))
+        return false;
     if (used < most) {
         *count = ink__records_last(&source->records, chunk->buffer, used);
         return *count > 0;
@@ -410,6 +421,7 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
     source->carry_bytes = used - count;
     chunk->bytes = chunk->buffer;
     chunk->count = count;
+    chunk->seen = used;
     chunk->offset = source->cursor;
     chunk->record = source->record;
     source->cursor += count;

@@ -34,10 +34,12 @@ typedef struct ink__source_map ink__source_map;
 typedef struct ink__chunk {
     const uint8_t *bytes;
     uint64_t       count;
-    size_t         input;    /* the number of its part */
-    uint64_t       offset;   /* where it starts in that input ... */
-    bool           headless; /* ... which does not begin with a header */
-    uint64_t       record;   /* the number of its first record there, from 1; 0 if it is mapped,
+    uint64_t       seen;     /* so many are there, some of later chunks perhaps; at the start of an
+                                input as many as tell an .ink file, if it is one */
+    size_t   input;          /* the number of its part */
+    uint64_t offset;         /* where it starts in that input ... */
+    bool     headless;       /* ... which does not begin with a header */
+    uint64_t record;         /* the number of its first record there, from 1; 0 if it is mapped,
                                 or nobody knows */
     ink__source_map *map;    /* that it is part of, or NULL: then in ... */
     uint8_t         *buffer; /* ... memory of its own */

@@ -310,8 +310,9 @@ static void try_header(const uint8_t *text, size_t count, const ink_reading *rea
     assert_non_null(header);
     memcpy(header, text, without);
     header[without] = '\0';
-    /* It is text, and there are records: without any nobody looks at it. */
-    if (strlen(header) == without && bytes < count) {
+    /* It is text, and there are records: without any nobody looks at it. What is behind the first
+     * line of a file of sketches is none. */
+    if (strlen(header) == without && bytes < count && !ink_is_file(text, count)) {
         const ink_input rest = {.path = "fuzz",
                                 .memory = text + bytes,
                                 .memory_bytes = count - bytes,

@@ -654,6 +654,13 @@ static void sketches_are_not_taken_for_records(void **state)
     CHECK_FAILS(feed(&input, 1, &lines, false, 0, &job), INK_FORMAT,
                 "an .ink file, expected records");
     assert_string_equal(job.failed_path, "x.ink");
+    for (uint64_t cut = 1; cut <= INK_LOOK_BYTES; cut++) { /* nor is a part of them */
+        ink_input parts[] = {input, input};
+        parts[0].bytes = parts[1].offset = cut;
+        clear_host();
+        CHECK_FAILS(feed(parts, 2, &lines, false, 0, &job), INK_FORMAT,
+                    "an .ink file, expected records");
+    }
     files_sample_free(&sample);
 }
 

@@ -480,6 +480,58 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     alarm(PATIENCE);
 }
 
+static void what_tells_an_ink_file_is_seen_with_the_first_chunk(void **state)
+{
+    static const char magic[] = "\x89INK\r\n\x1a\nand more\n";
+    size_t            count = sizeof magic - 1;
+
+    (void)state;
+    for (uint64_t transfer = 1; transfer < 8; transfer++)
+        for (place where = 0; where < PLACES; where++) {
+            uint64_t        stored;
+            ink__source    *source;
+            ink__chunk      chunk = {0};
+            bool            more;
+            ink__input_part part = put(where, (const uint8_t *)magic, count, &stored);
+            faults_system_begin(&(faults_plan){.transfer_bytes = transfer});
+            CHECK_OK(ink__source_create(&source, &part, 1, &lines, 8, NULL, &error));
+            CHECK_OK(ink__source_next(source, &chunk, transfer, &more, NULL, &error));
+            CHECK(more && chunk.seen >= 8);
+            assert_memory_equal(chunk.bytes, magic, 8);
+            if (transfer <= 6)
+                assert_int_equal(chunk.count, 6);
+            ink__source_release(source, &chunk);
+            ink__source_free(source);
+            faults_system_end();
+            take_away();
+        }
+}
+
+/* Whatever is there to be seen belongs to others. */
+static void a_split_that_begins_as_no_text_ends_where_it_must(void **state)
+{
+    static const char text[] = "\x89\nab\nc";
+    uint64_t          stored;
+
+    (void)state;
+    for (place where = 0; where < PLACES; where++)
+        for (uint64_t most = 1; most <= 2; most++) {
+            ink__source    *source;
+            ink__chunk      chunk = {0};
+            bool            more;
+            ink__input_part part = put(where, (const uint8_t *)text, sizeof text - 1, &stored);
+            CHECK_OK(ink__source_create(&source, &part, 1, &lines, 1 << 20, NULL, &error));
+            CHECK_OK(ink__source_next(source, &chunk, most, &more, NULL, &error));
+            CHECK(more);
+            assert_int_equal(chunk.count, 2);
+            CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error));
+            assert_int_equal(chunk.offset, 2);
+            ink__source_release(source, &chunk);
+            ink__source_free(source);
+            take_away();
+        }
+}
+
 static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
 {
     static const char text[] = "id,note\r\n1,\"two\nlines\"\n2,\"say \"\"hi\"\"\n\n\"\r\n"
@@ -992,6 +1044,8 @@ int main(void)
         SOURCE_TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them),
         SOURCE_TEST(interrupted_and_short_reads_change_no_chunk),
         SOURCE_TEST(a_slow_pipe_gives_the_whole_records_that_it_has),
+        SOURCE_TEST(what_tells_an_ink_file_is_seen_with_the_first_chunk),
+        SOURCE_TEST(a_split_that_begins_as_no_text_ends_where_it_must),
         SOURCE_TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size),
         SOURCE_TEST(chunks_of_every_size_are_the_file_and_the_stream),
         SOURCE_TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be),
