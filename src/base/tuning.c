@@ -43,7 +43,8 @@ enum {
     PREFETCH_FROM = 2,
     FAR_FROM = 0, /* never: a hint for the second cache brings nothing here */
     /* Sorting wins from 6.5 times the cache on (1.2x), 2.3x at 65 times, with huge pages or
-     * without. */
+     * without. Where the third cache holds the sketch (Granite Rapids) that begins at 10 times, and
+     * up to there it loses as much. */
     RADIX_FROM = 26,
     /* Private filters win below the cache's size (1.7x). Above it depends on the third cache: where
      * it holds them they win at 6.5 times (1.5x) and 13 times still, where memory has to, ranges
