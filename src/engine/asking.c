@@ -2,6 +2,7 @@
 #include "engine/asking.h"
 
 #include "base/memory.h"
+#include "base/salt.h"
 #include "base/status.h"
 #include "engine/collect.h"
 
@@ -39,7 +40,7 @@ static ink_status fill_table(ink__asking *asking, ink_error *error)
         if (member->label.group_kind == INK_GROUP_NONE)
             continue;
         INK__TRY(hash_label(asking->labeller, &member->label, &hash, error));
-        uint64_t slot = hash & (asking->slots - 1);
+        uint64_t slot = ink__salted_slot(hash, asking->salt, asking->slots);
         while (asking->table[slot].member != NULL)
             slot = (slot + 1) & (asking->slots - 1);
         asking->table[slot] = (ink__asking_slot){hash, member};
@@ -61,6 +62,7 @@ static ink_status make_table(ink__asking *asking, ink_error *error)
     memset(memory, 0, slots * sizeof *asking->table);
     asking->table = memory;
     asking->slots = slots;
+    asking->salt = ink__salt_of(memory);
     return fill_table(asking, error);
 }
 
@@ -69,9 +71,10 @@ static const ink__member *find_member(const ink__asking *asking, const ink_label
                                       uint64_t hash)
 {
     uint64_t                last = asking->slots - 1;
+    uint64_t                slot = ink__salted_slot(hash, asking->salt, asking->slots);
     const ink__asking_slot *table = asking->table;
 
-    for (uint64_t slot = hash & last; table[slot].member != NULL; slot = (slot + 1) & last)
+    for (; table[slot].member != NULL; slot = (slot + 1) & last)
         if (table[slot].hash == hash && ink_label_compare(&table[slot].member->label, label) == 0)
             return table[slot].member;
     return NULL;

@@ -21,6 +21,7 @@ typedef struct ink__asking {
     ink_sketch       *labeller; /* hashes labels */
     ink__asking_slot *table;    /* of all members that are groups */
     uint64_t          slots;    /* in it, a power of two */
+    uint64_t          salt;     /* of it */
 } ink__asking;
 
 /* Of `options` kind, by, last and secret count. The file must outlive it. */

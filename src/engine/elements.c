@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/salt.h"
 #include "base/size.h"
 
 #include <string.h>
@@ -208,22 +209,17 @@ static void move(ink__gather *gather, uint64_t i, uint64_t kept)
 enum { AHEAD = 16 };
 #define PLACES_MAX ((uint64_t)UINT32_MAX - 1)
 
-static uint64_t slot_of(uint64_t hash, unsigned shift)
-{
-    return hash * 0x9e3779b97f4a7c15u >>
-           shift; /* the high bits may be those of a bin, equal in all */
-}
-
 static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
 {
-    unsigned shift = 64 - ink__trailing_zeros_64(slots);
-    uint64_t kept = 0;
+    const uint64_t salt = ink__salt_of(table);
+    uint64_t       kept = 0;
 
     for (uint64_t i = 0; i < gather->count; i++) {
         uint64_t hash = gather->hashes[i], half = hash & 0xffffffff00000000u, slot;
         if (i + AHEAD < gather->count)
-            __builtin_prefetch(&table[slot_of(gather->hashes[i + AHEAD], shift)], 1);
-        for (slot = slot_of(hash, shift); table[slot] != 0; slot = (slot + 1) & (slots - 1))
+            __builtin_prefetch(&table[ink__salted_slot(gather->hashes[i + AHEAD], salt, slots)], 1);
+        for (slot = ink__salted_slot(hash, salt, slots); table[slot] != 0;
+             slot = (slot + 1) & (slots - 1))
             if ((table[slot] & 0xffffffff00000000u) == half &&
                 gather->hashes[(uint32_t)table[slot] - 1] == hash)
                 break;

@@ -2,6 +2,7 @@
 #include "engine/groups.h"
 
 #include "base/memory.h"
+#include "base/salt.h"
 #include "base/sort.h"
 #include "engine/set.h"
 
@@ -78,9 +79,10 @@ static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard,
 
     INK__TRY(ink__allocate(&groups->allocator, slots * sizeof *shard->table, &memory, error));
     ink__group **table = memory;
+    uint64_t     salt = ink__salt_of(table);
     memset(table, 0, slots * sizeof *table);
     for (uint64_t i = 0; i < shard->bins.count; i++) {
-        uint64_t slot = shard->groups[i]->hash & (slots - 1);
+        uint64_t slot = ink__salted_slot(shard->groups[i]->hash, salt, slots);
         while (table[slot] != NULL)
             slot = (slot + 1) & (slots - 1);
         table[slot] = shard->groups[i];
@@ -88,6 +90,7 @@ static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard,
     ink__release(&groups->allocator, shard->table, shard->slots * sizeof *shard->table);
     shard->table = table;
     shard->slots = slots;
+    shard->salt = salt;
     return INK_OK;
 }
 
@@ -132,7 +135,7 @@ static ink_status find_in_shard(ink__groups *groups, ink__group_shard *shard,
 {
     if (4 * (shard->bins.count + 1) > 3 * shard->slots)
         INK__TRY(grow_table(groups, shard, error));
-    uint64_t slot = hash & (shard->slots - 1);
+    uint64_t slot = ink__salted_slot(hash, shard->salt, shard->slots);
     for (; shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
         if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
             *group = shard->table[slot];
@@ -160,8 +163,8 @@ ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64
     ink__group       *found = NULL;
 
     ink__gate_enter(&shard->gate);
-    for (uint64_t slot = hash & (shard->slots - 1); shard->slots > 0 && shard->table[slot] != NULL;
-         slot = (slot + 1) & (shard->slots - 1))
+    uint64_t slot = shard->slots == 0 ? 0 : ink__salted_slot(hash, shard->salt, shard->slots);
+    for (; shard->slots > 0 && shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
         if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
             found = shard->table[slot];
             break;

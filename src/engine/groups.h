@@ -30,7 +30,7 @@ typedef struct ink__group_shard {
     ink__group **groups; /* by number, which is that of their bin */
     uint64_t     groups_bytes;
     ink__group **table; /* by hash; a power of two of slots */
-    uint64_t     slots;
+    uint64_t     slots, salt;
     ink__bins    bins;
 } ink__group_shard;
 

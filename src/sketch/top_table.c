@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
+#include "base/salt.h"
 #include "base/size.h"
 #include "hash/mix.h"
 
@@ -24,10 +25,9 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
     return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
 }
 
-/* Where to look for a hash first are the top bits of a product. The odd salt differs from table to
- * table, so that nobody can choose keys that crowd in one place; it changes nothing but the time.
- * Other bits of the product stand in the index beside the number of the entry: of nearly all keys
- * that are not there, no entry is looked at. */
+/* Where to look for a hash first are the top bits of a product, with the salt of the table. Other
+ * bits of it stand in the index beside the number of the entry: of nearly all keys that are not
+ * there, no entry is looked at. */
 enum { NUMBER_BITS = INK__TOP_NUMBER_BITS, TAG_FROM = 20 };
 
 typedef struct spot {
@@ -360,7 +360,7 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
     table->index = (uint32_t *)(void *)table->marks;
     table->index_mask = slots - 1;
     table->index_shift = 1 + ink__leading_zeros_64(slots);
-    table->salt = ink__mix64((uint64_t)(uintptr_t)table->memory) | 1;
+    table->salt = ink__salt_of(table->memory);
     clear_index(table);
     for (uint64_t i = 0; i < table->kept; i++)
         index_one(table, i);

@@ -6,6 +6,8 @@
 #include "support/check.h"
 #include "support/faults.h"
 
+#include <time.h>
+
 static ink_error error;
 
 static uint64_t state_of_random = 23;
@@ -242,6 +244,43 @@ static void hash_0_is_a_hash_like_any_other(void **state)
     ink__gather_end(&gather);
 }
 
+/* The seconds of this processor that so many hashes, the multiples of `step`, take to be told
+ * apart. */
+static double seconds_for_multiples(uint64_t step, size_t count)
+{
+    ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_HASHES};
+    ink__table  table = {0};
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t hash = step == 0 ? random_64() : i * step;
+        CHECK_OK(ink__gather_add(&gather, (const uint8_t *)&hash, sizeof hash, &error));
+    }
+    clock_t began = clock();
+    CHECK_OK(ink__gather_distinct(&gather, &table, &error));
+    double took = (double)(clock() - began) / CLOCKS_PER_SEC;
+    assert_int_equal(gather.count, count);
+    ink__release(&gather.allocator, table.slots, table.bytes);
+    ink__gather_end(&gather);
+    return took;
+}
+
+/* Those who know the table choose keys whose hashes crowd in one place of it, such as 0 to 199999
+ * divided by a number that it multiplies by: 20,000,000,000 looks instead of 300,000. */
+static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
+{
+    enum { COUNT = 200000 };
+    static const uint64_t golden = 0xf1de83e19937733du; /* x 0x9e3779b97f4a7c15 = 1 */
+    static const uint64_t steps[] = {golden, 1, (uint64_t)1 << 20};
+    double                others = seconds_for_multiples(0, COUNT);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        double took = seconds_for_multiples(steps[i], COUNT);
+        if (took > 20 * others + 0.5)
+            fail_msg("step %llx: %g s, others %g s", (unsigned long long)steps[i], took, others);
+    }
+}
+
 static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
     (void)state;
@@ -275,6 +314,7 @@ int main(void)
         cmocka_unit_test(nothing_gathered_is_an_empty_batch),
         cmocka_unit_test(distinct_hashes_are_those_of_a_naive_search),
         cmocka_unit_test(hash_0_is_a_hash_like_any_other),
+        cmocka_unit_test(hashes_that_were_chosen_take_no_longer_than_others),
         cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
     };
 

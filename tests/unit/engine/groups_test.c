@@ -7,6 +7,7 @@
 #include "support/faults.h"
 
 #include <stdio.h>
+#include <time.h>
 
 static ink_error error;
 
@@ -217,6 +218,49 @@ static void threads_find_the_same_groups(void **state)
     ink__groups_free(all.groups);
 }
 
+/* The seconds of this processor that so many groups of one shard take to be made, and found again;
+ * their hashes are the multiples of `step`, or any. */
+static double seconds_for_groups(uint64_t step, unsigned count)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    uint64_t      any = 1;
+    ink__groups  *groups;
+    clock_t       began = clock();
+
+    CHECK_OK(ink__groups_create(&groups, 1, UINT64_MAX, ".", &heap, &error));
+    for (int again = 0; again < 2; again++)
+        for (unsigned i = 0; i < count; i++) {
+            char text[16];
+            snprintf(text, sizeof text, "%u", i);
+            const ink_label label = label_of(text);
+            ink__group     *group = NULL;
+            any = (i == 0 ? 1 : any) * 6364136223846793005u + 1442695040888963407u;
+            uint64_t hash = step == 0 ? any >> 6 : i * step;
+            if (again == 0)
+                CHECK_OK(ink__groups_find(groups, &label, hash, &group, &error));
+            else
+                group = ink__groups_look(groups, &label, hash);
+            CHECK(group != NULL && group->bin == i);
+        }
+    ink__groups_free(groups);
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* As of keys in elements_test.c: whoever names groups knows the hash of their names. */
+static void groups_whose_names_were_chosen_take_no_longer_than_others(void **state)
+{
+    enum { COUNT = 50000 };
+    static const uint64_t steps[] = {(uint64_t)1 << 20, 1};
+    double                others = seconds_for_groups(0, COUNT);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        double took = seconds_for_groups(steps[i], COUNT);
+        if (took > 20 * others + 0.5)
+            fail_msg("step %llx: %g s, others %g s", (unsigned long long)steps[i], took, others);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +270,7 @@ int main(void)
         cmocka_unit_test(the_limit_is_shared_by_the_shards),
         cmocka_unit_test(refused_memory_leaves_no_half_made_group),
         cmocka_unit_test(threads_find_the_same_groups),
+        cmocka_unit_test(groups_whose_names_were_chosen_take_no_longer_than_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
