@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #define INK__STATUSES(X)                                                                           \
     X(INK_OK)                                                                                      \
@@ -27,6 +28,32 @@ const char *ink_status_name(ink_status status)
     return "an unknown status";
 }
 
+/* A sentence is one line and commands no terminal, whatever name it repeats: bytes that control one
+ * are shown as \xNN. */
+static void show_controls(char sentence[INK_SENTENCE_BYTES])
+{
+    static const char digits[] = "0123456789abcdef";
+    char              shown[INK_SENTENCE_BYTES];
+    size_t            used = 0;
+
+    for (const char *from = sentence; *from != '\0'; from++) {
+        const uint8_t byte = (uint8_t)*from;
+        const bool    control = byte < 0x20 || byte == 0x7f;
+        if (used + (control ? 4 : 1) >= sizeof shown)
+            break;
+        if (control) {
+            memcpy(shown + used, "\\x", 2);
+            shown[used + 2] = digits[byte >> 4];
+            shown[used + 3] = digits[byte & 15];
+            used += 4;
+        } else {
+            shown[used++] = *from;
+        }
+    }
+    memcpy(sentence, shown, used);
+    sentence[used] = '\0';
+}
+
 ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
                      const char *format, ...)
 {
@@ -41,6 +68,7 @@ ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint6
     va_start(arguments, format);
     ink__format_list(error->sentence, sizeof error->sentence, format, arguments);
     va_end(arguments);
+    show_controls(error->sentence);
     return status;
 }
 

@@ -53,7 +53,8 @@ TAKE_EMPTY = {"-e", "--header-line"}  # an empty key and an empty line are possi
 NO_NUMBERS = ("nan", "inf", "-inf", "-1", "-0", "0,01", "5x", " 5", "5 ", "10 M", "0x10", "+5", "1e", ".", "1e-400",
               "-", "%s%n", "5\n", "\u0665", "1e30x", "1-2", "1e400")
 NUMBERS = ("0", "1", "1.5", "9223372036854775808", "18446744073709551615", "18446744073709551616", "1e30", "1e-300")
-NO_WORDS = (b"\xff\xfe", b"x" * 5000, b"../..", b"--", b"a,,b", b",", b"\\", b"bloom:n=", b":::", b"\x1b[31m")
+NO_WORDS = (b"\xff\xfe", b"x" * 5000, b"../..", b"--", b"a,,b", b",", b"\\", b"bloom:n=", b":::", b"\x1b[31m",
+            b"a\nb\x7f")
 MEANT = {("--headroom", "5x")}  # five times as many
 WORKERS = 2
 
@@ -129,6 +130,7 @@ def attempt(folder, command, names, words):
         return code
     told = said[:-1].split(b"\n") if said.endswith(b"\n") else []
     assert told and told[-1].startswith(b"ink: "), f"{shown(tried)}: {code}, {said!r}"
+    assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", said), f"{shown(tried)}: {said!r}: a terminal would obey"
     # What goes wrong behind the command line, such as standard output here, may have a remark before it.
     assert len(told) == 1 or code != 2, f"{shown(tried)}: {code}, {said!r}"
     assert same or code == 4, f"{shown(tried)}: {code}, {said!r}: files have changed"

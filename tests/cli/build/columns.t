@@ -6,6 +6,9 @@ $ ink build bloom --key id -o x.ink d.csv
 $ ink build bloom --header --key uesr -o x.ink d.csv
 ! ink: d.csv: no column "uesr", expected one of "id", "user"
 ? 2
+$ ink build bloom --header --key "$(printf 'a\nb\033')" -o x.ink d.csv
+! ink: d.csv: no column "a\x0ab\x1b", expected one of "id", "user"
+? 2
 $ ink build bloom --header --key 3 -o x.ink d.csv
 ! ink: d.csv: line 2: 2 columns, expected at least 3
 ? 3

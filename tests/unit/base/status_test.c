@@ -51,6 +51,26 @@ static void failing_without_an_error_gives_the_status_alone(void **state)
     assert_int_equal(ink__fail_io(NULL, EIO, "cannot read"), INK_IO);
 }
 
+static void a_sentence_is_one_line_whatever_it_repeats(void **state)
+{
+    ink_error error;
+    char      much[INK_SENTENCE_BYTES + 1];
+
+    (void)state;
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "no column \"%s\"",
+              "a\nb\x1b[31m\x7f\t\x1f caf\xc3\xa9\\");
+    assert_string_equal(error.sentence,
+                        "no column \"a\\x0ab\\x1b[31m\\x7f\\x09\\x1f caf\xc3\xa9\\\"");
+    memset(much, '\n', sizeof much - 1); /* grows beyond its room: cut between two of them */
+    much[sizeof much - 1] = '\0';
+    for (size_t before = 0; before < 4; before++) {
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s%s", "xxx" + before, much);
+        size_t whole = (INK_SENTENCE_BYTES - 1 - (3 - before)) / 4;
+        assert_int_equal(strlen(error.sentence), 3 - before + 4 * whole);
+        assert_string_equal(error.sentence + strlen(error.sentence) - 4, "\\x0a");
+    }
+}
+
 static void a_sentence_too_long_is_cut_at_the_end_of_its_room(void **state)
 {
     ink_error error;
@@ -148,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_number_that_is_no_status_has_a_name_too),
         cmocka_unit_test(failing_sets_every_field),
         cmocka_unit_test(failing_without_an_error_gives_the_status_alone),
+        cmocka_unit_test(a_sentence_is_one_line_whatever_it_repeats),
         cmocka_unit_test(a_sentence_too_long_is_cut_at_the_end_of_its_room),
         cmocka_unit_test(a_refusal_of_the_system_carries_errno_and_its_words),
         cmocka_unit_test(the_text_of_an_error_starts_with_its_place),
