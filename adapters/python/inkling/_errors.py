@@ -26,6 +26,21 @@ __all__ = [
 ]
 
 
+def shown(path: str) -> str:
+    """A path in one line, as the command shows it: no text, backslashes and what controls a terminal as ``\\xNN``."""
+    return "".join(letter if _is_plain(letter) else _as_bytes(letter) for letter in path)
+
+
+def _is_plain(letter: str) -> bool:
+    return "\x20" <= letter < "\x7f" and letter != "\\" or "\xa0" <= letter < "\ud800" or "\ue000" <= letter
+
+
+def _as_bytes(letter: str) -> str:
+    """Half of a surrogate pair is either a byte that was no text, or just that."""
+    escaped = "\udc80" <= letter <= "\udcff"
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape" if escaped else "surrogatepass"))
+
+
 class InklingError(Exception):
     """A call of the library failed; the text is one line that says what was found and what was expected.
 
@@ -72,7 +87,7 @@ class InklingError(Exception):
             text = text.removesuffix(f"error {self.os_error}") + os.strerror(self.os_error)
         if self.place is not None:
             text = f"{self.place} {self.at}: {text}"
-        return text if self.path is None else f"{self.path}: {text}"
+        return text if self.path is None else f"{shown(self.path)}: {text}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = (self.sentence, self.place, self.at, self.path, self.os_error)

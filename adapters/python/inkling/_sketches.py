@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from ._asking import Asked, groups_of, listed_keys, query_rows
-from ._errors import NotFoundError, UsageError
+from ._errors import NotFoundError, UsageError, shown
 from ._files import (
     OpenFile,
     OwnBytes,
@@ -658,7 +658,7 @@ class Sketches(Mapping[Any, Sketch]):
     def __repr__(self) -> str:
         if self._file is None:
             return "<inkling sketches, closed>"
-        name = "sketches" if self._path is None else self._path
+        name = "sketches" if self._path is None else shown(self._path)
         count = lib.ink_file_count(self._opened)
         what = f"{count:,} {'sketch' if count == 1 else 'sketches'}"
         if count == 0:

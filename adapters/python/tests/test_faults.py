@@ -6,10 +6,17 @@ What the library does with every byte of a file is tested in C; here is that not
 
 from __future__ import annotations
 
+import errno
 import gzip
 import math
 import os
 import pickle
+import re
+import resource
+import subprocess
+import sys
+import textwrap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +101,66 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         inkling.open(tmp_path / "large.ink")
 
 
+def test_a_fifo_is_no_file_of_sketches_and_is_read_as_data(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    with pytest.raises(inkling.FormatError, match="not a regular file"):
+        inkling.open(path)  # without waiting for somebody who writes
+    writer = threading.Thread(target=lambda: path.write_bytes(b"ant\nbee\nant\n"))
+    writer.start()
+    assert inkling.build(path, "hll").records == 3
+    writer.join()
+
+
+def test_a_file_that_was_replaced_is_asked_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "a.ink"
+    Sketch("bloom", n=1000).add("ant").save(path)
+    for lazy in (False, True):
+        with inkling.open(path, lazy=lazy) as file:
+            Sketch("hll").add("bee").save(path)
+            assert "ant" in file.sketch() and file.kinds == ("bloom",)
+            assert inkling.open(path).kinds == ("hll",)
+            file.save(path)
+    assert "ant" in inkling.open(path).sketch()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"a\nb", "a\\x0ab"),
+        (b"\x1b[31m\x7f", "\\x1b[31m\\x7f"),
+        (b"\xff\xfe", "\\xff\\xfe"),
+        (b"\xc2\x9bm", "\\xc2\\x9bm"),
+        (b"a\\b", "a\\x5cb"),
+        ("größe".encode(), "größe"),
+        (b"-dash", "-dash"),
+    ],
+    ids=["line end", "escape", "no text", "control", "backslash", "text", "dash"],
+)
+def test_whatever_a_file_is_called_what_is_wrong_is_told_in_one_line(name: bytes, shown: str, tmp_path: Path) -> None:
+    """As the command shows it; the attributes have the name as it is."""
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/" + name)
+    for use in (lambda: inkling.build(path, "hll"), lambda: inkling.open(path)):
+        with pytest.raises(FileNotFoundError) as caught:
+            use()
+        assert str(caught.value) == f"{tmp_path}/{shown}: cannot open: No such file or directory"
+        assert caught.value.filename == caught.value.path == path  # type: ignore[attr-defined]
+        str(caught.value).encode("utf-8")
+    Path(path).write_bytes(b"ant\n")
+    assert inkling.build(path, "hll").records == 1
+    inkling.build(path, "hll").save(path)
+    with inkling.open(path) as file:
+        assert repr(file).startswith(f"<inkling {tmp_path}/{shown}: 1 sketch")
+    assert os.listdir(os.fsencode(tmp_path)) == [name]
+
+
 @pytest.mark.parametrize("rate", [0, 1, 2, -1, math.nan, math.inf, -math.inf, 5e-324, 1e-300])
 def test_a_rate_that_is_none_is_refused(rate: float) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="^p .*, expected (a number above 0|above 0 and below 1|1e-05 to 0.5)"):
         Sketch("bloom", n=1000, p=rate)
 
 
-@pytest.mark.parametrize("keys", [-1, 2**63, 2**64, 1e30, math.nan, math.inf, 0.5, "5", "1e6"])
+@pytest.mark.parametrize("keys", [0, -1, 2**63, 2**64, 1e30, math.nan, math.inf, 0.5, "5", "1e6"])
 def test_a_number_of_keys_that_is_none_is_refused(keys: Any) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError, MemoryError)):
         Sketch("bloom", n=keys)
@@ -121,7 +181,100 @@ def test_a_wrong_secret_is_told_by_its_fingerprint_and_never_answers() -> None:
     encoded = Sketch("bloom", n=100, secret=SECRET).add("a").to_bytes()
     with pytest.raises(inkling.MismatchError) as caught:
         Sketch.from_bytes(encoded, secret=bytes(16))
+    assert re.search("another secret: its check value is [0-9a-f]{16}, the sketch has [0-9a-f]{16}", str(caught.value))
     assert SECRET.hex() not in str(caught.value) and SECRET.decode() not in str(caught.value)
+
+
+def limited(limit: int, most: int, program: str, *arguments: object) -> str:
+    """What a program prints that has this limit."""
+    words = [sys.executable, "-c", "import errno, inkling, os, sys\n" + textwrap.dedent(program), *map(str, arguments)]
+    done = subprocess.run(
+        words,
+        preexec_fn=lambda: resource.setrlimit(limit, (most, most)),
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(bool(os.environ.get("INK_SAN")), reason="a sanitizer has memory of its own")
+def test_a_limit_on_memory_is_an_error_and_the_next_call_works() -> None:
+    program = """
+        for make in (lambda: inkling.Sketch("bloom", n=10**9), lambda: inkling.build(b"a\\n", "bloom", n=10**9)):
+            try:
+                make()
+            except MemoryError as error:
+                print(type(error).__name__, error)
+        print(inkling.Sketch("bloom", n=1000).add("a").records)
+    """
+    told = "OutOfMemoryError no memory for 1319108607 bytes\n"
+    assert limited(resource.RLIMIT_AS, 1 << 30, program) == told + told + "1\n"
+
+
+def test_a_limit_on_the_size_of_files_leaves_the_old_file(tmp_path: Path) -> None:
+    """The write fails, and SIGXFSZ kills nobody."""
+    path = tmp_path / "x.ink"
+    path.write_text("old")
+    program = """
+        path = sys.argv[1]
+        sketch = inkling.Sketch("bloom", n=10**5).add("a")
+        sketches = inkling.build(b"a,1\\nb,2\\n", "bloom", n=10**5, format="csv", key=1, by=2)
+        filtered = lambda: inkling.filter(inkling.build(b"a\\n"), b"a\\n" * 10**5, output=path)
+        generated = lambda: inkling.generate("u64", path, n=10**4)
+        for write in (lambda: sketch.save(path), lambda: sketches.save(path), filtered, generated):
+            try:
+                write()
+            except OSError as error:
+                print(error.errno == errno.EFBIG, error.filename == path, str(error)[len(path):])
+    """
+    assert limited(resource.RLIMIT_FSIZE, 1000, program, path) == "True True : cannot write: File too large\n" * 4
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["x.ink"]
+
+
+def test_a_device_that_is_full_is_told() -> None:
+    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError) as caught:
+        inkling.filter(inkling.build(b"ant\n"), b"ant\n" * 1000, output=full)
+    assert caught.value.errno == errno.ENOSPC
+
+
+@pytest.mark.parametrize("threads", [1025, 10**9, 2**32 - 1])
+def test_more_threads_than_there_can_be_are_as_many_as_there_can_be(threads: int) -> None:
+    data = b"".join(b"%d\n" % number for number in range(10_000))
+    assert inkling.build(data, "hll", threads=threads).digest == inkling.build(data, "hll").digest
+    assert Sketch("hll").add(range(1000), threads=threads).digest == Sketch("hll").add(range(1000)).digest
+
+
+@pytest.mark.parametrize("kind", ["bloom", "classic", "counting", "scalable", "hll", "fm", "count-min", "top"])
+def test_of_one_key_every_question_is_answered_right(kind: str) -> None:
+    sized = kind in ("bloom", "classic", "counting")
+    empty, one = (Sketch(kind, n=100) if sized else Sketch(kind) for _ in range(2))
+    one.add("ant")
+    if kind in ("count-min", "top"):
+        assert [float(one.count(key)) for key in ("ant", "bee")] == [1, 0] and float(empty.count("ant")) == 0
+        assert one.count("ant").high == 1 and empty.count("ant").high == 0
+    else:
+        answer = one.estimate()
+        assert answer.low <= 1 <= answer.high and 0.9 < float(answer) < 1.5, answer
+        assert (empty.estimate().low, empty.estimate().high) == (0, 0)
+    if kind in ("bloom", "classic", "counting", "scalable"):
+        assert "ant" in one and "ant" not in empty and empty.rate == 0 < one.rate < 1e-9
+    if kind == "count-min":
+        assert (float(empty.dot(empty)), float(one.dot(empty)), float(one.dot(one))) == (0, 0, 1)
+    if kind == "top":
+        assert empty.top() == [] and [(item.key, item.low, item.high) for item in one.top()] == [("ant", 1, 1)]
+    assert (empty.records, one.records, (empty | one).digest) == (0, 1, one.digest)
+
+
+def test_numbers_as_text_are_different_keys() -> None:
+    texts = ["1", "01", "1.0", "+1", " 1", "1e0"]
+    for data in (texts, "\n".join(texts).encode()):
+        made = Sketch("hll").add(data) if isinstance(data, list) else inkling.build(data, "hll")
+        assert round(float(made.estimate())) == len(texts)
+    assert float(inkling.build(b"1\n01\n+1\n", "hll", key_type="int").estimate()) == pytest.approx(1, 0.01)
+    with pytest.raises(inkling.InklingError, match='"1.0", expected an integer key'):
+        inkling.build(b"1\n1.0\n", "hll", key_type="int")
 
 
 def test_what_is_closed_is_told_and_no_crash(encoded: bytes, tmp_path: Path) -> None:
