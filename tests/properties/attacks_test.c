@@ -378,6 +378,70 @@ static void a_flood_drives_out_no_key_above_its_share(void **state)
     ink_sketch_free(sketch);
 }
 
+/* ---- Hashes at their ends ----------------------------------------------------------------- */
+
+static unsigned bits_set_in(const ink_sketch *sketch)
+{
+    static uint8_t  payload[1 << 16];
+    ink_description d;
+    unsigned        count = 0;
+
+    ink_sketch_describe(sketch, &d);
+    assert_true(d.bytes <= sizeof payload);
+    CHECK_OK(ink_sketch_payload(sketch, payload, (size_t)d.bytes, &error));
+    for (uint64_t i = 0; i < d.bytes; i++)
+        for (unsigned bit = 0; bit < 8; bit++)
+            count += payload[i] >> bit & 1u;
+    return count;
+}
+
+static bool maybe_has(const ink_sketch *sketch, int64_t key)
+{
+    const ink_batch batch = {.count = 1, .ints = &key};
+    uint8_t         answer;
+
+    CHECK_OK(ink_sketch_contains_batch(sketch, &batch, &answer, &error));
+    return answer == 1;
+}
+
+/* What is taken for an empty place, a step of 0 or the end of a run elsewhere. */
+static void a_hash_of_zeros_or_of_ones_is_one_like_any_other(void **state)
+{
+    static const uint64_t   hashes[] = {0,          UINT64_MAX,           1, (uint64_t)1 << 63,
+                                        UINT32_MAX, ~(uint64_t)UINT32_MAX};
+    static const ink_params kinds[] = {
+        {.kind = "bloom", .expected_keys = 1000},
+        {.kind = "classic", .bits = 1 << 16, .hashes = 11},
+        {.kind = "counting", .expected_keys = 1000},
+        {.kind = "scalable", .expected_keys = 1000},
+        {.kind = "count-min", .width = 1000, .depth = 4},
+        {.kind = "top", .phi = 0.01},
+        {.kind = "hll"},
+        {.kind = "fm"},
+    };
+    enum { HASHES = sizeof hashes / sizeof hashes[0] };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t h = 0; h < HASHES; h++) {
+            ink_params params = kinds[k];
+            params.key_type = INK_KEY_INT;
+            ink_sketch   *sketch = made(params, false);
+            const int64_t key = key_of(sketch, hashes[h]);
+            const int64_t other = key_of(sketch, hashes[(h + 1) % HASHES]);
+            add_ints(sketch, &key, 1);
+            if (k < 4)
+                CHECK(maybe_has(sketch, key) && !maybe_has(sketch, other));
+            else if (k < 6)
+                CHECK(count_of(sketch, key) == 1 && count_of(sketch, other) == 0);
+            else
+                CHECK(distinct_of(sketch) > 0.9 && distinct_of(sketch) < 1.5);
+            if (k == 0 || k == 1) /* each a place of its own */
+                assert_int_equal(bits_set_in(sketch), k == 0 ? INK__BLOCK_WORDS : 11);
+            ink_sketch_free(sketch);
+        }
+}
+
 /* ---- Samples ------------------------------------------------------------------------------ */
 
 enum { SAMPLED = 20000, ONE_IN = 64 };
@@ -545,6 +609,7 @@ int main(void)
         cmocka_unit_test(many_chosen_keys_hide_from_an_hll_only_without_a_secret),
         cmocka_unit_test(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret),
         cmocka_unit_test(a_flood_drives_out_no_key_above_its_share),
+        cmocka_unit_test(a_hash_of_zeros_or_of_ones_is_one_like_any_other),
         cmocka_unit_test(a_sample_by_a_plain_hash_is_counted_as_any_other_data),
         cmocka_unit_test(groups_whose_names_were_chosen_are_found_as_fast_as_others),
     };
