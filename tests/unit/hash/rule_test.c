@@ -1,5 +1,6 @@
 /* rule_test.c - key rules: the names of hashes, what is refused and in which words, and that each
  * rule hashes keys with the hash it names. */
+#define _DEFAULT_SOURCE 1
 #include "hash/rule.h"
 
 #include "base/cpu.h"
@@ -10,6 +11,9 @@
 #include "hash/siphash.h"
 #include "hash/xxh3.h"
 #include "support/check.h"
+
+#include <sys/mman.h>
+#include <time.h>
 
 static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                  8, 9, 10, 11, 12, 13, 14, 15};
@@ -486,6 +490,46 @@ static void the_check_value_is_siphash_of_a_fixed_text(void **state)
     assert_int_equal(rule_of(&(ink_params){.secret = other_secret}).check, other_check);
 }
 
+/* ---- Long keys ---------------------------------------------------------------------------- */
+
+static double seconds_to_hash(const ink__key_rule *rule, const uint8_t *bytes, size_t count)
+{
+    clock_t began = clock();
+
+    (void)ink__rule_hash_bytes(rule, bytes, count);
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* A length that was kept in 32 bits would be 1. */
+static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
+{
+    const uint64_t   length = ((uint64_t)1 << 32) + 1;
+    const ink_params rules[] = {
+        {.hash = "xxh3"},        {.hash = "xxh64"}, {.hash = "murmur64a"},
+        {.hash = "murmur3-128"}, {.hash = "mmh3"},  {.hash = "siphash", .secret = secret},
+    };
+
+    (void)state;
+    if (length > SIZE_MAX / 2)
+        return;
+    /* Pages that nobody writes to are one and the same page of zeros. */
+    uint8_t *bytes =
+        mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+        return;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        ink__key_rule  rule = rule_of(&rules[i]);
+        const uint64_t starts[] = {0, 0}, ends[] = {1, length};
+        uint64_t       hashes[2];
+        if (seconds_to_hash(&rule, bytes, 16 << 20) * 256 > 3)
+            continue; /* it would take too long here */
+        ink__rule_hash_bytes_batch(&rule, ink__cpu_features(), bytes, starts, ends, 2, hashes);
+        if (hashes[0] == hashes[1])
+            fail_msg("%s: 1 and 2^32 + 1 zeros have one hash", rules[i].hash);
+    }
+    munmap(bytes, (size_t)length);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +555,7 @@ int main(void)
         cmocka_unit_test(the_seed_of_a_rule_reaches_its_hash),
         cmocka_unit_test(a_batch_gives_the_hashes_of_its_keys_one_by_one),
         cmocka_unit_test(the_check_value_is_siphash_of_a_fixed_text),
+        cmocka_unit_test(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
