@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import sys
+import os
 import time
 from collections.abc import Sequence
 
@@ -12,6 +12,7 @@ from .parts import fetched, parts_of
 from .places import Place
 from .program import Program
 from .session import Session, claimed
+from .standard import say
 from .tasks import Tasks, look, tell_skipped
 
 USAGE_LINE = "usage: ink-hadoop build KIND[,KIND...] [options] IN... OUT"
@@ -48,7 +49,7 @@ def run(session: Session) -> int:
         elif not parts_of(output, ".ink"):
             raise Failure(f"{output}: the job left no sketches, expected part-*.ink", JOB)
         tell_skipped(client)
-    if sys.stderr.isatty() and not session.words.quiet:
+    if os.isatty(2) and not session.words.quiet:
         tell(output, sketches, client.counted("Records"), time.monotonic() - started)
     return 0
 
@@ -86,8 +87,7 @@ def tell(output: Place, sketches: int, records: int, seconds: float) -> None:
     """The line that `ink build` ends with."""
     listing = output.files.listing(output.path)
     size = size_text(sum(status.length for status in listing))
-    print(
-        f"ink-hadoop: {output}: {sketches} sketch{'' if sketches == 1 else 'es'} of {records} "
-        f"record{'' if records == 1 else 's'}, {size}, in {seconds:.2f} s",
-        file=sys.stderr,
+    say(
+        f"{output}: {sketches} sketch{'' if sketches == 1 else 'es'} of {records} "
+        f"record{'' if records == 1 else 's'}, {size}, in {seconds:.2f} s"
     )

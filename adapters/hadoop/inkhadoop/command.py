@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 
 from . import build, filter, merge, verify
-from .failure import USAGE, Failure, Interrupted, report
+from .failure import USAGE, Failure, Interrupted
 from .program import find_program
 from .session import Session
+from .standard import open_standard_files, put, report
 from .words import named_program
 
 COMMANDS: dict[str, Callable[[Session], int]] = {
@@ -84,7 +85,7 @@ def run(typed: Sequence[str]) -> int:
         return find_program(None).run(["--version"], passed=True).returncode
     command = wanted(typed)
     if command is None:
-        sys.stdout.write(HELP)
+        put(HELP)
         return 0
     program = find_program(named_program(typed))
     temporary = pathlib.Path(tempfile.mkdtemp(prefix="ink-hadoop-"))
@@ -96,6 +97,7 @@ def run(typed: Sequence[str]) -> int:
 
 def main() -> int:
     """The entry."""
+    open_standard_files()
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     try:

@@ -1,8 +1,6 @@
-"""How things end that do not work: one line on standard error, and the exit code that `ink` has for it."""
+"""How things end that do not work: with one line, and the exit code that `ink` has for it."""
 
 from __future__ import annotations
-
-import sys
 
 JOB = 1  # the job was started, and failed
 USAGE = 2
@@ -37,17 +35,3 @@ def one_line(text: str, most: int = 1000) -> str:
     line = " ".join(text.split())
     line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
     return line if len(line) <= most else line[: most - 3] + "..."
-
-
-def say(text: str) -> None:
-    """A line of ours on standard error."""
-    print(f"ink-hadoop: {one_line(text)}", file=sys.stderr, flush=True)
-
-
-def report(failure: Failure) -> int:
-    """Prints a failure; returns its exit code."""
-    if isinstance(failure, Relayed):
-        print(failure.text, file=sys.stderr, flush=True)
-    else:
-        say(failure.text)
-    return failure.code

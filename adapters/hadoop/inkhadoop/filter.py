@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from .failure import USAGE, Failure
 from .session import Session, refuse_file_above
 from .sketches import NAME, find_sketches
+from .standard import put
 from .tasks import Tasks, look, tell_skipped
 
 USAGE_LINE = "usage: ink-hadoop filter SKETCHES [options] IN... OUT"
@@ -50,7 +51,7 @@ def run(session: Session) -> int:
         "seconds": time.monotonic() - started,
     }
     if not session.words.quiet:
-        print(report_text(report, next((form for form in FORMS if form in session.words.given), "")))
+        put(report_text(report, next((form for form in FORMS if form in session.words.given), "")) + "\n")
     return 0 if (rejected if "--invert" in session.words.given else admitted) else 1
 
 

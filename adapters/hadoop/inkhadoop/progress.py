@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self, shown: bool, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
-        self.shown = shown and self.stream.isatty()
+        self.shown = shown and bool(self.stream) and self.stream.isatty()  # there is none if it is closed
         self.started = time.monotonic()
         self.drawn = ""  # what stands there
 

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .client import Client
-from .failure import USAGE, Failure, say
+from .failure import USAGE, Failure
 from .launcher import Launcher
 from .progress import Progress
+from .standard import say
 
 KILL_SECONDS = 60
 SHIPPED = re.compile(r"[\w/.~+=@-]+", re.ASCII)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from . import history
 from .client import Client
 from .errors import discard_errors, failure_of
-from .failure import JOB, USAGE, Failure, one_line, say
+from .failure import JOB, USAGE, Failure, one_line
 from .inputs import (
     LOOKED,
     File,
@@ -38,6 +38,7 @@ from .resources import (
 )
 from .session import Session, discard
 from .splits import FORMAT, MAPS, SETTINGS, Part, can_list, listed, map_count, shares
+from .standard import say
 from .streaming import Job, Run, shipped
 
 REDUCES = "mapreduce.job.reduces"

@@ -160,6 +160,48 @@ def test_a_rate_that_is_none_is_refused(here: Here, rate: str) -> None:
     assert "--rate" in line and ("expected a number above 0 and below 1" in line or "an empty value" in line)
 
 
+@pytest.mark.parametrize("keys", ["0", "-1", "18446744073709551616", "1e30", "10 M", "0x10", " 5", "5x", ""])
+def test_a_number_of_keys_that_is_none_is_refused(here: Here, keys: str) -> None:
+    line = here.refused(2, "build", "bloom", "--keys", keys, "/plain.txt", "/out")
+    assert "--keys" in line and ("expected a whole number from 1 to " in line or "an empty value" in line)
+
+
+def test_a_size_that_no_memory_holds_is_refused_with_what_it_needs(here: Here) -> None:
+    line = here.refused(2, "build", "classic", "--keys", "1e15", "--rate", "1e-9", "/plain.txt", "/out")
+    assert "--keys 1000000000000000 at rate 1e-09 need 4.31328e+16 bits, expected at most 2^43" in line
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "\x7f"], ids=["line end", "escape", "delete"])
+def test_whatever_a_path_is_what_is_wrong_is_told_in_one_line(here: Here, name: str) -> None:
+    for words in (("build", "bloom", f"/{name}", "/out"), ("filter", f"/{name}.ink", "/plain.txt", "/out")):
+        line = here.refused(4, *words)
+        assert "no such file" in line.lower() and line.isprintable(), line
+
+
+def ended(words: list[str], **standard: object) -> tuple[int, bytes]:
+    """The exit code of ink-hadoop with these standard files, and what it says if its standard error is left to us."""
+    files = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **standard}
+    done = subprocess.run([str(COMMAND), *words], check=False, timeout=60, **files)  # type: ignore[call-overload]
+    return done.returncode, done.stderr
+
+
+def test_standard_files_may_be_closed_or_full_and_readers_may_go() -> None:
+    """As of ink: one line and exit 4, and without a word where nobody reads."""
+    with open("/dev/full", "wb") as full:
+        told = b"ink-hadoop: standard output: cannot write: No space left on device\n"
+        assert ended(["--help"], stdout=full) == (4, told)
+        assert ended(["bild"], stderr=full)[0] == 2
+    told = b"ink-hadoop: standard output: cannot write: Bad file descriptor\n"
+    assert ended(["--help"], preexec_fn=lambda: os.close(1)) == (4, told)
+    assert ended(["bild"], preexec_fn=lambda: os.close(2))[0] == 2
+    assert ended(["bild"], preexec_fn=lambda: os.closerange(0, 3))[0] == 2
+    assert ended(["--help"], preexec_fn=lambda: os.close(0)) == (0, b"")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as nobody:
+        assert ended(["--help"], stdout=nobody) == (128 + 13, b"")
+
+
 @pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
 def test_options_that_a_job_cannot_have(here: Here, option: list[str]) -> None:
     name = {"-o": "--output"}.get(option[0], option[0])
@@ -253,12 +295,13 @@ def test_sketches_that_are_none(here: Here) -> None:
 
 
 def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
-    """Empty, cut, with something behind the end, two in one, or of another program."""
+    """Empty, cut, with a bit flipped, with something behind the end, two in one, or of another program."""
     words = [here.environment["INK_STATIC"], "build", "bloom", "-o", "-"]
     whole = subprocess.run(words, input=b"ant\n", stdout=subprocess.PIPE, check=True).stdout
     for data, told in (
         (b"", "too short: 0 bytes"),
         (whole[:-1], "byte "),
+        (whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:], "damaged"),
         (whole + b"x", "behind the end"),
         (whole + whole, "another .ink file begins behind the end"),
         (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
