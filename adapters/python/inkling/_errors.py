@@ -28,17 +28,22 @@ __all__ = [
 
 def shown(path: str) -> str:
     """A path in one line, as the command shows it: no text, backslashes and what controls a terminal as ``\\xNN``."""
-    return "".join(letter if _is_plain(letter) else _as_bytes(letter) for letter in path)
+    return "".join(letter if _is_plain(letter) and letter != "\\" else _as_bytes(letter) for letter in path)
+
+
+def _one_line(sentence: str) -> str:
+    """Which may repeat a name of the user; its backslashes stand for themselves."""
+    return "".join(letter if _is_plain(letter) else _as_bytes(letter) for letter in sentence)
 
 
 def _is_plain(letter: str) -> bool:
-    return "\x20" <= letter < "\x7f" and letter != "\\" or "\xa0" <= letter < "\ud800" or "\ue000" <= letter
+    return "\x20" <= letter < "\x7f" or "\xa0" <= letter < "\ud800" or "\ue000" <= letter
 
 
 def _as_bytes(letter: str) -> str:
     """Half of a surrogate pair is either a byte that was no text, or just that."""
-    escaped = "\udc80" <= letter <= "\udcff"
-    return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape" if escaped else "surrogatepass"))
+    how = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", how))
 
 
 class InklingError(Exception):
@@ -82,7 +87,7 @@ class InklingError(Exception):
         self.os_error = os_error
 
     def __str__(self) -> str:
-        text = self.sentence
+        text = _one_line(self.sentence)
         if self.os_error and text.endswith(f"error {self.os_error}"):
             text = text.removesuffix(f"error {self.os_error}") + os.strerror(self.os_error)
         if self.place is not None:

@@ -109,3 +109,11 @@ def test_a_sentence_that_is_cut_within_a_character_can_be_read() -> None:
 
 def test_ok_raises_nothing() -> None:
     _library.check(0, _library.InkError())
+
+
+def test_an_error_is_one_line_whatever_it_repeats() -> None:
+    error = inkling.UsageError('no column "a\nb\x1b\x7f\x9b\udcff\ud800", expected "\\x0a" or "größe"', path="c\td")
+    assert str(error) == (
+        r'c\x09d: no column "a\x0ab\x1b\x7f\xc2\x9b\xff\xed\xa0\x80", expected "\x0a" or "größe"'
+    )
+    assert error.sentence.startswith('no column "a\n') and error.path == "c\td"

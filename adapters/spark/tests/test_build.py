@@ -324,6 +324,10 @@ def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.M
         (inkling.UsageError, "p nan, expected above 0 and below 1", {"key": "name", "p": math.nan}),
         (inkling.UsageError, "p -1, expected above 0 and below 1", {"key": "name", "p": -1}),
         (inkling.UsageError, "n -1, expected", {"key": "name", "n": -1}),
+        (inkling.UsageError, "n 0, expected", {"key": "name", "n": 0}),
+        (inkling.UsageError, "need 4.31328e+16 bits, expected at most 2^43",
+         {"key": "name", "kind": "classic", "n": 10**15, "p": 1e-9}),
+        (inkling.UsageError, 'no column "a\\x0ab\\x1b"', {"key": "a\nb\x1b"}),
         (inkling.UsageError, "width is not for bloom", {"key": "name", "width": 5}),
         (inkling.UsageError, "round", {"key": "name", "by": "town", "round": "up"}),
         (TypeError, "unexpected keyword argument 'colour'", {"key": "name", "colour": 1}),
@@ -338,6 +342,13 @@ def test_refused_before_a_job(
         ink.build(frame, **options)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_numbers_as_text_are_different_keys(spark: SparkSession) -> None:
+    texts = ["1", "01", "1.0", "+1", " 1", "1e0"]
+    made = ink.build(spark.createDataFrame([(text,) for text in texts], "key string"), "hll", key="key")
+    assert digest(made) == inkling.build("\n".join(texts).encode(), "hll").digest
+    assert round(float(made.sketch().estimate())) == len(texts)
 
 
 def test_two_columns_of_one_name(spark: SparkSession) -> None:

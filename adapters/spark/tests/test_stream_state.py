@@ -151,6 +151,51 @@ def test_a_file_without_a_position_is_no_state(tmp_path: pathlib.Path) -> None:
         _state.read_state(tmp_path)
 
 
+def test_a_damaged_state_is_refused_and_left_as_it_is(tmp_path: pathlib.Path) -> None:
+    """Wherever it is damaged: a query never begins anew in silence."""
+    folder = StateFolder(tmp_path)
+    folder.commit({("bloom", inkling.WHOLE, None): bloom("a")}, FULL)
+    file = tmp_path / "state.ink"
+    whole = file.read_bytes()
+    damaged = [whole[:length] for length in range(0, len(whole), 37)]
+    damaged += [whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(0, len(whole), 29)]
+    for data in [*damaged, b"hello\n", whole + whole]:
+        file.write_bytes(data)
+        for read in (folder.read, lambda: _state.read_state(tmp_path)):
+            with pytest.raises(inkling.FormatError, match=r"state\.ink: byte \d+: "):
+                read()
+        assert file.read_bytes() == data
+    file.write_bytes(whole)
+    state = folder.read()
+    assert state is not None and state.position == FULL
+    folder.close()
+
+
+FULL_DISK = """
+import resource, sys
+import inkling
+from inkling.spark._state import Position, StateFolder
+folder = StateFolder(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+try:
+    folder.commit({("bloom", inkling.WHOLE, None): inkling.Sketch("bloom", n=10**5, key_type="bytes")}, Position())
+except OSError as error:
+    print(error)
+"""
+
+
+def test_a_commit_that_does_not_fit_leaves_the_state_before(tmp_path: pathlib.Path) -> None:
+    folder = StateFolder(tmp_path)
+    folder.commit({("bloom", inkling.WHOLE, None): bloom("a")}, FULL)
+    folder.close()
+    words = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(words, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True, text=True)
+    assert done.stdout == f"{tmp_path}/state.ink: cannot write: File too large\n"
+    state = _state.read_state(tmp_path)
+    assert state is not None and state.position == FULL and state.sketches.digest == bloom("a").digest
+    assert sorted(os.listdir(tmp_path)) == ["lock", "state.ink"]
+
+
 def test_the_folder_must_be_one_that_can_be_locked() -> None:
     with pytest.raises(inkling.UsageError, match="hdfs://x/y, expected a folder on a disk of the driver"):
         StateFolder("hdfs://x/y")
