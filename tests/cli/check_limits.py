@@ -162,6 +162,21 @@ def a_limit_on_the_size_of_files_leaves_the_old_file():
         assert all(pathlib.Path(name).read_bytes() == content for name, content in folder.content.items()), words
 
 
+def a_stream_whose_state_may_not_be_so_large_ends_with_the_state_before():
+    pathlib.Path("data.txt").write_text("ant\nbee\n", encoding="utf-8")
+    words = ["stream", "--quiet", "--train", "data.txt", "--sketch", "bloom", "-n", "1e5", "--state"]
+    subprocess.run([INK, *words, "made"], check=True)
+    old = pathlib.Path("made/state.ink").read_bytes()
+    with open("data.txt", "a", encoding="utf-8") as data:
+        data.write("cow\n")
+    for folder in ("made", "new"):
+        fails(4, [*words, folder], b"File too large", RLIMIT_FSIZE=1000)
+        assert sorted(os.listdir(folder)) == ["lock", *(["state.ink"] if folder == "made" else [])], os.listdir(folder)
+    assert pathlib.Path("made/state.ink").read_bytes() == old
+    subprocess.run([INK, *words, "made"], check=True)
+    assert json.loads(limited("info", "--json", "made/state.ink")[1])["records"] == 3
+
+
 def a_limit_on_memory_is_an_error_and_no_abort():
     without_sanitizer()
     pathlib.Path("data.txt").write_text("ant\nbee\n", encoding="utf-8")
@@ -278,7 +293,8 @@ TESTS = [
     nobody_who_reads_is_no_failure_to_speak_of, what_is_no_file_is_refused_as_a_sketch_and_read_as_data_where_it_ends,
     a_fifo_is_read_to_its_end_as_a_sketch_and_as_data,
     a_sparse_file_of_a_tebibyte_is_refused_after_its_header_and_costs_no_memory,
-    a_limit_on_the_size_of_files_leaves_the_old_file, a_limit_on_memory_is_an_error_and_no_abort,
+    a_limit_on_the_size_of_files_leaves_the_old_file,
+    a_stream_whose_state_may_not_be_so_large_ends_with_the_state_before, a_limit_on_memory_is_an_error_and_no_abort,
     a_limit_on_open_files_is_an_error_or_does_not_matter, a_stack_of_64_kib_is_enough_for_every_command,
     input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch,
     a_build_that_is_stopped_and_continued_is_the_same,

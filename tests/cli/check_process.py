@@ -219,6 +219,25 @@ def a_mapped_file_that_is_truncated_is_one_line():
     assert os.listdir(".") == ["large.ink"], os.listdir(".")
 
 
+def data_that_is_truncated_while_it_is_read_is_one_line():
+    """As a log is whose rotation copies it and cuts it to nothing."""
+    subprocess.run([INK, "build", "bloom", "-o", "x.ink"], input=b"x\n", check=True)
+    lines = b"".join(b"%d\n" % number for number in range(1000000)) * 8
+    for words in (["build", "scalable", "-o", "never.ink"], ["filter", "-v", "x.ink", "-o", "never.txt"]):
+        pathlib.Path("data.txt").write_bytes(lines)
+        process = subprocess.Popen([INK, *words, "--threads", "1", "data.txt"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        maps = pathlib.Path(f"/proc/{process.pid}/maps")
+        while process.poll() is None and b"data.txt" not in maps.read_bytes():
+            pass
+        process.send_signal(signal.SIGSTOP)
+        os.truncate("data.txt", 4096)
+        process.send_signal(signal.SIGCONT)
+        printed, said = process.communicate(timeout=60)
+        told = b"ink: data.txt: the file was truncated while it was read\n"
+        assert (printed, said, process.returncode) == (b"", told, 4), (words, printed, said, process.returncode)
+        assert sorted(os.listdir(".")) == ["data.txt", "x.ink"], os.listdir(".")
+
+
 def a_number_alone_has_its_bounds_on_a_terminal():
     """Through a pipe it stands alone, for a shell to take."""
     pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
@@ -384,6 +403,7 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          signals_clean_up_and_kill,
          a_file_that_is_being_written_goes_with_the_process,
          a_mapped_file_that_is_truncated_is_one_line,
+         data_that_is_truncated_while_it_is_read_is_one_line,
          a_number_alone_has_its_bounds_on_a_terminal,
          a_confidence_has_three_digits_on_a_terminal,
          info_does_not_wait_for_a_terminal,
