@@ -1,0 +1,17 @@
+# Whatever bytes a line has, but for its end, are its key, and none is dropped.
+$ : | ink distinct; printf '\n' | ink distinct; printf '\n\n\n' | ink distinct; printf 'a\nb' | ink distinct; printf 'a\r\na\n' | ink distinct
+0
+1
+1
+2
+1
+$ printf 'a\na\0\na\0b\n\0\n' | ink distinct; printf '\200\n\377\n\303\251\n\303\n\r\r\n' | ink distinct; printf '\357\273\277a\na\n' | ink distinct
+4
+5
+2
+$ printf '\200\r\n\377\0x\n\n\303\251' | ink build bloom,count-min -o lines.ink; printf '\200\n\377\0x\n\n\303\251\n' | ink build bloom,count-min -o same.ink; cmp lines.ink same.ink
+$ printf '\200\n\377\0x\n\377\n\n\303\251\n\303' | ink filter -c lines.ink | grep admitted; ink info --tsv lines.ink | cut -f 1,12
+admitted       4
+kind	records
+bloom	4
+count-min	4
