@@ -64,7 +64,7 @@ static void a_sentence_is_one_line_whatever_it_repeats(void **state)
     memset(much, '\n', sizeof much - 1); /* grows beyond its room: cut between two of them */
     much[sizeof much - 1] = '\0';
     for (size_t before = 0; before < 4; before++) {
-        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s%s", "xxx" + before, much);
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s%s", &"xxx"[before], much);
         size_t whole = (INK_SENTENCE_BYTES - 1 - (3 - before)) / 4;
         assert_int_equal(strlen(error.sentence), 3 - before + 4 * whole);
         assert_string_equal(error.sentence + strlen(error.sentence) - 4, "\\x0a");
