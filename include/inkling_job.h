@@ -977,6 +977,14 @@ INK_API void ink_end_unfinished(void);
  * very pointer that the file was opened by. */
 INK_API const char *ink_mapped_path(const void *address);
 
+/* Lets this process outlive data that others cut short while a job reads it, as the rotation of a
+ * log may: from now on SIGBUS is handled. If it comes of such data, zeros are read where bytes are
+ * missing, and the job fails with INK_IO, whatever it made of them; any other goes to whoever
+ * handled it before. Without this call a process dies of it; and a mapped file of sketches that is
+ * cut short it does not outlive anyhow, unless that was opened with INK_OPEN_COPY. May be called
+ * again, and by any thread. */
+INK_API void ink_outlive_cut_data(void);
+
 #ifdef __cplusplus
 }
 #endif

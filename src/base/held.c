@@ -26,6 +26,7 @@ static struct {
 
 static struct {
     atomic_int  state;
+    atomic_bool watched, cut;
     const void *at;
     uint64_t    bytes;
     char        path[PATH_BYTES];
@@ -145,6 +146,8 @@ void ink__held_map(const void *at, uint64_t bytes, const char *path)
             maps[i].bytes = bytes;
             memcpy(maps[i].path, path, length);
             maps[i].path[length] = '\0';
+            atomic_store(&maps[i].watched, false);
+            atomic_store(&maps[i].cut, false);
             atomic_store(&maps[i].state, SET);
             break;
         }
@@ -182,11 +185,45 @@ void ink__held_end(void)
     ink__held_remove();
 }
 
+/* The slot of the map that an address lies in, or MAPS_MAX. */
+static size_t map_of(const void *address)
+{
+    size_t i = 0;
+
+    while (i < MAPS_MAX && (atomic_load(&maps[i].state) != SET ||
+                            (uintptr_t)address - (uintptr_t)maps[i].at >= maps[i].bytes))
+        i++;
+    return i;
+}
+
 const char *ink__held_path(const void *address)
 {
-    for (size_t i = 0; i < MAPS_MAX; i++)
-        if (atomic_load(&maps[i].state) == SET &&
-            (uintptr_t)address - (uintptr_t)maps[i].at < maps[i].bytes)
-            return maps[i].path;
-    return NULL;
+    size_t map = map_of(address);
+
+    return map < MAPS_MAX ? maps[map].path : NULL;
+}
+
+void ink__held_watch(const void *at)
+{
+    size_t map = map_of(at);
+
+    if (map < MAPS_MAX)
+        atomic_store(&maps[map].watched, true);
+}
+
+bool ink__held_was_cut(const void *at)
+{
+    size_t map = map_of(at);
+
+    return map < MAPS_MAX && atomic_load(&maps[map].cut);
+}
+
+bool ink__held_outlive(const void *address)
+{
+    size_t map = map_of(address);
+
+    if (map == MAPS_MAX || !atomic_load(&maps[map].watched))
+        return false;
+    atomic_store(&maps[map].cut, true);
+    return ink__system_now()->blank(maps[map].at, (size_t)maps[map].bytes, address) == 0;
 }

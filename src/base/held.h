@@ -5,6 +5,7 @@
 #ifndef INK_BASE_HELD_H
 #define INK_BASE_HELD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A temporary file with this name is about to be made by this thread, which at once tells either
@@ -17,6 +18,10 @@ void ink__held_finished(const char *name);
 /* A file is mapped at `at`; it is no longer. */
 void ink__held_map(const void *at, uint64_t bytes, const char *path);
 void ink__held_unmap(const void *at);
+/* Whoever reads what is mapped at `at` looks at its end whether it was cut meanwhile: then zeros
+ * were read. */
+void ink__held_watch(const void *at);
+bool ink__held_was_cut(const void *at);
 
 /* All are safe in a signal handler. Removes all temporary files and sockets of this process, not
  * those of the one that it was forked from; does so for good, as the process is about to end: what
@@ -25,5 +30,7 @@ void ink__held_unmap(const void *at);
 void        ink__held_remove(void);
 void        ink__held_end(void);
 const char *ink__held_path(const void *address);
+/* Puts zeros in place of what was cut of a map that is watched; false if `address` is in none. */
+bool ink__held_outlive(const void *address);
 
 #endif

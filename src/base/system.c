@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h> /* rename */
 #include <stdlib.h>
@@ -213,6 +214,52 @@ static int posix_map(int file, size_t bytes, const uint8_t **at)
 static int posix_unmap(const uint8_t *at, size_t bytes)
 {
     return result_of(munmap((void *)(uintptr_t)at, bytes));
+}
+
+static int posix_blank(const uint8_t *at, size_t bytes, const void *from)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t start = (uintptr_t)from / page * page;
+    void           *zeros = mmap((void *)start, (uintptr_t)at + bytes - start, PROT_READ,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+    return zeros == MAP_FAILED ? -errno : 0;
+}
+
+/* Who is asked about a bus error, and who had it before. */
+static bool (*_Atomic outlived_bus_error)(const void *address);
+static struct sigaction before_bus_error;
+
+static void handle_bus_error(int number, siginfo_t *why, void *context)
+{
+    const int kept = errno;
+
+    if (!atomic_load(&outlived_bus_error)(why->si_addr)) {
+        if ((before_bus_error.sa_flags & SA_SIGINFO) != 0)
+            before_bus_error.sa_sigaction(number, why, context);
+        else if (before_bus_error.sa_handler != SIG_DFL && before_bus_error.sa_handler != SIG_IGN)
+            before_bus_error.sa_handler(number);
+        else {
+            sigaction(number, &before_bus_error, NULL); /* it comes again, now or when we return */
+            if (why->si_code <= 0)
+                raise(number);
+        }
+    }
+    errno = kept;
+}
+
+static int posix_on_bus_error(bool (*outlived)(const void *address))
+{
+    const struct sigaction ours = {.sa_sigaction = handle_bus_error,
+                                   .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction       found = {0};
+
+    sigaction(SIGBUS, NULL, &found);
+    atomic_store(&outlived_bus_error, outlived);
+    if ((found.sa_flags & SA_SIGINFO) != 0 && found.sa_sigaction == handle_bus_error)
+        return 0;
+    before_bus_error = found;
+    return result_of(sigaction(SIGBUS, &ours, NULL));
 }
 
 static int posix_advise_huge(void *at, size_t bytes)
@@ -646,6 +693,8 @@ const ink__system ink__posix = {
     .make_folder = posix_make_folder,
     .map = posix_map,
     .unmap = posix_unmap,
+    .blank = posix_blank,
+    .on_bus_error = posix_on_bus_error,
     .advise_huge = posix_advise_huge,
     .peer = posix_peer,
     .connect = posix_connect,

@@ -72,6 +72,11 @@ typedef struct ink__system {
     int (*make_folder)(const char *path, unsigned mode);
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
+    /* Puts zeros in place of a map, from the page of `from` to its end. Safe in a signal handler.
+     */
+    int (*blank)(const uint8_t *at, size_t bytes, const void *from);
+    /* From now on calls this for SIGBUS; where it gives false, whoever handled it before. */
+    int (*on_bus_error)(bool (*outlived)(const void *address));
     int (*advise_huge)(void *at, size_t bytes);
     /* Reads an address in numbers, as "127.0.0.1" or "::1"; -EINVAL for any other text. */
     int (*peer)(const char *text, ink__peer *peer);

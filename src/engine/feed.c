@@ -499,18 +499,32 @@ static ink_status make_arrow_parts(feeding *all, ink_error *error)
     return INK_OK;
 }
 
+/* Whatever was made of it: zeros were read that are not in the file. */
+static bool was_cut(feeding *all)
+{
+    size_t input;
+
+    if (!ink__source_was_cut(all->source, &input))
+        return false;
+    ink__fail(&all->failure, INK_IO, INK_NOWHERE, 0, "the file was truncated while it was read");
+    all->failed_input = input;
+    all->failed_byte = 0;
+    return true;
+}
+
 static ink_status run(feeding *all, ink_error *error)
 {
     ink_job *job = all->job;
 
     all->failed_input = all->feed->input_count;
     ink__threads_run(all->feed->workers, work, all);
+    bool cut = was_cut(all);
     job->records = all->records;
     job->bad = all->bad;
     job->nulls = all->nulls;
     /* What comes behind the place where it was enough does not matter. */
-    if (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
-                         all->failed_sequence >= all->enough_sequence))
+    if (!cut && (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
+                                  all->failed_sequence >= all->enough_sequence)))
         return INK_OK;
     if (all->failed_input < all->feed->input_count) {
         job->failed_path = all->feed->inputs[all->failed_input].path;

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/held.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "inkling_job.h"
 #include "input/webhdfs.h"
 
@@ -76,6 +77,11 @@ void ink_remove_unfinished(void)
 void ink_end_unfinished(void)
 {
     ink__held_end();
+}
+
+void ink_outlive_cut_data(void)
+{
+    ink__system_now()->on_bus_error(ink__held_outlive); /* if it cannot be, all is as before */
 }
 
 const char *ink_mapped_path(const void *address)

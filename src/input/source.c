@@ -2,6 +2,7 @@
 #include "input/source.h"
 
 #include "base/files.h"
+#include "base/held.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"
@@ -19,6 +20,7 @@ struct ink__source_map {
     const uint8_t *bytes;
     uint64_t       count;
     uint64_t       users;
+    size_t         part;
     bool           lent; /* the caller's memory, not a file */
 };
 
@@ -40,14 +42,25 @@ struct ink__source {
     uint8_t           *carry;        /* ... from which on these bytes have been read already */
     uint64_t           carry_bytes, carry_room;
     uint64_t           taken; /* of the parts before */
+    bool               cut;   /* one of these was cut short while it was read: */
+    size_t             cut_part;
 };
 
 /* ---- Maps --------------------------------------------------------------------------------- */
+
+static bool was_cut(const ink__source_map *map)
+{
+    return !map->lent && ink__held_was_cut(map->bytes);
+}
 
 static void leave_map(ink__source *source, ink__source_map *map)
 {
     if (map == NULL || --map->users > 0)
         return;
+    if (was_cut(map)) {
+        source->cut = true;
+        source->cut_part = map->part;
+    }
     if (!map->lent)
         ink__unmap(map->bytes, map->count);
     ink__release(&source->allocator, map, sizeof *map);
@@ -61,13 +74,16 @@ static ink_status make_map(ink__source *source, const ink__input_part *part, ink
 
     INK__TRY(ink__allocate(&source->allocator, sizeof *source->map, &memory, error));
     ink__source_map *map = memory;
-    *map = (ink__source_map){.bytes = part->memory, .users = 1, .lent = file == NULL};
+    *map = (ink__source_map){
+        .bytes = part->memory, .users = 1, .part = source->part, .lent = file == NULL};
     map->count = file == NULL ? part->memory_bytes : file->bytes;
     ink_status status = file == NULL ? INK_OK : ink__input_map(file, &map->bytes, error);
     if (status != INK_OK) {
         ink__release(&source->allocator, map, sizeof *map);
         return status;
     }
+    if (!map->lent)
+        ink__held_watch(map->bytes);
     source->map = map;
     return INK_OK;
 }
@@ -131,6 +147,14 @@ void ink__source_release(ink__source *source, ink__chunk *chunk)
     ink__arrow_slice_release(&chunk->arrow);
     ink__release(&source->allocator, chunk->buffer, chunk->room);
     *chunk = (ink__chunk){0};
+}
+
+bool ink__source_was_cut(const ink__source *source, size_t *input)
+{
+    bool now = source->map != NULL && was_cut(source->map);
+
+    *input = now ? source->map->part : source->cut_part;
+    return now || source->cut;
 }
 
 uint64_t ink__source_taken(const ink__source *source)

@@ -1,5 +1,5 @@
 /* output_test.c - a file is written whole or not at all, here or in HDFS, what is unfinished can be
- * removed at any moment, and a mapped file can be told by an address. */
+ * removed at any moment, a mapped file can be told by an address, and data that is cut outlived. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -8,8 +8,12 @@
 #include "support/hdfs.h"
 #include "support/records.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static ink_error error;
@@ -209,6 +213,122 @@ static void a_mapped_input_is_told_by_an_address(void **state)
     records_bytes_free(&text);
 }
 
+/* ---- Data that is cut ---------------------------------------------------------------------- */
+
+enum { CUT_RECORDS = 20000 };
+
+static void write_numbered(const char *path)
+{
+    records_bytes text = {0};
+
+    for (int i = 0; i < CUT_RECORDS; i++)
+        records_say(&text, "record %d\n", i);
+    records_write(path, text.bytes, text.count);
+    records_bytes_free(&text);
+}
+
+static bool cut(void *host, const ink_progress *progress)
+{
+    (void)progress;
+    if (mapped_at(host) != 0)
+        (void)!truncate(host, 5000);
+    return true;
+}
+
+/* A build of two files, of which one is cut while it is read. */
+static ink_status build_and_cut(char *path, unsigned threads, const char **failed)
+{
+    static const ink_params kind = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
+    const ink_input         inputs[] = {{.path = "data one"}, {.path = "data two"}};
+    ink_job  job = {.threads = threads, .chunk_bytes = 500, .progress = cut, .host = path};
+    ink_set *set = NULL;
+
+    write_numbered("data one");
+    write_numbered("data two");
+    records_slow_clock_begin();
+    ink_status status = ink_build(&set, inputs, 2, &(ink_reading){0}, &options, &job, &error);
+    records_slow_clock_end();
+    ink_set_free(set);
+    *failed = job.failed_path;
+    return status;
+}
+
+static void data_that_is_cut_is_an_error_where_the_process_outlives_it(void **state)
+{
+    char        one[] = "data one", two[] = "data two", other[] = "no data";
+    const char *failed;
+
+    (void)state;
+    ink_outlive_cut_data();
+    ink_outlive_cut_data(); /* again is no harm */
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (int second = 0; second < 2; second++) {
+            char *path = second ? two : one;
+            CHECK_FAILS(build_and_cut(path, threads, &failed), INK_IO,
+                        "the file was truncated while it was read");
+            assert_string_equal(failed, path);
+        }
+    CHECK_OK(build_and_cut(other, 2, &failed)); /* and the next one is as always */
+    unlink(one);
+    unlink(two);
+}
+
+static void handle_plainly(int number)
+{
+    (void)number;
+    _exit(7);
+}
+
+static void handle_with_reason(int number, siginfo_t *why, void *context)
+{
+    (void)number;
+    (void)context;
+    _exit(why->si_addr != NULL ? 8 : 9);
+}
+
+/* How a child ends that has this handler before ours, and reads what it has mapped itself and cut;
+ * or that is just sent the signal. */
+static int end_of_child(const struct sigaction *before, bool sent)
+{
+    pid_t child = fork();
+    int   status;
+
+    if (child == 0) {
+        int            file = open("mine", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        const size_t   bytes = 1 << 16;
+        const uint8_t *at = ftruncate(file, (off_t)bytes) == 0
+                                ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0)
+                                : MAP_FAILED;
+        sigaction(SIGBUS, before, NULL);
+        ink_outlive_cut_data();
+        if (at == MAP_FAILED || ftruncate(file, 0) != 0)
+            _exit(1);
+        if (sent)
+            kill(getpid(), SIGBUS);
+        _exit(sent ? 2 : *(const volatile uint8_t *)at);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    unlink("mine");
+    return status;
+}
+
+static void another_bus_error_goes_to_whoever_handled_it_before(void **state)
+{
+    const struct sigaction plain = {.sa_handler = handle_plainly};
+    const struct sigaction with_reason = {.sa_sigaction = handle_with_reason,
+                                          .sa_flags = SA_SIGINFO};
+    const struct sigaction nobody = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
+
+    (void)state;
+    assert_int_equal(WEXITSTATUS(end_of_child(&plain, false)), 7);
+    assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, false)), 8);
+    assert_int_equal(WTERMSIG(end_of_child(&nobody, false)), SIGBUS);
+    assert_int_equal(WTERMSIG(end_of_child(&nobody, true)), SIGBUS);
+    assert_int_equal(WTERMSIG(end_of_child(&ignored, false)), SIGBUS); /* the system insists */
+    assert_int_equal(end_of_child(&plain, true), 7 << 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +339,8 @@ int main(void)
         cmocka_unit_test(an_output_in_hdfs_takes_its_place_when_it_is_complete),
         cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
         cmocka_unit_test(a_mapped_input_is_told_by_an_address),
+        cmocka_unit_test(data_that_is_cut_is_an_error_where_the_process_outlives_it),
+        cmocka_unit_test(another_bus_error_goes_to_whoever_handled_it_before),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

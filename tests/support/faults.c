@@ -273,6 +273,17 @@ static int faulty_unmap(const uint8_t *at, size_t bytes)
     return result;
 }
 
+/* For signal handlers: as it is. */
+static int faulty_blank(const uint8_t *at, size_t bytes, const void *from)
+{
+    return ink__posix.blank(at, bytes, from);
+}
+
+static int faulty_on_bus_error(bool (*outlived)(const void *address))
+{
+    return ink__posix.on_bus_error(outlived);
+}
+
 static int faulty_advise_huge(void *at, size_t bytes)
 {
     int os_error = fault(FAULTS_ADVISE_HUGE);
@@ -477,6 +488,8 @@ static const ink__system faulty = {
     .make_folder = faulty_make_folder,
     .map = faulty_map,
     .unmap = faulty_unmap,
+    .blank = faulty_blank,
+    .on_bus_error = faulty_on_bus_error,
     .advise_huge = faulty_advise_huge,
     .peer = faulty_peer,
     .connect = faulty_connect,

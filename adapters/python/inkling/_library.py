@@ -831,6 +831,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_remove_unfinished": (None, ()),
     "ink_end_unfinished": (None, ()),
     "ink_mapped_path": (c_char_p, (c_void_p,)),
+    "ink_outlive_cut_data": (None, ()),
 }
 
 #: Every public function: what it returns and what it takes, the error at the end included.
@@ -938,6 +939,7 @@ def find() -> tuple[ctypes.CDLL, str]:
 _loaded, library_path = find()
 lib: Any = Library(_loaded, library_path)
 pylib: Any = Library(ctypes.PyDLL(library_path), library_path)
+lib.ink_outlive_cut_data()  # an error, and not the end of the interpreter
 
 # ---- Calling it -----------------------------------------------------------------------------------
 

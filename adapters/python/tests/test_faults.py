@@ -17,6 +17,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,48 @@ def test_a_file_that_was_replaced_is_asked_as_it_was(tmp_path: Path) -> None:
             assert inkling.open(path).kinds == ("hll",)
             file.save(path)
     assert "ant" in inkling.open(path).sketch()
+
+
+def cut_when_mapped(path: Path, ended: threading.Event) -> None:
+    while not ended.is_set():
+        if str(path) in Path("/proc/self/maps").read_text():
+            os.truncate(path, 4096)
+            return
+
+
+def told_of_a_cut(path: Path, content: bytes, job: Callable[[], object]) -> str:
+    """What a job says whose data is cut while it reads; one that was faster has another try."""
+    for _ in range(50):
+        path.write_bytes(content)
+        ended = threading.Event()
+        cutter = threading.Thread(target=cut_when_mapped, args=(path, ended))
+        cutter.start()
+        try:
+            job()
+        except OSError as error:
+            return str(error)
+        finally:
+            ended.set()
+            cutter.join()
+    raise AssertionError("it was never cut in time")
+
+
+def test_data_that_is_cut_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+    """As a log is whose rotation copies it and cuts it to nothing: the interpreter does not die of SIGBUS."""
+    data, output = tmp_path / "data.txt", tmp_path / "out.txt"
+    output.write_text("old")
+    none = inkling.build(b"", "bloom", n=10)
+    lines = b"".join(b"%d\n" % number for number in range(200_000)) * 20
+    for job in (
+        lambda: inkling.build(data, "bloom", n=10**6),
+        lambda: inkling.build(data, "scalable"),
+        lambda: inkling.filter(none, data, invert=True, output=output),
+        lambda: inkling.uniq(data, output=output),
+    ):
+        assert told_of_a_cut(data, lines, job) == f"{data}: the file was truncated while it was read"
+    data.write_bytes(b"ant\nbee\n")
+    assert inkling.build(data, "hll").records == 2
+    assert output.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["data.txt", "out.txt"]
 
 
 @pytest.mark.parametrize(

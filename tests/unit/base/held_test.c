@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,6 +160,32 @@ static void a_long_path_is_cut(void **state)
     assert_int_equal(strlen(ink__held_path(memory)), PATH_BYTES - 1);
     assert_memory_equal(ink__held_path(memory), path, PATH_BYTES - 1);
     ink__held_unmap(memory);
+}
+
+static void what_was_cut_of_a_map_that_is_watched_becomes_zeros(void **state)
+{
+    enum { BYTES = 1 << 18 }; /* more than one page anywhere */
+    uint8_t *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    memset(memory, 7, BYTES);
+    ink__held_watch(memory); /* not held: not known */
+    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
+    ink__held_map(memory, BYTES - 5, "data");
+    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory)); /* not watched */
+    ink__held_watch(memory);
+    assert_false(ink__held_was_cut(memory));
+    assert_false(ink__held_outlive(memory + BYTES - 5)); /* behind its end */
+    assert_true(ink__held_outlive(memory + BYTES / 2 + 9));
+    assert_true(ink__held_was_cut(memory));
+    CHECK(memory[BYTES / 2 - 1] == 7 && memory[BYTES / 2] == 0 && memory[BYTES - 1] == 0);
+    ink__held_unmap(memory);
+    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
+    ink__held_map(memory, BYTES, "another"); /* begins as any other does */
+    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
+    ink__held_unmap(memory);
+    munmap(memory, BYTES);
 }
 
 static void maps_without_a_slot_are_not_known_and_slots_are_used_again(void **state)
@@ -513,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_name_too_long_is_not_held_in_part),
         cmocka_unit_test(an_address_has_the_path_of_its_map),
         cmocka_unit_test(a_long_path_is_cut),
+        cmocka_unit_test(what_was_cut_of_a_map_that_is_watched_becomes_zeros),
         cmocka_unit_test(maps_without_a_slot_are_not_known_and_slots_are_used_again),
         cmocka_unit_test(a_signal_handler_removes_and_finds),
         cmocka_unit_test(a_handler_may_come_at_any_time),

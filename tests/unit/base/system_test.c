@@ -344,6 +344,7 @@ static void calls_on_no_file_give_their_errno(void **state)
     assert_int_equal(ink__posix.map(NO_FILE, 1, &at), -EBADF);
     /* An address that is not at the start of a page. */
     assert_int_equal(ink__posix.unmap((const uint8_t *)1, 1), -EINVAL);
+    assert_true(ink__posix.blank(NULL, SIZE_MAX / 2, NULL) < 0);
     assert_int_equal(ink__posix.advise_huge((uint8_t *)1, 1), -EINVAL);
 }
 
