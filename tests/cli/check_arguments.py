@@ -248,6 +248,30 @@ def numbers_out_of_range_are_refused_or_have_a_meaning():
     assert sweep(valued_options(), NUMBERS, is_judged) >= 400
 
 
+def numbers_keep_all_their_bits():
+    """2^8 + 5 is not 5, nor are 2^16, 2^31 and 2^32 more: refused, or other sizes."""
+    beside = {"--width": ["--depth", "3"], "--depth": ["--width", "30"], "--hashes": ["--bits", "4096"]}
+    shown_by = {}
+
+    def planned(kind, name, number):
+        words = [INK, "plan", kind, name, str(number), *beside.get(name, ())]
+        done = subprocess.run(words, timeout=60, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return done.returncode, done.stdout
+
+    names = [names[-1] for names, commands in numeric(valued_options()).items() if "plan" in commands]
+    for kind in ("bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll"):
+        for name in names:
+            for kept in (5, 256):
+                found = planned(kind, name, kept)
+                if found[0] != 0 or found == planned(kind, name, 2 * kept):
+                    continue  # it cannot be, or does not show
+                for bits in (8, 16, 31, 32):
+                    assert planned(kind, name, kept + (1 << bits)) != found, (kind, name, kept, bits)
+                shown_by.setdefault(name, []).append(kind)
+                break
+    assert {"--bits", "--depth", "--hashes", "--keys", "--precision", "--top", "--width"} <= set(shown_by), shown_by
+
+
 def strange_words_are_refused_or_have_a_meaning():
     assert sweep(valued_options(), NO_WORDS, is_judged) >= 500
 
@@ -294,7 +318,7 @@ TESTS = [
     what_is_no_option_is_refused_by_every_command, an_option_without_its_value_is_refused,
     an_empty_word_is_no_file_and_no_kind, an_empty_value_is_refused_by_every_option,
     what_is_no_number_is_refused_by_every_option_that_takes_one, numbers_out_of_range_are_refused_or_have_a_meaning,
-    strange_words_are_refused_or_have_a_meaning, an_option_that_is_given_twice_is_refused_unless_it_repeats,
+    numbers_keep_all_their_bits, strange_words_are_refused_or_have_a_meaning, an_option_that_is_given_twice_is_refused_unless_it_repeats,
 ]
 
 if __name__ == "__main__":
