@@ -391,7 +391,7 @@ static unsigned bits_set_in(const ink_sketch *sketch)
     CHECK_OK(ink_sketch_payload(sketch, payload, (size_t)d.bytes, &error));
     for (uint64_t i = 0; i < d.bytes; i++)
         for (unsigned bit = 0; bit < 8; bit++)
-            count += payload[i] >> bit & 1u;
+            count += (unsigned)payload[i] >> bit & 1u;
     return count;
 }
 
