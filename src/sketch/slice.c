@@ -46,6 +46,13 @@ ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t las
     return INK_OK;
 }
 
+/* The number of a hash's block, counted from the first of the range; `count` or more if it lies
+ * outside. */
+static uint64_t block_in(const range *of, uint64_t hash)
+{
+    return ink__block_of(hash, of->blocks) - of->first;
+}
+
 /* The smallest high half that falls into block number `block` of `count`. */
 static uint64_t high_half(uint64_t block, uint64_t count)
 {
@@ -58,12 +65,12 @@ ink_status ink_slice_hashes(const ink_params *params, uint64_t first, uint64_t l
     range found = {0};
 
     INK__TRY(find_range(params, first, last, &found, error));
-    for (size_t i = 0; i < count; i++) {
-        uint64_t block = ink__block_of(hashes[i], found.blocks) - found.first;
-        if (block >= found.count)
+    for (size_t i = 0; i < count; i++) /* before any is changed */
+        if (block_in(&found, hashes[i]) >= found.count)
             return ink__fail(error, INK_USAGE, INK_AT_KEY, i,
                              "a hash outside of the range, expected one within");
-        hashes[i] = high_half(block, found.count) << 32 | (hashes[i] & 0xffffffffu);
-    }
+    for (size_t i = 0; i < count; i++)
+        hashes[i] =
+            high_half(block_in(&found, hashes[i]), found.count) << 32 | (hashes[i] & 0xffffffffu);
     return INK_OK;
 }

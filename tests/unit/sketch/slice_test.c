@@ -150,6 +150,7 @@ static void hashes_outside_of_the_range_are_refused(void **state)
                     "outside of the range");
         assert_int_equal(error.place, INK_AT_KEY);
         assert_int_equal(error.at, 2);
+        assert_true(hashes[0] == first && hashes[1] == last && hashes[2] == 0); /* as they were */
         hashes[0] = UINT64_MAX;
         CHECK_FAILS(ink_slice_hashes(&local[k], first, last, hashes, 1, &error), INK_USAGE,
                     "outside of the range");
