@@ -89,7 +89,7 @@ typedef struct ink_error {
     uint64_t   at;                     /* byte offset, line number, or number of a key in its
                                           batch, counted from 0, as `place` says */
     int  os_error;                     /* errno where the system gave one, else 0 */
-    char sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected */
+    char sentence[INK_SENTENCE_BYTES]; /* what was found and what was expected, in one line */
 } ink_error;
 
 /* Writes "byte 40: ..." or the bare sentence to `text`, cut to fit, always ended by NUL.

@@ -32,7 +32,7 @@ const char *ink_generation_kind(size_t index, const char **about)
 static ink_status find_generator(const char *name, const ink__generator **generator,
                                  ink_error *error)
 {
-    char   names[64];
+    char   names[64], found[64];
     size_t used = 0;
 
     for (size_t i = 0; i < GENERATORS; i++) {
@@ -43,8 +43,9 @@ static ink_status find_generator(const char *name, const ink__generator **genera
         used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
                             generators[i]->name);
     }
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s",
-                     name == NULL ? "" : name, names);
+    ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+                     names);
 }
 
 static ink_status check_skew(const ink__generator *generator, double skew, ink_error *error)

@@ -2,6 +2,7 @@
 #include "hash/rule.h"
 
 #include "base/bits.h"
+#include "base/text.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
 #include "hash/xxh3.h"
@@ -63,6 +64,17 @@ static void set_secret(ink__key_rule *rule, const uint8_t secret[INK_SECRET_BYTE
     rule->has_secret = true;
 }
 
+static ink_status fail_hash(const char *name, ink_error *error)
+{
+    char found[64];
+
+    ink__quote(found, sizeof found, name, strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "hash \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
+                     "murmur64a or murmur3-128",
+                     found);
+}
+
 ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_error *error)
 {
     const struct hash_name *found = NULL;
@@ -80,10 +92,7 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
         if (strcmp(hash_names[i].name, name) == 0)
             found = &hash_names[i];
     if (found == NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "hash \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
-                         "murmur64a or murmur3-128",
-                         name);
+        return fail_hash(name, error);
     if ((found->id == INK__HASH_SIPHASH) != (params->secret != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          params->secret == NULL ? "hash siphash needs a secret"

@@ -32,7 +32,7 @@ bool ink__kernels_run_here(const ink__kernels *kernels)
 
 static ink_status choose_named(const char *name, const ink__kernels **kernels, ink_error *error)
 {
-    char   names[64];
+    char   names[64], found[64];
     size_t used = 0;
 
     for (size_t i = 0; i < TABLES; i++) {
@@ -45,7 +45,8 @@ static ink_status choose_named(const char *name, const ink__kernels **kernels, i
         used += ink__format(names + used, sizeof names - used, "%s%s", used == 0 ? "" : " or ",
                             tables[i]->name);
     }
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "INK_CPU is \"%s\", expected %s", name,
+    ink__quote(found, sizeof found, name, strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "INK_CPU is \"%s\", expected %s", found,
                      names);
 }
 

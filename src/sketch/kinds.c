@@ -21,7 +21,7 @@ const ink__kind *ink__kind_named(const char *name)
 
 ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
 {
-    char   names[128];
+    char   names[128], found[64];
     size_t used = 0;
 
     *kind = name == NULL ? NULL : ink__kind_named(name);
@@ -30,8 +30,9 @@ ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *e
     for (size_t i = 0; ink__kinds[i] != NULL; i++)
         used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
                             ink__kinds[i]->name);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s",
-                     name == NULL ? "" : name, names);
+    ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+                     names);
 }
 
 const ink__kind *ink__kind_of_id(unsigned id)

@@ -12,6 +12,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
+/* Longer than a sentence. */
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+#define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
+
 /* ---- Sinks -------------------------------------------------------------------------------- */
 
 /* Keeps all that is written, or only counts the lines of it, or fails. */
@@ -760,6 +764,7 @@ static void what_does_not_go_together_is_refused(void **state)
     } wrong[] = {
         {"kind \"\", expected one of ip, names, imdb, zipf, u64, log", {.kind = NULL}, false},
         {"kind \"IP\", expected one of ip,", {.kind = "IP"}, false},
+        {"789...\", expected one of ip, names, imdb, zipf, u64, log", {.kind = LONG_NAME}, false},
         {"1260816 records of imdb, expected 1260817", {.kind = "imdb", .records = 1260816}, false},
         {"skew 0.1, expected above 0.1, at most 10", {.kind = "zipf", .skew = 0.1}, false},
         {"skew 10.01, expected above", {.kind = "zipf", .skew = 10.01}, false},

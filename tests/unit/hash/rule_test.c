@@ -15,6 +15,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+/* Longer than a sentence. */
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+#define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
+
 static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                  8, 9, 10, 11, 12, 13, 14, 15};
 static const uint8_t other_secret[INK_SECRET_BYTES] = {
@@ -149,6 +153,9 @@ static void create_refuses_what_does_not_go_together(void **state)
          "hash \"md5\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
          "murmur3-128"},
         {{.hash = ""}, "hash \"\", expected xxh3"},
+        {{.hash = LONG_NAME},
+         "0123456789...\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
+         "murmur3-128"},
         {{.hash = "XXH3"}, "hash \"XXH3\", expected xxh3"},
         {{.hash = "siphash"}, "hash siphash needs a secret"},
         {{.hash = "xxh3", .secret = secret}, "a secret goes with hash siphash only"},

@@ -40,6 +40,23 @@ static void a_kind_that_does_not_exist_is_not_found(void **state)
     assert_null(ink__kind_of_id(65535));
 }
 
+static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state)
+{
+    const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
+                            "top, fm, hll";
+    const ink__kind  *found;
+    ink_error         error;
+    char              name[400];
+
+    (void)state;
+    for (size_t bytes = 0; bytes < sizeof name; bytes++) {
+        memset(name, bytes % 2 == 0 ? 'x' : '\xff', bytes);
+        name[bytes] = '\0';
+        CHECK_FAILS(ink__kind_find(name, &found, &error), INK_USAGE, "kind \"");
+        assert_string_equal(error.sentence + strlen(error.sentence) - strlen(end), end);
+    }
+}
+
 static void every_kind_has_what_no_kind_may_leave_out(void **state)
 {
     (void)state;
@@ -87,6 +104,7 @@ int main(void)
         cmocka_unit_test(the_kinds_are_named_in_the_order_of_their_ids),
         cmocka_unit_test(a_kind_is_found_by_its_name_and_by_its_id),
         cmocka_unit_test(a_kind_that_does_not_exist_is_not_found),
+        cmocka_unit_test(all_kinds_are_named_however_long_a_name_is_that_is_none),
         cmocka_unit_test(every_kind_has_what_no_kind_may_leave_out),
         cmocka_unit_test(questions_come_in_company),
         cmocka_unit_test(every_kind_goes_with_64_bits_and_only_classic_without_them),

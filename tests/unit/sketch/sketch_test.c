@@ -10,6 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Longer than a sentence. */
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+#define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
+
 static ink_error error;
 
 static const uint8_t secret[INK_SECRET_BYTES] = "sixteen bytes, 1";
@@ -294,6 +298,10 @@ static void an_instruction_set_that_does_not_exist_is_refused(void **state)
     ink_status status = ink_sketch_create(&sketch, &bloom, NULL, &error);
     faults_system_end();
     CHECK_FAILS(status, INK_USAGE, "INK_CPU is \"abacus\", expected scalar");
+    faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = LONG_NAME});
+    status = ink_sketch_create(&sketch, &bloom, NULL, &error);
+    faults_system_end();
+    CHECK_FAILS(status, INK_USAGE, "789...\", expected scalar");
 }
 
 static void freeing_nothing_is_allowed(void **state)
