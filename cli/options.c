@@ -80,7 +80,7 @@ static const cli_option options[OPTION_LIMIT_] = {
     [OPTION_SKEW] = {.name = "skew",
                      .value = VALUE_REAL,
                      .value_name = "S",
-                     .high = 100,
+                     .high = 10,
                      .about = "zipf: the exponent (default 1.1)"},
     [OPTION_SAMPLE] = {.name = "sample",
                        .value = VALUE_COUNT,

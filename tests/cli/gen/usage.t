@@ -27,7 +27,7 @@ $ ink gen names --sample 5 --sample-out -
 ! ink: --sample-out -, expected a file, or -o FILE for the rest; see ink help gen
 ? 2
 $ ink gen zipf --skew 0
-! ink: --skew 0, expected a number above 0 and up to 100; see ink help gen
+! ink: --skew 0, expected a number above 0 and up to 10; see ink help gen
 ? 2
 $ ink gen ip --skew 2
 ! ink: --skew 2 for ip, expected none: only zipf and log have one
