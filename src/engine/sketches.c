@@ -19,9 +19,10 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     ink__input    input;
     void         *memory = NULL;
     uint64_t      room = 0, used = 0, more = 1;
-    ink_status    status = ink__input_open_any(&input, from->path, error);
+    ink_status    status = INK_OK;
 
-    if (status == INK_OK && from->begun_bytes > 0) {
+    INK__TRY(ink__input_open_any(&input, from->path, error));
+    if (from->begun_bytes > 0) {
         status = ink__make_room(&allocator, &memory, &room, 0, PIECE_BYTES, error);
         if (status == INK_OK)
             memcpy(memory, from->begun, from->begun_bytes);
@@ -35,6 +36,7 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
                 ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);
         used += status == INK_OK ? more : 0;
     }
+    ink__input_close(&input);
     if (status == INK_OK)
         status = ink_file_decode(file, memory, (size_t)used, INK_OPEN_COPY, given, error);
     ink__release(&allocator, memory, room);

@@ -9,6 +9,7 @@
 #include "support/records.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -320,6 +321,46 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
     CHECK_FAILS(unite(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
     remove("a.ink"), remove("h.ink");
+}
+
+static int open_files(void)
+{
+    int count = 0;
+
+    for (int file = 0; file < 256; file++)
+        count += fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+static void a_pipe_that_sketches_came_through_is_closed(void **state)
+{
+    static uint8_t bytes[65536];
+    const int      before = open_files();
+    char           path[32];
+    ink_file      *file;
+
+    (void)state;
+    build("a.ink", "one\ntwo\n", "hll");
+    FILE *made = fopen("a.ink", "rb");
+    assert_non_null(made);
+    size_t count = fread(bytes, 1, sizeof bytes, made);
+    fclose(made);
+    for (int whole = 0; whole < 2; whole++) { /* or cut, and refused */
+        size_t sent = whole ? count : 20;
+        int    ends[2];
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], bytes, sent), sent);
+        close(ends[1]);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        if (whole) {
+            CHECK_OK(ink_sketches_open(&file, path, NULL, &error));
+            ink_file_close(file);
+        } else
+            CHECK_FAILS(ink_sketches_open(&file, path, NULL, &error), INK_FORMAT, "too short");
+        close(ends[0]);
+        assert_int_equal(open_files(), before);
+    }
+    remove("a.ink");
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
@@ -729,6 +770,7 @@ int main(void)
         cmocka_unit_test(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted),
         cmocka_unit_test(of_several_files_the_best_kind_that_all_have_is_asked),
         cmocka_unit_test(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name),
+        cmocka_unit_test(a_pipe_that_sketches_came_through_is_closed),
         cmocka_unit_test(files_are_united_by_group_whatever_rate_they_promised),
         cmocka_unit_test(sketches_that_do_not_fit_are_refused_with_their_path),
         cmocka_unit_test(of_time_slots_the_newest_are_asked),
