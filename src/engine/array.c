@@ -38,6 +38,7 @@ ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *sche
     const ink_reading       *used = reading == NULL ? &plain : reading;
     const ink__arrow_wanted  wanted = ink__reading_arrow(used);
 
+    INK__TRY(ink__reading_check_values(used, error));
     INK__TRY(check_reading(used, error));
     INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
     if (used->keys == INK_KEYS_DEFAULT)

@@ -93,7 +93,8 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
     for (size_t i = 0; i < feed->input_count; i++) {
         ink__input_part part = part_of(&feed->inputs[i]);
         uint64_t        more;
-        if (feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
+        if (ink__reading_check_input(&feed->inputs[i], NULL) != INK_OK ||
+            feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
             return false;
         *bytes = ink__add_saturating(*bytes, more);
     }
@@ -465,10 +466,6 @@ static ink_status make_parts(feeding *all, ink_error *error)
     for (size_t i = 0; i < feed->input_count; i++) {
         const ink_input *input = &feed->inputs[i];
         all->parts[i] = part_of(input);
-        if (input->begun_bytes > INK_LOOK_BYTES)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "%u bytes of an input were read, expected at most %d",
-                             input->begun_bytes, INK_LOOK_BYTES);
         if (all->rule.records.form == INK__RECORDS_QUOTED &&
             (input->offset != 0 || input->bytes != 0))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

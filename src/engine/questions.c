@@ -57,8 +57,8 @@ static ink_status look_at_file(ink_input *input, bool *sketches, ink_error *erro
 
 static ink_status look(ink_input *input, bool *sketches, ink_error *error)
 {
+    INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input)) {
-        INK__TRY(ink__reading_check_memory(input, error));
         *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
         return INK_OK;
     }
@@ -111,6 +111,8 @@ static const struct {
     [INK_ASK_DISTINCT] = {{"hll", "fm"}, true, "hll, fm or a filter", "count different keys"},
     [INK_ASK_DOT] = {{"count-min"}, false, "count-min", "tell an inner product"},
 };
+
+enum { QUESTIONS = sizeof answering / sizeof answering[0] };
 
 static ink_status check_kind(ink_question question, const char *kind, ink_error *error)
 {
@@ -243,6 +245,7 @@ static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink
     ink__stat        stat = {0};
     ink_file        *file;
 
+    INK__TRY(ink__reading_check_input(input, error));
     bool file_of_many = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
                         ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
                         all->input_count > 1;
@@ -327,6 +330,9 @@ ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_
     void *memory;
 
     job->failed_path = NULL;
+    if ((unsigned)options->question >= QUESTIONS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "question %u, expected 0 to %d",
+                         (unsigned)options->question, QUESTIONS - 1);
     if (input_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");

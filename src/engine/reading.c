@@ -107,15 +107,39 @@ static ink_status fail_rounding(ink_error *error)
                      "rounding without a column to group by, expected both");
 }
 
+/* A value of an enum that is none of it. */
+static ink_status fail_value(ink_error *error, const char *what, unsigned value, unsigned most)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %u, expected 0 to %u", what, value,
+                     most);
+}
+
+ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error)
+{
+    if ((unsigned)reading->form > INK_FORM_U64)
+        return fail_value(error, "form", reading->form, INK_FORM_U64);
+    if ((unsigned)reading->keys > INK_KEYS_INT)
+        return fail_value(error, "keys", reading->keys, INK_KEYS_INT);
+    if ((unsigned)reading->round > INK_ROUND_HALF_UP)
+        return fail_value(error, "round", reading->round, INK_ROUND_HALF_UP);
+    if ((unsigned)reading->time_unit > INK_TIME_NANOSECONDS)
+        return fail_value(error, "time unit", reading->time_unit, INK_TIME_NANOSECONDS);
+    return INK_OK;
+}
+
 static ink_status check_time(const ink_reading *reading, ink_error *error)
 {
-    if ((unsigned)reading->time_unit > INK_TIME_NANOSECONDS)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "time unit %u, expected 0 to %u",
-                         (unsigned)reading->time_unit, (unsigned)INK_TIME_NANOSECONDS);
     if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a unit of times without a column of times, expected both");
     return INK_OK;
+}
+
+/* Whether a delimiter would never be met as one: records end there, or quotes begin. */
+static bool ends_fields(char delimiter, ink_form form)
+{
+    return (form != INK_FORM_NUL && (delimiter == '\n' || delimiter == '\r')) ||
+           (form == INK_FORM_CSV && delimiter == '"');
 }
 
 /* What the form cannot have. */
@@ -131,6 +155,8 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
         return refuse(error, "keys that are bytes", name, "integer keys");
     if (reading->delimiter != 0 && !lines && form != INK_FORM_CSV)
         return refuse(error, "a delimiter", name, "none: it has its own");
+    if (ends_fields(reading->delimiter, form))
+        return refuse(error, "a line end or quote as delimiter", name, "another byte");
     if (reading->blanks && (!lines || reading->delimiter != 0))
         return refuse(error, "fields between blanks", name, "one way to separate fields");
     if (form == INK_FORM_JSONL && reading->header)
@@ -223,12 +249,16 @@ bool ink__reading_in_memory(const ink_input *input)
     return input->memory != NULL || (input->path == NULL && input->arrow == NULL);
 }
 
-ink_status ink__reading_check_memory(const ink_input *input, ink_error *error)
+ink_status ink__reading_check_input(const ink_input *input, ink_error *error)
 {
     if (ink__reading_in_memory(input) && input->memory == NULL && input->memory_bytes > 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "an input of %llu bytes at no address, expected memory or a path",
                          (unsigned long long)input->memory_bytes);
+    if (input->begun_bytes > INK_LOOK_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%u bytes of an input were read, expected at most %d", input->begun_bytes,
+                         INK_LOOK_BYTES);
     return INK_OK;
 }
 
@@ -267,9 +297,10 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     if (reading->key_count > INK_KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
                          reading->key_count, INK_KEY_COLUMNS_MAX);
+    INK__TRY(ink__reading_check_values(reading, error));
     INK__TRY(check_arrow(reading, inputs, input_count, error));
     for (size_t i = 0; i < input_count; i++)
-        INK__TRY(ink__reading_check_memory(&inputs[i], error));
+        INK__TRY(ink__reading_check_input(&inputs[i], error));
     if (input_count > 0 && inputs[0].arrow != NULL) {
         *rule = (ink__row_rule){
             .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,

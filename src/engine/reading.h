@@ -21,9 +21,15 @@ ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs
                                    size_t input_count, ink_error *error);
 
 /* Whether an input is bytes in memory: those that it has, or none if it has nothing at all, as of a
- * buffer that is empty. INK_USAGE if it has bytes, but does not say where. */
-bool       ink__reading_in_memory(const ink_input *input);
-ink_status ink__reading_check_memory(const ink_input *input, ink_error *error);
+ * buffer that is empty. */
+bool ink__reading_in_memory(const ink_input *input);
+
+/* INK_USAGE for an input that has bytes, but does not say where, or one of which more was read
+ * before than it can hold. */
+ink_status ink__reading_check_input(const ink_input *input, ink_error *error);
+
+/* INK_USAGE for a form, key type, rounding or unit that does not exist. */
+ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error);
 
 /* INK_UNSUPPORTED if an input is Arrow, for jobs that write records as they stand. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);

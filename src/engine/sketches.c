@@ -48,7 +48,7 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 {
     ink__stat stat;
 
-    INK__TRY(ink__reading_check_memory(input, error));
+    INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input))
         return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
                                allocator, error);

@@ -754,6 +754,8 @@ static void what_is_for_records_is_refused_by_name(void **state)
         {{.multiline = true}, "multiline"},
         {{.time = "when"}, "time"},
         {{.skip_bad = true}, "skip_bad"},
+        {{.keys = (ink_keys)3}, "keys 3, expected 0 to 2"},
+        {{.round = (ink_round)3}, "round 3, expected 0 to 2"},
         {{.round = INK_ROUND_HALF_UP}, "round"},
         {{.by = "1"}, "(by)"},
     };
@@ -765,7 +767,7 @@ static void what_is_for_records_is_refused_by_name(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         check_refused(sketch, &refused[i].reading, &array, INK_USAGE, refused[i].name);
-    for (size_t i = 0; i < 7; i++)
+    for (size_t i = 0; i < 9; i++)
         CHECK_FAILS(ink_arrow_key_type(&array.schema, &refused[i].reading, &type, &error),
                     INK_USAGE, refused[i].name);
     ink_sketch_free(sketch);

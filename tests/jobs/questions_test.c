@@ -320,7 +320,23 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     asked.kind = "flower";
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
     CHECK_FAILS(unite(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
+    asked = (ink_unite_options){.question = (ink_question)4};
+    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "question 4, expected 0 to 3");
     remove("a.ink"), remove("h.ink");
+}
+
+static void no_more_of_an_input_was_read_than_it_can_hold(void **state)
+{
+    static const char *const more = "9 bytes of an input were read, expected at most 8";
+    const ink_unite_options  asked = {.question = INK_ASK_DISTINCT};
+    ink_input                input = {.path = "-", .begun_bytes = INK_LOOK_BYTES + 1};
+    ink_job                  job = {0};
+    ink_set                 *set;
+    bool                     sketches;
+
+    (void)state;
+    CHECK_FAILS(ink_inputs_look(&input, 1, &sketches, &job, &error), INK_USAGE, more);
+    CHECK_FAILS(ink_unite_files(&set, &input, 1, &asked, &job, &error), INK_USAGE, more);
 }
 
 static int open_files(void)
@@ -770,6 +786,7 @@ int main(void)
         cmocka_unit_test(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted),
         cmocka_unit_test(of_several_files_the_best_kind_that_all_have_is_asked),
         cmocka_unit_test(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name),
+        cmocka_unit_test(no_more_of_an_input_was_read_than_it_can_hold),
         cmocka_unit_test(a_pipe_that_sketches_came_through_is_closed),
         cmocka_unit_test(files_are_united_by_group_whatever_rate_they_promised),
         cmocka_unit_test(sketches_that_do_not_fit_are_refused_with_their_path),
