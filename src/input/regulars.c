@@ -133,7 +133,9 @@ static ink_status read_tail(ink__regulars *regulars, uint64_t offset, uint64_t *
     if (regulars->file >= 0) {
         INK__TRY(read_at(regulars->file, offset - before, regulars->tail, before,
                          &regulars->tail_bytes, error));
-        *found = regulars->tail_bytes == before ? offset : regulars->bytes;
+        *found = offset - before + regulars->tail_bytes;
+        if (regulars->tail_bytes < before && regulars->bytes < offset)
+            *found = regulars->bytes; /* there is less than before the tail */
         return INK_OK;
     }
     INK__TRY(ink__allocate(&regulars->allocator, SKIPPED_BYTES, &memory, error));

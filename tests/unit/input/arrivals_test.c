@@ -384,6 +384,24 @@ static void files_that_are_not_what_they_were_are_told_apart(void **state)
         }
 }
 
+/* As files of the system do, and those that are cut between two looks. */
+static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
+{
+    const char *const   path = "less";
+    const records_bytes nothing = {.bytes = (uint8_t[1]){0}};
+    ink__arrivals_place place = place_in(&nothing, 0);
+
+    (void)state;
+    place.offset = 8;
+    write_text(path, "one\ntwo\n");
+    ink__arrivals_rule rule = rule_for(&path, 1, &words);
+    rule.places = &place;
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "0 bytes, expected the 8");
+    faults_system_end();
+    remove(path);
+}
+
 static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
 {
     (void)state;
@@ -1622,6 +1640,7 @@ int main(void)
         cmocka_unit_test(files_are_read_one_after_another_in_whole_records),
         cmocka_unit_test(a_run_goes_on_at_any_place_where_a_record_ends),
         cmocka_unit_test(files_that_are_not_what_they_were_are_told_apart),
+        cmocka_unit_test(a_file_that_has_less_than_it_says_is_not_what_it_was),
         cmocka_unit_test(a_last_record_that_got_its_end_is_not_counted_again),
         cmocka_unit_test(a_file_that_was_copied_is_still_the_same),
         cmocka_unit_test(addresses_that_cannot_be_read_are_named),
