@@ -21,7 +21,10 @@ struct ink__source_map {
     uint64_t       count;
     uint64_t       users;
     size_t         part;
-    bool           lent; /* the caller's memory, not a file */
+    bool           lent;  /* the caller's memory, not a file */
+    uint64_t       taken; /* up to here it was given */
+    const char    *path;  /* of the file, and which one it is */
+    uint64_t       device, number;
 };
 
 struct ink__source {
@@ -48,9 +51,19 @@ struct ink__source {
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
+/* Whether a file has become shorter than what was given of it. Of the page that it ends in now the
+ * rest is read as zeros, of which nobody is told. */
+static bool is_shorter(const ink__source_map *map)
+{
+    ink__stat now;
+
+    return ink__system_now()->stat_path(map->path, &now) == 0 && now.device == map->device &&
+           now.number == map->number && now.bytes < map->taken;
+}
+
 static bool was_cut(const ink__source_map *map)
 {
-    return !map->lent && ink__held_was_cut(map->bytes);
+    return !map->lent && (ink__held_was_cut(map->bytes) || is_shorter(map));
 }
 
 static void leave_map(ink__source *source, ink__source_map *map)
@@ -82,8 +95,12 @@ static ink_status make_map(ink__source *source, const ink__input_part *part, ink
         ink__release(&source->allocator, map, sizeof *map);
         return status;
     }
-    if (!map->lent)
+    if (file != NULL) {
+        map->path = part->path;
+        map->device = file->device;
+        map->number = file->number;
         ink__held_watch(map->bytes);
+    }
     source->map = map;
     return INK_OK;
 }
@@ -349,7 +366,7 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     if (count >= wanted + INK__RECORD_BYTES_MAX)
         return fail_long(error,
                          1 + ink__records_count(&source->records, map->bytes, from + wanted));
-    source->cursor = from + count;
+    source->cursor = map->taken = from + count;
     map->users++;
     chunk->map = map;
     chunk->bytes = map->bytes + from;

@@ -217,21 +217,27 @@ static void a_mapped_input_is_told_by_an_address(void **state)
 
 enum { CUT_RECORDS = 20000 };
 
-static void write_numbered(const char *path)
+/* Gives how many bytes it has. */
+static off_t write_numbered(const char *path)
 {
     records_bytes text = {0};
+    off_t         bytes;
 
     for (int i = 0; i < CUT_RECORDS; i++)
         records_say(&text, "record %d\n", i);
     records_write(path, text.bytes, text.count);
+    bytes = (off_t)text.count;
     records_bytes_free(&text);
+    return bytes;
 }
+
+static off_t left_bytes;
 
 static bool cut(void *host, const ink_progress *progress)
 {
     (void)progress;
     if (mapped_at(host) != 0)
-        (void)!truncate(host, 5000);
+        (void)!truncate(host, left_bytes);
     return true;
 }
 
@@ -257,15 +263,19 @@ static ink_status build_and_cut(char *path, unsigned threads, const char **faile
 static void data_that_is_cut_is_an_error_where_the_process_outlives_it(void **state)
 {
     char        one[] = "data one", two[] = "data two", other[] = "no data";
+    const off_t whole = write_numbered(one);
+    /* Of the page that is the last one then, the rest is no bus error, but zeros. */
+    const off_t left[] = {0, 5000, whole - 3000, whole - 100, whole - 1};
     const char *failed;
 
     (void)state;
     ink_outlive_cut_data();
     ink_outlive_cut_data(); /* again is no harm */
-    for (unsigned threads = 1; threads <= 3; threads++)
+    for (unsigned i = 0; i < 3 * sizeof left / sizeof left[0]; i++)
         for (int second = 0; second < 2; second++) {
             char *path = second ? two : one;
-            CHECK_FAILS(build_and_cut(path, threads, &failed), INK_IO,
+            left_bytes = left[i / 3];
+            CHECK_FAILS(build_and_cut(path, 1 + i % 3, &failed), INK_IO,
                         "the file was truncated while it was read");
             assert_string_equal(failed, path);
         }
