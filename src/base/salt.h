@@ -4,6 +4,8 @@
 #ifndef INK_BASE_SALT_H
 #define INK_BASE_SALT_H
 
+#include "base/bits.h"
+
 #include <stdint.h>
 
 /* Odd, so that it can be multiplied by. */
@@ -23,7 +25,7 @@ static inline uint64_t ink__salted_slot(uint64_t hash, uint64_t salt, uint64_t s
 {
     const uint64_t product = (hash ^ salt) * salt;
 
-    return (product ^ product >> 32) * salt >> (64 - (unsigned)__builtin_ctzll(slots));
+    return (product ^ product >> 32) * salt >> (64 - ink__trailing_zeros_64(slots));
 }
 
 #endif

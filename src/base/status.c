@@ -32,23 +32,18 @@ const char *ink_status_name(ink_status status)
  * are shown as \xNN. */
 static void show_controls(char sentence[INK_SENTENCE_BYTES])
 {
-    static const char digits[] = "0123456789abcdef";
-    char              shown[INK_SENTENCE_BYTES];
-    size_t            used = 0;
+    char   shown[INK_SENTENCE_BYTES];
+    size_t used = 0;
 
     for (const char *from = sentence; *from != '\0'; from++) {
         const uint8_t byte = (uint8_t)*from;
-        const bool    control = byte < 0x20 || byte == 0x7f;
-        if (used + (control ? 4 : 1) >= sizeof shown)
+        const size_t  width = byte < 0x20 || byte == 0x7f ? 4 : 1;
+        if (used + width >= sizeof shown)
             break;
-        if (control) {
-            memcpy(shown + used, "\\x", 2);
-            shown[used + 2] = digits[byte >> 4];
-            shown[used + 3] = digits[byte & 15];
-            used += 4;
-        } else {
-            shown[used++] = *from;
-        }
+        shown[used] = *from;
+        if (width > 1)
+            ink__quote(shown + used, sizeof shown - used, from, 1);
+        used += width;
     }
     memcpy(sentence, shown, used);
     sentence[used] = '\0';

@@ -1,7 +1,6 @@
 /* elements.c - what is kept of records until their sketches have a size. */
 #include "engine/elements.h"
 
-#include "base/bits.h"
 #include "base/memory.h"
 #include "base/salt.h"
 #include "base/size.h"

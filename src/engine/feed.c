@@ -93,8 +93,7 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
     for (size_t i = 0; i < feed->input_count; i++) {
         ink__input_part part = part_of(&feed->inputs[i]);
         uint64_t        more;
-        if (ink__reading_check_input(&feed->inputs[i], NULL) != INK_OK ||
-            feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
+        if (feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
             return false;
         *bytes = ink__add_saturating(*bytes, more);
     }
