@@ -196,8 +196,9 @@ INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
 
 /* Makes an empty sketch of the plan of another, secret included: same kind, size, promises and key
  * rule, as for a thread that adds to one of its own, to be merged (as parts) into the other.
- * `allocator` NULL means that of `like`. INK_UNSUPPORTED if the order of keys is part of the
- * content (scalable, top, conservative count-min). */
+ * `allocator` NULL means that of `like`, to which another thread may be adding keys if its kind is
+ * local (ink_kind_info). INK_UNSUPPORTED if the order of keys is part of the content (scalable,
+ * top, conservative count-min). */
 INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
                                           const ink_allocator *allocator, ink_error *error);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/tuning.h"
+#include "engine/room.h"
 #include "engine/threads.h"
 #include "inkling_job.h"
 
@@ -76,6 +77,12 @@ static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsi
 
 /* ---- A small one: copies ------------------------------------------------------------------ */
 
+/* What a thread adds to. */
+typedef struct copy {
+    ink__room   room;
+    ink_sketch *made;
+} copy;
+
 /* What the threads share: stretches of the keys, taken one after the other, so that a thread which
  * started late, or runs on a slower core, takes fewer. Each has a copy to add them to. */
 typedef struct copies {
@@ -87,7 +94,8 @@ typedef struct copies {
     ink__gate            gate;
     unsigned             next, parts; /* stretches; all inside the gate ... */
     bool                 failed;      /* ... and this: a copy that refused its keys */
-    ink_sketch          *made[INK__THREADS_MAX];
+    uint64_t             bytes;       /* of a copy, at most */
+    copy                *of;          /* one for each thread */
 } copies;
 
 /* Part number `part` of the batch, so many of its records being in it. */
@@ -126,22 +134,31 @@ static void fail_part(copies *all)
     ink__gate_leave(&all->gate);
 }
 
-/* All before the first thread starts: what they are made like is filled by then. */
-static void make_copies(copies *all)
+/* Whether this thread adds to the sketch itself. */
+static bool is_in_place(const copies *all, unsigned number)
 {
-    for (unsigned i = all->in_place ? 1 : 0; i < all->threads; i++)
-        if (ink_sketch_create_like(&all->made[i], all->sketch, all->allocator, NULL) != INK_OK)
-            return;
+    return number == 0 && all->in_place;
 }
 
-/* A thread for which there was no memory leaves all keys to the others. */
+/* Makes a copy for a thread, and by it: it is cleared in the cache of the core that fills it, while
+ * others add already. */
+static ink_status make_copy(copies *all, unsigned number)
+{
+    const ink_allocator allocator = ink__room_allocator(&all->of[number].room);
+
+    return ink_sketch_create_like(&all->of[number].made, all->sketch, &allocator, NULL);
+}
+
+/* A thread that gets no memory leaves all keys to the others. */
 static void add_parts(void *host, unsigned number)
 {
-    copies     *all = host;
-    ink_sketch *into = number == 0 && all->in_place ? all->sketch : all->made[number];
-    unsigned    part;
+    copies  *all = host;
+    unsigned part;
 
-    while (into != NULL && take_part(all, &part)) {
+    if (!is_in_place(all, number) && make_copy(all, number) != INK_OK)
+        return;
+    ink_sketch *into = is_in_place(all, number) ? all->sketch : all->of[number].made;
+    while (take_part(all, &part)) {
         ink_batch some = part_of(all->batch, part, all->parts);
         if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
             fail_part(all);
@@ -152,26 +169,48 @@ static void add_parts(void *host, unsigned number)
 static ink_status merge_copies(copies *all, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
-    ink_sketch             *first = all->in_place ? all->sketch : all->made[0];
+    ink_sketch             *first = all->in_place ? all->sketch : all->of[0].made;
 
     if (all->failed || first == NULL || all->next < all->parts)
         return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
                          all->threads);
     for (unsigned i = 1; i < all->threads; i++)
-        if (all->made[i] != NULL)
-            INK__TRY(ink_sketch_merge(first, all->made[i], &parts, error));
+        if (all->of[i].made != NULL)
+            INK__TRY(ink_sketch_merge(first, all->of[i].made, &parts, error));
     return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, error);
+}
+
+static void drop_copy(copies *all, unsigned number)
+{
+    ink_sketch_free(all->of[number].made);
+    if (!is_in_place(all, number))
+        ink__room_close(&all->of[number].room);
+}
+
+static ink_status fill_copies(copies *all, ink_error *error)
+{
+    INK__TRY(ink__gate_open(&all->gate, error));
+    for (unsigned i = 0; i < all->threads; i++)
+        if (!is_in_place(all, i))
+            ink__room_open(&all->of[i].room, all->bytes, all->allocator);
+    ink__threads_run(all->threads, add_parts, all);
+    ink_status status = merge_copies(all, error);
+    for (unsigned i = 0; i < all->threads; i++)
+        drop_copy(all, i);
+    ink__gate_close(&all->gate);
+    return status;
 }
 
 static ink_status add_by_copies(copies *all, ink_error *error)
 {
-    INK__TRY(ink__gate_open(&all->gate, error));
-    make_copies(all);
-    ink__threads_run(all->threads, add_parts, all);
-    ink_status status = merge_copies(all, error);
-    for (unsigned i = 0; i < all->threads; i++)
-        ink_sketch_free(all->made[i]);
-    ink__gate_close(&all->gate);
+    const uint64_t bytes = all->threads * sizeof *all->of;
+    void          *memory;
+
+    INK__TRY(ink__allocate(all->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    all->of = memory;
+    ink_status status = fill_copies(all, error);
+    ink__release(all->allocator, memory, bytes);
     return status;
 }
 
@@ -211,6 +250,7 @@ static ink_status add_in_parts(ink_sketch *sketch, const ink_batch *batch, const
         .threads = threads_for(job, batch),
         .in_place = kind.local && batch->weights == NULL,
         .parts = (unsigned)(batch->count / PART_KEYS),
+        .bytes = found.bytes_max,
     };
     if (all.threads > 1 && copies_pay(&all, &found))
         return add_by_copies(&all, error);

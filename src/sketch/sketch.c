@@ -595,14 +595,17 @@ ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
 {
     ink_allocator   memory = allocator != NULL ? *allocator : like->allocator;
     ink_description found;
+    ink__plan       planned = {.kind = like->kind, .rule = like->rule};
 
-    ink_sketch_describe(like, &found);
-    if (!found.order_free)
+    /* By its shape alone: its records may be counted up meanwhile. */
+    like->kind->shape(like, &planned.shape);
+    ink__describe(planned.kind, &planned.rule, &planned.shape, &found);
+    if (!found.order_free) {
+        ink__rule_wipe(&planned.rule);
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s%s has one writer: the order of keys is part of it",
                          found.conservative ? "conservative " : "", like->kind->name);
-    ink__plan planned = {.kind = like->kind, .rule = like->rule};
-    like->kind->shape(like, &planned.shape);
+    }
     for (unsigned i = 0; i < like->kind->field_count; i++)
         if ((like->kind->added_up >> i & 1) != 0)
             planned.shape.fields[i] = 0;
