@@ -96,6 +96,8 @@ typedef struct copies {
     bool                 failed;      /* ... and this: a copy that refused its keys */
     uint64_t             bytes;       /* of a copy, at most */
     copy                *of;          /* one for each thread */
+    ink_status           checked;     /* the whole batch, by thread 0 ... */
+    ink_error           *error;       /* ... and what is wrong with it */
 } copies;
 
 /* Part number `part` of the batch, so many of its records being in it. */
@@ -149,12 +151,23 @@ static ink_status make_copy(copies *all, unsigned number)
     return ink_sketch_create_like(&all->of[number].made, all->sketch, &allocator, NULL);
 }
 
+/* Thread 0 looks at the whole batch before it adds, while others add stretches of it to copies
+ * already: these are dropped if it is wrong. */
+static void check_all(copies *all)
+{
+    all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
+    if (all->checked != INK_OK)
+        fail_part(all);
+}
+
 /* A thread that gets no memory leaves all keys to the others. */
 static void add_parts(void *host, unsigned number)
 {
     copies  *all = host;
     unsigned part;
 
+    if (number == 0)
+        check_all(all);
     if (!is_in_place(all, number) && make_copy(all, number) != INK_OK)
         return;
     ink_sketch *into = is_in_place(all, number) ? all->sketch : all->of[number].made;
@@ -232,17 +245,18 @@ static bool ranges_pay(const copies *all, const ink_description *found)
            all->batch->count >= found->bytes / LINE_BYTES;
 }
 
-/* Adds a batch that was checked on several threads, if that pays: INK_UNSUPPORTED if it does not,
- * INK_MEMORY if it cannot, and nothing was added. */
-static ink_status add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_job *job,
-                               ink_error *error)
+/* Adds a batch on several threads, if that pays, and if there is memory for it. True if it was
+ * added, or found to be wrong, as *status tells; else nothing was done. */
+static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_job *job,
+                         ink_status *status, ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
     ink_description     found;
     ink_kind_info       kind;
 
     ink_sketch_describe(sketch, &found);
-    INK__TRY(ink_kind_describe(found.kind, &kind, error));
+    if (ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
+        return false;
     copies all = {
         .sketch = sketch,
         .batch = batch,
@@ -251,20 +265,27 @@ static ink_status add_in_parts(ink_sketch *sketch, const ink_batch *batch, const
         .in_place = kind.local && batch->weights == NULL,
         .parts = (unsigned)(batch->count / PART_KEYS),
         .bytes = found.bytes_max,
+        .error = error,
     };
-    if (all.threads > 1 && copies_pay(&all, &found))
-        return add_by_copies(&all, error);
-    if (all.threads > 1 && ranges_pay(&all, &found))
-        return add_by_ranges(sketch, batch, all.threads, error);
-    return INK_UNSUPPORTED;
+    *status = INK_OK;
+    if (all.threads > 1 && copies_pay(&all, &found)) {
+        bool added = add_by_copies(&all, NULL) == INK_OK;
+        *status = all.checked;
+        return added || all.checked != INK_OK;
+    }
+    return all.threads > 1 && ranges_pay(&all, &found) &&
+           add_by_ranges(sketch, batch, all.threads, NULL) == INK_OK;
 }
 
 ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job, ink_error *error)
 {
+    ink_status status;
+
     job->failed_path = NULL;
-    INK__TRY(ink_sketch_check_batch(sketch, batch, error));
-    if (add_in_parts(sketch, batch, job, NULL) != INK_OK)
-        INK__TRY(ink_sketch_add_batch(sketch, batch, error));
+    if (!add_in_parts(sketch, batch, job, &status, error))
+        status = ink_sketch_add_batch(sketch, batch, error);
+    if (status != INK_OK)
+        return status;
     job->records = batch->count;
     job->bad = job->nulls = 0;
     return INK_OK;
