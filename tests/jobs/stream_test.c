@@ -1105,6 +1105,12 @@ static bool check_recovery(run *all, const records_digest *expected, unsigned se
     return struck;
 }
 
+/* How often a second fault comes, at least: less where only some calls fail. */
+static unsigned least_twice(void)
+{
+    return records_light() ? 3 : 20;
+}
+
 static void whatever_allocation_fails_each_record_is_counted_once(void **state)
 {
     static const char *const path[] = {"a.csv"};
@@ -1135,7 +1141,7 @@ static void whatever_allocation_fails_each_record_is_counted_once(void **state)
         CHECK(nth < 5000);
         nth += records_light() ? 6 : 0;
     }
-    CHECK(twice >= 20);
+    CHECK(twice >= least_twice());
     unlink("a.csv");
 }
 
@@ -1165,7 +1171,7 @@ static void whatever_call_of_the_system_fails_each_record_is_counted_once(void *
         CHECK(nth < 5000);
         nth += records_light() ? 4 : 0;
     }
-    CHECK(twice >= 20);
+    CHECK(twice >= least_twice());
     unlink("a.txt");
     unlink("b.txt.gz");
 }
