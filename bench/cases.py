@@ -1,7 +1,8 @@
 """The plan of a run: which keys go to whom, how many rounds, how long.
 
 A case is a workload with a form of keys, a number of them and of threads. Every contestant that offers it is
-asked once in each round, one behind another; so what is compared was measured within the same seconds.
+asked once in each round, one behind another, first with one thread, then with two; so what is compared was
+measured within the same seconds.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Mode:
 
 MODES = {
     "quick": Mode("quick", (10_000, 100_000), (), 2, 0.5, 1, 4_000_000, 1),
-    "usual": Mode("usual", (10_000, 1_000_000, 10_000_000), (100_000_000,), 5, 2.5, 1, 1 << 28, 2),
+    "usual": Mode("usual", (10_000, 1_000_000, 10_000_000), (100_000_000,), 9, 2.5, 1, 1 << 28, 2),
     "full": Mode(
         "full",
         (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
@@ -86,8 +87,8 @@ def wanted(only: frozenset[str], words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if word in only) or words
 
 
-def cases(how: Mode, only: frozenset[str]) -> list[Case]:
-    """All that is measured, in order."""
+def cases(how: Mode, only: frozenset[str]) -> list[tuple[Case, ...]]:
+    """All that is measured, in order: cases that differ in the number of threads alone go together."""
     if only == {"text"}:
         return []
     plan = []
@@ -95,6 +96,6 @@ def cases(how: Mode, only: frozenset[str]) -> list[Case]:
         for form in wanted(only, FORMS):
             for count in how.counts + (how.far if workload == "filter" else ()):
                 least, most = COUNTED.get(workload, (1, count))
-                if least <= count <= most:
-                    plan += [Case(workload, form, count, threads) for threads in (1, 2)]
-    return [case for case in plan if case.form == "u64" or case.count not in how.far]
+                if least <= count <= most and (form == "u64" or count not in how.far):
+                    plan.append(tuple(Case(workload, form, count, threads) for threads in (1, 2)))
+    return plan

@@ -140,6 +140,15 @@ class Results:
         there = [(found[name].best, name) for name in spot.names if name in found]
         return (min(there)[1], min(there)[0]) if there else None
 
+    def told_beside(self, target: Target) -> str:
+        """What others gain where the target is one of gaining."""
+        words = ""
+        for name, slow, fast in target.beside:
+            one, other = self.value(slow), self.value(fast)
+            if one and other:
+                words += f"; {name} {digits(one[1] / other[1])}x"
+        return words
+
     def target_row(self, target: Target) -> Row | None:
         """Nothing if a part of it was not measured."""
         ours = self.value(target.ours)
@@ -158,7 +167,7 @@ class Results:
             if other is None:
                 return None
             ratio = other[1] / ours[1] if target.at_most is None else ours[1] / other[1]
-            note = f"{digits(ours[1])} ns; {other[0]} {digits(other[1])} ns"
+            note = f"{digits(ours[1])} ns; {other[0]} {digits(other[1])} ns" + self.told_beside(target)
         good = ratio >= bound if target.at_most is None else ratio <= bound
         return Row(
             "target",

@@ -85,21 +85,27 @@ class Entrant:
                 results.put(self.case, operation, self.name, self.server.group, told[operation], note)
 
 
-def entrants(servers: list[Server], case: Case, how: Mode) -> list[Entrant]:
-    """Who takes part in a case."""
-    found = []
-    for server in servers:
-        for offer in server.offers:
-            far = case.count in how.far and offer.name not in FAR
-            idle = server.suffix and (
-                offer.name not in WITH_INSTRUCTIONS
-                or case.form != "u64"
-                or case.threads != 1
-                or case.count in how.far
-            )
-            if offer.covers(case) and not far and not idle:
-                found.append(Entrant(server, offer, case))
-    return found
+def takes_part(server: Server, offer: Offer, case: Case, how: Mode) -> bool:
+    """Whether a contestant is measured in a case."""
+    far = case.count in how.far and offer.name not in FAR
+    idle = server.suffix and (
+        offer.name not in WITH_INSTRUCTIONS
+        or case.form != "u64"
+        or case.threads != 1
+        or case.count in how.far
+    )
+    return offer.covers(case) and not far and not idle
+
+
+def entrants(servers: list[Server], together: tuple[Case, ...], how: Mode) -> list[Entrant]:
+    """Who takes part in cases that are measured together, in turn: one with two threads follows itself with one."""
+    return [
+        Entrant(server, offer, case)
+        for server in servers
+        for offer in server.offers
+        for case in together
+        if takes_part(server, offer, case, how)
+    ]
 
 
 def say_case(case: Case, results: Results) -> None:
@@ -142,15 +148,17 @@ def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results:
         limits = servers[0]
         sums: dict[Case, float] = {}
         ask_machine(limits, results, SEQUENTIAL_BYTES)
-        for case in plan:
-            taking_part = entrants(servers, case, how)
+        for together in plan:
+            taking_part = entrants(servers, together, how)
             if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
                 continue
             ask_machine(limits, results, 0)
             for _ in range(how.rounds):
                 for one in taking_part:
                     one.turn(how, results, sums)
-            say_case(case, results)
+            for case in together:
+                if any(one.case == case and one.server.group != "limits" for one in taking_part):
+                    say_case(case, results)
         ask_machine(limits, results, SEQUENTIAL_BYTES)
     results.left_out = list(LEFT_OUT)
 

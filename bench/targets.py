@@ -28,6 +28,7 @@ class Target:
     other: Spot | None = None
     at_most: float | None = None
     at_least: float | None = None
+    beside: tuple[tuple[str, Spot, Spot], ...] = ()  # told with it: a name, and two spots to compare
 
 
 def spot(name: str, workload: str, count: int, operation: str, threads: int = 1, form: str = "u64") -> Spot:
@@ -78,12 +79,18 @@ def threads() -> list[Target]:
         ("1e8", 100 * MILLION, 1.1),
     ):
         two = spot("bloom", "filter", count, "add", 2)
+        lines = spot("lines", "filter", count, "add", 2)
+        hit = spot("bloom", "filter", count, "hit", 2)
         found.append(
             Target(
                 f"bloom, u64, add, {name}: 1 thread / 2 threads",
                 two,
                 against(("bloom",), two, 1),
                 at_least=least,
+                beside=(
+                    ("the limit gains", against(("lines",), lines, 1), lines),
+                    ("asking", against(("bloom",), hit, 1), hit),
+                ),
             )
         )
     return found
