@@ -280,7 +280,7 @@ def noise_part(results: Results) -> str:
     mixes = results.mixes
     lines = [
         f"The same code in the fastest cache, an fmix64, took {min(mixes):.2f} to {max(mixes):.2f} ns before "
-        f"the cases of this run ({mixes[0]:.2f} at the beginning, {mixes[-1]:.2f} at the end): what differs "
+        f"the rounds of this run ({mixes[0]:.2f} at the beginning, {mixes[-1]:.2f} at the end): what differs "
         f"less than {max(1.15, max(mixes) / min(mixes)):.2f}x between two charts may be the machine. "
         "Within a case all took "
         "turns, round by round, and the best round counts."

@@ -122,7 +122,7 @@ class Results:
             rows.append(
                 Row(
                     "machine",
-                    "fmix64 in L1, before every case",
+                    "fmix64 in L1, before every round",
                     operation="mix",
                     contestant="limits",
                     best=digits(min(self.mixes)),

@@ -74,17 +74,17 @@ class Server:
             )
         return False
 
-    def pin(self, threads: int) -> None:
-        """To one core, or to all: every thread that it has."""
-        cores = os.sched_getaffinity(0)
+    def pin(self, cores: set[int]) -> None:
+        """Every thread that it has."""
         for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
             with contextlib.suppress(OSError):  # one that just ended
-                os.sched_setaffinity(int(task.name), {min(cores)} if threads == 1 else cores)
+                os.sched_setaffinity(int(task.name), cores)
 
-    def ask(self, name: str, case: Case) -> dict[str, float] | str:
-        """The numbers of its answer, or why there are none."""
+    def ask(self, name: str, case: Case, core: int = 0) -> dict[str, float] | str:
+        """The numbers of its answer, or why there are none; one thread has this core, more have all."""
         assert self.process.stdin is not None and self.process.stdout is not None
-        self.pin(case.threads)
+        cores = sorted(os.sched_getaffinity(0))
+        self.pin({cores[core]} if case.threads == 1 else set(cores))
         self.process.stdin.write(f"{name} {case}\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline().strip()
