@@ -148,10 +148,10 @@ def is_fast(server: Server, results: Results) -> bool:
     return max(ask_machine(server, results, 0, core) for core in range(cores)) < SLOW * min(results.mixes)
 
 
-def rounds(how: Mode, server: Server, results: Results) -> Iterator[int]:
-    """As many as the mode says; up to twice as many where the machine is slow in some."""
+def rounds(how: Mode, far: bool, server: Server, results: Results) -> Iterator[int]:
+    """As many as the mode says; up to twice as many where the machine is slow in some and they are short."""
     fast = 0
-    for number in range(2 * how.rounds):
+    for number in range(how.far_rounds if far else 2 * how.rounds):
         if fast == how.rounds:
             return
         fast += is_fast(server, results)
@@ -171,7 +171,7 @@ def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results:
             taking_part = entrants(servers, together, how)
             if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
                 continue
-            for _ in rounds(how, limits, results):
+            for _ in rounds(how, together[0].count in how.far, limits, results):
                 for one in taking_part:
                     one.turn(how, results, sums)
             for case in together:
