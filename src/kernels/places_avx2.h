@@ -13,9 +13,11 @@
 enum { INK__EIGHT = 8 };
 
 /* Products of the upper halves of hashes with the number of blocks: the upper half of each is the
- * block. Kept as numbers of 32 bits, so that the upper half is just read. */
+ * block. Kept as numbers of 32 bits, so that the upper half is just read. In one line of the cache:
+ * a store across two is slower, and one across two pages, which is where a stack may lie, takes
+ * longer than all else together. */
 typedef struct ink__places {
-    uint32_t halves[2 * INK__EIGHT];
+    _Alignas(64) uint32_t halves[2 * INK__EIGHT];
 } ink__places;
 
 /* 256 bits at a time even where there are 512: those would close a port to the rest of the loop.
