@@ -33,7 +33,7 @@ typedef struct ink__walk {
     bool              ahead;      /* keys are fetched; then: */
     ink__ahead        fetched;    /* last */
     size_t            next;       /* the first key that is not fetched yet */
-    uint64_t          hashes[INK__HASH_BATCH];
+    _Alignas(64) uint64_t hashes[INK__HASH_BATCH]; /* vectors of them lie in a line each */
 } ink__walk;
 
 /* `write` tells whether the keys are added, or asked for only. */
