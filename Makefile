@@ -379,7 +379,8 @@ test-tsan: ## test: jobs, streams and the command under the thread sanitizer (ma
 	@$(MAKE) --no-print-directory -j$$(nproc) SAN=tsan OUT=build/tsan check-races
 
 check-races: have-tests all $(race_programs)
-	@TSAN_OPTIONS='suppressions=$(abspath tests/support/no_races.txt)' $(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(race_programs) tests/cli/check_stream.py tests/cli/check_live.py \
+	@TSAN_OPTIONS='suppressions=$(abspath tests/support/no_races.txt)' $(light) PYTHON=$(PYTHON) \
+	    scripts/run_tests.sh $(OUT) $(race_programs) tests/cli/check_stream.py tests/cli/check_live.py \
 	    tests/cli/check_process.py tests/cli/check_concurrency.py
 
 check-programs: $(test_programs)

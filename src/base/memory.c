@@ -78,18 +78,27 @@ static bool is_huge(uint64_t bytes)
     return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes;
 }
 
+static uint64_t alignment_of(uint64_t bytes)
+{
+    return is_huge(bytes) ? HUGE_PAGE_BYTES : LINE_BYTES;
+}
+
+uint64_t ink__block_asks(uint64_t bytes)
+{
+    uint64_t asked;
+
+    return ink__add_u64(bytes, alignment_of(bytes) - 1, &asked) ? asked : UINT64_MAX;
+}
+
 ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                            ink_error *error)
 {
-    uint64_t alignment = is_huge(bytes) ? HUGE_PAGE_BYTES : LINE_BYTES;
-    uint64_t base_bytes;
-    void    *base;
+    const uint64_t alignment = alignment_of(bytes), base_bytes = ink__block_asks(bytes);
+    void          *base;
 
     *block = (ink__block){0};
     if (bytes == 0)
         return INK_OK;
-    if (!ink__add_u64(bytes, alignment - 1, &base_bytes))
-        base_bytes = UINT64_MAX;
     INK__TRY(ink__allocate(allocator, base_bytes, &base, error));
 
     uint64_t past = (uint64_t)(uintptr_t)base % alignment;

@@ -38,6 +38,8 @@ ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, 
 /* The same, but not cleared: for what is written before it is read. */
 ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                            ink_error *error);
-void       ink__block_release(ink__block *block, const ink_allocator *allocator);
+/* So many bytes are asked of the allocator for it, to begin where it should. */
+uint64_t ink__block_asks(uint64_t bytes);
+void     ink__block_release(ink__block *block, const ink_allocator *allocator);
 
 #endif

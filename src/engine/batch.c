@@ -196,8 +196,7 @@ static ink_status merge_copies(copies *all, ink_error *error)
 static void drop_copy(copies *all, unsigned number)
 {
     ink_sketch_free(all->of[number].made);
-    if (!is_in_place(all, number))
-        ink__room_close(&all->of[number].room);
+    ink__room_close(&all->of[number].room);
 }
 
 static ink_status fill_copies(copies *all, ink_error *error)

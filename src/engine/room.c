@@ -1,25 +1,17 @@
 /* room.c - memory for a sketch that another thread makes. */
 #include "engine/room.h"
 
-#include "base/size.h"
 #include "base/tuning.h"
 
-/* What a block (base/memory.h) asks for beyond its bytes at most, to begin on a line, or a page. */
-#define LINE_BYTES ((uint64_t)64)
-#define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
 /* Clearing a huge page takes the system as long as some sixty small ones, each for itself: from
  * here on a huge one is less work, even where it is not filled. */
 #define HUGE_PAYS_BYTES ((uint64_t)512 << 10)
 
 static uint64_t room_for(uint64_t bytes)
 {
-    uint64_t huge = ink__tuning_now().huge_from_bytes, wanted;
+    const uint64_t asked = ink__block_asks(bytes), huge = ink__tuning_now().huge_from_bytes;
 
-    if (bytes < HUGE_PAYS_BYTES)
-        return bytes + LINE_BYTES;
-    if (!ink__add_u64(bytes, HUGE_PAGE_BYTES, &wanted))
-        return UINT64_MAX;
-    return wanted < huge ? huge : wanted;
+    return bytes >= HUGE_PAYS_BYTES && asked < huge ? huge : asked;
 }
 
 void ink__room_open(ink__room *room, uint64_t bytes, const ink_allocator *allocator)

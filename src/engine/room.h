@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+/* All zero is none, which may be closed. */
 typedef struct ink__room {
     ink_allocator allocator;
     ink__block    memory;
