@@ -402,7 +402,7 @@ static void top_add(ink_sketch *sketch, const ink__keys *keys)
     size_t   added = 0;
 
     while ((added = ink__top_add(&t->table, keys, added, most, t->missed)) < keys->count)
-        t->missed = ink__top_purge(&t->table, t->capacity);
+        t->missed = ink__top_purge(&t->table, t->capacity, t->missed);
     if (keys->weights == NULL)
         t->total = ink__add_saturating(t->total, keys->count);
     for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
@@ -548,7 +548,7 @@ static ink_status top_merge(ink_sketch *into, const ink_sketch *from,
     if (b->capacity < a->capacity)
         a->capacity = b->capacity;
     if (a->table.kept > kept_max(a->capacity))
-        a->missed = ink__top_purge(&a->table, a->capacity);
+        a->missed = ink__top_purge(&a->table, a->capacity, a->missed);
     return INK_OK;
 }
 

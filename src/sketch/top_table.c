@@ -67,12 +67,10 @@ static inline bool is_short(uint32_t bytes)
     return bytes - 8 <= 8;
 }
 
-static inline bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t bytes)
+static inline bool same_short(const uint8_t *a, const uint8_t *b, uint32_t bytes)
 {
-    if (is_short(bytes))
-        return ((ink__load_u64(a) ^ ink__load_u64(b)) |
-                (ink__load_u64(a + bytes - 8) ^ ink__load_u64(b + bytes - 8))) == 0;
-    return memcmp(a, b, bytes) == 0;
+    return ((ink__load_u64(a) ^ ink__load_u64(b)) |
+            (ink__load_u64(a + bytes - 8) ^ ink__load_u64(b + bytes - 8))) == 0;
 }
 
 /* The two may overlap. */
@@ -92,15 +90,19 @@ static inline void move_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
 static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, const ink__top_entry *b,
                             const uint8_t *keys_b, bool ints)
 {
-    const uint32_t bytes = a->key_bytes;
+    const uint32_t bytes = b->key_bytes;
 
-    if (a->key_int != b->key_int || ints)
+    if (ints)
         return a->key_int == b->key_int;
-    if (bytes != b->key_bytes)
+    if (a->key_bytes != bytes)
         return false;
+    if (is_short(bytes)) /* so neither is cut, or an int */
+        return same_short(keys_a + a->key_at, keys_b + b->key_at, bytes);
     if (a->cut != b->cut)
         return false;
-    return bytes == 0 || same_bytes(keys_a + a->key_at, keys_b + b->key_at, bytes);
+    if (bytes == 0)
+        return a->key_int == b->key_int;
+    return memcmp(keys_a + a->key_at, keys_b + b->key_at, bytes) == 0;
 }
 
 static inline ink__top_entry *find(const ink__top_table *table, const ink__top_entry *wanted,
@@ -148,23 +150,26 @@ void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const u
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-/* What is known of the keys of a batch beforehand, so that each kind of batch has loops of its own.
- */
+/* The keys of a batch, and what is known of them beforehand. */
 typedef struct batch {
-    const ink__keys *keys;
-    bool             ints, weighted;
+    ink__keys keys;
+    bool      ints, weighted;
 } batch;
 
-static inline ink__top_entry wanted_of(batch of, size_t key)
-{
-    ink__top_entry e = {.hash = of.keys->hashes[key]};
+/* Each form of a batch has loops of its own: gcc by itself makes one of them, which asks for the
+ * form at every key. */
+#define FOR_EACH_FORM static inline __attribute__((always_inline))
 
-    if (of.ints) {
-        e.key_int = of.keys->ints[key];
+static inline ink__top_entry wanted_of(const batch *of, size_t key)
+{
+    ink__top_entry e = {.hash = of->keys.hashes[key]};
+
+    if (of->ints) {
+        e.key_int = of->keys.ints[key];
         return e;
     }
-    uint64_t bytes = of.keys->ends[key] - of.keys->starts[key];
-    e.key_at = of.keys->starts[key];
+    uint64_t bytes = of->keys.ends[key] - of->keys.starts[key];
+    e.key_at = of->keys.starts[key];
     e.cut = bytes > INK__TOP_KEY_BYTES_MAX;
     e.key_bytes = e.cut ? INK__TOP_KEY_BYTES_MAX : (uint32_t)bytes;
     return e;
@@ -172,32 +177,39 @@ static inline ink__top_entry wanted_of(batch of, size_t key)
 
 ink__top_entry ink__top_wanted(const ink__keys *keys, size_t key)
 {
-    return wanted_of((batch){keys, keys->ints != NULL, false}, key);
+    const batch of = {*keys, keys->ints != NULL, false};
+
+    return wanted_of(&of, key);
 }
 
-static inline uint64_t weight_of(batch of, size_t key)
+static inline uint64_t weight_of(const batch *of, size_t key)
 {
-    return of.weighted ? of.keys->weights[key] : 1;
+    return of->weighted ? of->keys.weights[key] : 1;
+}
+
+static inline void count_again(ink__top_entry *known, uint64_t weight)
+{
+    known->high = ink__add_saturating(known->high, weight);
 }
 
 /* Adds one key; if it is not there, only while `enters`. Tells whether it was added. */
-static inline bool add_one(ink__top_table *table, batch of, size_t key, uint64_t missed,
+static inline bool add_one(ink__top_table *table, const batch *of, size_t key, uint64_t missed,
                            bool enters)
 {
     ink__top_entry  e = wanted_of(of, key);
     uint64_t        weight = weight_of(of, key), place;
-    ink__top_entry *known = find(table, &e, of.keys->bytes, &place, of.ints);
+    ink__top_entry *known = find(table, &e, of->keys.bytes, &place, of->ints);
 
     if (weight == 0)
         return true;
     if (known != NULL) {
-        known->high = ink__add_saturating(known->high, weight);
+        count_again(known, weight);
         return true;
     }
     if (enters) {
         e.error = missed;
         e.high = ink__add_saturating(missed, weight);
-        insert(table, &e, of.keys->bytes, place, of.ints);
+        insert(table, &e, of->keys.bytes, place, of->ints);
     }
     return enters;
 }
@@ -206,7 +218,6 @@ static inline bool add_one(ink__top_table *table, batch of, size_t key, uint64_t
 enum { BLOCK = 128 };
 
 typedef struct block {
-    size_t   first, count;
     size_t   near_count, other_count;
     uint32_t entries[BLOCK]; /* of those that stand near: their entries ... */
     uint8_t  near[BLOCK];    /* ... and which they are */
@@ -214,66 +225,58 @@ typedef struct block {
 } block;
 
 /* By the index alone. Whether a key is there nobody can foresee: so there is no jump. */
-static inline void look_near(const ink__top_table *table, batch of, block *b)
+static inline void look_near(const ink__top_table *table, const batch *of, size_t first,
+                             size_t count, block *b)
 {
-    const ink__top_table in = *table; /* which writing to the block leaves as it is */
-    const uint64_t      *hashes = of.keys->hashes + b->first;
-    size_t               near_count = 0, other_count = 0;
+    const uint64_t *hashes = of->keys.hashes + first;
+    size_t          near_count = 0;
 
-    for (size_t i = 0; i < b->count; i++) {
-        const spot     at = spot_of(&in, hashes[i]);
-        const uint32_t entry = entry_in(in.index[at.home], at.tag);
+    for (size_t i = 0; i < count; i++) {
+        const spot     at = spot_of(table, hashes[i]);
+        const uint32_t entry = entry_in(table->index[at.home], at.tag);
         b->entries[near_count] = entry;
-        b->near[near_count] = b->others[other_count] = (uint8_t)i;
+        b->near[near_count] = b->others[i - near_count] = (uint8_t)i;
         near_count += is_entry(entry);
-        other_count += !is_entry(entry);
     }
     b->near_count = near_count;
-    b->other_count = other_count;
+    b->other_count = count - near_count;
 }
 
-/* Whether the keys that stand near are those of their entries; if not, two have the same tag. */
-static inline bool near_are_theirs(const ink__top_table *table, batch of, const block *b)
+/* Counts the keys that stand near, if they are those of their entries; if not, two have the same
+ * tag, and it is one of the others. */
+static inline void add_near(const ink__top_table *table, const batch *of, size_t first, block *b)
 {
-    bool theirs = true;
-
     for (size_t i = 0; i < b->near_count; i++) {
-        ink__top_entry        e = wanted_of(of, b->first + b->near[i]);
-        const ink__top_entry *found = &table->entries[b->entries[i]];
-        theirs &= found->hash == e.hash;
-        theirs &= same_key(found, table->keys, &e, of.keys->bytes, of.ints);
+        const size_t         key = first + b->near[i];
+        const ink__top_entry e = wanted_of(of, key);
+        ink__top_entry      *found = &table->entries[b->entries[i]];
+        if (found->hash == e.hash && same_key(found, table->keys, &e, of->keys.bytes, of->ints))
+            count_again(found, weight_of(of, key));
+        else
+            b->others[b->other_count++] = b->near[i];
     }
-    return theirs;
 }
 
-/* Adds keys for all of which there is room. In which order those are counted that are there is all
- * the same; the others enter one after another. */
-static inline void add_block(ink__top_table *table, batch of, size_t first, size_t count,
+/* Adds keys for all of which there is room. In which order is all the same. Works on a copy of the
+ * table, which writing to its entries leaves as it is. */
+FOR_EACH_FORM void add_block(ink__top_table *table, batch of, size_t first, size_t count,
                              uint64_t missed)
 {
-    block b;
+    ink__top_table in = *table;
+    block          b;
 
-    b.first = first;
-    b.count = count;
-    if (table->kept > 0)
-        look_near(table, of, &b);
-    if (table->kept == 0 || !near_are_theirs(table, of, &b)) {
-        for (size_t i = 0; i < count; i++)
-            add_one(table, of, first + i, missed, true);
-        return;
-    }
-    for (size_t i = 0; i < b.near_count; i++) {
-        uint64_t *high = &table->entries[b.entries[i]].high;
-        *high = ink__add_saturating(*high, weight_of(of, first + b.near[i]));
-    }
+    look_near(&in, &of, first, count, &b);
+    add_near(&in, &of, first, &b);
     for (size_t i = 0; i < b.other_count; i++)
-        add_one(table, of, first + b.others[i], missed, true);
+        add_one(&in, &of, first + b.others[i], missed, true);
+    table->kept = in.kept;
+    table->keys_used = in.keys_used;
 }
 
-static inline size_t add_keys(ink__top_table *table, batch of, size_t first, uint64_t most,
+FOR_EACH_FORM size_t add_keys(ink__top_table *table, batch of, size_t first, uint64_t most,
                               uint64_t missed)
 {
-    const size_t count = of.keys->count;
+    const size_t count = of.keys.count;
     size_t       i = first;
 
     while (i < count && table->kept < most) {
@@ -283,7 +286,7 @@ static inline size_t add_keys(ink__top_table *table, batch of, size_t first, uin
         add_block(table, of, i, some, missed);
         i += some;
     }
-    while (i < count && add_one(table, of, i, missed, false))
+    while (i < count && add_one(table, &of, i, missed, false))
         i++;
     return i;
 }
@@ -293,10 +296,10 @@ size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, 
 {
     if (keys->ints == NULL)
         return keys->weights == NULL
-                   ? add_keys(table, (batch){keys, false, false}, first, most, missed)
-                   : add_keys(table, (batch){keys, false, true}, first, most, missed);
-    return keys->weights == NULL ? add_keys(table, (batch){keys, true, false}, first, most, missed)
-                                 : add_keys(table, (batch){keys, true, true}, first, most, missed);
+                   ? add_keys(table, (batch){*keys, false, false}, first, most, missed)
+                   : add_keys(table, (batch){*keys, false, true}, first, most, missed);
+    return keys->weights == NULL ? add_keys(table, (batch){*keys, true, false}, first, most, missed)
+                                 : add_keys(table, (batch){*keys, true, true}, first, most, missed);
 }
 
 /* ---- Room --------------------------------------------------------------------------------- */
@@ -397,6 +400,21 @@ void ink__top_table_release(ink__top_table *table, const ink_allocator *allocato
 
 /* ---- Purging ------------------------------------------------------------------------------ */
 
+/* Brings the values above `limit` to the front; returns where they end. Nobody could foresee which
+ * they are: so each changes places, and there is no jump. */
+static uint64_t bring_above(uint64_t *values, uint64_t from, uint64_t until, uint64_t limit)
+{
+    uint64_t end = from;
+
+    for (uint64_t i = from; i < until; i++) {
+        const uint64_t value = values[i];
+        values[i] = values[end];
+        values[end] = value;
+        end += value > limit;
+    }
+    return end;
+}
+
 /* The value that would have number `rank`, counted from 0, if they stood in falling order. Reorders
  * them. */
 static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
@@ -405,86 +423,60 @@ static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
 
     for (;;) {
         drawn = ink__mix64(drawn + 1); /* which pivot it is changes nothing but the time */
-        uint64_t pivot = values[from + drawn % (until - from)];
-        uint64_t above = from, below = until; /* equal ones come to stand between the two */
-        for (uint64_t i = from; i < below;) {
-            uint64_t value = values[i];
-            if (value > pivot) {
-                values[i++] = values[above];
-                values[above++] = value;
-            } else if (value < pivot) {
-                values[i] = values[--below];
-                values[below] = value;
-            } else {
-                i++;
-            }
-        }
-        if (rank < above)
+        const uint64_t pivot = values[from + drawn % (until - from)];
+        const uint64_t above = bring_above(values, from, until, pivot);
+        if (rank < above) {
             until = above;
-        else if (rank >= below)
-            from = below;
-        else
+            continue;
+        }
+        from = pivot == 0 ? until : bring_above(values, above, until, pivot - 1);
+        if (rank < from)
             return pivot;
     }
 }
 
-/* Copies all counts to the marks; returns the smallest. */
-static uint64_t mark_counts(ink__top_table *table)
-{
-    uint64_t least = UINT64_MAX;
-
-    for (uint64_t i = 0; i < table->kept; i++) {
-        uint64_t high = table->entries[i].high;
-        table->marks[i] = high;
-        least = high < least ? high : least;
-    }
-    return least;
-}
-
-/* How many counts lie above `limit`. */
-static uint64_t count_above(const ink__top_table *table, uint64_t limit)
-{
-    uint64_t above = 0;
-
-    for (uint64_t i = 0; i < table->kept; i++)
-        above += table->marks[i] > limit;
-    return above;
-}
-
-/* The count that would have number `rank`, counted from 0, if all stood in falling order. Leaves
- * the counts in the marks. It is nearly always the smallest or lies close above it, which is tried
- * first: nobody could foresee the jumps of a search. */
+/* The count that would have number `rank`, counted from 0, if all stood in falling order. */
 static uint64_t select_count(ink__top_table *table, uint64_t rank)
 {
-    enum { CLOSE = 8 };
-    const uint64_t least = mark_counts(table);
-
-    for (uint64_t by = 0; by < CLOSE && by < UINT64_MAX - least; by++)
-        if (count_above(table, least + by) <= rank)
-            return least + by;
-    uint64_t found = select_any(table->marks, table->kept, rank);
-    mark_counts(table);
-    return found;
+    for (uint64_t i = 0; i < table->kept; i++)
+        table->marks[i] = table->entries[i].high;
+    return select_any(table->marks, table->kept, rank);
 }
 
-/* Lists the entries above `limit` where the counts are marked; returns how many there are. */
-static uint64_t list_above(ink__top_table *table, uint64_t limit)
+/* Marks the entries above `limit`; returns how many there are. */
+static uint64_t mark_above(ink__top_table *table, uint64_t limit)
 {
-    uint64_t found = 0;
+    const ink__top_entry *entries = table->entries;
+    uint64_t             *marks = table->marks;
+    const uint64_t        kept = table->kept;
+    uint64_t              found = 0;
 
-    for (uint64_t i = 0; i < table->kept; i++) {
-        bool above = table->marks[i] > limit;
-        table->marks[found] = i; /* no further than was read */
-        found += above;
+    for (uint64_t i = 0; i < kept; i++) {
+        marks[found] = i;
+        found += entries[i].high > limit;
     }
     return found;
 }
 
-uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity)
+/* Marks those that stay, and sets what the others have at most. That nearly always lies close above
+ * what has been missed so far, which is tried first: nobody could foresee the jumps of a search. */
+static uint64_t mark_rest(ink__top_table *table, uint64_t capacity, uint64_t missed,
+                          uint64_t *limit)
 {
-    uint64_t limit = select_count(table, capacity), used = 0;
+    enum { CLOSE = 2 };
+    uint64_t rest;
 
-    table->kept = list_above(table, limit);
+    for (uint64_t by = 1; by <= CLOSE && by <= UINT64_MAX - missed; by++)
+        if ((rest = mark_above(table, *limit = missed + by)) <= capacity)
+            return rest;
+    return mark_above(table, *limit = select_count(table, capacity));
+}
+
+uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t missed)
+{
+    uint64_t limit, used = 0;
+
+    table->kept = mark_rest(table, capacity, missed, &limit);
     for (uint64_t i = 0; i < table->kept; i++) {
         ink__top_entry *entry = &table->entries[i];
         if (table->marks[i] != i)

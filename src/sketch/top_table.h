@@ -67,8 +67,8 @@ void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const u
                      uint64_t place);
 
 /* Lets every key go whose high is at most the (capacity + 1)-th largest, which it returns; there
- * are more than `capacity`. */
-uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity);
+ * are more than `capacity`, and all highs lie above `missed`, or at 2^64 - 1. */
+uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t missed);
 
 /* Writes the numbers of the entries in order of hash and key, as little-endian u64, to `order`,
  * which need not be aligned. */

@@ -14,6 +14,7 @@ static ink_error  error;
 static int64_t    ints[KEYS];
 static uint8_t    text[TEXT_BYTES];
 static uint64_t   text_bytes, starts[KEYS], ends[KEYS], hashes[KEYS];
+static uint64_t   often_starts[KEYS], often_ends[KEYS];
 static uint8_t    maybe[KEYS];
 static ink_answer counts[KEYS];
 
@@ -33,7 +34,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Numbers, of which some come often, and lines of 12 to 20 characters, each with its end. */
+/* Numbers, of which some come often, lines of 12 to 20 characters, each with its end, and those of
+ * them that come as often as the numbers. */
 static void make_keys(void)
 {
     for (uint64_t i = 0; i < KEYS; i++) {
@@ -45,6 +47,11 @@ static void make_keys(void)
             text[text_bytes] = (uint8_t)('a' + mix(draw + text_bytes) % 26);
         text[text_bytes++] = '\n';
     }
+    for (uint64_t i = 0; i < KEYS; i++) {
+        const uint64_t line = (uint64_t)ints[i] % KEYS;
+        often_starts[i] = starts[line];
+        often_ends[i] = ends[line];
+    }
 }
 
 /* ---- The loops ---------------------------------------------------------------------------- */
@@ -53,6 +60,8 @@ static ink_sketch *sketch;
 
 static const ink_batch of_ints = {.count = KEYS, .ints = ints};
 static const ink_batch of_bytes = {.count = KEYS, .bytes = text, .offsets = starts, .ends = ends};
+static const ink_batch of_often = {
+    .count = KEYS, .bytes = text, .offsets = often_starts, .ends = often_ends};
 
 static void add_ints(void)
 {
@@ -72,6 +81,11 @@ static void count_ints(void)
 static void add_bytes(void)
 {
     must(ink_sketch_add_batch(sketch, &of_bytes, &error));
+}
+
+static void add_often(void)
+{
+    must(ink_sketch_add_batch(sketch, &of_often, &error));
 }
 
 static void hash_bytes(void)
@@ -170,6 +184,7 @@ static const loop loops[] = {
      add_ints},
     {"hll add, ints", add_ints, {.kind = "hll", .key_type = INK_KEY_INT}, add_ints},
     {"top add, ints", add_ints, {.kind = "top", .key_type = INK_KEY_INT}, add_ints},
+    {"top add, bytes", add_often, {.kind = "top"}, add_often},
     {"lines", cut_lines, {.kind = NULL}, NULL},
     {"text to hll, ink_build", build_hll, {.kind = NULL}, NULL},
     {"text to bloom, ink_build", build_bloom, {.kind = NULL}, NULL},
