@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from cases import FAR, Case, Mode, cases, chosen, mode
+from cases import APART_FROM, FAR, Case, Mode, cases, chosen, mode
 from measure import Table, machine_lines, stop
 from page import write_page
 from results import OPERATIONS, Results, digits, text_rows
@@ -70,8 +70,8 @@ class Entrant:
 
     def turn(self, how: Mode, results: Results, sums: dict[Case, float]) -> None:
         """One round."""
-        long = self.asked >= how.least and self.seconds > how.seconds and self.case.count not in how.far
-        if self.out or long:
+        long = self.asked >= how.least and self.seconds > how.seconds
+        if self.out or (long and not (self.offer.name in FAR and self.case.count >= APART_FROM)):
             return
         start = time.perf_counter()
         told = self.server.ask(self.offer.name, self.case)
@@ -108,6 +108,26 @@ def entrants(servers: list[Server], together: tuple[Case, ...], how: Mode) -> li
         for case in together
         if takes_part(server, offer, case, how)
     ]
+
+
+def heats(servers: list[Server], together: tuple[Case, ...], how: Mode) -> Iterator[list[Entrant]]:
+    """Who is measured side by side: all; with very many keys first whoever is no peer, then each peer by itself."""
+    if together[0].count < APART_FROM:
+        yield entrants(servers, together, how)
+        return
+    hosts = [server for server in servers if server.group != "peer"]
+    yield entrants(hosts, together, how)
+    for peer in servers:
+        if peer.group == "peer" and (alone := entrants([peer], together, how)):
+            beside = [one for one in entrants(hosts, together[:1], how) if one.name in FAR]
+            yield beside + alone
+
+
+def let_go(servers: list[Server], taking_part: list[Entrant]) -> None:
+    """Whoever has very many keys and does not take part frees them."""
+    for server in servers:
+        if server.most_asked >= APART_FROM and all(one.server is not server for one in taking_part):
+            server.let_go()
 
 
 def say_case(case: Case, results: Results) -> None:
@@ -148,10 +168,10 @@ def is_fast(server: Server, results: Results) -> bool:
     return max(ask_machine(server, results, 0, core) for core in range(cores)) < SLOW * min(results.mixes)
 
 
-def rounds(how: Mode, far: bool, server: Server, results: Results) -> Iterator[int]:
+def rounds(how: Mode, count: int, server: Server, results: Results) -> Iterator[int]:
     """As many as the mode says; up to twice as many where the machine is slow in some and they are short."""
     fast = 0
-    for number in range(how.far_rounds if far else 2 * how.rounds):
+    for number in range(how.far_rounds if count >= APART_FROM else 2 * how.rounds):
         if fast == how.rounds:
             return
         fast += is_fast(server, results)
@@ -168,14 +188,17 @@ def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results:
         sums: dict[Case, float] = {}
         ask_machine(limits, results, SEQUENTIAL_BYTES)
         for together in plan:
-            taking_part = entrants(servers, together, how)
-            if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
-                continue
-            for _ in rounds(how, together[0].count in how.far, limits, results):
-                for one in taking_part:
-                    one.turn(how, results, sums)
+            told: set[Case] = set()
+            for taking_part in heats(servers, together, how):
+                if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
+                    continue
+                let_go(servers, taking_part)
+                for _ in rounds(how, together[0].count, limits, results):
+                    for one in taking_part:
+                        one.turn(how, results, sums)
+                told |= {one.case for one in taking_part if one.server.group != "limits"}
             for case in together:
-                if any(one.case == case and one.server.group != "limits" for one in taking_part):
+                if case in told:
                     say_case(case, results)
         ask_machine(limits, results, SEQUENTIAL_BYTES)
     results.left_out = list(LEFT_OUT)

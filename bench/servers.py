@@ -49,14 +49,30 @@ class Offer:
 class Server:
     """A running contestant. `suffix` tells it from another process of the same program."""
 
-    process: subprocess.Popen[str]
+    command: list[str]
+    environment: dict[str, str]
     group: str  # limits, ours or peer
     suffix: str = ""
     offers: list[Offer] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Starts it; that it came up is known when its offers have been read."""
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **self.environment},
+        )
+        self.most_asked = 0
+
     def read_offers(self) -> bool:
         """Whether it came up; its offers are read."""
         assert self.process.stdout is not None
+        self.offers.clear()
         for line in self.process.stdout:
             words = line.rstrip("\n").split("\t")
             if words == ["ready"]:
@@ -84,6 +100,7 @@ class Server:
         """The numbers of its answer, or why there are none; one thread has this core, more have all."""
         assert self.process.stdin is not None and self.process.stdout is not None
         cores = sorted(os.sched_getaffinity(0))
+        self.most_asked = max(self.most_asked, case.count)
         self.pin({cores[core]} if case.threads == 1 else set(cores))
         self.process.stdin.write(f"{name} {case}\n")
         self.process.stdin.flush()
@@ -95,6 +112,13 @@ class Server:
         if line.startswith("no "):
             return line[3:]
         return {word: float(value) if "." in value else int(value) for word, value in NUMBERS.findall(line)}
+
+    def let_go(self) -> None:
+        """Frees the keys of the last question, and whatever else it keeps: by a process of its own."""
+        self.close()
+        self.begin()
+        if not self.read_offers():
+            stop(f"{self.command[0]}{self.suffix}: did not start again, expected it to, as it did before")
 
     def close(self) -> None:
         """Ends it; standard input that ends is the sign."""
@@ -224,10 +248,7 @@ def in_python() -> Iterator[tuple[str, list[str]]]:
 
 def start(command: list[str], group: str, suffix: str = "", **environment: str) -> Server | None:
     """A contestant that came up, or nothing, said."""
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
-    )
-    server = Server(process, group, suffix)
+    server = Server(command, environment, group, suffix)
     if server.read_offers():
         return server
     left_out(f"{pathlib.Path(command[0]).name}{suffix}", "does not start")
