@@ -78,6 +78,51 @@ AVX512 void ink__rows_least_avx512(const uint8_t *rows, uint64_t width, uint32_t
         least[i] = least_of(rows, width, depth, step, hashes[i]);
 }
 
+_Static_assert(offsetof(ink_answer, estimate) == 0 && offsetof(ink_answer, low) == 8 &&
+                   offsetof(ink_answer, high) == 16 && offsetof(ink_answer, confidence) == 24,
+               "the numbers of an answer fill a register of 32 bytes");
+
+/* Answers `number` and the next of eight, whose counts and lower bounds are these. */
+AVX512 static inline void put_two(__m512d counts, __m512d low, __m512d confidence, int64_t number,
+                                  ink_answer *answers)
+{
+    const int64_t one = number, two = number + 1;
+    const __m512i order = _mm512_setr_epi64(one, 8 + one, one, 0, two, 8 + two, two, 0);
+    const __m512d both =
+        _mm512_mask_mov_pd(_mm512_permutex2var_pd(counts, order, low), 0x88, confidence);
+
+    _mm256_storeu_pd((double *)(void *)&answers[one], _mm512_castpd512_pd256(both));
+    answers[one].saturated = false;
+    _mm256_storeu_pd((double *)(void *)&answers[two], _mm512_extractf64x4_pd(both, 1));
+    answers[two].saturated = false;
+}
+
+AVX512 uint32_t ink__answer_counts_avx512(const uint32_t *counts, size_t count, double error,
+                                          double confidence, ink_answer *answers)
+{
+    const __m512d sure = _mm512_set1_pd(confidence);
+    __m256i       found = _mm256_setzero_si256();
+    size_t        i = 0;
+
+    for (; i + 8 <= count; i += 8) {
+        const __m256i held = _mm256_loadu_si256((const __m256i *)(const void *)(counts + i));
+        const __m512d each = _mm512_cvtepu32_pd(held);
+        const __m512d low =
+            _mm512_max_pd(_mm512_sub_pd(each, _mm512_set1_pd(error)), _mm512_setzero_pd());
+        found = _mm256_max_epu32(found, held);
+        for (int64_t number = 0; number < 8; number += 2)
+            put_two(each, low, sure, number, answers + i);
+    }
+    uint32_t most = (uint32_t)_mm512_reduce_max_epu32(_mm512_zextsi256_si512(found));
+    for (; i < count; i++) {
+        const double each = counts[i], low = each - error;
+        answers[i] = (ink_answer){
+            .estimate = each, .low = low > 0 ? low : 0, .high = each, .confidence = confidence};
+        most = counts[i] > most ? counts[i] : most;
+    }
+    return most;
+}
+
 /* ---- Registers ---------------------------------------------------------------------------- */
 
 AVX512 size_t ink__pick_without_avx512(const uint64_t *hashes, size_t count, uint64_t bits,

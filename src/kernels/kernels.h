@@ -54,6 +54,10 @@ typedef struct ink__kernels {
      */
     void (*rows_least)(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
                        const uint64_t *hashes, size_t count, uint32_t *least);
+    /* What counts that are too high by `error` at most answer: low lies so far below, or at 0, and
+     * none is saturated. Returns the largest count, or 0. NULL: one after another is as fast. */
+    uint32_t (*answer_counts)(const uint32_t *counts, size_t count, double error, double confidence,
+                              ink_answer *answers);
     /* Those of the hashes that have none of these bits, in order; returns how many there are.
      * `picked` has room for all, and does not overlap with them. */
     size_t (*pick_without)(const uint64_t *hashes, size_t count, uint64_t bits, uint64_t *picked);

@@ -281,6 +281,7 @@ const ink__kernels ink__kernels_avx512 = {
     .mix_ints = mix_ints_avx512,
     .row_places = ink__row_places_avx512,
     .rows_least = ink__rows_least_avx512,
+    .answer_counts = ink__answer_counts_avx512,
     .pick_without = ink__pick_without_avx512,
     .raise_registers = ink__raise_registers_avx512,
     .tails = ink__tails_avx512,

@@ -505,12 +505,17 @@ static void count_32(const count_min *c, counts of, const places *drawn, const p
 static void count_32_together(const count_min *c, counts of, const ink__keys *keys)
 {
     enum { SOME = 64 };
-    uint32_t least[SOME];
+    const ink__kernels *kernels = c->base.kernels;
+    uint32_t            least[SOME];
 
     for (size_t first = 0; first < keys->count; first += SOME) {
         size_t count = keys->count - first < SOME ? keys->count - first : SOME;
-        c->base.kernels->rows_least(c->counters.data, c->width, c->depth, ROW_STEP,
-                                    keys->hashes + first, count, least);
+        kernels->rows_least(c->counters.data, c->width, c->depth, ROW_STEP, keys->hashes + first,
+                            count, least);
+        if (kernels->answer_counts != NULL &&
+            kernels->answer_counts(least, count, of.error, of.confidence, of.answers + first) <
+                of.most)
+            continue;
         for (size_t i = 0; i < count; i++)
             answer_least(&of, first + i, least[i], (double)least[i]);
     }

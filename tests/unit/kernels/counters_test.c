@@ -113,6 +113,39 @@ static void the_least_of_all_rows_is_found_alike(void **state)
     }
 }
 
+static void counts_are_answered_alike(void **state)
+{
+    static const uint32_t edges[] = {0, 1, INT32_MAX, (uint32_t)INT32_MAX + 1, UINT32_MAX - 1};
+    uint32_t              counts[COUNT_MAX];
+    ink_answer            answers[COUNT_MAX + 1];
+
+    (void)state;
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 8;
+        for (size_t count = 0; count < 70 && table->answer_counts != NULL; count++) {
+            const double error = count % 3 == 0 ? 0 : (double)(next_random() % 5000000000);
+            uint32_t     most = 0;
+            memset(answers, UNTOUCHED, sizeof answers);
+            for (size_t i = 0; i < count; i++) {
+                counts[i] = (uint32_t)next_random() >> next_random() % 32;
+                if (next_random() % 8 == 0)
+                    counts[i] = edges[next_random() % 5];
+                most = counts[i] > most ? counts[i] : most;
+            }
+            CHECK(table->answer_counts(counts, count, error, 0.75, answers) == most);
+            for (size_t i = 0; i < count; i++) {
+                const ink_answer *one = &answers[i];
+                const double      each = counts[i], low = each > error ? each - error : 0;
+                if (one->estimate != each || one->high != each || one->low != low ||
+                    one->confidence != 0.75 || one->saturated)
+                    fail_msg("answer_counts of %s: number %zu of %zu", table->name, i, count);
+            }
+            CHECK(*(const uint8_t *)&answers[count] == UNTOUCHED);
+        }
+    }
+}
+
 static void hashes_without_some_bits_are_picked_alike(void **state)
 {
     uint64_t hashes[COUNT_MAX], picked[COUNT_MAX + 1];
@@ -265,7 +298,7 @@ static void every_table_has_them(void **state)
     for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
         const ink__kernels *table = ink__kernels_at(i);
         CHECK(table->row_places && table->pick_without && table->raise_registers && table->tails &&
-              table->counts_add && table->counts_least); /* rows_least is optional */
+              table->counts_add && table->counts_least); /* the others are optional */
     }
 }
 
@@ -275,6 +308,7 @@ int main(void)
         cmocka_unit_test(every_table_has_them),
         cmocka_unit_test(places_in_a_row_are_drawn_alike),
         cmocka_unit_test(the_least_of_all_rows_is_found_alike),
+        cmocka_unit_test(counts_are_answered_alike),
         cmocka_unit_test(hashes_without_some_bits_are_picked_alike),
         cmocka_unit_test(registers_rise_alike),
         cmocka_unit_test(the_longest_tail_is_found_alike),
