@@ -137,7 +137,7 @@ deps: ## build: install with apt what building and testing need (as root)
 # A missing package is one line, not a page of compiler output.
 
 .PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
-	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-core \
+	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
@@ -437,10 +437,17 @@ $(OUT)/bench/text_hash $(OUT)/bench/core: $(OUT)/bench/%: bench/%.c $(static_lib
 # Measured elsewhere, but compiled with the tests: nobody else would notice a call that has changed.
 check: $(contestants) $(text_tools) $(OUT)/bench/core $(OUT)/bench/stream_tool
 
+# A peer of which there may be no header.
+try_libbloom = rm -f $(OUT)/bench/libbloom; \
+	$(CC) $(CFLAGS) bench/contestants/libbloom.c bench/contestants/contest.c -o $(OUT)/bench/libbloom -lbloom 2>/dev/null || true
+
 bench: $(command) $(contestants) $(text_tools) ## bench: limits, ours and others in one run (BENCH=quick|full, BENCH_ONLY=; minutes)
-	@rm -f $(OUT)/bench/libbloom
-	@$(CC) $(CFLAGS) bench/contestants/libbloom.c bench/contestants/contest.c -o $(OUT)/bench/libbloom -lbloom 2>/dev/null || true
+	@$(try_libbloom)
 	@BENCH='$(BENCH)' BENCH_ONLY='$(BENCH_ONLY)' $(PYTHON) -B bench/run.py $(OUT)
+
+bench-counts: $(command) $(contestants) $(text_tools) ## bench: instructions a key of ours, limits and others, by callgrind (minutes)
+	@$(try_libbloom)
+	@$(PYTHON) -B bench/counts.py $(OUT)
 
 deps-bench: ## build: install with apt what make bench compares with (as root)
 	@if [ "$$(id -u)" != 0 ]; then echo 'make: as root: apt-get install $(DEPS_BENCH)'; exit 1; fi; \

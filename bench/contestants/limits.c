@@ -82,7 +82,8 @@ static inline void touch_ahead(worker *w, access how)
     }
 }
 
-static void *touch_lines(void *context)
+/* A function of its own, by whose name counts.py finds it. */
+__attribute__((noinline)) static void *touch_lines(void *context)
 {
     worker w = *(const worker *)context;
 

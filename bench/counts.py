@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Counts what contestants execute for each key, with callgrind: what noise cannot touch, beside what was timed.
+
+    counts.py OUT
+
+Runs OUT/bench/limits, ours and libbloom, the contestant in Rust if it is installed, OUT/ink and `wc -l`, all under
+valgrind, which knows AVX2 but not AVX-512. Prints a table and writes it to OUT/bench/counts.tsv.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from measure import count_lines, make_lines, stop
+from servers import built
+
+MILLION = 1_000_000
+LINES_BYTES = 17 * MILLION  # of text: a million lines
+NAMES = ("what", "keys", "n", "contestant", "operation", "instructions")
+TIMED = ("contest_timed",)  # the function of contest.c and contest.rs for which the clock runs
+TOUCHING = ("touch_lines",)  # that of limits.c, called four times
+# What touch_lines is called for, in this order.
+TOUCHES = ("add, plain", "add, fetched ahead", "ask, plain", "ask, fetched ahead")
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A program, and which of its names are counted."""
+
+    command: list[str]
+    names: frozenset[str]
+    cpu: str = ""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A question to everybody."""
+
+    name: str
+    form: str
+    count: int
+    operations: tuple[str, ...]  # in the order in which they are timed
+
+
+FILTER = ("add", "hit", "miss")
+WORKLOADS = (
+    Workload("filter", "u64", MILLION, FILTER),
+    Workload("filter", "u64", 10 * MILLION, FILTER),
+    Workload("filter", "str16", MILLION, FILTER),
+    Workload("count16", "u64", MILLION, ("add", "ask")),
+    Workload("distinct", "u64", MILLION, ("add",)),
+    Workload("frequent", "u64", MILLION, ("add",)),
+    Workload("frequent", "str16", MILLION, ("add",)),
+)
+
+
+def total(path: pathlib.Path) -> int:
+    """The instructions of one dump."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith(("totals:", "summary:")):
+            return int(line.split()[1])
+    stop(f"{path.name}: expected a line of totals from callgrind")
+
+
+def count(command: Sequence[object], functions: Sequence[str], asked: str, cpu: str) -> tuple[str, list[int]]:
+    """What a command printed, and its instructions: of each call of these functions, or of all of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out"
+        options = [f"--{what}={name}" for name in functions for what in ("toggle-collect", "dump-after")]
+        words = ["valgrind", "--tool=callgrind", *options, f"--callgrind-out-file={out}", *map(str, command)]
+        done = subprocess.run(
+            words,
+            input=asked,
+            env={**os.environ, "INK_CPU": cpu, "LC_ALL": "C"} if cpu else {**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            stop(f"{' '.join(words)}: exit code {done.returncode}, expected 0: {done.stderr.strip()[-300:]}")
+        if not functions:
+            return done.stdout, [total(out)]
+        dumps = sorted(pathlib.Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
+        return done.stdout, [total(path) for path in dumps]
+
+
+def contestants(folder: pathlib.Path) -> Iterator[Contestant]:
+    """Those in C and in Rust: of what a machine of its own executes, callgrind sees nothing of use."""
+    yield Contestant([str(folder / "limits")], frozenset({"lines", "keys+lines", "fmix64"}))
+    for cpu in "avx2", "scalar":
+        yield Contestant([str(folder / "ours")], frozenset({"bloom", "count-min", "hll", "top"}), cpu)
+    if (folder / "libbloom").exists():
+        yield Contestant([str(folder / "libbloom")], frozenset({"libbloom"}))
+    for name, command in built():
+        if name == "rust":
+            yield Contestant(command, frozenset({"sbbf-rs", "fastbloom", "datasketches"}))
+
+
+def ask(one: Contestant, name: str, workload: Workload) -> list[tuple[str, float]] | None:
+    """Operations and their instructions for each key; nothing if it does not do that."""
+    lines = name == "lines"
+    asked = f"{name} {workload.name} {workload.form} {workload.count} 1\n"
+    told, dumps = count(one.command, TOUCHING if lines else TIMED, asked, one.cpu)
+    if told.splitlines()[-1].startswith("no "):
+        return None
+    operations = TOUCHES if lines else workload.operations
+    if len(dumps) < len(operations):
+        stop(f"{name} {workload.name}: {len(dumps)} dumps of callgrind, expected {len(operations)}")
+    return [(operation, each / workload.count) for operation, each in zip(operations, dumps)]
+
+
+def offered(one: Contestant) -> set[tuple[str, str, str]]:
+    """Names, workloads and forms that it has."""
+    told = subprocess.run(one.command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    words = [line.split("\t") for line in told.stdout.splitlines() if line.startswith("offers")]
+    return {(name, workload, form) for _, name, workload, forms, *_ in words for form in forms.split(",")}
+
+
+def count_core(folder: pathlib.Path) -> Iterator[tuple[str, ...]]:
+    """Every workload, everybody who offers it."""
+    all_of_them = [(one, offered(one)) for one in contestants(folder)]
+    for workload in WORKLOADS:
+        for one, offers in all_of_them:
+            for name in sorted(one.names):
+                if (name, workload.name, workload.form) not in offers:
+                    continue
+                for operation, each in ask(one, name, workload) or []:
+                    whose = f"{name}@{one.cpu}" if one.cpu else name
+                    yield (workload.name, workload.form, str(workload.count), whose, operation, f"{each:.1f}")
+
+
+def count_threads(folder: pathlib.Path) -> Iterator[tuple[str, ...]]:
+    """What two threads execute beyond one: whole processes, of which all but adding and asking is the same."""
+    for number in MILLION, 10 * MILLION:
+        both = [
+            count([folder / "ours"], (), f"bloom filter u64 {number} {threads}\n", "avx2")[1][0]
+            for threads in (1, 2)
+        ]
+        more = (both[1] - both[0]) / number
+        yield ("filter", "u64", str(number), "bloom@avx2", "two threads: more than one, in all", f"{more:.1f}")
+
+
+def count_text(out: pathlib.Path) -> Iterator[tuple[str, ...]]:
+    """Whole runs, for each line."""
+    data = out / f"bench/text/lines.{LINES_BYTES}.txt"
+    data.parent.mkdir(parents=True, exist_ok=True)
+    make_lines(data, out / "bench/text_tool", "lines", LINES_BYTES, 0)
+    lines = count_lines(data)
+    for name, command in (
+        ("wc -l", ["wc", "-l", data]),
+        ("ink distinct@avx2", [out / "ink", "distinct", "--threads", 1, data]),
+    ):
+        (whole,) = count(command, (), "", "avx2")[1]
+        yield ("text", "lines", str(lines), name, "all", f"{whole / lines:.1f}")
+
+
+def main() -> None:
+    if len(sys.argv) != 2:
+        stop("expected one folder: counts.py OUT")
+    if shutil.which("valgrind") is None:
+        stop("valgrind is missing: apt-get install valgrind")
+    out = pathlib.Path(sys.argv[1]).resolve()
+    rows = [NAMES]
+    print("Instructions for each key, by callgrind (AVX2 at most)")
+    for part in count_core(out / "bench"), count_threads(out / "bench"), count_text(out):
+        for row in part:
+            rows.append(row)
+            what, form, number, whose, operation, each = row
+            print(f"  {f'{what}, {form}, {int(number):,}':28}{whose:22}{operation:36}{each:>9}", flush=True)
+    path = out / "bench/counts.tsv"
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    print(f"\nWritten: {os.path.relpath(path)}")
+
+
+if __name__ == "__main__":
+    main()
