@@ -78,7 +78,7 @@ def count(command: Sequence[object], functions: Sequence[str], asked: str, cpu: 
         done = subprocess.run(
             words,
             input=asked,
-            env={**os.environ, "INK_CPU": cpu, "LC_ALL": "C"} if cpu else {**os.environ, "LC_ALL": "C"},
+            env={**os.environ, "LC_ALL": "C", **({"INK_CPU": cpu} if cpu else {})},
             capture_output=True,
             text=True,
             check=False,

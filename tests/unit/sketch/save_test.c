@@ -576,7 +576,7 @@ static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void
     enum { VIEWS = 100 };
     const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
     ink_entry        entries[VIEWS];
-    char             names[VIEWS][8];
+    char             names[VIEWS][16];
     uint8_t         *bytes, *again;
     size_t           count, again_count;
     ink_file        *file;
