@@ -156,6 +156,20 @@ static unsigned child_threads(void)
     return wrapper != NULL && strncmp(wrapper, "qemu", 4) == 0 ? 1 : 3;
 }
 
+/* The address sanitizer's allocator has locks that a fork does not wait for: whatever thread holds
+ * one is not there in the child to give it back. So no thread is at work beside it there. */
+static int threads_beside(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return 0;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    return 0;
+#endif
+#endif
+    return 2;
+}
+
 static uint8_t     built[INK_DIGEST_BYTES];
 static atomic_bool enough;
 
@@ -174,12 +188,13 @@ static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(voi
     uint8_t   digest[INK_DIGEST_BYTES];
     pthread_t threads[2];
     char      paths[2][8] = {"a.ink", "b.ink"};
+    const int beside = threads_beside();
     void     *failed;
 
     (void)state;
     CHECK(builds("x.ink", 3, NULL, built));
     atomic_store(&enough, false);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < beside; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, build_often, paths[i]), 0);
     for (int i = 0; i < FORKS; i++) {
         pid_t child = fork();
@@ -192,7 +207,7 @@ static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(voi
         assert_int_equal(status, 0);
     }
     atomic_store(&enough, true);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < beside; i++) {
         assert_int_equal(pthread_join(threads[i], &failed), 0);
         assert_null(failed);
         unlink(paths[i]);
