@@ -153,12 +153,16 @@ def count_text(out: pathlib.Path) -> Iterator[tuple[str, ...]]:
     data.parent.mkdir(parents=True, exist_ok=True)
     make_lines(data, out / "bench/text_tool", "lines", LINES_BYTES, 0)
     lines = count_lines(data)
-    for name, command in (
-        ("wc -l", ["wc", "-l", data]),
-        ("ink distinct@avx2", [out / "ink", "distinct", "--threads", 1, data]),
-    ):
-        (whole,) = count(command, (), "", "avx2")[1]
-        yield ("text", "lines", str(lines), name, "all", f"{whole / lines:.1f}")
+    with tempfile.TemporaryDirectory() as folder:
+        build = [out / "ink", "build", "bloom", "--threads", 1, "--force", "-o", f"{folder}/lines.ink"]
+        for name, command in (
+            ("wc -l", ["wc", "-l", data]),
+            ("ink distinct@avx2", [out / "ink", "distinct", "--threads", 1, data]),
+            ("ink build -n@avx2", [*build, "-n", lines, data]),
+            ("ink build@avx2", [*build, data]),
+        ):
+            (whole,) = count(command, (), "", "avx2")[1]
+            yield ("text", "lines", str(lines), name, "all", f"{whole / lines:.1f}")
 
 
 def main() -> None:
