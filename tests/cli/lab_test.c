@@ -137,8 +137,8 @@ static void a_cluster_tells_its_seconds_in_the_last_line(void **state)
         "echo 1.5",
         "echo starting; echo 7; echo 1.5; echo",
         "printf '1.5\\r\\n'",
-        "test \"$INK_LAB_FILE $INK_LAB_RATE $INK_LAB_THREADS\" = '/data/titles.tsv 0.01 3' && echo "
-        "1.5",
+        ("test \"$INK_LAB_FILE $INK_LAB_RATE $INK_LAB_THREADS\" = '/data/titles.tsv 0.01 3' &&"
+         " echo 1.5"),
     };
     found_cell cell;
     char       why[64];

@@ -202,7 +202,7 @@ static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(voi
             alarm(60);
             _exit(!builds("x.ink", child_threads(), built, digest));
         }
-        int status;
+        int status = -1;
         CHECK(child > 0 && waitpid(child, &status, 0) == child);
         assert_int_equal(status, 0);
     }
