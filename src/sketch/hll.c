@@ -298,9 +298,19 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
     return INK_OK;
 }
 
+/* Keys that come in order of their hashes, or again and again, leave a list short for long, and
+ * each is searched for. After so many of them for every place that a list can have, it becomes an
+ * array.
+ */
+enum { SEARCHES = 64 };
+
 static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
-    return make_room(hll_of(sketch), keys->count, hll_of(sketch)->precision, error);
+    hll *h = hll_of(sketch);
+
+    if (h->registers == NULL && sketch->records / SEARCHES > list_room_max(h->precision))
+        return become_array(h, error);
+    return make_room(h, keys->count, h->precision, error);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */

@@ -25,6 +25,33 @@ static void raise_one(ink_sketch *sketch, uint64_t register_number, unsigned val
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
 }
 
+/* Few keys, again and again: their list becomes an array, which nobody can tell. */
+static void a_list_that_is_searched_often_holds_the_same(void **state)
+{
+    enum { KEYS = 5, TIMES = 20000, PRECISION = 8, OTHERS = 300 };
+    const ink_params params = precise(PRECISION);
+    ink_sketch      *once = files_sketch(&params, 0, 0, NULL);
+    ink_sketch      *often = files_sketch(&params, 0, 0, NULL);
+    uint64_t         hashes[KEYS];
+    ink_batch        batch = {.count = KEYS, .hashes = hashes};
+
+    (void)state;
+    for (uint64_t i = 0; i < KEYS; i++)
+        hashes[i] = (i * 50) << (64 - PRECISION) | (uint64_t)1 << (50 - i);
+    for (int i = 0; i < TIMES; i++)
+        CHECK_OK(ink_sketch_add_batch(often, &batch, &error));
+    batch.records = (uint64_t)KEYS * TIMES;
+    CHECK_OK(ink_sketch_add_batch(once, &batch, &error));
+    CHECK(sketches_equal(once, often));
+    for (uint64_t i = 0; i < OTHERS; i++) {
+        raise_one(once, i % 256, 1 + (unsigned)i % 40);
+        raise_one(often, i % 256, 1 + (unsigned)i % 40);
+    }
+    CHECK(sketches_equal(once, often));
+    ink_sketch_free(once);
+    ink_sketch_free(often);
+}
+
 /* ---- Parameters --------------------------------------------------------------------------- */
 
 static void the_precision_is_14_unless_it_is_given(void **state)
@@ -595,6 +622,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_view_whose_bytes_change_leads_nowhere),
+        cmocka_unit_test(a_list_that_is_searched_often_holds_the_same),
         cmocka_unit_test(the_precision_is_14_unless_it_is_given),
         cmocka_unit_test(a_precision_out_of_range_is_refused),
         cmocka_unit_test(parameters_of_filters_and_hashes_of_32_bits_are_refused),
