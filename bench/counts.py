@@ -18,8 +18,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cases import Case
 from measure import count_lines, make_lines, stop
-from servers import built
+from servers import Offer, built, start
 
 MILLION = 1_000_000
 LINES_BYTES = 17 * MILLION  # of text: a million lines
@@ -39,26 +40,17 @@ class Contestant:
     cpu: str = ""
 
 
-@dataclass(frozen=True)
-class Workload:
-    """A question to everybody."""
-
-    name: str
-    form: str
-    count: int
-    operations: tuple[str, ...]  # in the order in which they are timed
-
-
 FILTER = ("add", "hit", "miss")
-WORKLOADS = (
-    Workload("filter", "u64", MILLION, FILTER),
-    Workload("filter", "u64", 10 * MILLION, FILTER),
-    Workload("filter", "str16", MILLION, FILTER),
-    Workload("count16", "u64", MILLION, ("add", "ask")),
-    Workload("distinct", "u64", MILLION, ("add",)),
-    Workload("frequent", "u64", MILLION, ("add",)),
-    Workload("frequent", "str16", MILLION, ("add",)),
-)
+# What is asked of everybody, and the operations in the order in which they are timed.
+CASES = {
+    Case("filter", "u64", MILLION, 1): FILTER,
+    Case("filter", "u64", 10 * MILLION, 1): FILTER,
+    Case("filter", "str16", MILLION, 1): FILTER,
+    Case("count16", "u64", MILLION, 1): ("add", "ask"),
+    Case("distinct", "u64", MILLION, 1): ("add",),
+    Case("frequent", "u64", MILLION, 1): ("add",),
+    Case("frequent", "str16", MILLION, 1): ("add",),
+}
 
 
 def total(path: pathlib.Path) -> int:
@@ -69,8 +61,8 @@ def total(path: pathlib.Path) -> int:
     stop(f"{path.name}: expected a line of totals from callgrind")
 
 
-def count(command: Sequence[object], functions: Sequence[str], asked: str, cpu: str) -> tuple[str, list[int]]:
-    """What a command printed, and its instructions: of each call of these functions, or of all of it."""
+def count(command: Sequence[object], functions: Sequence[str], asked: str, cpu: str) -> list[int]:
+    """The instructions of a command: of each call of these functions, or of all of it."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
         options = [f"--{what}={name}" for name in functions for what in ("toggle-collect", "dump-after")]
@@ -86,9 +78,9 @@ def count(command: Sequence[object], functions: Sequence[str], asked: str, cpu: 
         if done.returncode != 0:
             stop(f"{' '.join(words)}: exit code {done.returncode}, expected 0: {done.stderr.strip()[-300:]}")
         if not functions:
-            return done.stdout, [total(out)]
+            return [total(out)]
         dumps = sorted(pathlib.Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
-        return done.stdout, [total(path) for path in dumps]
+        return [total(path) for path in dumps]
 
 
 def contestants(folder: pathlib.Path) -> Iterator[Contestant]:
@@ -103,44 +95,42 @@ def contestants(folder: pathlib.Path) -> Iterator[Contestant]:
             yield Contestant(command, frozenset({"sbbf-rs", "fastbloom", "datasketches"}))
 
 
-def ask(one: Contestant, name: str, workload: Workload) -> list[tuple[str, float]] | None:
-    """Operations and their instructions for each key; nothing if it does not do that."""
-    lines = name == "lines"
-    asked = f"{name} {workload.name} {workload.form} {workload.count} 1\n"
-    told, dumps = count(one.command, TOUCHING if lines else TIMED, asked, one.cpu)
-    if told.splitlines()[-1].startswith("no "):
-        return None
-    operations = TOUCHES if lines else workload.operations
+def ask(one: Contestant, name: str, case: Case) -> list[tuple[str, float]]:
+    """Operations and their instructions for each key."""
+    functions, operations = (TOUCHING, TOUCHES) if name == "lines" else (TIMED, CASES[case])
+    dumps = count(one.command, functions, f"{name} {case}\n", one.cpu)
     if len(dumps) < len(operations):
-        stop(f"{name} {workload.name}: {len(dumps)} dumps of callgrind, expected {len(operations)}")
-    return [(operation, each / workload.count) for operation, each in zip(operations, dumps)]
+        stop(f"{name} {case}: {len(dumps)} dumps of callgrind, expected {len(operations)}")
+    return [(operation, each / case.count) for operation, each in zip(operations, dumps)]
 
 
-def offered(one: Contestant) -> set[tuple[str, str, str]]:
-    """Names, workloads and forms that it has."""
-    told = subprocess.run(one.command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-    words = [line.split("\t") for line in told.stdout.splitlines() if line.startswith("offers")]
-    return {(name, workload, form) for _, name, workload, forms, *_ in words for form in forms.split(",")}
+def offered(one: Contestant) -> list[Offer]:
+    """What it has of what is counted; nothing, said, if it does not start."""
+    server = start(one.command, "")
+    if server is None:
+        return []
+    server.close()
+    return sorted((offer for offer in server.offers if offer.name in one.names), key=lambda offer: offer.name)
 
 
 def count_core(folder: pathlib.Path) -> Iterator[tuple[str, ...]]:
-    """Every workload, everybody who offers it."""
+    """Every case, everybody who offers it."""
     all_of_them = [(one, offered(one)) for one in contestants(folder)]
-    for workload in WORKLOADS:
+    for case in CASES:
         for one, offers in all_of_them:
-            for name in sorted(one.names):
-                if (name, workload.name, workload.form) not in offers:
+            for offer in offers:
+                if not offer.covers(case):
                     continue
-                for operation, each in ask(one, name, workload) or []:
-                    whose = f"{name}@{one.cpu}" if one.cpu else name
-                    yield (workload.name, workload.form, str(workload.count), whose, operation, f"{each:.1f}")
+                for operation, each in ask(one, offer.name, case):
+                    whose = f"{offer.name}@{one.cpu}" if one.cpu else offer.name
+                    yield (case.workload, case.form, str(case.count), whose, operation, f"{each:.1f}")
 
 
 def count_threads(folder: pathlib.Path) -> Iterator[tuple[str, ...]]:
     """What two threads execute beyond one: whole processes, of which all but adding and asking is the same."""
     for number in MILLION, 10 * MILLION:
         both = [
-            count([folder / "ours"], (), f"bloom filter u64 {number} {threads}\n", "avx2")[1][0]
+            count([folder / "ours"], (), f"bloom {Case('filter', 'u64', number, threads)}\n", "avx2")[0]
             for threads in (1, 2)
         ]
         more = (both[1] - both[0]) / number
@@ -161,7 +151,7 @@ def count_text(out: pathlib.Path) -> Iterator[tuple[str, ...]]:
             ("ink build -n@avx2", [*build, "-n", lines, data]),
             ("ink build@avx2", [*build, data]),
         ):
-            (whole,) = count(command, (), "", "avx2")[1]
+            (whole,) = count(command, (), "", "avx2")
             yield ("text", "lines", str(lines), name, "all", f"{whole / lines:.1f}")
 
 

@@ -299,9 +299,7 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
 }
 
 /* Keys that come in order of their hashes, or again and again, leave a list short for long, and
- * each is searched for. After so many of them for every place that a list can have, it becomes an
- * array.
- */
+ * each is searched for. After so many for every place that a list can have, it becomes an array. */
 enum { SEARCHES = 64 };
 
 static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
