@@ -4,7 +4,7 @@
 #include "engine/bins.h"
 
 #include "base/files.h"
-#include "base/memory.h"
+#include "base/past_cache.h"
 #include "base/system.h"
 #include "base/text.h"
 
@@ -37,6 +37,18 @@ struct ink__bin_run {
 struct ink__bin_slab {
     ink__bin_slab *next;
     uint8_t       *bytes; /* SLAB_BYTES, from a huge page on */
+};
+
+/* The first block of a slab stands so that what it holds starts with a line, and so do all others.
+ */
+enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__bin_block) };
+
+/* Hashes that are scattered are collected, a line for each bin, all of which stay in the first
+ * cache; a line that is full goes to its block as a whole. */
+enum { LINES = 256, LINE_HASHES = INK__LINE_BYTES / 8 };
+struct ink__bin_lines {
+    uint64_t hashes[LINES][LINE_HASHES];
+    uint8_t  used[LINES];
 };
 
 static uint64_t slab_bytes(void)
@@ -78,7 +90,7 @@ static bool is_full(const ink__bins *bins)
            bins->held >= SPILL_BYTES_PER_BIN * bins->count;
 }
 
-void ink__bins_empty(ink__bins *bins, uint64_t bin)
+static void free_blocks(ink__bins *bins, uint64_t bin)
 {
     ink__bin *from = &bins->bins[bin];
 
@@ -92,6 +104,13 @@ void ink__bins_empty(ink__bins *bins, uint64_t bin)
             ink__release(&bins->allocator, block, block_bytes(block->room));
     }
     from->first = from->last = NULL;
+}
+
+void ink__bins_empty(ink__bins *bins, uint64_t bin)
+{
+    free_blocks(bins, bin);
+    if (bins->lines != NULL)
+        bins->lines->used[bin] = 0;
 }
 
 void ink__bins_end(ink__bins *bins)
@@ -109,6 +128,8 @@ void ink__bins_end(ink__bins *bins)
     }
     if (bins->file >= 0)
         ink__system_now()->close(bins->file);
+    ink__block_release(&bins->lines_memory, &bins->allocator);
+    bins->lines = NULL;
     bins->slabs = NULL;
     bins->spare = NULL;
     bins->bins = NULL;
@@ -230,7 +251,7 @@ static ink_status spill(ink__bins *bins, ink_error *error)
         return status;
     }
     for (uint64_t i = 0; i < bins->count; i++)
-        ink__bins_empty(bins, i);
+        free_blocks(bins, i);
     run->next = bins->runs;
     bins->runs = run;
     return INK_OK;
@@ -250,7 +271,7 @@ static ink_status add_slab(ink__bins *bins, ink_error *error)
     slab->bytes = bytes + (past == 0 ? 0 : HUGE_PAGE_BYTES - past);
     ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a wish; refusal is no failure */
     bins->slabs = slab;
-    bins->slab_used = 0;
+    bins->slab_used = SLAB_FROM;
     return INK_OK;
 }
 
@@ -320,25 +341,44 @@ ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *element
     return INK_OK;
 }
 
-/* The line behind the place where the next hash of a bin goes is asked for each time: it is here by
- * the time that it is written. */
-enum { LINE_BYTES = 64 };
+static ink_status make_lines(ink__bins *bins, ink_error *error)
+{
+    INK__TRY(ink__block_take(&bins->lines_memory, &bins->allocator, sizeof *bins->lines, error));
+    bins->lines = (ink__bin_lines *)(void *)bins->lines_memory.data;
+    memset(bins->lines->used, 0, sizeof bins->lines->used);
+    return INK_OK;
+}
+
+/* Puts a line that is full into its bin. */
+static ink_status put_line(ink__bins *bins, uint64_t number, ink_error *error)
+{
+    ink__bin       *bin = &bins->bins[number];
+    ink__bin_block *last = bin->last;
+
+    if (last == NULL || last->room - last->used < INK__LINE_BYTES) {
+        INK__TRY(ink__bins_more(bins, number, INK__LINE_BYTES, error));
+        last = bin->last;
+    }
+    ink__line_put(last->bytes + last->used, bins->lines->hashes[number]);
+    last->used += INK__LINE_BYTES;
+    bin->elements += LINE_HASHES;
+    bins->lines->used[number] = 0;
+    return INK_OK;
+}
 
 ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
                              ink_error *error)
 {
+    if (bins->lines == NULL)
+        INK__TRY(make_lines(bins, error));
+    ink__bin_lines *lines = bins->lines;
     for (size_t i = 0; i < count; i++) {
-        ink__bin       *bin = &bins->bins[hashes[i] >> shift];
-        ink__bin_block *last = bin->last;
-        if (last == NULL || last->room - last->used < sizeof *hashes) {
-            INK__TRY(ink__bins_more(bins, hashes[i] >> shift, sizeof *hashes, error));
-            last = bin->last;
-        }
-        memcpy(last->bytes + last->used, &hashes[i], sizeof *hashes);
-        last->used += (uint32_t)sizeof *hashes;
-        __builtin_prefetch(last->bytes + last->used + LINE_BYTES, 1, 3);
-        bin->elements++;
+        uint64_t bin = hashes[i] >> shift;
+        if (lines->used[bin] == LINE_HASHES)
+            INK__TRY(put_line(bins, bin, error));
+        lines->hashes[bin][lines->used[bin]++] = hashes[i];
     }
+    ink__lines_done();
     return INK_OK;
 }
 
@@ -399,5 +439,13 @@ ink_status ink__bins_each(const ink__bins *bins, uint64_t bin, ink__bin_visit vi
     for (const ink__bin_block *block = bins->bins[bin].first; block != NULL; block = block->next)
         if (block->used > 0)
             INK__TRY(visit(host, block->bytes, block->used, error));
-    return INK_OK;
+    if (bins->lines == NULL || bins->lines->used[bin] == 0)
+        return INK_OK;
+    return visit(host, (const uint8_t *)bins->lines->hashes[bin],
+                 (uint64_t)8 * bins->lines->used[bin], error);
+}
+
+uint64_t ink__bins_elements(const ink__bins *bins, uint64_t bin)
+{
+    return bins->bins[bin].elements + (bins->lines == NULL ? 0 : bins->lines->used[bin]);
 }

@@ -4,7 +4,7 @@
 #ifndef INK_ENGINE_BINS_H
 #define INK_ENGINE_BINS_H
 
-#include "base/status.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -18,11 +18,12 @@ struct ink__bin_block {
 
 typedef struct ink__bin {
     ink__bin_block *first, *last; /* in memory */
-    uint64_t        elements;     /* put into it so far */
+    uint64_t        elements;     /* put into it so far, but for those of a line */
 } ink__bin;
 
-typedef struct ink__bin_run  ink__bin_run;
-typedef struct ink__bin_slab ink__bin_slab;
+typedef struct ink__bin_run   ink__bin_run;
+typedef struct ink__bin_slab  ink__bin_slab;
+typedef struct ink__bin_lines ink__bin_lines;
 
 typedef struct ink__bins {
     ink_allocator allocator;
@@ -40,6 +41,8 @@ typedef struct ink__bins {
     ink__bin_slab  *slabs; /* that large blocks are cut from, the newest first ... */
     uint64_t        slab_used;
     ink__bin_block *spare; /* ... and such blocks that are free again */
+    ink__bin_lines *lines; /* hashes that are scattered: those on their way into blocks; or NULL */
+    ink__block      lines_memory;
 } ink__bins;
 
 /* `folder` is where a file is made if one is needed; must outlive the bins, as must `shared`. */
@@ -74,7 +77,7 @@ static inline ink_status ink__bins_put(ink__bins *bins, uint64_t bin, const void
 ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *elements, uint32_t each,
                               uint64_t count, ink_error *error);
 
-/* Puts each hash, of 8 bytes, into the bin of its first bits: number hash >> shift. */
+/* Puts each hash, of 8 bytes, into the bin of its first bits: number hash >> shift, below 256. */
 ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
                              ink_error *error);
 
@@ -83,6 +86,9 @@ typedef ink_status (*ink__bin_visit)(void *host, const uint8_t *elements, uint64
                                      ink_error *error);
 ink_status ink__bins_each(const ink__bins *bins, uint64_t bin, ink__bin_visit visit, void *host,
                           ink_error *error);
+
+/* How many elements were put into a bin so far. */
+uint64_t ink__bins_elements(const ink__bins *bins, uint64_t bin);
 
 /* Forgets what a bin holds in memory; what is in the file stays there. */
 void ink__bins_empty(ink__bins *bins, uint64_t bin);

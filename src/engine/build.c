@@ -260,6 +260,7 @@ static ink_status make_workers(ink__building *all, ink_error *error)
 ink_status ink__build_begin(ink__building *all, const ink_build_options *options, ink_error *error)
 {
     ink_key_type key_type = ink__reading_key_type(all->reading);
+    uint64_t     keys;
     void        *memory;
 
     if (options->kind_count == 0)
@@ -272,6 +273,9 @@ ink_status ink__build_begin(ink__building *all, const ink_build_options *options
     INK__TRY(plan_kinds(all, options, key_type, error));
     INK__TRY(make_hashers(all, error));
     INK__TRY(make_workers(all, error));
+    all->estimated = all->any_sized && all->whole != NULL && (all->taking || !all->mapping) &&
+                     all->collector.keep != INK__KEEP_KEYS &&
+                     !ink__build_known(all, &all->whole->label, &keys);
     return make_slots(all, error);
 }
 
@@ -308,6 +312,7 @@ void ink__build_end(ink__building *all)
         ink__gather_end(&mine->collect.gather);
         ink__gather_end(&mine->copy);
         ink__release(memory, mine->table.slots, mine->table.bytes);
+        ink_sketch_free(mine->counter);
     }
     ink__release(memory, all->worker, all->workers * sizeof *all->worker);
     ink__release(memory, all->touched, all->touched_bytes);

@@ -1,7 +1,8 @@
 /* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
- * in bins by their first bits; then the different ones are counted, bin by bin, and the sketches
- * filled: every thread takes a range of bins, which is a range of blocks of a bloom, so that the
- * threads touch different memory and the caches hold what a bin touches. */
+ * in bins by their first bits, and estimates how many are different if there are many; few are
+ * counted, bin by bin. Then the sketches are filled: every thread takes a range of bins, which is a
+ * range of blocks of a bloom, so that the threads touch different memory and the caches hold what a
+ * bin touches. */
 #include "base/memory.h"
 #include "engine/building.h"
 
@@ -10,6 +11,86 @@
 enum { BINS = INK__BUILD_BINS, BIN_SHIFT = INK__BUILD_BIN_SHIFT };
 /* The hashes that came last are looked at only where it pays: by so many tries. */
 enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
+
+/* ---- Estimating --------------------------------------------------------------------------- */
+
+static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
+{
+    return (ink_batch){
+        .count = (size_t)(bytes / 8),
+        .hashes = (const uint64_t *)(const void *)elements,
+    };
+}
+
+static ink_status estimate_hashes(void *host, const uint8_t *elements, uint64_t bytes,
+                                  ink_error *error)
+{
+    ink_batch batch = batch_of_hashes(elements, bytes);
+
+    return ink_sketch_add_batch(host, &batch, error);
+}
+
+static ink_status estimate_weights(void *host, const uint8_t *elements, uint64_t bytes,
+                                   ink_error *error)
+{
+    uint64_t  hashes[INK__ROWS_MAX];
+    ink_batch batch = {.hashes = hashes};
+
+    for (uint64_t at = 0; at < bytes; at += 16) {
+        memcpy(&hashes[batch.count++], elements + at, 8);
+        if (batch.count == INK__ROWS_MAX || at + 16 == bytes) {
+            INK__TRY(ink_sketch_add_batch(host, &batch, error));
+            batch.count = 0;
+        }
+    }
+    return INK_OK;
+}
+
+/* Begins to estimate, with what a worker has kept so far. */
+static ink_status begin_estimate(const ink__building *all, ink__build_worker *mine,
+                                 ink_error *error)
+{
+    bool           weights = all->collector.keep == INK__KEEP_WEIGHTS;
+    ink__bin_visit visit = weights ? estimate_weights : estimate_hashes;
+
+    INK__TRY(ink__build_counter(all, &mine->counter, error));
+    for (uint64_t bin = 0; bin < mine->bins.count; bin++)
+        INK__TRY(ink__bins_each(&mine->bins, bin, visit, mine->counter, error));
+    return INK_OK;
+}
+
+/* For the first `count` of the worker's hashes, which have been put into bins. */
+static ink_status estimate_kept(const ink__building *all, ink__build_worker *mine, size_t count,
+                                ink_error *error)
+{
+    ink_batch batch = {.count = count, .hashes = mine->hashes};
+
+    if (!all->estimated || mine->records <= INK__EXACT_KEYS / all->workers)
+        return INK_OK;
+    if (mine->counter == NULL)
+        return begin_estimate(all, mine, error);
+    return ink_sketch_add_batch(mine->counter, &batch, error);
+}
+
+/* How many of all that was kept are different. */
+static ink_status estimate(ink__building *all, double *result, ink_error *error)
+{
+    ink_sketch *sum = NULL;
+    ink_answer  answer;
+
+    for (unsigned w = 0; w < all->workers; w++) {
+        ink__build_worker *mine = &all->worker[w];
+        if (mine->counter == NULL)
+            INK__TRY(begin_estimate(all, mine, error));
+        if (sum == NULL)
+            sum = mine->counter;
+        else
+            INK__TRY(ink_sketch_merge(sum, mine->counter, NULL, error));
+    }
+    INK__TRY(ink_sketch_distinct(sum, 0, &answer, error));
+    *result = answer.estimate;
+    return INK_OK;
+}
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
 
@@ -23,7 +104,7 @@ static ink_status open_bins(const ink__building *all, ink__build_worker *mine, i
 }
 
 /* Leaves out hashes that are in the bins already, as far as a small table tells. */
-static ink_status keep_new(ink__build_worker *mine, size_t count, ink_error *error)
+static size_t leave_out(ink__build_worker *mine, size_t count)
 {
     size_t kept = 0;
 
@@ -40,26 +121,29 @@ static ink_status keep_new(ink__build_worker *mine, size_t count, ink_error *err
         mine->recent_pause = mine->recent_hits < mine->recent_tries / 16 ? RECENT_PAUSE : 0;
         mine->recent_tries = mine->recent_hits = 0;
     }
-    return ink__bins_scatter(&mine->bins, mine->hashes, kept, BIN_SHIFT, error);
+    return kept;
 }
 
 static ink_status keep_hashes(const ink__building *all, ink__build_worker *mine, size_t count,
                               ink_error *error)
 {
     if (!all->repeats_matter && mine->recent_pause < count)
-        return keep_new(mine, count, error);
-    mine->recent_pause -= mine->recent_pause < count ? 0 : count;
-    return ink__bins_scatter(&mine->bins, mine->hashes, count, BIN_SHIFT, error);
+        count = leave_out(mine, count);
+    else
+        mine->recent_pause -= mine->recent_pause < count ? 0 : count;
+    INK__TRY(ink__bins_scatter(&mine->bins, mine->hashes, count, BIN_SHIFT, error));
+    return estimate_kept(all, mine, count, error);
 }
 
-static ink_status keep_weights(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
+static ink_status keep_weights(const ink__building *all, ink__build_worker *mine,
+                               const ink__rows *rows, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
         INK__TRY(
             ink__bins_put(&mine->bins, element[0] >> BIN_SHIFT, element, sizeof element, error));
     }
-    return INK_OK;
+    return estimate_kept(all, mine, rows->count, error);
 }
 
 static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
@@ -79,7 +163,7 @@ ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const in
     if (all->collector.keep == INK__KEEP_KEYS)
         return keep_keys(mine, rows, error);
     if (all->collector.keep == INK__KEEP_WEIGHTS)
-        return keep_weights(mine, rows, error);
+        return keep_weights(all, mine, rows, error);
     return keep_hashes(all, mine, rows->count, error);
 }
 
@@ -94,13 +178,18 @@ static ink_status keep_other_hashes(ink__building *all, ink__build_worker *mine,
     return INK_OK;
 }
 
-static ink_status keep_other_weights(ink__build_worker *mine, const uint8_t *elements,
-                                     uint64_t bytes, ink_error *error)
+static ink_status keep_other_weights(const ink__building *all, ink__build_worker *mine,
+                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
-    for (uint64_t at = 0; at < bytes; at += 16) {
+    for (uint64_t at = 0, count = 0; at < bytes; at += 16) {
         uint64_t hash;
         memcpy(&hash, elements + at, 8);
         INK__TRY(ink__bins_put(&mine->bins, hash >> BIN_SHIFT, elements + at, 16, error));
+        mine->hashes[count++] = hash;
+        if (count == INK__ROWS_MAX || at + 16 == bytes) {
+            INK__TRY(estimate_kept(all, mine, (size_t)count, error));
+            count = 0;
+        }
     }
     return INK_OK;
 }
@@ -112,12 +201,12 @@ ink_status ink__build_keep_elements(ink__building *all, ink__build_worker *mine,
     if (all->collector.keep == INK__KEEP_KEYS)
         return ink__bins_put_keys(&mine->bins, 0, elements, bytes, error);
     if (all->collector.keep == INK__KEEP_WEIGHTS)
-        return keep_other_weights(mine, elements, bytes, error);
+        return keep_other_weights(all, mine, elements, bytes, error);
     return keep_other_hashes(all, mine, elements, bytes, error);
 }
 
 #define NOT_BEGUN ((ink_status)-1)
-enum { PASSES = 3 }; /* keys are estimated, or counted, or both; then sketches filled */
+enum { PASSES = 2 }; /* keys are counted, if there may be few; then sketches filled */
 
 /* ---- Working on bins ---------------------------------------------------------------------- */
 
@@ -128,8 +217,7 @@ typedef struct filling {
     uint64_t       elements; /* in all bins of all workers */
     /* One for each thread: */
     ink_sketch **sketches; /* of all kinds */
-    ink_sketch **counters;
-    uint64_t    *counts; /* different hashes in its bins */
+    uint64_t    *counts;   /* different hashes in its bins */
     ink_error   *failures;
     uint64_t     keys;
     uint64_t     told;
@@ -196,14 +284,6 @@ static ink_status run(filling *fill, unsigned pass,
 
 /* ---- Counting ----------------------------------------------------------------------------- */
 
-static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
-{
-    return (ink_batch){
-        .count = (size_t)(bytes / 8),
-        .hashes = (const uint64_t *)(const void *)elements,
-    };
-}
-
 /* Visits a bin of all workers. */
 static ink_status each_worker(const filling *fill, unsigned bin, ink__bin_visit visit, void *host,
                               ink_error *error)
@@ -212,26 +292,6 @@ static ink_status each_worker(const filling *fill, unsigned bin, ink__bin_visit 
         if (bin < fill->all->worker[w].bins.count)
             INK__TRY(ink__bins_each(&fill->all->worker[w].bins, bin, visit, host, error));
     return INK_OK;
-}
-
-static ink_status estimate_some(void *host, const uint8_t *elements, uint64_t bytes,
-                                ink_error *error)
-{
-    ink_batch batch = batch_of_hashes(elements, bytes);
-
-    return ink_sketch_add_batch(host, &batch, error);
-}
-
-static ink_status estimate_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
-{
-    ink__gather *gather = &fill->all->worker[thread].collect.gather;
-
-    if (fill->all->collector.keep == INK__KEEP_HASHES)
-        return each_worker(fill, bin, estimate_some, fill->counters[thread], error);
-    gather->count = 0;
-    INK__TRY(each_worker(fill, bin, ink__gather_add, gather, error));
-    return estimate_some(fill->counters[thread], (const uint8_t *)gather->hashes, 8 * gather->count,
-                         error);
 }
 
 static ink_status count_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
@@ -256,7 +316,7 @@ uint64_t ink__build_elements(const ink__building *all)
 
     for (unsigned w = 0; w < all->workers; w++)
         for (uint64_t bin = 0; bin < all->worker[w].bins.count; bin++)
-            sum += all->worker[w].bins.bins[bin].elements;
+            sum += ink__bins_elements(&all->worker[w].bins, bin);
     return sum;
 }
 
@@ -273,20 +333,6 @@ ink_status ink__build_gather_bin(ink__building *all, unsigned bin, ink__gather *
     return ink__gather_distinct(*gather, &all->worker[0].table, error);
 }
 
-static ink_status estimate(filling *fill, double *result, ink_error *error)
-{
-    ink_answer answer;
-
-    for (unsigned i = 0; i < fill->threads; i++)
-        INK__TRY(ink__build_counter(fill->all, &fill->counters[i], error));
-    INK__TRY(run(fill, 0, estimate_bin, error));
-    for (unsigned i = 1; i < fill->threads; i++)
-        INK__TRY(ink_sketch_merge(fill->counters[0], fill->counters[i], NULL, error));
-    INK__TRY(ink_sketch_distinct(fill->counters[0], 0, &answer, error));
-    *result = answer.estimate;
-    return INK_OK;
-}
-
 /* The number of keys to plan for: of records where keys are kept, else of different hashes, exactly
  * up to INK__EXACT_KEYS and by an estimate above. */
 static ink_status count_keys(filling *fill, ink_error *error)
@@ -300,11 +346,11 @@ static ink_status count_keys(filling *fill, ink_error *error)
     if (fill->all->collector.keep == INK__KEEP_KEYS)
         return INK_OK;
     if (fill->elements > INK__EXACT_KEYS)
-        INK__TRY(estimate(fill, &many, error));
+        INK__TRY(estimate(fill->all, &many, error));
     fill->keys = ink__build_keys(many);
     if (many > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;
-    INK__TRY(run(fill, 1, count_bin, error));
+    INK__TRY(run(fill, 0, count_bin, error));
     for (unsigned i = 0; i < fill->threads; i++)
         exact += fill->counts[i];
     if (exact <= INK__EXACT_KEYS)
@@ -385,7 +431,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
 {
     INK__TRY(count_keys(fill, error));
     INK__TRY(limit_threads(fill, error));
-    INK__TRY(run(fill, 2, fill_bin, error));
+    INK__TRY(run(fill, 1, fill_bin, error));
     for (size_t k = 0; k < fill->all->kind_count; k++)
         for (unsigned i = 0; i < fill->threads; i++)
             INK__TRY(ink__build_unite(&fill->all->whole->sketches[k],
@@ -402,8 +448,8 @@ static void look_around(filling *fill)
         const ink__bins *bins = &fill->all->worker[w].bins;
         records += fill->all->worker[w].records;
         for (uint64_t bin = 0; bin < bins->count; bin++) {
-            fill->elements += bins->bins[bin].elements;
-            if (bins->bins[bin].elements > 0)
+            fill->elements += ink__bins_elements(bins, bin);
+            if (ink__bins_elements(bins, bin) > 0)
                 fill->extra_bin = (unsigned)bin;
         }
     }
@@ -413,7 +459,7 @@ static void look_around(filling *fill)
 ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
 {
     filling  fill = {.all = all, .threads = all->workers, .told = all->began};
-    uint64_t each = sizeof(ink_error) + 8 + (1 + all->kind_count) * sizeof(ink_sketch *);
+    uint64_t each = sizeof(ink_error) + 8 + all->kind_count * sizeof(ink_sketch *);
     void    *memory;
 
     fill.bins = ink__build_bins(all);
@@ -423,15 +469,12 @@ ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
     INK__TRY(ink__allocate(&all->allocator, threads * each, &memory, error));
     memset(memory, 0, threads * each);
     fill.sketches = memory;
-    fill.counters = fill.sketches + threads * all->kind_count;
-    fill.counts = (uint64_t *)(void *)(fill.counters + threads);
+    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * all->kind_count);
     fill.failures = (ink_error *)(void *)(fill.counts + threads);
     look_around(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
     for (size_t i = 0; i < threads * all->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
-    for (unsigned i = 0; i < threads; i++)
-        ink_sketch_free(fill.counters[i]);
     ink__release(&all->allocator, memory, threads * each);
     return status;
 }

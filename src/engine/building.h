@@ -57,6 +57,7 @@ typedef struct ink__building {
     bool             any_direct, any_sized, any_ordered, any_ranged;
     bool             counted;        /* what is kept of a record needs to tell how often it came */
     bool             repeats_matter; /* to some kind: adding a key twice is not adding it once */
+    bool             estimated;      /* without groups: nobody knows how many keys are different */
     ink__collector   collector;      /* its groups have the sketches */
     ink_sketch *hasher; /* an empty sketch with the key rule; NULL if that has no 64-bit hash */
     unsigned    workers;
@@ -85,6 +86,7 @@ struct ink__build_worker {
     uint64_t     recent_pause; /* so many hashes are not looked for among them */
     uint64_t     recent[INK__RECENT_HASHES];
     uint64_t     records;
+    ink_sketch  *counter; /* how many of these are different; NULL as long as there are few */
     ink__waiting waiting; /* for ordered kinds */
     /* Filling. Empty sketches that were planned for so many keys: a plan takes longer than a small
      * sketch. */

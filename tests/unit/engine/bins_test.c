@@ -73,7 +73,7 @@ static ink_status check_bins(const ink__bins *bins, const seen expected[BINS], u
         seen found = {.each = each};
         INK__TRY(ink__bins_each(bins, bin, see, &found, &error));
         assert_int_equal(found.elements, expected[bin].elements);
-        assert_int_equal(bins->bins[bin].elements, expected[bin].elements);
+        assert_int_equal(ink__bins_elements(bins, bin), expected[bin].elements);
         CHECK(found.sum == expected[bin].sum && found.mixed == expected[bin].mixed);
     }
     return INK_OK;
@@ -242,6 +242,76 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
         ink__bins_end(&bins);
         faults_check_no_leak(&memory);
     }
+}
+
+/* Scatters `count` hashes, five at a time, over two bins; a failure may come before any of them.
+ * What was scattered before it is there. */
+static ink_status scatter_some(ink__bins *bins, uint64_t count)
+{
+    seen expected[2] = {{.each = 8}, {.each = 8}};
+
+    INK__TRY(ink__bins_add(bins, &error));
+    INK__TRY(ink__bins_add(bins, &error));
+    for (uint64_t done = 0; done < count; done += 5) {
+        uint64_t   hashes[5];
+        uint64_t   before = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1);
+        ink_status status;
+        for (int i = 0; i < 5; i++)
+            hashes[i] = random_64();
+        status = ink__bins_scatter(bins, hashes, 5, 63, &error);
+        uint64_t now = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1) - before;
+        CHECK(status == INK_OK ? now == 5 : now < 5);
+        for (uint64_t i = 0; i < now; i++)
+            add_element(&expected[hashes[i] >> 63], (const uint8_t *)&hashes[i]);
+        for (uint64_t bin = 0; bin < 2; bin++) {
+            seen found = {.each = 8};
+            CHECK_OK(ink__bins_each(bins, bin, see, &found, &error));
+            assert_int_equal(found.elements, expected[bin].elements);
+            assert_int_equal(found.sum, expected[bin].sum);
+        }
+        INK__TRY(status);
+    }
+    return INK_OK;
+}
+
+static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
+{
+    uint64_t nth = 1;
+
+    (void)state;
+    for (;; nth++) { /* and those before a refusal too */
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator);
+        ink_status status = scatter_some(&bins, 1000);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+    CHECK(nth > 10);
+}
+
+static void hashes_that_were_scattered_are_forgotten_with_their_bin(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__bins     bins;
+    uint64_t      hashes[] = {1, 2, UINT64_MAX};
+    seen          none = {.each = 8}, one = {.each = 8};
+
+    (void)state;
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
+    CHECK_OK(ink__bins_add(&bins, &error));
+    CHECK_OK(ink__bins_add(&bins, &error));
+    CHECK_OK(ink__bins_scatter(&bins, hashes, 3, 63, &error));
+    ink__bins_empty(&bins, 0);
+    CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
+    CHECK_OK(ink__bins_each(&bins, 1, see, &one, &error));
+    assert_int_equal(none.visits, 0);
+    assert_int_equal(one.elements, 1);
+    ink__bins_end(&bins);
 }
 
 static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
@@ -475,6 +545,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BINS_TEST(hashes_are_scattered_by_their_first_bits),
+        BINS_TEST(hashes_are_there_as_soon_as_they_were_scattered),
+        BINS_TEST(hashes_that_were_scattered_are_forgotten_with_their_bin),
         BINS_TEST(bins_hold_what_was_put_into_them),
         BINS_TEST(memory_stays_near_the_limit),
         BINS_TEST(bins_that_share_a_limit_keep_to_it_together),

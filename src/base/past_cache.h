@@ -1,0 +1,41 @@
+/* past_cache.h - whole lines of the cache written to memory without fetching them first: for what
+ * is read again only when the cache has long forgotten it. Half the traffic of ordinary stores.
+ * Where the instruction set has no such stores, the line behind is fetched while there is time. */
+#ifndef INK_BASE_PAST_CACHE_H
+#define INK_BASE_PAST_CACHE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { INK__LINE_BYTES = 64 };
+
+/* Copies a line, which starts at a multiple of 16; `to` may be anywhere, and is slow unless it is
+ * the start of one. */
+static inline void ink__line_put(uint8_t *to, const void *from)
+{
+#if defined(__SSE2__)
+    const __m128i *parts = from;
+
+    if ((uintptr_t)to % INK__LINE_BYTES == 0) {
+        for (int i = 0; i < 4; i++)
+            _mm_stream_si128((__m128i *)(void *)to + i, _mm_load_si128(parts + i));
+        return;
+    }
+#endif
+    memcpy(to, from, INK__LINE_BYTES);
+    __builtin_prefetch(to + INK__LINE_BYTES, 1, 3);
+}
+
+/* Such lines become visible to other threads no later than what this one writes from now on. */
+static inline void ink__lines_done(void)
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* past_cache_test.c - lines written past the cache arrive whole, and nothing beside them changes.
+ */
+#include "base/past_cache.h"
+
+#include "support/check.h"
+
+static void a_line_arrives_whole_wherever_it_goes(void **state)
+{
+    static _Alignas(INK__LINE_BYTES) uint8_t from[INK__LINE_BYTES], room[4 * INK__LINE_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (uint8_t)(3 * i + 1);
+    for (size_t at = 0; at + INK__LINE_BYTES <= sizeof room; at++) {
+        memset(room, 0xee, sizeof room);
+        ink__line_put(room + at, from);
+        ink__lines_done();
+        for (size_t i = 0; i < sizeof room; i++) {
+            bool inside = i >= at && i < at + INK__LINE_BYTES;
+            assert_int_equal(room[i], inside ? from[i - at] : 0xee);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_line_arrives_whole_wherever_it_goes)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
