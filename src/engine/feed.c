@@ -32,7 +32,8 @@ typedef struct feeding {
     /* Behind a gate of its own, since reading may have to wait for somebody: */
     ink__gate     source_gate;
     uint64_t      sequence, position;
-    ink__row_rule rule; /* its columns are set when the first chunk is taken */
+    ink__row_rule rule;  /* its columns are set when the first chunk is taken */
+    ink__row_rule other; /* those of another input: here, as it is large for a stack */
     bool          resolved;
     size_t        resolved_input;
 
@@ -224,7 +225,6 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     const ink_reading *reading = all->feed->reading;
     uint64_t           bytes = 0;
     ink__row_rule     *rule = &all->rule;
-    ink__row_rule      other;
 
     if (!ink__reading_names(reading, rule) ||
         (all->resolved && chunk->input == all->resolved_input))
@@ -235,9 +235,9 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
         all->resolved = true;
         return ink__reading_resolve(reading, header, bytes, rule, error);
     }
-    other = *rule;
-    INK__TRY(ink__reading_resolve(reading, header, bytes, &other, error));
-    if (ink__reading_same_columns(rule, &other))
+    all->other = *rule;
+    INK__TRY(ink__reading_resolve(reading, header, bytes, &all->other, error));
+    if (ink__reading_same_columns(rule, &all->other))
         return INK_OK;
     return ink__fail(
         error, INK_MISMATCH, INK_NOWHERE, 0,
