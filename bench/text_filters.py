@@ -60,29 +60,36 @@ def time_build(ink, tool, folder, table, size, rounds):
     ours = {(how, threads): [*build, *words, "--threads", threads, data]
             for how, words in ways.items() for threads in (1, 2)}
     save = [*build, "-n", lines, "/dev/null"]
-    times = {name: [] for name in [*ours, "save", "wc", 1, 2]}
+    limits = tool.with_name("limits")
+    times = {name: [] for name in [*ours, "save", "wc", "keep", 1, 2]}
     for _ in range(rounds):
         for name, command in [*ours.items(), ("save", save)]:
             times[name].append(Run(*command).seconds)
             out.unlink()
         times["wc"].append(Run("wc", "-l", data).seconds)
+        # Some systems hand out fast what was given back a moment ago: neither this nor ours comes right behind
+        # a program that had as much memory.
         for threads in 1, 2:
-            text = Run(tool.with_name("limits"), "lines", memory["-n LINES"], lines, threads).text
+            text = Run(limits, "lines", memory["-n LINES"], lines, threads).text
             times[threads].append(float(text.split()[1]))
+            if threads == 1:
+                times["keep"].append(float(Run(limits, "keep", 8 * lines).text))
     for how in ways:
         table.row(f"{how}: the filter's memory", memory[how] / MEGABYTE, unit="MB")
     show_build(table, times, lines, size >= LARGE_BYTES)
 
 
 def show_build(table, times, lines, large):
-    targets = {("-n LINES", 1): 1.45, ("-n LINES", 2): 0.95,
-               ("without -n", 1): 2.0, ("without -n", 2): 1.4}
+    # What was promised, 1.6, 1.1, 2.0 and 1.4, with 15 % to spare; 0.95 was reached before.
+    targets = {("-n LINES", 1): 1.39, ("-n LINES", 2): 0.95,
+               ("without -n", 1): 1.74, ("without -n", 2): 1.22}
     names = {1: "1 thread", 2: "2 threads"}
     table.times("wc -l", times["wc"])
     for threads, name in names.items():
         table.times(f"limit, {name}: one random access a line", times[threads])
         table.row(f"limit, {name}: one of them", 1e9 * min(times[threads]) / lines, unit="ns")
     table.times("save alone: -n LINES, reading /dev/null", times["save"])
+    table.times("memory of 8 bytes a line: taken, written, read", times["keep"])
     for (how, threads), target in targets.items():
         ours = f"{how}, {names[threads]}"
         table.times(ours, times[how, threads])
@@ -90,9 +97,12 @@ def show_build(table, times, lines, large):
             ratio = min(times[how, threads]) / min(times[limit])
             table.row(f"{ours} / limit, {names[limit]}", ratio, unit="x",
                       at_most=target if large and limit == 1 else None)
+    both = min(times[1]) + min(times["keep"])
+    table.row("without -n, 1 thread / limit, and memory for hashes", min(times["without -n", 1]) / both, unit="x")
     print("  The limit: as many random read-modify-writes of 64-byte lines as there are lines of text, over\n"
           "  as much memory as the filter with -n has, in huge pages if there are. Ours end with the\n"
-          "  file saved (fsync): the save is part of the time.")
+          "  file saved (fsync): the save is part of the time. Without -n the hash of every line is kept\n"
+          "  until all are known: 8 bytes each, of memory that the system has to hand out first.")
     if not large:
         print("  Targets are for 1 GiB: a small filter stays in the cache.")
 

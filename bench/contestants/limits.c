@@ -2,7 +2,9 @@
  * it would touch, over as much memory as it has, or the hash alone; and what the machine can do.
  *   limits                                  answers questions, see contest.h
  *   limits lines BYTES TOUCHES THREADS      what so many random read-modify-writes cost;
- *                                           prints "ns_each<tab>seconds", the best of 3 runs */
+ *                                           prints "ns_each<tab>seconds", the best of 3 runs
+ *   limits keep BYTES                       what it costs to take so much memory from the system,
+ *                                           to write it and to read it, once; prints seconds */
 #define _GNU_SOURCE
 #include "contest.h"
 #include "inkling.h"
@@ -393,6 +395,18 @@ static void print_once(uint64_t bytes, uint64_t touches, uint64_t threads)
     free(on.memory);
 }
 
+static void print_keep(uint64_t bytes)
+{
+    const double start = contest_seconds();
+
+    if (bytes < 8 || bytes > (uint64_t)1 << 40)
+        contest_fail("expected 8 bytes to 1 TiB");
+    const lines on = open_lines(bytes, 1);
+    kept += read_all(on.memory, bytes / 8);
+    printf("%.6f\n", contest_seconds() - start);
+    free(on.memory);
+}
+
 int main(int argc, char **argv)
 {
     static const way ways[] = {
@@ -450,7 +464,9 @@ int main(int argc, char **argv)
         contest_serve(ways, sizeof ways / sizeof ways[0]);
     else if (argc == 5 && strcmp(argv[1], "lines") == 0)
         print_once(number(argv[2]), number(argv[3]), number(argv[4]));
+    else if (argc == 3 && strcmp(argv[1], "keep") == 0)
+        print_keep(number(argv[2]));
     else
-        contest_fail("expected nothing, or lines BYTES TOUCHES THREADS");
+        contest_fail("expected nothing, lines BYTES TOUCHES THREADS, or keep BYTES");
     return 0;
 }
