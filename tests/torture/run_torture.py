@@ -210,6 +210,7 @@ class Driver:
                             "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "halt_on_error=1")}
         self.counts = {}
         self.lock = threading.Lock()
+        self.interrupted = False  # by a signal
 
     # ---- What is kept ----
 
@@ -273,26 +274,34 @@ class Driver:
         self.keep()
         parts = sum(suite.weight * min(suite.cores, cores) / cores for suite in self.suites)
         told = time.monotonic()
-        try:
-            while waiting or running:
-                running = [run for run in running if run.watch()]
-                free = cores - sum(run.suite.cores for run in running)
-                for suite in list(waiting):
-                    if suite.cores <= free or not running:
-                        waiting.remove(suite)
-                        running.append(Run(suite, self, self.minutes * 60 * suite.weight / parts))
-                        free -= suite.cores
-                if time.monotonic() - told >= PROGRESS_SECONDS:
-                    told = time.monotonic()
-                    for run in running:
-                        self.say(progress(run))
-                time.sleep(0.02)
-        except KeyboardInterrupt:
+        self.heed_signals()
+        while (waiting or running) and not self.interrupted:
+            running = [run for run in running if run.watch()]
+            free = cores - sum(run.suite.cores for run in running)
+            for suite in list(waiting):
+                if suite.cores <= free or not running:
+                    waiting.remove(suite)
+                    running.append(Run(suite, self, self.minutes * 60 * suite.weight / parts))
+                    free -= suite.cores
+            if time.monotonic() - told >= PROGRESS_SECONDS:
+                told = time.monotonic()
+                for run in running:
+                    self.say(progress(run))
+            time.sleep(0.02)
+        if self.interrupted:
             self.end(running)
             self.say("torture: interrupted; the next run goes on from here")
             return 130
         self.table()
         return 1 if any(counts.failures for counts in self.counts.values()) else 0
+
+    def heed_signals(self):
+        """A signal is noted and not raised, which could happen where Python drops it: while an object is deleted."""
+        def note(*_):
+            self.interrupted = True
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, note)
 
     def end(self, running):
         """Ends the suites; what they have not kept is run again."""
