@@ -8,6 +8,7 @@
 #include "support/faults.h"
 #include "support/files.h"
 #include "support/records.h"
+#include "support/sanitizer.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -149,25 +150,16 @@ static bool builds(const char *path, unsigned threads, const uint8_t expected[IN
 static unsigned child_threads(void)
 {
     const char *wrapper = getenv("INK_TEST_WRAPPER");
+    bool        emulated = wrapper != NULL && strncmp(wrapper, "qemu", 4) == 0;
 
-#ifdef __SANITIZE_THREAD__
-    return 1;
-#endif
-    return wrapper != NULL && strncmp(wrapper, "qemu", 4) == 0 ? 1 : 3;
+    return THREAD_SANITIZER || emulated ? 1 : 3;
 }
 
 /* The address sanitizer's allocator has locks that a fork does not wait for: whatever thread holds
  * one is not there in the child to give it back. So no thread is at work beside it there. */
 static int threads_beside(void)
 {
-#if defined(__SANITIZE_ADDRESS__)
-    return 0;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-    return 0;
-#endif
-#endif
-    return 2;
+    return ADDRESS_SANITIZER ? 0 : 2;
 }
 
 static uint8_t     built[INK_DIGEST_BYTES];

@@ -13,6 +13,7 @@
 #include "inkling_job.h"
 #include "support/arrow.h"
 #include "support/records.h"
+#include "support/sanitizer.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -30,24 +31,12 @@ enum { ROUND = 8, COUNTED_IN_ROUND = 3 };
 
 static const unsigned workers_of[WORKERS] = {2, 3, 8};
 
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define RACES 1
-#endif
-#endif
-#ifdef __SANITIZE_THREAD__
-#define RACES 1
-#endif
-#ifndef RACES
-#define RACES 0
-#endif
-
 /* ---- Threads that were started ------------------------------------------------------------ */
 
 /* A job that quietly does without threads would prove nothing here: all are counted. */
 static atomic_uint started;
 
-#if !RACES
+#if !THREAD_SANITIZER
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *),
                    void *argument)
 {
@@ -227,7 +216,7 @@ static void try_keys(const trial *of, uint64_t first)
     else {
         if (!goes_its_way(of, many))
             torture_fail(of->of, TRIED ": goes another way", TRIED_OF(of));
-        if (!RACES && of->insert == insert_by_job &&
+        if (!THREAD_SANITIZER && of->insert == insert_by_job &&
             atomic_load(&started) - before < of->workers - 1)
             torture_fail(of->of, TRIED ": %u threads were started", TRIED_OF(of),
                          atomic_load(&started) - before);
@@ -513,7 +502,7 @@ static void run(torture_case *of)
 {
     uint64_t round = of->number / ROUND, place = of->number % ROUND;
 
-    if (!RACES && place < COUNTED_IN_ROUND)
+    if (!THREAD_SANITIZER && place < COUNTED_IN_ROUND)
         run_counted(of, round * COUNTED_IN_ROUND + place);
     else
         run_choice(of);
@@ -524,9 +513,9 @@ static void run(torture_case *of)
 static void few_keys_in_copies(torture_case *of)
 {
     for (unsigned i = 0; i < WORKERS; i++)
-        for (uint64_t turn = 0; turn < (RACES ? 2 : 6); turn++)
-            try_load(of, load_of_copies(turn + (RACES ? 2 * i : 0), workers_of[i]), workers_of[i],
-                     false, insert_by_job, 1);
+        for (uint64_t turn = 0; turn < (THREAD_SANITIZER ? 2 : 6); turn++)
+            try_load(of, load_of_copies(turn + (THREAD_SANITIZER ? 2 * i : 0), workers_of[i]),
+                     workers_of[i], false, insert_by_job, 1);
 }
 
 static void few_keys_in_ranges(torture_case *of)
@@ -643,7 +632,7 @@ static void doubled_key(torture_case *of)
     expect_caught(of, load_of_ranges(1, 1000000), 2, true, insert_one_twice, 1);
 }
 
-#if RACES
+#if THREAD_SANITIZER
 /* The sanitizer tells of it, in a process that ends so. */
 enum { SANITIZER_EXIT = 66 };
 
@@ -691,8 +680,8 @@ static int make_a_race(void)
 int main(int argc, char **argv)
 {
     const torture_suite suite = {
-        .name = RACES ? "races" : "threads",
-        .cases = RACES ? CHOICES : COUNTED + CHOICES,
+        .name = THREAD_SANITIZER ? "races" : "threads",
+        .cases = THREAD_SANITIZER ? CHOICES : COUNTED + CHOICES,
         .run = run,
         .checks = checks,
         .check_count = sizeof checks / sizeof checks[0],

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include "judge.h"
+#include "support/sanitizer.h"
 #include "support/torture.h"
 #include "symbols.h"
 
@@ -302,21 +303,9 @@ static const torture_check checks[] = {
 /* ---- The way in --------------------------------------------------------------------------- */
 
 /* A sanitizer that has an allocator of its own leaves no room for another. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static bool can_interpose(void)
 {
-#ifdef SANITIZED
-    return false;
-#else
-    return sizeof(void *) == 8;
-#endif
+    return !ADDRESS_SANITIZER && !THREAD_SANITIZER && sizeof(void *) == 8;
 }
 
 static void list(void)

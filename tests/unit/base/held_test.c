@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/sanitizer.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -505,11 +506,7 @@ static bool any_temporary_is_left(void)
 }
 
 /* The thread sanitizer lets every process that ends wait for a second. */
-#if defined(__SANITIZE_THREAD__)
-enum { ENDS = 5 };
-#else
-enum { ENDS = 100 };
-#endif
+enum { ENDS = THREAD_SANITIZER ? 5 : 100 };
 
 static void a_process_that_ends_at_any_time_leaves_no_file(void **state)
 {
