@@ -165,6 +165,29 @@ static void sizes_of_groups_follow_the_same_rule(void **state)
     }
 }
 
+static void sizes_of_keys_with_weights_follow_the_same_rule(void **state)
+{
+    const ink_params         kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
+    static const char *const key[] = {"1"};
+    const ink_reading        reading = {.form = INK_FORM_LINES,
+                                        .delimiter = '|',
+                                        .key = key,
+                                        .key_count = 1,
+                                        .keys = INK_KEYS_INT,
+                                        .weight = "2"};
+    integers                 of = make_integers(LIMIT + LIMIT / 20);
+    records_bytes            text = {0};
+
+    (void)state;
+    for (size_t k = 0; k < of.count; k++)
+        records_say(&text, "%lld|1\n", (long long)of.keys[k]);
+    check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
+    check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading,
+                  (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
+    records_bytes_free(&text);
+    free(of.keys);
+}
+
 static void seeded_murmur_counts_records_and_not_keys(void **state)
 {
     static const ink_params kind = {.kind = "classic", .hash = "mmh3"};
@@ -467,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_exact_up_to_2_to_the_20_and_then_estimated),
         cmocka_unit_test(sizes_of_groups_follow_the_same_rule),
+        cmocka_unit_test(sizes_of_keys_with_weights_follow_the_same_rule),
         cmocka_unit_test(seeded_murmur_counts_records_and_not_keys),
         cmocka_unit_test(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order),
         cmocka_unit_test(large_filters_are_filled_through_buffers_and_are_the_same),
