@@ -43,7 +43,7 @@ struct ink__bin_slab {
  */
 enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__bin_block) };
 
-/* Hashes that are scattered are collected, a line for each bin, all of which stay in the first
+/* Many hashes that are scattered are collected, a line for each bin, all of which stay in the first
  * cache; a line that is full goes to its block as a whole. */
 enum { LINES = 256, LINE_HASHES = INK__LINE_BYTES / 8 };
 struct ink__bin_lines {
@@ -366,9 +366,31 @@ static ink_status put_line(ink__bins *bins, uint64_t number, ink_error *error)
     return INK_OK;
 }
 
+/* Of few hashes, which the cache may keep. The line behind the place where the next one of a bin
+ * goes is asked for each time: it is here by the time that it is written. */
+static ink_status scatter_few(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
+                              ink_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        ink__bin       *bin = &bins->bins[hashes[i] >> shift];
+        ink__bin_block *last = bin->last;
+        if (last == NULL || last->room - last->used < sizeof *hashes) {
+            INK__TRY(ink__bins_more(bins, hashes[i] >> shift, sizeof *hashes, error));
+            last = bin->last;
+        }
+        memcpy(last->bytes + last->used, &hashes[i], sizeof *hashes);
+        last->used += (uint32_t)sizeof *hashes;
+        __builtin_prefetch(last->bytes + last->used + INK__LINE_BYTES, 1, 3);
+        bin->elements++;
+    }
+    return INK_OK;
+}
+
 ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
                              ink_error *error)
 {
+    if (bins->slabs == NULL)
+        return scatter_few(bins, hashes, count, shift, error);
     if (bins->lines == NULL)
         INK__TRY(make_lines(bins, error));
     ink__bin_lines *lines = bins->lines;

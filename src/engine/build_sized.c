@@ -65,7 +65,7 @@ static ink_status estimate_kept(const ink__building *all, ink__build_worker *min
 {
     ink_batch batch = {.count = count, .hashes = mine->hashes};
 
-    if (!all->estimated || mine->records <= INK__EXACT_KEYS / all->workers)
+    if (!all->estimated || mine->records <= 2 * INK__EXACT_KEYS / all->workers)
         return INK_OK;
     if (mine->counter == NULL)
         return begin_estimate(all, mine, error);

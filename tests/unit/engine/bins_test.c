@@ -215,12 +215,12 @@ static void many_at_a_time_are_as_one_by_one(void **state)
 
 static void hashes_are_scattered_by_their_first_bits(void **state)
 {
-    enum { COUNT = 30011 };
+    enum { COUNT = 150011 };
     static uint64_t       hashes[COUNT];
-    static const uint64_t limits[] = {300, 100000, UINT64_MAX};
+    static const uint64_t limits[] = {300, 100000, 400000, UINT64_MAX};
 
     (void)state;
-    for (size_t l = 0; l < 3; l++) {
+    for (size_t l = 0; l < 4; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
         ink__bins     bins;
@@ -244,14 +244,25 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
     }
 }
 
+enum { MANY = 20000 };
+
+/* Two bins, of which the first has so much that hashes go by lines from now on. */
+static ink_status begin_with_many(ink__bins *bins)
+{
+    static const uint64_t many[MANY];
+
+    INK__TRY(ink__bins_add(bins, &error));
+    INK__TRY(ink__bins_add(bins, &error));
+    return ink__bins_put_many(bins, 0, many, 8, MANY, &error);
+}
+
 /* Scatters `count` hashes, five at a time, over two bins; a failure may come before any of them.
  * What was scattered before it is there. */
 static ink_status scatter_some(ink__bins *bins, uint64_t count)
 {
-    seen expected[2] = {{.each = 8}, {.each = 8}};
+    seen expected[2] = {{.each = 8, .elements = MANY}, {.each = 8}};
 
-    INK__TRY(ink__bins_add(bins, &error));
-    INK__TRY(ink__bins_add(bins, &error));
+    INK__TRY(begin_with_many(bins));
     for (uint64_t done = 0; done < count; done += 5) {
         uint64_t   hashes[5];
         uint64_t   before = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1);
@@ -284,7 +295,7 @@ static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
         ink_allocator allocator = faults_allocator(&memory);
         ink__bins     bins;
         ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator);
-        ink_status status = scatter_some(&bins, 1000);
+        ink_status status = scatter_some(&bins, 500);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
         ink__bins_end(&bins);
         faults_check_no_leak(&memory);
@@ -303,8 +314,7 @@ static void hashes_that_were_scattered_are_forgotten_with_their_bin(void **state
 
     (void)state;
     ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
-    CHECK_OK(ink__bins_add(&bins, &error));
-    CHECK_OK(ink__bins_add(&bins, &error));
+    CHECK_OK(begin_with_many(&bins));
     CHECK_OK(ink__bins_scatter(&bins, hashes, 3, 63, &error));
     ink__bins_empty(&bins, 0);
     CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
