@@ -47,6 +47,7 @@ CASES = {
     Case("filter", "u64", 10 * MILLION, 1): FILTER,
     Case("filter", "str16", MILLION, 1): FILTER,
     Case("count16", "u64", MILLION, 1): ("add", "ask"),
+    Case("count22", "u64", MILLION, 1): ("add", "ask"),
     Case("distinct", "u64", MILLION, 1): ("add",),
     Case("frequent", "u64", MILLION, 1): ("add",),
     Case("frequent", "str16", MILLION, 1): ("add",),
