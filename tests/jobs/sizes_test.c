@@ -138,25 +138,40 @@ static void sizes_are_exact_up_to_2_to_the_20_and_then_estimated(void **state)
     }
 }
 
+/* Lines "key|other": the second column is a group, or a weight. */
+static records_bytes as_lines(const integers *of, const char *other)
+{
+    records_bytes text = {0};
+
+    for (size_t k = 0; k < of->count; k++)
+        records_say(&text, "%lld|%s\n", (long long)of->keys[k], other);
+    return text;
+}
+
+static ink_reading read_lines(const char *by, const char *weight)
+{
+    static const char *const key[] = {"1"};
+
+    return (ink_reading){.form = INK_FORM_LINES,
+                         .delimiter = '|',
+                         .key = key,
+                         .key_count = 1,
+                         .keys = INK_KEYS_INT,
+                         .by = by,
+                         .weight = weight};
+}
+
 static void sizes_of_groups_follow_the_same_rule(void **state)
 {
-    const uint64_t           sizes[] = {LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
-    const ink_params         one[] = {{.kind = "bloom"}}, more[] = {{.kind = "counting"}};
-    static const char *const key[] = {"1"};
-    const ink_reading        reading = {.form = INK_FORM_LINES,
-                                        .delimiter = '|',
-                                        .key = key,
-                                        .key_count = 1,
-                                        .keys = INK_KEYS_INT,
-                                        .by = "2"};
-    const ink_label          label = ink_group("g");
+    const uint64_t    sizes[] = {LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
+    const ink_params  one[] = {{.kind = "bloom"}}, more[] = {{.kind = "counting"}};
+    const ink_reading reading = read_lines("2", NULL);
+    const ink_label   label = ink_group("g");
 
     (void)state;
     for (size_t i = 0; i < (records_light() ? 1 : 3); i++) {
         integers      of = make_integers(sizes[i]);
-        records_bytes text = {0};
-        for (size_t k = 0; k < of.count; k++)
-            records_say(&text, "%lld|g\n", (long long)of.keys[k]);
+        records_bytes text = as_lines(&of, "g");
         check_planned(&of, one, 1, &label, &text, &reading, (ink_job){.threads = 2});
         if (i == 1)
             check_planned(&of, more, 1, &label, &text, &reading, (ink_job){.threads = 2});
@@ -167,20 +182,12 @@ static void sizes_of_groups_follow_the_same_rule(void **state)
 
 static void sizes_of_keys_with_weights_follow_the_same_rule(void **state)
 {
-    const ink_params         kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
-    static const char *const key[] = {"1"};
-    const ink_reading        reading = {.form = INK_FORM_LINES,
-                                        .delimiter = '|',
-                                        .key = key,
-                                        .key_count = 1,
-                                        .keys = INK_KEYS_INT,
-                                        .weight = "2"};
-    integers                 of = make_integers(LIMIT + LIMIT / 20);
-    records_bytes            text = {0};
+    const ink_params  kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
+    const ink_reading reading = read_lines(NULL, "2");
+    integers          of = make_integers(LIMIT + LIMIT / 20);
+    records_bytes     text = as_lines(&of, "1");
 
     (void)state;
-    for (size_t k = 0; k < of.count; k++)
-        records_say(&text, "%lld|1\n", (long long)of.keys[k]);
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading,
                   (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
