@@ -325,11 +325,8 @@ ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *element
     const uint8_t *from = elements;
 
     for (uint64_t done = 0; done < count;) {
-        ink__bin_block *last = bins->bins[bin].last;
-        if (last == NULL || last->room - last->used < each) {
-            INK__TRY(ink__bins_more(bins, bin, each, error));
-            last = bins->bins[bin].last;
-        }
+        ink__bin_block *last;
+        INK__TRY(ink__bins_last(bins, bin, each, &last, error));
         uint64_t some = (last->room - last->used) / each;
         if (some > count - done)
             some = count - done;
@@ -350,19 +347,15 @@ static ink_status make_lines(ink__bins *bins, ink_error *error)
 }
 
 /* Puts a line that is full into its bin. */
-static ink_status put_line(ink__bins *bins, uint64_t number, ink_error *error)
+static ink_status put_line(ink__bins *bins, uint64_t bin, ink_error *error)
 {
-    ink__bin       *bin = &bins->bins[number];
-    ink__bin_block *last = bin->last;
+    ink__bin_block *last;
 
-    if (last == NULL || last->room - last->used < INK__LINE_BYTES) {
-        INK__TRY(ink__bins_more(bins, number, INK__LINE_BYTES, error));
-        last = bin->last;
-    }
-    ink__line_put(last->bytes + last->used, bins->lines->hashes[number]);
+    INK__TRY(ink__bins_last(bins, bin, INK__LINE_BYTES, &last, error));
+    ink__line_put(last->bytes + last->used, bins->lines->hashes[bin]);
     last->used += INK__LINE_BYTES;
-    bin->elements += LINE_HASHES;
-    bins->lines->used[number] = 0;
+    bins->bins[bin].elements += LINE_HASHES;
+    bins->lines->used[bin] = 0;
     return INK_OK;
 }
 
@@ -372,16 +365,10 @@ static ink_status scatter_few(ink__bins *bins, const uint64_t *hashes, size_t co
                               ink_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        ink__bin       *bin = &bins->bins[hashes[i] >> shift];
-        ink__bin_block *last = bin->last;
-        if (last == NULL || last->room - last->used < sizeof *hashes) {
-            INK__TRY(ink__bins_more(bins, hashes[i] >> shift, sizeof *hashes, error));
-            last = bin->last;
-        }
-        memcpy(last->bytes + last->used, &hashes[i], sizeof *hashes);
-        last->used += (uint32_t)sizeof *hashes;
+        const uint64_t bin = hashes[i] >> shift;
+        INK__TRY(ink__bins_put(bins, bin, &hashes[i], sizeof *hashes, error));
+        const ink__bin_block *last = bins->bins[bin].last;
         __builtin_prefetch(last->bytes + last->used + INK__LINE_BYTES, 1, 3);
-        bin->elements++;
     }
     return INK_OK;
 }

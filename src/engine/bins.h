@@ -57,16 +57,25 @@ ink_status ink__bins_add(ink__bins *bins, ink_error *error);
  * the file. */
 ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_error *error);
 
+/* The last block of a bin, with room for `bytes` bytes. */
+static inline ink_status ink__bins_last(ink__bins *bins, uint64_t bin, uint64_t bytes,
+                                        ink__bin_block **last, ink_error *error)
+{
+    *last = bins->bins[bin].last;
+    if (*last != NULL && (*last)->room - (*last)->used >= bytes)
+        return INK_OK;
+    INK__TRY(ink__bins_more(bins, bin, bytes, error));
+    *last = bins->bins[bin].last;
+    return INK_OK;
+}
+
 /* Puts an element into a bin. */
 static inline ink_status ink__bins_put(ink__bins *bins, uint64_t bin, const void *element,
                                        uint32_t bytes, ink_error *error)
 {
-    ink__bin_block *last = bins->bins[bin].last;
+    ink__bin_block *last;
 
-    if (last == NULL || last->room - last->used < bytes) {
-        INK__TRY(ink__bins_more(bins, bin, bytes, error));
-        last = bins->bins[bin].last;
-    }
+    INK__TRY(ink__bins_last(bins, bin, bytes, &last, error));
     memcpy(last->bytes + last->used, element, bytes);
     last->used += bytes;
     bins->bins[bin].elements++;

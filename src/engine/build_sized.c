@@ -14,48 +14,20 @@ enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
 /* ---- Estimating --------------------------------------------------------------------------- */
 
-static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
-{
-    return (ink_batch){
-        .count = (size_t)(bytes / 8),
-        .hashes = (const uint64_t *)(const void *)elements,
-    };
-}
-
-static ink_status estimate_hashes(void *host, const uint8_t *elements, uint64_t bytes,
-                                  ink_error *error)
-{
-    ink_batch batch = batch_of_hashes(elements, bytes);
-
-    return ink_sketch_add_batch(host, &batch, error);
-}
-
-static ink_status estimate_weights(void *host, const uint8_t *elements, uint64_t bytes,
-                                   ink_error *error)
-{
-    uint64_t  hashes[INK__ROWS_MAX];
-    ink_batch batch = {.hashes = hashes};
-
-    for (uint64_t at = 0; at < bytes; at += 16) {
-        memcpy(&hashes[batch.count++], elements + at, 8);
-        if (batch.count == INK__ROWS_MAX || at + 16 == bytes) {
-            INK__TRY(ink_sketch_add_batch(host, &batch, error));
-            batch.count = 0;
-        }
-    }
-    return INK_OK;
-}
-
 /* Begins to estimate, with what a worker has kept so far. */
 static ink_status begin_estimate(const ink__building *all, ink__build_worker *mine,
                                  ink_error *error)
 {
-    bool           weights = all->collector.keep == INK__KEEP_WEIGHTS;
-    ink__bin_visit visit = weights ? estimate_weights : estimate_hashes;
+    ink__gather *gather = &mine->collect.gather;
 
     INK__TRY(ink__build_counter(all, &mine->counter, error));
-    for (uint64_t bin = 0; bin < mine->bins.count; bin++)
-        INK__TRY(ink__bins_each(&mine->bins, bin, visit, mine->counter, error));
+    for (uint64_t bin = 0; bin < mine->bins.count; bin++) {
+        gather->count = 0;
+        INK__TRY(ink__bins_each(&mine->bins, bin, ink__gather_add, gather, error));
+        const ink_batch batch = {.count = (size_t)gather->count, .hashes = gather->hashes};
+        if (batch.count > 0)
+            INK__TRY(ink_sketch_add_batch(mine->counter, &batch, error));
+    }
     return INK_OK;
 }
 
@@ -181,15 +153,14 @@ static ink_status keep_other_hashes(ink__building *all, ink__build_worker *mine,
 static ink_status keep_other_weights(const ink__building *all, ink__build_worker *mine,
                                      const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
-    for (uint64_t at = 0, count = 0; at < bytes; at += 16) {
-        uint64_t hash;
-        memcpy(&hash, elements + at, 8);
-        INK__TRY(ink__bins_put(&mine->bins, hash >> BIN_SHIFT, elements + at, 16, error));
-        mine->hashes[count++] = hash;
-        if (count == INK__ROWS_MAX || at + 16 == bytes) {
-            INK__TRY(estimate_kept(all, mine, (size_t)count, error));
-            count = 0;
+    for (uint64_t at = 0, some; at < bytes; at += 16 * some) {
+        some = (bytes - at) / 16 < INK__ROWS_MAX ? (bytes - at) / 16 : INK__ROWS_MAX;
+        for (uint64_t i = 0; i < some; i++) {
+            const uint8_t *element = elements + at + 16 * i;
+            memcpy(&mine->hashes[i], element, 8);
+            INK__TRY(ink__bins_put(&mine->bins, mine->hashes[i] >> BIN_SHIFT, element, 16, error));
         }
+        INK__TRY(estimate_kept(all, mine, (size_t)some, error));
     }
     return INK_OK;
 }
@@ -283,6 +254,14 @@ static ink_status run(filling *fill, unsigned pass,
 }
 
 /* ---- Counting ----------------------------------------------------------------------------- */
+
+static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
+{
+    return (ink_batch){
+        .count = (size_t)(bytes / 8),
+        .hashes = (const uint64_t *)(const void *)elements,
+    };
+}
 
 /* Visits a bin of all workers. */
 static ink_status each_worker(const filling *fill, unsigned bin, ink__bin_visit visit, void *host,

@@ -20,12 +20,9 @@ ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, 
                              uint64_t weight, ink_error *error)
 {
     uint64_t        all = INK__KEY_HEAD_BYTES + (uint64_t)bytes;
-    ink__bin_block *last = bins->bins[bin].last;
+    ink__bin_block *last;
 
-    if (last == NULL || last->room - last->used < all) {
-        INK__TRY(ink__bins_more(bins, bin, all, error));
-        last = bins->bins[bin].last;
-    }
+    INK__TRY(ink__bins_last(bins, bin, all, &last, error));
     ink__key_head_write(last->bytes + last->used, (ink__key_head){weight, bytes});
     if (bytes > 0)
         memcpy(last->bytes + last->used + INK__KEY_HEAD_BYTES, key, bytes);
