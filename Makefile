@@ -57,7 +57,7 @@ override LDFLAGS += $(sanitize)
 # shared libraries, and fits into one only where its symbols are hidden (--exclude-libs below).
 compression_libs := -l:libzstd.a -l:libz.a
 
-sources := $(sort $(wildcard src/*/*.c))
+sources := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 objects := $(sources:src/%.c=$(OUT)/obj/%.o)
 static_library := $(OUT)/libinkling.a
 shared_library := $(OUT)/libinkling.so.$(VERSION)
