@@ -5,7 +5,7 @@
 #include "inkling.h"
 
 #include "base/memory.h"
-#include "hash/mix.h"
+#include "base/mix.h"
 #include "hash/xxh3.h"
 #include "kernels/kernels.h"
 

@@ -3,7 +3,7 @@
  * but interrupted calls, and a replacement that met a failure is abandoned. */
 #include "base/files.h"
 
-#include "base/held.h"
+#include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"

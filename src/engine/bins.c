@@ -4,7 +4,7 @@
 #include "engine/bins.h"
 
 #include "base/files.h"
-#include "base/past_cache.h"
+#include "base/streaming_store.h"
 #include "base/system.h"
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* output.c - files that are written whole or not at all, here or in HDFS, for programs that use
  * jobs. */
+#include "base/cleanup.h"
 #include "base/files.h"
-#include "base/held.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "inkling_job.h"

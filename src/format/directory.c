@@ -2,9 +2,9 @@
  * million entries open in milliseconds and nothing is allocated. */
 #include "format/directory.h"
 
+#include "base/byte_reader.h"
+#include "base/checksum.h"
 #include "base/size.h"
-#include "base/wire.h"
-#include "format/checksum.h"
 
 #include <string.h>
 

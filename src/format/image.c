@@ -3,9 +3,9 @@
 #include "format/image.h"
 
 #include "base/bits.h"
+#include "base/byte_reader.h"
+#include "base/checksum.h"
 #include "base/size.h"
-#include "base/wire.h"
-#include "format/checksum.h"
 #include "format/directory.h"
 #include "format/foreign.h"
 

@@ -3,8 +3,8 @@
 #include "format/write.h"
 
 #include "base/bits.h"
+#include "base/checksum.h"
 #include "base/size.h"
-#include "format/checksum.h"
 
 #include <string.h>
 

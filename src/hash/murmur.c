@@ -3,7 +3,7 @@
 #include "hash/murmur.h"
 
 #include "base/bits.h"
-#include "hash/mix.h"
+#include "base/mix.h"
 
 static uint32_t scramble_32(uint32_t word)
 {

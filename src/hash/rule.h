@@ -3,8 +3,8 @@
 #ifndef INK_HASH_RULE_H
 #define INK_HASH_RULE_H
 
+#include "base/mix.h"
 #include "base/status.h"
-#include "hash/mix.h"
 
 /* The seed of xxh3 and mix64 unless the caller gives another: not 0, so that nobody's partitioning
  * by the same hash with the usual seed correlates with ours. ASCII "inkling!" read big-endian. */

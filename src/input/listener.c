@@ -1,7 +1,7 @@
 /* listener.c - listening at addresses, and taking connections. */
 #include "input/listener.h"
 
-#include "base/held.h"
+#include "base/cleanup.h"
 #include "base/text.h"
 
 #include <errno.h>

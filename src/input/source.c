@@ -1,8 +1,8 @@
 /* source.c - inputs as chunks of whole records. */
 #include "input/source.h"
 
+#include "base/cleanup.h"
 #include "base/files.h"
-#include "base/held.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"

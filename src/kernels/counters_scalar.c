@@ -2,7 +2,7 @@
 #include "kernels/counters.h"
 
 #include "base/bits.h"
-#include "hash/mix.h"
+#include "base/mix.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
 

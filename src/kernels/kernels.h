@@ -6,9 +6,9 @@
 #ifndef INK_KERNELS_KERNELS_H
 #define INK_KERNELS_KERNELS_H
 
+#include "base/mix.h"
 #include "base/status.h"
 #include "base/tuning.h"
-#include "hash/mix.h"
 
 typedef struct ink__kernels {
     const char *name;

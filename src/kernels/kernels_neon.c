@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "hash/mix.h"
+#include "base/mix.h"
 #include "kernels/block_fetch.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"

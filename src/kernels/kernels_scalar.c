@@ -1,6 +1,6 @@
 /* kernels_scalar.c - the reference: plain C, any host, either byte order. */
 #include "base/bits.h"
-#include "hash/mix.h"
+#include "base/mix.h"
 #include "kernels/block_fetch.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"

@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 
-#include "hash/mix.h"
+#include "base/mix.h"
 
 #include <immintrin.h>
 

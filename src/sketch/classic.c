@@ -4,8 +4,8 @@
  * rules and halving; what filters share is in filter.c; docs/accuracy.md#classic says what it
  * promises. */
 #include "base/bits.h"
+#include "base/mix.h"
 #include "base/real.h"
-#include "hash/mix.h"
 #include "hash/murmur.h"
 #include "sketch/filter.h"
 #include "sketch/kinds.h"

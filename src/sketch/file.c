@@ -1,8 +1,8 @@
 /* file.c - the public calls that read: a file opened whole, asked for its entries, and its sketches
  * made from them, as views or as copies. */
+#include "base/checksum.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "format/checksum.h"
 #include "format/directory.h"
 #include "format/image.h"
 #include "sketch/stored.h"

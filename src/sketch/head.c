@@ -5,8 +5,8 @@
  * has it, then kind, position rule and layout as in a table, the records, the size and the kind's
  * fields, and a checksum of all that. Little-endian. */
 #include "base/bits.h"
+#include "base/checksum.h"
 #include "base/size.h"
-#include "format/checksum.h"
 #include "sketch/stored.h"
 
 #include <string.h>

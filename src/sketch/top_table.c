@@ -4,9 +4,9 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
+#include "base/mix.h"
 #include "base/salt.h"
 #include "base/size.h"
-#include "hash/mix.h"
 
 #include <string.h>
 

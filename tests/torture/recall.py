@@ -30,7 +30,7 @@ class Plant:
 PLANTS = [
     Plant("RedisBloom CVE-2024-25115: offset and length go to memcpy unchecked", "decode-bloom", "src/format/image.c",
           [("if (directory > room || payload > room - directory)", "if (directory > room)")]),
-    Plant("Redis CVE-2019-10192: an HLL that is shorter than it says", "decode-hll", "src/base/wire.c",
+    Plant("Redis CVE-2019-10192: an HLL that is shorter than it says", "decode-hll", "src/base/byte_reader.c",
           [("if (in->ran_out || count > in->count - in->offset)", "if (in->ran_out || count > in->count)")]),
     Plant("RedisBloom CVE-2024-25116: 64 bits of a size kept in 8", "decode-count-min", "src/sketch/count_min.c",
           [("shape->payload_bytes != width * depth * (bits / 8)",

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "base/files.h"
 
-#include "base/held.h"
+#include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "support/check.h"

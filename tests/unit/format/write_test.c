@@ -2,7 +2,7 @@
  * refusal, of memory or of the sink, ends the writing cleanly. */
 #include "format/write.h"
 
-#include "format/checksum.h"
+#include "base/checksum.h"
 #include "format/image.h"
 #include "support/check.h"
 #include "support/faults.h"

@@ -6,7 +6,7 @@
 #include "base/cpu.h"
 #include "kernels/kernels.h"
 
-#include "hash/mix.h"
+#include "base/mix.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
 #include "hash/xxh3.h"

@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "input/listener.h"
 
-#include "base/held.h"
+#include "base/cleanup.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

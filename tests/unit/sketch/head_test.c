@@ -1,7 +1,7 @@
 /* head_test.c - heads: with its payload a head is the sketch again, whatever the kind; payloads
  * that are united slice by slice by their heads are those of a merge; and bytes that are no head,
  * or that do not fit together, are refused by what was found. */
-#include "format/checksum.h"
+#include "base/checksum.h"
 #include "properties/sketches.h"
 #include "support/faults.h"
 #include "support/files.h"

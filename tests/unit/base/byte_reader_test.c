@@ -1,5 +1,5 @@
 /* wire_test.c - the bounded reader: fields in order, nothing past the end, and places that fit. */
-#include "base/wire.h"
+#include "base/byte_reader.h"
 
 #include "support/check.h"
 

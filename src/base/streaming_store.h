@@ -1,8 +1,9 @@
-/* past_cache.h - whole lines of the cache written to memory without fetching them first: for what
- * is read again only when the cache has long forgotten it. Half the traffic of ordinary stores.
- * Where the instruction set has no such stores, the line behind is fetched while there is time. */
-#ifndef INK_BASE_PAST_CACHE_H
-#define INK_BASE_PAST_CACHE_H
+/* streaming_store.h - whole lines of the cache written to memory without fetching them first: for
+ * what is read again only when the cache has long forgotten it. Half the traffic of ordinary
+ * stores. Where the instruction set has no such stores, the line behind is fetched while there is
+ * time. */
+#ifndef INK_BASE_STREAMING_STORE_H
+#define INK_BASE_STREAMING_STORE_H
 
 #include <stdint.h>
 #include <string.h>

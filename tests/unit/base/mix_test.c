@@ -1,5 +1,5 @@
 /* mix_test.c - the 64-bit finaliser: its published values, and that it loses nothing. */
-#include "hash/mix.h"
+#include "base/mix.h"
 
 #include "support/check.h"
 

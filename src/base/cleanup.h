@@ -1,9 +1,9 @@
-/* held.h - what this process holds at the moment that a signal handler must know of: files that are
- * being written, sockets that it listens at, and files that are mapped. Filled and emptied by
+/* cleanup.h - what this process holds at the moment that a signal handler must know of: files that
+ * are being written, sockets that it listens at, and files that are mapped. Filled and emptied by
  * files.c and listeners; a handler can read it at any time. Where more is held than there is room
  * for, the rest is not known. */
-#ifndef INK_BASE_HELD_H
-#define INK_BASE_HELD_H
+#ifndef INK_BASE_CLEANUP_H
+#define INK_BASE_CLEANUP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* checksum.c - XXH3 as checksum and digest. */
 #define XXH_INLINE_ALL
-#include "format/checksum.h"
+#include "base/checksum.h"
 
 #include <string.h>
 

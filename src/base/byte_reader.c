@@ -1,5 +1,5 @@
-/* wire.c - the bounded little-endian reader. */
-#include "base/wire.h"
+/* byte_reader.c - the bounded little-endian reader. */
+#include "base/byte_reader.h"
 
 #include "base/bits.h"
 

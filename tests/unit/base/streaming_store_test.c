@@ -1,6 +1,6 @@
 /* past_cache_test.c - lines written past the cache arrive whole, and nothing beside them changes.
  */
-#include "base/past_cache.h"
+#include "base/streaming_store.h"
 
 #include "support/check.h"
 

@@ -1,6 +1,6 @@
 /* checksum_test.c - the sums are XXH3 as everybody computes it, and a digest does not care in which
  * parts the bytes came. */
-#include "format/checksum.h"
+#include "base/checksum.h"
 
 #include "support/check.h"
 

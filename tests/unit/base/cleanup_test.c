@@ -1,7 +1,7 @@
 /* held_test.c - what is being written and what is mapped is known, also to a signal handler, and is
  * forgotten when it ends; and where more is held than there is room for, nothing else breaks. */
 #define _DEFAULT_SOURCE 1
-#include "base/held.h"
+#include "base/cleanup.h"
 
 #include "base/files.h"
 #include "base/memory.h"

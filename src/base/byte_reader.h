@@ -1,7 +1,7 @@
-/* wire.h - reading little-endian fields from bytes of known length. A read past the end yields 0
- * and is remembered; ink__reader_check turns it into a failure that names the place. */
-#ifndef INK_BASE_WIRE_H
-#define INK_BASE_WIRE_H
+/* byte_reader.h - reading little-endian fields from bytes of known length. A read past the end
+ * yields 0 and is remembered; ink__reader_check turns it into a failure that names the place. */
+#ifndef INK_BASE_BYTE_READER_H
+#define INK_BASE_BYTE_READER_H
 
 #include "base/status.h"
 

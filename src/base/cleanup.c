@@ -1,8 +1,8 @@
-/* held.c - what this process holds that a signal handler must know of. Fixed slots, taken and given
- * back by atomic states, so that a handler which interrupts anything finds them readable. A process
- * that was forked finds what its parent held: it neither waits for a thread that it does not have,
- * nor removes files that are not its own. */
-#include "base/held.h"
+/* cleanup.c - what this process holds that a signal handler must know of. Fixed slots, taken and
+ * given back by atomic states, so that a handler which interrupts anything finds them readable. A
+ * process that was forked finds what its parent held: it neither waits for a thread that it does
+ * not have, nor removes files that are not its own. */
+#include "base/cleanup.h"
 
 #include "base/system.h"
 

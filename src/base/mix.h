@@ -1,8 +1,8 @@
 /* mix.h - the 64-bit finaliser: a bijection that spreads every input bit over all output bits
  * [the last step of MurmurHash3 x64]. Integers are hashed with it, and classic draws its
  * positions from it. */
-#ifndef INK_HASH_MIX_H
-#define INK_HASH_MIX_H
+#ifndef INK_BASE_MIX_H
+#define INK_BASE_MIX_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* checksum.h - the sums that guard every byte of a file, and the digest that names its contents. */
-#ifndef INK_FORMAT_CHECKSUM_H
-#define INK_FORMAT_CHECKSUM_H
+#ifndef INK_BASE_CHECKSUM_H
+#define INK_BASE_CHECKSUM_H
 
 #include "inkling.h"
 
