@@ -7,7 +7,7 @@
 #include "base/cpu.h"
 #include "hash/xxh3.h"
 #include "inkling.h"
-#include "input/lines.h"
+#include "kernels/lines.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

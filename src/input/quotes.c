@@ -1,7 +1,7 @@
 /* quotes.c - where records of CSV end when line ends may stand in quotes, 64 bytes at a time. */
 #include "input/quotes.h"
 
-#include "input/masks.h"
+#include "kernels/masks.h"
 
 /* The ends of records among the next bytes. *inside is all ones if they start inside quotes, else
  * 0, and becomes the same for the bytes behind them. */

@@ -2,8 +2,8 @@
 #include "input/records.h"
 
 #include "base/cpu.h"
-#include "input/lines.h"
 #include "input/quotes.h"
+#include "kernels/lines.h"
 
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t at, uint64_t *place)

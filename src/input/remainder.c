@@ -2,8 +2,8 @@
 #include "input/remainder.h"
 
 #include "base/memory.h"
-#include "input/lines.h"
 #include "input/quotes.h"
+#include "kernels/lines.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "input/arrow.h"
-#include "input/lines.h"
+#include "kernels/lines.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * and how many keys, lines or updates it had; in the first line the compiler. */
 #include "base/cpu.h"
 #include "inkling_job.h"
-#include "input/lines.h"
+#include "kernels/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "input/rows.h"
 
-#include "input/lines.h"
+#include "kernels/lines.h"
 #include "support/check.h"
 #include "support/faults.h"
 

@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "input/source.h"
 
-#include "input/lines.h"
+#include "kernels/lines.h"
 #include "support/check.h"
 #include "support/faults.h"
 

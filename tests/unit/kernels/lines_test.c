@@ -1,9 +1,9 @@
 /* lines_test.c - lines are cut where a loop over all bytes would cut them, whatever their lengths,
  * wherever they stand, and however little room there is. */
-#include "input/lines.h"
+#include "kernels/lines.h"
 
 #include "base/cpu.h"
-#include "input/masks.h"
+#include "kernels/masks.h"
 #include "support/check.h"
 #include "support/files.h"
 

@@ -1,11 +1,11 @@
 /* lines_avx2.h - cutting lines with AVX2, for machines that have it: chosen at run time by lines.c.
  */
-#ifndef INK_INPUT_LINES_AVX2_H
-#define INK_INPUT_LINES_AVX2_H
+#ifndef INK_KERNELS_LINES_AVX2_H
+#define INK_KERNELS_LINES_AVX2_H
 
 #if defined(__x86_64__)
 
-#include "input/lines_ahead.h"
+#include "kernels/lines_prefetch.h"
 
 #include <immintrin.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* masks.h - where a byte stands among 64: one bit for each place. The way to find line ends and
  * delimiters at the speed of memory, where a search that stops at each hit would be as slow as the
  * lines are short. */
-#ifndef INK_INPUT_MASKS_H
-#define INK_INPUT_MASKS_H
+#ifndef INK_KERNELS_MASKS_H
+#define INK_KERNELS_MASKS_H
 
 #include "base/bits.h"
 

@@ -1,12 +1,12 @@
 /* lines_avx512.h - cutting lines with AVX-512 (VBMI2), for machines that have it: chosen at run
  * time by lines.c. The places of the ends among 64 bytes come from one instruction, without a jump.
  */
-#ifndef INK_INPUT_LINES_AVX512_H
-#define INK_INPUT_LINES_AVX512_H
+#ifndef INK_KERNELS_LINES_AVX512_H
+#define INK_KERNELS_LINES_AVX512_H
 
 #if defined(__x86_64__)
 
-#include "input/lines_ahead.h"
+#include "kernels/lines_prefetch.h"
 
 #include <immintrin.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* lines.c - bytes cut into lines, 64 bytes at a time. */
-#include "input/lines.h"
+#include "kernels/lines.h"
 
 #include "base/cpu.h"
-#include "input/lines_avx2.h"
-#include "input/lines_avx512.h"
-#include "input/masks.h"
+#include "kernels/lines_avx2.h"
+#include "kernels/lines_avx512.h"
+#include "kernels/masks.h"
 
 /* Cuts what can be cut the fast way: sets *at to the byte that it came to, and *cr to whether there
  * may be a '\r'. */

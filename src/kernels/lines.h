@@ -1,6 +1,6 @@
 /* lines.h - bytes cut into lines: where each starts and ends. */
-#ifndef INK_INPUT_LINES_H
-#define INK_INPUT_LINES_H
+#ifndef INK_KERNELS_LINES_H
+#define INK_KERNELS_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

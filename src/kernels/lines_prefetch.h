@@ -1,8 +1,8 @@
-/* lines_ahead.h - text that is fetched ahead of the place where it is cut. Processors do so by
+/* lines_prefetch.h - text that is fetched ahead of the place where it is cut. Processors do so by
  * themselves, but not beyond the end of a page, and lines are hashed in between, which leaves
  * memory idle. */
-#ifndef INK_INPUT_LINES_AHEAD_H
-#define INK_INPUT_LINES_AHEAD_H
+#ifndef INK_KERNELS_LINES_PREFETCH_H
+#define INK_KERNELS_LINES_PREFETCH_H
 
 #include <stdint.h>
 
