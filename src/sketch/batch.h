@@ -3,7 +3,7 @@
 #ifndef INK_SKETCH_BATCH_H
 #define INK_SKETCH_BATCH_H
 
-#include "sketch/kind.h"
+#include "sketch/kinds/kind.h"
 
 /* Whether the batch says exactly one thing, and this sketch can take it. */
 ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error);

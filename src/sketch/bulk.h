@@ -2,7 +2,7 @@
 #ifndef INK_SKETCH_BULK_H
 #define INK_SKETCH_BULK_H
 
-#include "sketch/kind.h"
+#include "sketch/kinds/kind.h"
 
 /* Whether a batch is worth it: a large sketch that can be filled range by range, as many keys as it
  * has cache lines, each of them once. */

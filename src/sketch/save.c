@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "format/write.h"
-#include "sketch/kind.h"
+#include "sketch/kinds/kind.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * blocks, a range of hashes is a range of blocks, and a smaller sketch of just these blocks holds
  * the same bytes, once its hashes are turned to say so. */
 #include "kernels/split_block.h"
-#include "sketch/kind.h"
+#include "sketch/kinds/kind.h"
 
 /* The blocks of a whole sketch that a range of hashes falls into. */
 typedef struct range {

@@ -3,7 +3,7 @@
  * powers and sample sizes: statistics.h. All with integer keys 0, 1, 2, ... under the default hash,
  * which are the keys that a weak hash would treat worst, and with the hash's seed from 1 on. */
 #include "accuracy/statistics.h"
-#include "sketch/split_block_plan.h"
+#include "sketch/kinds/split_block_plan.h"
 
 static const double   rates[] = {0.5, 0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5};
 static const uint64_t sizes[] = {10, 100, 1000, 10000, 1000000, 10000000};

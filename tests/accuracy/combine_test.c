@@ -4,7 +4,7 @@
  * an hll merged from parts, or reduced to a smaller precision, keeps bias and deviation. Levels,
  * powers and sample sizes: statistics.h. */
 #include "accuracy/hll_registers.h"
-#include "sketch/split_block_plan.h"
+#include "sketch/kinds/split_block_plan.h"
 
 enum { SEEDS = 20 };
 

@@ -3,7 +3,7 @@
  * taking keys out leaves the filter of the keys that are left, and never hides one of them. Levels
  * and powers: statistics.h. Integer keys 0, 1, 2, ... under the default hash, seeds from 1 on. */
 #include "accuracy/streams.h"
-#include "sketch/split_block_plan.h"
+#include "sketch/kinds/split_block_plan.h"
 
 enum { STUCK = 15, VALUES = STUCK + 1, SEEDS_MIN = 20 };
 

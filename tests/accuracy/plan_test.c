@@ -12,7 +12,7 @@
 #include "accuracy/statistics.h"
 #include "base/real.h"
 #include "kernels/split_block.h"
-#include "sketch/split_block_plan.h"
+#include "sketch/kinds/split_block_plan.h"
 #include "support/plan_unoptimised.h"
 
 enum { PAIRS = 1000000, SHARE_PAIRS = 200000, FIRST_PAIRS = 20000 };

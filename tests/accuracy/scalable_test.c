@@ -3,7 +3,7 @@
  * size has; the levels' rates add up to p (1 - r) (1 + r + r^2 + ...); and its distinct estimate is
  * right. Levels of tests and powers: statistics.h. Integer keys 0, 1, 2, ..., seeds from 1 on. */
 #include "accuracy/streams.h"
-#include "sketch/split_block_plan.h"
+#include "sketch/kinds/split_block_plan.h"
 
 enum { LEVELS = 24 };
 #define RATE_ASKED 1e-4 /* strangers are asked from here on */

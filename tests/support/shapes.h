@@ -2,7 +2,7 @@
 #ifndef INK_TESTS_SHAPES_H
 #define INK_TESTS_SHAPES_H
 
-#include "sketch/kind.h"
+#include "sketch/kinds/kind.h"
 
 typedef struct wrong_shape {
     ink__shape  shape;

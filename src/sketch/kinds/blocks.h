@@ -1,0 +1,35 @@
+/* blocks.h - what the filters of split blocks share: sizes in blocks, folding by the divisors of
+ * the block count, and the number of keys that a fill tells. A block has 256 cells, eight words of
+ * 32; a cell is a bit in a bloom and a counter of four bits in a counting. */
+#ifndef INK_SKETCH_KINDS_BLOCKS_H
+#define INK_SKETCH_KINDS_BLOCKS_H
+
+#include "sketch/kinds/membership.h"
+
+enum { INK__BLOCK_CELLS = 256 };
+
+/* The position rule under a key rule; 0 if there is none. */
+uint16_t ink__blocks_position_rule(const ink__key_rule *rule);
+
+/* Plans and checks a filter of blocks of so many bytes, as a kind does. */
+ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink__shape *shape,
+                            ink_error *error);
+ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
+                             ink_error *error);
+
+/* A function of a kind, as it stands. */
+void ink__blocks_describe(const ink__shape *shape, ink_description *description);
+
+/* The number of different keys in a filter with so many cells above 0. */
+void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);
+
+/* Rules of a filter, as they stand. */
+const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
+                                uint64_t count, uint8_t *chunk);
+double         ink__blocks_rate(const ink__filter *filter, uint64_t blocks, double weight);
+ink_status     ink__blocks_meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
+                                ink_error *error);
+ink_status ink__blocks_check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error);
+uint64_t   ink__blocks_next_size(const ink__filter *filter, uint64_t blocks);
+
+#endif

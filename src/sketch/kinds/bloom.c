@@ -1,0 +1,143 @@
+/* bloom.c - have I seen this key? A split-block Bloom filter: every key touches one block of 256
+ * bits, one cache line, and sets a bit in each of its eight words. The default filter; the bits are
+ * Parquet's [Putze, Sanders, Singler 2007; the Apache Parquet specification].
+ * Owns nothing but the choice: where a hash falls is kernels/split_block.h, what filters of blocks
+ * share blocks.c, what all filters share membership.c; docs/accuracy.md#bloom says what it
+ * promises. */
+#include "kernels/split_block.h"
+#include "sketch/kinds/blocks.h"
+#include "sketch/kinds/kinds.h"
+
+static ink_status bloom_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                             ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_plan(params, INK__BLOCK_BYTES, shape, error);
+}
+
+static ink_status bloom_check(const ink__shape *shape, const ink__key_rule *rule, ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_check(shape, "bloom", INK__BLOCK_BYTES, error);
+}
+
+static uint64_t bytes_of(uint64_t blocks)
+{
+    return blocks * INK__BLOCK_BYTES;
+}
+
+static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                      uint64_t count)
+{
+    return kernels->block_rates(a, b, count / INK__BLOCK_BYTES);
+}
+
+static const ink__filter_rules rules = {
+    .bytes_of = bytes_of,
+    .part = ink__blocks_part,
+    .unite = ink__filter_or,
+    .weigh = weigh,
+    .rate = ink__blocks_rate,
+    .meet = ink__blocks_meet,
+    .check_divisor = ink__blocks_check_divisor,
+    .next_size = ink__blocks_next_size,
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status bloom_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                             ink_error *error)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    filter->rules = &rules;
+    filter->size = shape->payload_bytes / INK__BLOCK_BYTES;
+    return ink__filter_start(filter, shape, payload, error); /* any bits are a filter */
+}
+
+static ink_status bloom_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return bloom_load(sketch, shape, NULL, error);
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    sketch->kernels->block_add(filter->cells.block.data, filter->size, keys->hashes, keys->count,
+                               keys->ahead);
+}
+
+static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    return sketch->kernels->block_add_new(filter->cells.block.data, filter->size, keys->hashes,
+                                          keys->count, was_new, keys->ahead);
+}
+
+static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    sketch->kernels->block_test(filter->cells.data, filter->size, keys->hashes, keys->count,
+                                answers, keys->ahead);
+}
+
+static uint64_t bloom_spread(const ink_sketch *sketch)
+{
+    return bytes_of(ink__const_filter_of(sketch)->size);
+}
+
+static void bloom_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                        ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    sketch->kernels->block_fetch(filter->cells.data, filter->size, hashes, count, how);
+}
+
+static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__blocks_distinct(filter->size,
+                         sketch->kernels->ones(filter->cells.data, (size_t)bytes_of(filter->size)),
+                         z, answer);
+}
+
+const ink__kind ink__bloom = {
+    .name = "bloom",
+    .id = 1,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
+    .field_count = INK__PROMISE_FIELDS,
+    .order_free = true,
+    .sized_by_keys = true,
+    .local = true,
+    .block_bytes = INK__BLOCK_BYTES,
+    .object_bytes = sizeof(ink__filter),
+    .position_rule = ink__blocks_position_rule,
+    .plan = bloom_plan,
+    .check = bloom_check,
+    .describe = ink__blocks_describe,
+    .create = bloom_create,
+    .load = bloom_load,
+    .release = ink__filter_release,
+    .shape = ink__filter_shape,
+    .payload = ink__filter_payload,
+    .add = bloom_add,
+    .add_new = bloom_add_new,
+    .contains = bloom_contains,
+    .spread = bloom_spread,
+    .fetch = bloom_fetch,
+    .weaves = true,
+    .merge = ink__filter_merge,
+    .unite = ink__filter_unite_bits,
+    .intersect = ink__filter_intersect,
+    .fold = ink__filter_fold,
+    .distinct = bloom_distinct,
+    .rate = ink__filter_rate,
+};

@@ -1,0 +1,457 @@
+/* classic.c - have I seen this key? The textbook Bloom filter: m bits, k of them set by every key
+ * [Bloom 1970]. For rates that are too low for bloom, and, with hash mmh3, bit for bit the filter
+ * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the textbook's sizes, its position
+ * rules and halving; what filters share is in membership.c; docs/accuracy.md#classic says what it
+ * promises. */
+#include "base/bits.h"
+#include "base/mix.h"
+#include "base/real.h"
+#include "hash/murmur.h"
+#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/membership.h"
+
+#include <string.h>
+
+#define BITS_MAX ((uint64_t)1 << 43)        /* 1 TiB */
+#define SEEDED_BITS_MAX ((uint64_t)1 << 32) /* a 32-bit hash reaches no further */
+#define HASHES_MAX 64
+#define LN2 0.6931471805599453
+
+enum { FIELD_BITS = INK__PROMISE_FIELDS, FIELD_HASHES, FIELDS };
+
+static uint64_t bytes_of(uint64_t size)
+{
+    return (size + 7) / 8;
+}
+
+/* ---- Positions ---------------------------------------------------------------------------- */
+
+static uint16_t classic_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64   ? INK__RULE_MIXED
+           : rule->draw == INK__DRAW_SEEDED ? INK__RULE_SEEDED
+                                            : INK__RULE_SEEDED_SIGNED;
+}
+
+static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
+{
+    return ink__mix64(hash + i * 0x9e3779b97f4a7c15u) % size;
+}
+
+/* Position i of key `key` of the batch, under whatever rule the sketch has. */
+static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_t key, uint32_t i)
+{
+    const ink__key_rule *rule = &filter->base.rule;
+    uint64_t             size = filter->size;
+
+    if (rule->draw == INK__DRAW_HASH64)
+        return mixed_position(keys->hashes[key], i, size);
+    uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->starts[key],
+                                        (size_t)(keys->ends[key] - keys->starts[key]),
+                                        (uint32_t)rule->seed + i);
+    if (rule->draw == INK__DRAW_SEEDED)
+        return hash % size;
+    /* Python's remainder, which has the sign of the divisor. */
+    int64_t rest = (int64_t)(int32_t)hash % (int64_t)size;
+    return (uint64_t)(rest < 0 ? rest + (int64_t)size : rest);
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static double rounded_half_even(double x)
+{
+    const double whole = 0x1p52; /* beyond it every double is an integer */
+
+    return x < whole ? (x + whole) - whole : x;
+}
+
+/* What 64 bits of hash allow: among so many keys a stranger may share one's hash. */
+static double lowest_rate(uint64_t keys)
+{
+    return 16 * (double)keys / 0x1p64;
+}
+
+/* The expected rate (1 - e^(-kn/m))^k, and three standard deviations of what one filter has. */
+static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
+{
+    double m = (double)size, load = (double)hashes * (double)keys / m;
+    double zeros = ink__exp(-load), ones = -ink__exp_m1(-load);
+    double variance = zeros * (ones - load * zeros) / m; /* of the share of ones */
+
+    if (keys == 0)
+        return 0;
+    double rate = ink__power(ones, hashes);
+    rate *= 1 + 3 * hashes * ink__sqrt(variance) / ones;
+    if (rate < lowest_rate(keys))
+        rate = lowest_rate(keys);
+    return rate < 1 ? rate : 1;
+}
+
+/* m = round(-n ln p / (ln 2)^2) and k = round(m / n ln 2), in the order of operations and with the
+ * rounding (half to even) of the Python programs that do it so. */
+static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint32_t *hashes,
+                               ink_error *error)
+{
+    double n = (double)keys;
+    double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
+
+    if (m > (double)BITS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "expected_keys %llu at rate %g need %g bits, expected at most 2^43",
+                         (unsigned long long)keys, rate, m);
+    if (rate < lowest_rate(keys))
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
+            "can do no better",
+            rate, (unsigned long long)keys, lowest_rate(keys));
+    *size = m < 1 ? 1 : (uint64_t)m;
+    double k = rounded_half_even(((double)*size / n) * LN2);
+    *hashes = k < 1 ? 1 : (uint32_t)k; /* at most 60 at the lowest rate */
+    return INK_OK;
+}
+
+static ink_status classic_plan(const ink_params *params, const ink__key_rule *rule,
+                               ink__shape *shape, ink_error *error)
+{
+    ink__promise promise = {.expected_keys = params->expected_keys};
+    uint64_t     size = params->bits;
+    uint64_t     most = rule->draw == INK__DRAW_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+    uint32_t     hashes = params->hashes;
+
+    INK__TRY(ink__promise_params(params, &promise.asked, error));
+    if (size == 0) {
+        if (hashes != 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "hashes without bits: give both, or neither");
+        INK__TRY(plan_by_rate(params->expected_keys, promise.asked, &size, &hashes, error));
+    } else if (hashes == 0 && params->expected_keys != 0) {
+        /* The best k for these bits and keys. */
+        double k = rounded_half_even(((double)size / (double)params->expected_keys) * LN2);
+        hashes = k < 1 ? 1 : k > HASHES_MAX ? HASHES_MAX : (uint32_t)k;
+    }
+    if (size > most)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bits %llu, expected at most 2^%d for classic with hash %s",
+                         (unsigned long long)size, most == BITS_MAX ? 43 : 32,
+                         ink__rule_hash_name(rule));
+    if (hashes == 0 || hashes > HASHES_MAX)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "hashes %u beside bits, expected 1 to %d, or expected_keys to have them worked out",
+            hashes, HASHES_MAX);
+    promise.promised = textbook_promise(params->expected_keys, size, hashes);
+    ink__promise_store(&promise, shape);
+    shape->fields[FIELD_BITS] = size;
+    shape->fields[FIELD_HASHES] = hashes;
+    shape->payload_bytes = bytes_of(size);
+    return INK_OK;
+}
+
+static ink_status classic_check(const ink__shape *shape, const ink__key_rule *rule,
+                                ink_error *error)
+{
+    uint64_t size = shape->fields[FIELD_BITS], hashes = shape->fields[FIELD_HASHES];
+    uint64_t most = rule->draw == INK__DRAW_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+
+    INK__TRY(ink__promise_check(shape, error));
+    if (size == 0 || size > most)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_BITS,
+                         "%llu bits, expected 1 to 2^%d", (unsigned long long)size,
+                         most == BITS_MAX ? 43 : 32);
+    if (hashes == 0 || hashes > HASHES_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_HASHES,
+                         "%llu hashes, expected 1 to %d", (unsigned long long)hashes, HASHES_MAX);
+    if (shape->payload_bytes != bytes_of(size))
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "a classic of %llu bytes, expected %llu for its %llu bits",
+                         (unsigned long long)shape->payload_bytes,
+                         (unsigned long long)bytes_of(size), (unsigned long long)size);
+    return INK_OK;
+}
+
+static ink_status classic_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                        const uint8_t *payload, ink_error *error)
+{
+    unsigned used = (unsigned)(shape->fields[FIELD_BITS] % 8);
+    unsigned above = used == 0 ? 0 : (unsigned)payload[shape->payload_bytes - 1] >> used;
+
+    (void)rule;
+    if (above != 0)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, shape->payload_bytes - 1,
+                         "bits 0x%x set above the last one, expected none", above);
+    return INK_OK;
+}
+
+static void classic_describe(const ink__shape *shape, ink_description *description)
+{
+    ink__promise_describe(shape, description);
+    description->bits = shape->fields[FIELD_BITS];
+    description->hashes = (uint32_t)shape->fields[FIELD_HASHES];
+}
+
+/* ---- Halving ------------------------------------------------------------------------------ */
+
+/* Position j of a halved filter is the OR of all positions that are j modulo its size. */
+static const uint8_t *bits_part(const ink__filter *filter, uint64_t size, uint64_t first,
+                                uint64_t count, uint8_t *chunk)
+{
+    uint64_t bytes = bytes_of(size);
+
+    if (filter->size == size)
+        return filter->cells.data + first;
+    memcpy(chunk, filter->cells.data + first, count);
+    for (uint64_t at = bytes; at < bytes_of(filter->size); at += bytes)
+        filter->base.kernels->or_bytes(chunk, filter->cells.data + at + first, (size_t)count);
+    /* Below eight bits the halves stand in one byte. */
+    unsigned byte = chunk[0];
+    for (unsigned left = filter->size < 8 ? (unsigned)filter->size : 8; left > size;) {
+        left /= 2;
+        byte = (byte | byte >> left) & ((1u << left) - 1);
+        chunk[0] = (uint8_t)byte;
+    }
+    return chunk;
+}
+
+/* The ones. */
+static uint64_t bits_weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                           uint64_t count)
+{
+    uint8_t both[INK__FILTER_CHUNK];
+
+    if (b == NULL)
+        return kernels->ones(a, (size_t)count);
+    memcpy(both, a, count);
+    kernels->or_bytes(both, b, (size_t)count);
+    return kernels->ones(both, (size_t)count);
+}
+
+static double bits_rate(const ink__filter *filter, uint64_t size, double ones)
+{
+    return ink__power(ones / (double)size, filter->hashes);
+}
+
+static ink_status bits_meet(const ink__filter *a, const ink__filter *b, uint64_t *size,
+                            ink_error *error)
+{
+    *size = a->size < b->size ? a->size : b->size;
+    if (a->hashes != b->hashes)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "numbers of hashes differ: %u and %u",
+                         a->hashes, b->hashes);
+    if (a->size != b->size && !(ink__is_power_of_two(a->size) && ink__is_power_of_two(b->size)))
+        return ink__fail(
+            error, INK_MISMATCH, INK_NOWHERE, 0,
+            "sizes differ: %llu and %llu bits, not both powers of two; build both with "
+            "the same expected_keys",
+            (unsigned long long)a->size, (unsigned long long)b->size);
+    return INK_OK;
+}
+
+static ink_status bits_check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error)
+{
+    if (divisor == 1 || (ink__is_power_of_two(filter->size) && ink__is_power_of_two(divisor) &&
+                         divisor <= filter->size))
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "divisor %llu of %llu bits: a classic is halved, expected powers of two",
+                     (unsigned long long)divisor, (unsigned long long)filter->size);
+}
+
+static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
+{
+    if (!ink__is_power_of_two(filter->size))
+        return filter->size;
+    return size == 0 ? 1 : size * 2;
+}
+
+static const ink__filter_rules rules = {
+    .bytes_of = bytes_of,
+    .part = bits_part,
+    .unite = ink__filter_or,
+    .weigh = bits_weigh,
+    .rate = bits_rate,
+    .meet = bits_meet,
+    .check_divisor = bits_check_divisor,
+    .next_size = bits_next_size,
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                               ink_error *error)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    filter->rules = &rules;
+    filter->size = shape->fields[FIELD_BITS];
+    filter->hashes = (uint32_t)shape->fields[FIELD_HASHES];
+    return ink__filter_start(filter, shape, payload, error);
+}
+
+static ink_status classic_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return classic_load(sketch, shape, NULL, error);
+}
+
+static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__filter_shape(sketch, shape);
+    shape->fields[FIELD_BITS] = filter->size;
+    shape->fields[FIELD_HASHES] = filter->hashes;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+/* Keys that go together, a position after the other: the bits of all of them are on their way from
+ * memory before the first is needed. */
+enum { TOGETHER = 256 };
+
+/* Lists the next keys of a batch from `first` on; returns how many. */
+static size_t list_keys(const ink__keys *keys, size_t first, uint32_t *listed)
+{
+    size_t count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
+
+    for (size_t j = 0; j < count; j++)
+        listed[j] = (uint32_t)(first + j);
+    return count;
+}
+
+static void find_places(const ink__filter *filter, const ink__keys *keys, uint32_t i,
+                        const uint32_t *listed, size_t count, uint64_t *places)
+{
+    for (size_t j = 0; j < count; j++) {
+        places[j] = position(filter, keys, listed[j], i);
+        __builtin_prefetch(filter->cells.data + places[j] / 8);
+    }
+}
+
+static void classic_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+    uint8_t     *bits = filter->cells.block.data;
+    uint32_t     listed[TOGETHER];
+    uint64_t     places[TOGETHER];
+
+    for (size_t first = 0; first < keys->count; first += TOGETHER) {
+        size_t count = list_keys(keys, first, listed);
+        for (uint32_t i = 0; i < filter->hashes; i++) {
+            find_places(filter, keys, i, listed, count, places);
+            for (size_t j = 0; j < count; j++)
+                bits[places[j] / 8] |= (uint8_t)(1u << places[j] % 8);
+        }
+    }
+}
+
+/* Keys that a position rules out leave the list, which about half of all strangers do at each one,
+ * without a branch that nobody could foretell. */
+static size_t ask_places(const uint8_t *bits, const uint64_t *places, uint32_t *listed,
+                         size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t j = 0; j < count; j++) {
+        listed[kept] = listed[j];
+        kept += (unsigned)bits[places[j] / 8] >> places[j] % 8 & 1u;
+    }
+    return kept;
+}
+
+static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    uint32_t           listed[TOGETHER];
+    uint64_t           places[TOGETHER];
+
+    memset(answers, 0, keys->count);
+    for (size_t first = 0; first < keys->count; first += TOGETHER) {
+        size_t count = list_keys(keys, first, listed);
+        for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
+            find_places(filter, keys, i, listed, count, places);
+            count = ask_places(filter->cells.data, places, listed, count);
+        }
+        for (size_t j = 0; j < count; j++)
+            answers[listed[j]] = 1;
+    }
+}
+
+/* Keys of a batch are fetched as they go together, position by position: nobody else need. */
+static uint64_t classic_spread(const ink_sketch *sketch)
+{
+    (void)sketch;
+    return 0;
+}
+
+/* For a chain, which adds key by key: all positions, under the rule that its levels have. */
+static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                          ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    const bool         write = how == INK__FETCH_WRITE || how == INK__FETCH_WRITE_FAR;
+
+    for (size_t j = 0; j < count; j++)
+        for (uint32_t i = 0; i < filter->hashes; i++) {
+            const uint8_t *at = filter->cells.data + mixed_position(hashes[j], i, filter->size) / 8;
+            if (write)
+                __builtin_prefetch(at, 1, 3);
+            else
+                __builtin_prefetch(at, 0, 3);
+        }
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* From the share of zeros q: n = -(m/k) ln q; the deviation of q is that of the empty cells after
+ * nk balls in m cells. */
+static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    double             m = (double)filter->size, k = (double)filter->hashes;
+    uint64_t ones = sketch->kernels->ones(filter->cells.data, (size_t)bytes_of(filter->size));
+    double   zeros = m - (double)ones;
+
+    if (ones == 0)
+        return;
+    if (zeros < 0.5) {
+        answer->saturated = true;
+        zeros = 0.5;
+    }
+    double q = zeros / m, load = -ink__ln(q);
+    double spread = z * ink__sqrt(m * q * (1 - q - load * q)) / (k * q);
+
+    answer->estimate = load * m / k;
+    answer->low = answer->estimate - spread;
+    answer->high = answer->saturated ? 0x1p64 : answer->estimate + spread;
+}
+
+const ink__kind ink__classic = {
+    .name = "classic",
+    .id = 2,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_HASHES,
+    .field_count = FIELDS,
+    .order_free = true,
+    .sized_by_keys = true,
+    .object_bytes = sizeof(ink__filter),
+    .position_rule = classic_position_rule,
+    .plan = classic_plan,
+    .check = classic_check,
+    .check_payload = classic_check_payload,
+    .describe = classic_describe,
+    .create = classic_create,
+    .load = classic_load,
+    .release = ink__filter_release,
+    .shape = classic_shape,
+    .payload = ink__filter_payload,
+    .add = classic_add,
+    .contains = classic_contains,
+    .spread = classic_spread,
+    .fetch = classic_fetch,
+    .merge = ink__filter_merge,
+    .unite = ink__filter_unite_bits,
+    .intersect = ink__filter_intersect,
+    .fold = ink__filter_fold,
+    .distinct = classic_distinct,
+    .rate = ink__filter_rate,
+};

@@ -1,0 +1,679 @@
+/* count_min.c - how often did I see this key? Count-Min: `depth` rows of `width` counters; every
+ * key has one counter in each row, raised by what is added, and the smallest of them is the answer,
+ * which may be too high but never too low [Cormode, Muthukrishnan 2005]. With conservative update
+ * only those counters rise that must [Estan, Varghese 2002].
+ * Owns the counter matrix, in file order, row after row. docs/accuracy.md#count-min states the
+ * error. */
+#include "base/bits.h"
+#include "base/real.h"
+#include "base/size.h"
+#include "base/tuning.h"
+#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/payload.h"
+
+#include <string.h>
+
+#define EPSILON_DEFAULT 1e-4
+#define DELTA_DEFAULT 0.01
+#define WIDTH_MAX ((uint64_t)1 << 32)
+#define BYTES_MAX ((uint64_t)1 << 40)
+#define E 2.718281828459045
+/* Each row draws from the hash and its own multiple of this. */
+#define ROW_STEP 0x9e3779b97f4a7c15u
+
+enum { DEPTH_MAX = 64 };
+enum { FIELD_WIDTH, FIELD_DEPTH, FIELD_COUNTER_BITS, FIELD_CONSERVATIVE, FIELD_TOTAL, FIELDS };
+
+typedef struct count_min {
+    ink_sketch   base;
+    uint64_t     width;
+    uint32_t     depth;
+    uint32_t     counter_bits;
+    bool         conservative;
+    uint64_t     total; /* of all weights; stops at 2^64 - 1 */
+    ink__payload counters;
+} count_min;
+
+static count_min *count_min_of(ink_sketch *sketch)
+{
+    return (count_min *)sketch;
+}
+
+static const count_min *const_count_min_of(const ink_sketch *sketch)
+{
+    return (const count_min *)sketch;
+}
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
+static uint64_t counter_most(const count_min *c)
+{
+    return c->counter_bits == 64 ? UINT64_MAX : UINT32_MAX;
+}
+
+static inline uint64_t counter_get(const count_min *c, uint64_t index)
+{
+    return c->counter_bits == 64 ? ink__load_u64(c->counters.data + 8 * index)
+                                 : ink__load_u32(c->counters.data + 4 * index);
+}
+
+static uint32_t counter_bytes(const count_min *c)
+{
+    return c->counter_bits / 8;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static uint16_t count_min_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_ROWS : 0;
+}
+
+/* The smallest whole number that is not below x, for 0 < x < 2^53. */
+static uint64_t rounded_up(double x)
+{
+    uint64_t whole = (uint64_t)x;
+
+    return (double)whole < x ? whole + 1 : whole;
+}
+
+static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint64_t *depth,
+                                ink_error *error)
+{
+    double epsilon = params->epsilon == 0 ? EPSILON_DEFAULT : params->epsilon;
+    double delta = params->delta == 0 ? DELTA_DEFAULT : params->delta;
+
+    if (!(epsilon >= E / (double)WIDTH_MAX && epsilon < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "epsilon %g, expected at least %g and below 1", epsilon,
+                         E / (double)WIDTH_MAX);
+    if (!(delta >= 1e-27 && delta < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "delta %g, expected at least 1e-27 and below 1", delta);
+    *width = rounded_up(E / epsilon);
+    *depth = rounded_up(-ink__ln(delta));
+    return INK_OK;
+}
+
+static ink_status plan_by_hand(const ink_params *params, uint64_t *width, uint64_t *depth,
+                               ink_error *error)
+{
+    *width = params->width;
+    *depth = params->depth;
+    if (params->epsilon != 0 || params->delta != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "width and depth do not go together with epsilon and delta: they decide");
+    if (*width == 0 || *depth == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%s without %s: give both for count-min, or neither",
+                         *width == 0 ? "depth" : "width", *width == 0 ? "width" : "depth");
+    if (*width > WIDTH_MAX || *depth > DEPTH_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "width %llu and depth %llu, expected 1 to 2^32 and 1 to %d for count-min",
+                         (unsigned long long)*width, (unsigned long long)*depth, DEPTH_MAX);
+    return INK_OK;
+}
+
+static ink_status count_min_plan(const ink_params *params, const ink__key_rule *rule,
+                                 ink__shape *shape, ink_error *error)
+{
+    uint64_t width = 0, depth = 0;
+    uint32_t bits = params->counter_bits == 0 ? 32 : params->counter_bits;
+
+    (void)rule;
+    if (bits != 32 && bits != 64)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "counter_bits %u, expected 32 or 64",
+                         bits);
+    if (params->width != 0 || params->depth != 0)
+        INK__TRY(plan_by_hand(params, &width, &depth, error));
+    else
+        INK__TRY(plan_by_error(params, &width, &depth, error));
+    shape->payload_bytes = width * depth * (bits / 8);
+    if (shape->payload_bytes > BYTES_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%llu rows of %llu counters need %llu bytes, expected at most 2^40",
+                         (unsigned long long)depth, (unsigned long long)width,
+                         (unsigned long long)shape->payload_bytes);
+    shape->fields[FIELD_WIDTH] = width;
+    shape->fields[FIELD_DEPTH] = depth;
+    shape->fields[FIELD_COUNTER_BITS] = bits;
+    shape->fields[FIELD_CONSERVATIVE] = params->conservative;
+    return INK_OK;
+}
+
+static ink_status count_min_check(const ink__shape *shape, const ink__key_rule *rule,
+                                  ink_error *error)
+{
+    uint64_t width = shape->fields[FIELD_WIDTH], depth = shape->fields[FIELD_DEPTH];
+    uint64_t bits = shape->fields[FIELD_COUNTER_BITS];
+
+    (void)rule;
+    if (width == 0 || width > WIDTH_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_WIDTH,
+                         "%llu counters in a row, expected 1 to 2^32", (unsigned long long)width);
+    if (depth == 0 || depth > DEPTH_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_DEPTH,
+                         "%llu rows, expected 1 to %d", (unsigned long long)depth, DEPTH_MAX);
+    if (bits != 32 && bits != 64)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_COUNTER_BITS,
+                         "counters of %llu bits, expected 32 or 64", (unsigned long long)bits);
+    if (shape->fields[FIELD_CONSERVATIVE] > 1)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_CONSERVATIVE,
+                         "conservative is %llu, expected 0 or 1",
+                         (unsigned long long)shape->fields[FIELD_CONSERVATIVE]);
+    if (shape->payload_bytes > BYTES_MAX || shape->payload_bytes != width * depth * (bits / 8))
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "a count-min of %llu bytes, expected %llu, at most 2^40",
+                         (unsigned long long)shape->payload_bytes,
+                         (unsigned long long)(width * depth * (bits / 8)));
+    return INK_OK;
+}
+
+static void count_min_describe(const ink__shape *shape, ink_description *description)
+{
+    description->width = shape->fields[FIELD_WIDTH];
+    description->depth = (uint32_t)shape->fields[FIELD_DEPTH];
+    description->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
+    description->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
+    description->total = shape->fields[FIELD_TOTAL];
+    description->epsilon = E / (double)description->width;
+    description->delta = ink__exp(-(double)description->depth);
+    description->order_free = !description->conservative;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
+                                 const uint8_t *payload, ink_error *error)
+{
+    count_min *c = count_min_of(sketch);
+
+    c->width = shape->fields[FIELD_WIDTH];
+    c->depth = (uint32_t)shape->fields[FIELD_DEPTH];
+    c->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
+    c->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
+    c->total = shape->fields[FIELD_TOTAL];
+    return ink__payload_start(&c->counters, sketch, shape->payload_bytes, payload, error);
+}
+
+static ink_status count_min_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return count_min_load(sketch, shape, NULL, error);
+}
+
+static void count_min_release(ink_sketch *sketch)
+{
+    ink__block_release(&count_min_of(sketch)->counters.block, &sketch->allocator);
+}
+
+static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const count_min *c = const_count_min_of(sketch);
+
+    shape->fields[FIELD_WIDTH] = c->width;
+    shape->fields[FIELD_DEPTH] = c->depth;
+    shape->fields[FIELD_COUNTER_BITS] = c->counter_bits;
+    shape->fields[FIELD_CONSERVATIVE] = c->conservative;
+    shape->fields[FIELD_TOTAL] = c->total;
+    shape->payload_bytes = c->width * c->depth * (c->counter_bits / 8);
+}
+
+static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    (void)scratch;
+    return const_count_min_of(sketch)->counters.data;
+}
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+enum { WINDOW = 32, WINDOW_LARGE = 16 };
+
+/* Where the counters of some keys are, row by row. */
+typedef struct places {
+    size_t   first, count; /* the keys */
+    uint64_t at[DEPTH_MAX][WINDOW];
+} places;
+
+/* A walk over keys, window by window. In a matrix that is larger than a core's cache the window
+ * behind the one that is worked on is drawn already, to be asked for meanwhile. */
+typedef struct walk {
+    const count_min *c;
+    const ink__keys *keys;
+    bool             large;
+    size_t           window, windows;
+    places           drawn[2];
+} walk;
+
+static void draw(walk *w, size_t window)
+{
+    const count_min *c = w->c;
+    places          *drawn = &w->drawn[window % 2];
+    size_t           first = window * w->window;
+    size_t           left = first < w->keys->count ? w->keys->count - first : 0;
+
+    drawn->first = first;
+    drawn->count = left < w->window ? left : w->window;
+    for (uint32_t row = 0; row < c->depth && drawn->count > 0; row++) {
+        c->base.kernels->row_places(w->keys->hashes + first, drawn->count, row * ROW_STEP, c->width,
+                                    drawn->at[row]);
+        for (size_t i = drawn->count; i < w->window; i++)
+            drawn->at[row][i] = 0; /* may be asked for, and is never worked on */
+    }
+}
+
+static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
+{
+    w->c = c;
+    w->keys = keys;
+    w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
+    w->window = w->large ? WINDOW_LARGE : WINDOW;
+    w->windows = 0;
+    if (w->large)
+        draw(w, 0);
+}
+
+/* The next window, or NULL; and in *next the one behind it, if that is to be asked for, or NULL. */
+static const places *next_window(walk *w, const places **next)
+{
+    size_t window = w->windows++;
+
+    if (window * w->window >= w->keys->count)
+        return NULL;
+    draw(w, w->large ? window + 1 : window);
+    *next = w->large && w->drawn[(window + 1) % 2].count > 0 ? &w->drawn[(window + 1) % 2] : NULL;
+    return &w->drawn[window % 2];
+}
+
+static uint8_t *row_of(const count_min *c, uint8_t *counters, uint32_t row)
+{
+    return counters + row * c->width * counter_bytes(c);
+}
+
+static const uint8_t *const_row_of(const count_min *c, uint32_t row)
+{
+    return c->counters.data + row * c->width * counter_bytes(c);
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+/* Adds to counters of a row, which stop at the largest value that they have. A sum that is below
+ * what was added has wrapped. */
+static void add_row_32(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                       const uint64_t *weights)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t weight = weights == NULL ? 1 : weights[i];
+        uint32_t added = weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
+        uint32_t sum = ink__load_u32(row + 4 * at[i]) + added;
+        if (next != NULL)
+            __builtin_prefetch(row + 4 * next[i], 1, 3);
+        ink__store_u32(row + 4 * at[i], sum | (0 - (uint32_t)(sum < added)));
+    }
+}
+
+static void add_row_64(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                       const uint64_t *weights)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t added = weights == NULL ? 1 : weights[i];
+        uint64_t sum = ink__load_u64(row + 8 * at[i]) + added;
+        if (next != NULL)
+            __builtin_prefetch(row + 8 * next[i], 1, 3);
+        ink__store_u64(row + 8 * at[i], sum | (0 - (uint64_t)(sum < added)));
+    }
+}
+
+static void add_plain(count_min *c, const places *drawn, const places *next,
+                      const uint64_t *weights)
+{
+    for (uint32_t row = 0; row < c->depth; row++) {
+        uint8_t        *counters = row_of(c, c->counters.block.data, row);
+        const uint64_t *soon = next == NULL ? NULL : next->at[row];
+        if (c->counter_bits == 64)
+            add_row_64(counters, drawn->at[row], soon, drawn->count, weights);
+        else
+            add_row_32(counters, drawn->at[row], soon, drawn->count, weights);
+    }
+}
+
+static void fetch(const count_min *c, const places *next)
+{
+    for (uint32_t row = 0; next != NULL && row < c->depth; row++)
+        for (size_t i = 0; i < next->count; i++)
+            __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
+}
+
+static uint32_t least_32(const count_min *c, const places *drawn, size_t i)
+{
+    const uint8_t *counters = c->counters.data;
+    uint32_t       least = UINT32_MAX;
+
+    for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
+        uint32_t value = ink__load_u32(counters + 4 * drawn->at[row][i]);
+        least = value < least ? value : least;
+    }
+    return least;
+}
+
+static uint64_t least_64(const count_min *c, const places *drawn, size_t i)
+{
+    const uint8_t *counters = c->counters.data;
+    uint64_t       least = UINT64_MAX;
+
+    for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
+        uint64_t value = ink__load_u64(counters + 8 * drawn->at[row][i]);
+        least = value < least ? value : least;
+    }
+    return least;
+}
+
+/* Key by key, as which counters rise depends on the keys before; written whether they rise or not,
+ * which nobody could foresee. */
+static void add_conservative_32(count_min *c, const places *drawn, const uint64_t *weights)
+{
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t sum = ink__add_saturating(least_32(c, drawn, i), weights == NULL ? 1 : weights[i]);
+        uint32_t raised = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+        uint8_t *counters = c->counters.block.data;
+        for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
+            uint8_t *at = counters + 4 * drawn->at[row][i];
+            uint32_t value = ink__load_u32(at);
+            ink__store_u32(at, value < raised ? raised : value);
+        }
+    }
+}
+
+static void add_conservative_64(count_min *c, const places *drawn, const uint64_t *weights)
+{
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t raised =
+            ink__add_saturating(least_64(c, drawn, i), weights == NULL ? 1 : weights[i]);
+        uint8_t *counters = c->counters.block.data;
+        for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
+            uint8_t *at = counters + 8 * drawn->at[row][i];
+            uint64_t value = ink__load_u64(at);
+            ink__store_u64(at, value < raised ? raised : value);
+        }
+    }
+}
+
+static void add_window(count_min *c, const places *drawn, const places *next,
+                       const uint64_t *weights)
+{
+    if (!c->conservative) {
+        add_plain(c, drawn, next, weights);
+        return;
+    }
+    fetch(c, next);
+    if (c->counter_bits == 64)
+        add_conservative_64(c, drawn, weights);
+    else
+        add_conservative_32(c, drawn, weights);
+}
+
+static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    count_min    *c = count_min_of(sketch);
+    const places *drawn, *next;
+    walk          w;
+
+    start_walk(&w, c, keys);
+    while ((drawn = next_window(&w, &next)) != NULL)
+        add_window(c, drawn, next, keys->weights == NULL ? NULL : keys->weights + drawn->first);
+    if (keys->weights == NULL)
+        c->total = ink__add_saturating(c->total, keys->count);
+    for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
+        c->total = ink__add_saturating(c->total, keys->weights[i]);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* How far the answers of a sketch may lie above the truth, but for a chance of e^-depth; any
+ * distance if the total has stopped. */
+static double error_of(const count_min *c)
+{
+    return c->total == UINT64_MAX ? 0x1p200 : E / (double)c->width * (double)c->total;
+}
+
+static double confidence_of(const count_min *c)
+{
+    return 1 - ink__exp(-(double)c->depth);
+}
+
+/* What is counted in a row is the key's own and that of others, so the smallest counter is the
+ * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
+static ink_answer answer_of(double estimate, double least, double error, double confidence)
+{
+    double low = least - error;
+
+    return (ink_answer){
+        .estimate = estimate,
+        .low = low > 0 ? low : 0,
+        .high = estimate,
+        .confidence = confidence,
+    };
+}
+
+/* Counts on their way out: what all have in common is worked out once. */
+typedef struct counts {
+    uint64_t    most, total;
+    double      error, confidence;
+    ink_answer *answers; /* of all keys */
+} counts;
+
+/* What the smallest counter of a key says, field by field: an answer that is put together first and
+ * copied then takes twice as long. */
+static inline void answer_least(const counts *of, size_t key, uint64_t least, double estimate)
+{
+    ink_answer *answer = &of->answers[key];
+    double      low = estimate - of->error;
+
+    answer->estimate = estimate;
+    answer->low = low > 0 ? low : 0;
+    answer->high = estimate;
+    answer->confidence = of->confidence;
+    answer->saturated = least == of->most;
+    if (least == of->most && of->total > least)
+        answer->high = ink__real_up(of->total); /* no key has more than all */
+}
+
+/* least[i] becomes the counter at at[i] of a row if that is smaller. */
+static void least_of_row(const uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                         uint32_t *least)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = ink__load_u32(row + 4 * at[i]);
+        if (next != NULL)
+            __builtin_prefetch(row + 4 * next[i], 0, 3);
+        least[i] = value < least[i] ? value : least[i];
+    }
+}
+
+static void count_32(const count_min *c, counts of, const places *drawn, const places *next)
+{
+    uint32_t least[WINDOW];
+
+    memset(least, 0xff, sizeof least);
+    for (uint32_t row = 0; row < c->depth; row++)
+        least_of_row(const_row_of(c, row), drawn->at[row], next == NULL ? NULL : next->at[row],
+                     drawn->count, least);
+    for (size_t i = 0; i < drawn->count; i++)
+        answer_least(&of, drawn->first + i, least[i], (double)least[i]);
+}
+
+/* The same for all keys, where the kernels go over all rows at once. */
+static void count_32_together(const count_min *c, counts of, const ink__keys *keys)
+{
+    enum { SOME = 64 };
+    const ink__kernels *kernels = c->base.kernels;
+    uint32_t            least[SOME];
+
+    for (size_t first = 0; first < keys->count; first += SOME) {
+        size_t count = keys->count - first < SOME ? keys->count - first : SOME;
+        kernels->rows_least(c->counters.data, c->width, c->depth, ROW_STEP, keys->hashes + first,
+                            count, least);
+        if (kernels->answer_counts != NULL &&
+            kernels->answer_counts(least, count, of.error, of.confidence, of.answers + first) <
+                of.most)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            answer_least(&of, first + i, least[i], (double)least[i]);
+    }
+}
+
+static void count_64(const count_min *c, counts of, const places *drawn, const places *next)
+{
+    fetch(c, next);
+    for (size_t i = 0; i < drawn->count; i++) {
+        uint64_t least = least_64(c, drawn, i);
+        answer_least(&of, drawn->first + i, least, ink__real_up(least));
+    }
+}
+
+static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    const count_min *c = const_count_min_of(sketch);
+    const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
+    const places    *drawn, *next;
+    walk             w;
+
+    if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL) {
+        count_32_together(c, of, keys);
+        return;
+    }
+    start_walk(&w, c, keys);
+    while ((drawn = next_window(&w, &next)) != NULL) {
+        if (c->counter_bits == 64)
+            count_64(c, of, drawn, next);
+        else
+            count_32(c, of, drawn, next);
+    }
+}
+
+/* The inner product of two rows, exactly but for a last rounding; *full tells whether a counter had
+ * stopped that would have added to it. */
+static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, bool *full)
+{
+    uint64_t most = counter_most(a), low = 0, middle = 0, high = 0; /* 64 bits each */
+
+    *full = false;
+    for (uint64_t i = row * a->width; i < (row + 1) * a->width; i++) {
+        uint64_t left = counter_get(a, i), right = counter_get(b, i), product = left * right;
+        uint64_t carried = ink__multiply_high(left, right); /* below 2^64 - 1 */
+        low += product;
+        carried += low < product;
+        middle += carried;
+        high += middle < carried;
+        *full |= (left == most && right != 0) || (right == most && left != 0);
+    }
+    return ((double)high * 0x1p64 + (double)middle) * 0x1p64 + (double)low;
+}
+
+static ink_status check_sizes(const count_min *a, const count_min *b, ink_error *error)
+{
+    if (a->width != b->width || a->depth != b->depth || a->counter_bits != b->counter_bits)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "sizes differ: %u rows of %llu counters of %u bits, and %u of %llu of %u",
+                         a->depth, (unsigned long long)a->width, a->counter_bits, b->depth,
+                         (unsigned long long)b->width, b->counter_bits);
+    return INK_OK;
+}
+
+static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, ink_answer *answer,
+                                ink_error *error)
+{
+    const count_min *a = const_count_min_of(of_a), *b = const_count_min_of(of_b);
+    const double     most = 0x1p192; /* more than any two sketches can hold */
+    double           least = most, least_full = most;
+
+    if (a->conservative || b->conservative)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "conservative counters do not add up to an inner product: build both "
+                         "count-mins without conservative");
+    INK__TRY(check_sizes(a, b, error));
+    /* A row is an upper bound if none of its counters has stopped; if one has, its sum is too low,
+     * and good only for the lower bound. */
+    for (uint32_t row = 0; row < a->depth; row++) {
+        bool   full;
+        double sum = dot_of_row(a, b, row, &full);
+        if (full)
+            least_full = sum < least_full ? sum : least_full;
+        else
+            least = sum < least ? sum : least;
+    }
+    double lowest = least_full < least ? least_full : least;
+    double error_both = error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
+    *answer = answer_of(least < most ? least : lowest, lowest, error_both, confidence_of(a));
+    answer->saturated = least == most;
+    if (answer->saturated) { /* all of one met all of the other, at most */
+        double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);
+        bool   stopped = a->total == UINT64_MAX || b->total == UINT64_MAX;
+        answer->high = stopped || all < answer->estimate ? most : all;
+    }
+    return INK_OK;
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+static uint32_t count_min_unit(const ink__shape *shape)
+{
+    return (uint32_t)shape->fields[FIELD_COUNTER_BITS] / 8;
+}
+
+/* Sums of counters that stop at their largest value; of the same counters, conservative or not. */
+static void count_min_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                            const uint8_t *from, size_t bytes)
+{
+    if (shape->fields[FIELD_COUNTER_BITS] == 64)
+        kernels->add_u64(into, from, bytes / 8);
+    else
+        kernels->add_u32(into, from, bytes / 4);
+}
+
+static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
+                                  const ink_merge_options *options, ink_error *error)
+{
+    count_min       *a = count_min_of(into);
+    const count_min *b = const_count_min_of(from);
+    ink__shape       shape = {0};
+
+    (void)options;
+    INK__TRY(check_sizes(a, b, error));
+    if (a->conservative != b->conservative)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "one count-min is conservative and the other is not");
+    count_min_shape(into, &shape);
+    count_min_unite(into->kernels, &shape, a->counters.block.data, b->counters.data,
+                    (size_t)shape.payload_bytes);
+    a->total = ink__add_saturating(a->total, b->total);
+    return INK_OK;
+}
+
+const ink__kind ink__count_min = {
+    .name = "count-min",
+    .id = 5,
+    .layout = 1,
+    .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS,
+    .field_count = FIELDS,
+    .order_free = true,
+    .fixed_size = true,
+    .counts = true,
+    .totals = true,
+    .added_up = 1u << FIELD_TOTAL,
+    .object_bytes = sizeof(count_min),
+    .position_rule = count_min_position_rule,
+    .plan = count_min_plan,
+    .check = count_min_check,
+    .describe = count_min_describe,
+    .create = count_min_create,
+    .load = count_min_load,
+    .release = count_min_release,
+    .shape = count_min_shape,
+    .payload = count_min_payload,
+    .add = count_min_add,
+    .count = count_min_count,
+    .merge = count_min_merge,
+    .unite = count_min_unite,
+    .unit = count_min_unit,
+    .dot = count_min_dot,
+};

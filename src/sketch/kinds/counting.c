@@ -1,0 +1,328 @@
+/* counting.c - have I seen this key, and can I take it out again? A bloom whose cells are counters
+ * of four bits instead of single bits [Fan, Cao, Almeida, Broder 2000]: adding a key raises eight
+ * of them, removing it lowers them. A counter that has reached 15 stays there, since nobody knows
+ * how many keys it stands for; so no removal of a key that had been added ever hides another.
+ *
+ * Owns the counters. The cells above 0 are exactly the bits of the bloom of the keys that are in,
+ * and of what the counters that have stopped may still stand for. What filters of blocks share is
+ * in blocks.c; docs/accuracy.md#counting says what it promises. */
+#include "base/bits.h"
+#include "kernels/split_block.h"
+#include "sketch/kinds/blocks.h"
+#include "sketch/kinds/kinds.h"
+
+enum { COUNTER_BITS = 4, STUCK = 15 };
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
+/* The eight counters of a key: which byte of its block, and how far up in it. */
+typedef struct cells {
+    uint8_t at[INK__BLOCK_WORDS], shift[INK__BLOCK_WORDS];
+} cells;
+
+static inline cells cells_of(uint64_t hash)
+{
+    static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
+    cells                 found;
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned cell = 32 * word + ink__block_place(hash, salts[word]);
+        found.at[word] = (uint8_t)(cell / 2);
+        found.shift[word] = (uint8_t)(cell % 2 * COUNTER_BITS);
+    }
+    return found;
+}
+
+static inline unsigned counter_at(const uint8_t *block, const cells *of, unsigned word)
+{
+    return (unsigned)block[of->at[word]] >> of->shift[word] & STUCK;
+}
+
+static inline void change_counter(uint8_t *block, const cells *of, unsigned word, unsigned value)
+{
+    unsigned others = block[of->at[word]] & ~((unsigned)STUCK << of->shift[word]);
+
+    block[of->at[word]] = (uint8_t)(others | value << of->shift[word]);
+}
+
+/* The smallest counter of a key: it is in so often at most, and 15 stands for any number. */
+static unsigned smallest_counter(const uint8_t *block, const cells *of)
+{
+    unsigned smallest = STUCK;
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned value = counter_at(block, of, word);
+        smallest = value < smallest ? value : smallest;
+    }
+    return smallest;
+}
+
+static inline uint64_t weight_of(const ink__keys *keys, size_t key)
+{
+    return keys->weights == NULL ? 1 : keys->weights[key];
+}
+
+static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys, size_t key)
+{
+    return ink__block_of(keys->hashes[key], filter->size) * INK__COUNTS_BYTES;
+}
+
+static uint64_t counting_spread(const ink_sketch *sketch)
+{
+    return ink__const_filter_of(sketch)->size * INK__COUNTS_BYTES;
+}
+
+/* A macro, since a prefetch wants constants. */
+#define FETCH_BOTH_LINES(write, near)                                                              \
+    for (size_t key = 0; key < count; key++) {                                                     \
+        const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);                  \
+        __builtin_prefetch(block, (write), (near));                                                \
+        __builtin_prefetch(block + INK__COUNTS_BYTES / 2, (write), (near));                        \
+    }
+
+static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                           ink__fetch how)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__keys    keys = {.count = count, .hashes = hashes};
+
+    switch (how) {
+    case INK__FETCH_READ:
+        FETCH_BOTH_LINES(0, 3);
+        break;
+    case INK__FETCH_WRITE:
+        FETCH_BOTH_LINES(1, 3);
+        break;
+    case INK__FETCH_READ_FAR:
+        FETCH_BOTH_LINES(0, 2);
+        break;
+    case INK__FETCH_WRITE_FAR:
+        FETCH_BOTH_LINES(1, 2);
+        break;
+    }
+}
+
+static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
+{
+    uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+    cells    of = cells_of(keys->hashes[key]);
+    unsigned times = keys->weights[key] > STUCK ? STUCK : (unsigned)keys->weights[key];
+
+    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+        unsigned value = counter_at(block, &of, word) + times;
+        change_counter(block, &of, word, value > STUCK ? STUCK : value);
+    }
+}
+
+static void counting_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    if (keys->weights == NULL)
+        sketch->kernels->counts_add(filter->cells.block.data, filter->size, keys->hashes,
+                                    keys->count);
+    for (size_t key = 0; keys->weights != NULL && key < keys->count; key++)
+        add_weighted(filter, keys, key);
+}
+
+static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    for (size_t key = 0; key < keys->count; key++) {
+        uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+        cells    of = cells_of(keys->hashes[key]);
+        uint64_t weight = weight_of(keys, key);
+        unsigned smallest = smallest_counter(block, &of);
+        if (smallest != STUCK && smallest < weight)
+            return key;
+        for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+            unsigned value = counter_at(block, &of, word);
+            if (value != STUCK)
+                change_counter(block, &of, word, value - (unsigned)weight);
+        }
+    }
+    return keys->count;
+}
+
+static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    sketch->kernels->counts_least(filter->cells.data, filter->size, keys->hashes, keys->count,
+                                  answers);
+    for (size_t key = 0; key < keys->count; key++)
+        answers[key] = answers[key] > 0;
+}
+
+/* A key that is in so often has raised its counters as often, and others may have raised them too.
+ */
+static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    enum { SOME = 64 };
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    uint8_t            least[SOME];
+    size_t             count;
+
+    for (size_t first = 0; first < keys->count; first += count) {
+        count = keys->count - first < SOME ? keys->count - first : SOME;
+        sketch->kernels->counts_least(filter->cells.data, filter->size, keys->hashes + first, count,
+                                      least);
+        for (size_t i = 0; i < count; i++) {
+            ink_answer *answer = &answers[first + i];
+            answer->estimate = least[i];
+            answer->low = 0;
+            answer->high = least[i] == STUCK ? 0x1p64 : least[i];
+            answer->confidence = 1;
+            answer->saturated = least[i] == STUCK;
+        }
+    }
+}
+
+/* ---- The bloom inside --------------------------------------------------------------------- */
+
+/* Sixteen counters to sixteen bits: 1 where a counter is above 0. */
+static inline uint16_t bits_of(uint64_t counters)
+{
+    uint64_t x = counters | counters >> 1;
+
+    x = (x | x >> 2) & 0x1111111111111111u;
+    x = (x | x >> 3) & 0x0303030303030303u;
+    x = (x | x >> 6) & 0x000f000f000f000fu;
+    x = (x | x >> 12) & 0x000000ff000000ffu;
+    return (uint16_t)(x | x >> 24);
+}
+
+/* The bits of counters in so many bytes, a multiple of 8: a quarter as many. */
+static void write_bits(uint8_t *bits, const uint8_t *counters, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes / 8; i++)
+        ink__store_u16(bits + 2 * i, bits_of(ink__load_u64(counters + 8 * i)));
+}
+
+static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                      uint64_t count)
+{
+    uint8_t of_a[INK__FILTER_CHUNK / COUNTER_BITS], of_b[INK__FILTER_CHUNK / COUNTER_BITS];
+
+    write_bits(of_a, a, count);
+    if (b != NULL)
+        write_bits(of_b, b, count);
+    return kernels->block_rates(of_a, b == NULL ? NULL : of_b, count / INK__COUNTS_BYTES);
+}
+
+static void counting_become(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__filter_shape(sketch, shape);
+    if (payload != NULL)
+        write_bits(payload, filter->cells.data, shape->payload_bytes);
+    shape->payload_bytes /= COUNTER_BITS;
+}
+
+static void counting_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+    uint64_t           ones = 0;
+
+    for (uint64_t i = 0; i < filter->size * INK__COUNTS_BYTES / 8; i++)
+        ones += ink__ones_32(bits_of(ink__load_u64(filter->cells.data + 8 * i)));
+    ink__blocks_distinct(filter->size, ones, z, answer);
+}
+
+/* ---- Sizes and life ----------------------------------------------------------------------- */
+
+static ink_status counting_plan(const ink_params *params, const ink__key_rule *rule,
+                                ink__shape *shape, ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_plan(params, INK__COUNTS_BYTES, shape, error);
+}
+
+static ink_status counting_check(const ink__shape *shape, const ink__key_rule *rule,
+                                 ink_error *error)
+{
+    (void)rule;
+    return ink__blocks_check(shape, "counting", INK__COUNTS_BYTES, error);
+}
+
+static uint64_t bytes_of(uint64_t blocks)
+{
+    return blocks * INK__COUNTS_BYTES;
+}
+
+/* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
+static void unite(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->add_u4(into, from, bytes);
+}
+
+static void counting_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                           const uint8_t *from, size_t bytes)
+{
+    (void)shape;
+    unite(kernels, into, from, bytes);
+}
+
+static const ink__filter_rules rules = {
+    .bytes_of = bytes_of,
+    .part = ink__blocks_part,
+    .unite = unite,
+    .weigh = weigh,
+    .rate = ink__blocks_rate,
+    .meet = ink__blocks_meet,
+    .check_divisor = ink__blocks_check_divisor,
+    .next_size = ink__blocks_next_size,
+};
+
+static ink_status counting_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                                ink_error *error)
+{
+    ink__filter *filter = ink__filter_of(sketch);
+
+    filter->rules = &rules;
+    filter->size = shape->payload_bytes / INK__COUNTS_BYTES;
+    return ink__filter_start(filter, shape, payload, error); /* any counters are a filter */
+}
+
+static ink_status counting_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    return counting_load(sketch, shape, NULL, error);
+}
+
+const ink__kind ink__counting = {
+    .name = "counting",
+    .id = 3,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
+    .field_count = INK__PROMISE_FIELDS,
+    .order_free = true,
+    .sized_by_keys = true,
+    .local = true,
+    .block_bytes = INK__COUNTS_BYTES,
+    .counts = true,
+    .object_bytes = sizeof(ink__filter),
+    .position_rule = ink__blocks_position_rule,
+    .plan = counting_plan,
+    .check = counting_check,
+    .describe = ink__blocks_describe,
+    .create = counting_create,
+    .load = counting_load,
+    .release = ink__filter_release,
+    .shape = ink__filter_shape,
+    .payload = ink__filter_payload,
+    .add = counting_add,
+    .remove = counting_remove,
+    .contains = counting_contains,
+    .count = counting_count,
+    .spread = counting_spread,
+    .fetch = counting_fetch,
+    .merge = ink__filter_merge,
+    .unite = counting_unite,
+    .fold = ink__filter_fold,
+    .becomes = &ink__bloom,
+    .become = counting_become,
+    .distinct = counting_distinct,
+    .rate = ink__filter_rate,
+};

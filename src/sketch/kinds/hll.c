@@ -1,0 +1,681 @@
+/* hll.c - how many different keys did I see? HyperLogLog: the top bits of the hash choose one of
+ * 2^p registers, which keeps the longest run of zeros that the other bits began with [Flajolet,
+ * Fusy, Gandouet, Meunier 2007], read with Ertl's estimator [Ertl 2017], which needs neither tables
+ * nor switches.
+ *
+ * In memory a sketch starts as a sorted list of its registers above 0 and becomes an array of bytes
+ * when that is smaller; in a file it is a list or six-bit registers. Which of the two stands in a
+ * file is decided by the registers alone (docs/format.md#hll), never by how they came to be.
+ * Owns the registers. docs/accuracy.md#hll states the error. */
+#include "base/bits.h"
+#include "base/real.h"
+#include "sketch/kinds/kinds.h"
+
+#include <string.h>
+
+enum { PRECISION_MIN = 4, PRECISION_MAX = 18, PRECISION_DEFAULT = 14 };
+enum { FIELD_PRECISION, FIELDS };
+enum { VALUE_BITS = 6, VALUE_MASK = 63, LISTED_BYTES = 3 };
+
+/* Of one register: sqrt(3 ln 2 - 1). */
+#define STANDARD_ERROR 1.0389617614136892
+
+typedef struct hll {
+    ink_sketch base;
+    uint32_t   precision;
+
+    /* One of three: */
+    uint8_t       *registers; /* one byte each, or NULL */
+    uint32_t      *list;      /* register << 6 | value, rising */
+    const uint8_t *view;      /* the payload in a file, of view_bytes */
+
+    uint64_t
+        register_room; /* bytes of the array; more than there are registers after a reduction */
+    uint64_t listed, list_room; /* of the list */
+    uint64_t view_bytes;
+
+    /* No register of the array is below `least`, as seen `since` keys ago: registers only rise, and
+     * of several that a reduction unites the first alone gives more. */
+    uint32_t least;
+    uint64_t since;
+} hll;
+
+static hll *hll_of(ink_sketch *sketch)
+{
+    return (hll *)sketch;
+}
+
+static const hll *const_hll_of(const ink_sketch *sketch)
+{
+    return (const hll *)sketch;
+}
+
+static uint64_t registers_in(uint32_t precision)
+{
+    return (uint64_t)1 << precision;
+}
+
+static uint32_t value_max(uint32_t precision)
+{
+    return 65 - precision;
+}
+
+static uint64_t dense_bytes(uint32_t precision)
+{
+    return registers_in(precision) / 4 * 3;
+}
+
+/* A list may grow to a quarter of the bytes of an array. */
+static uint64_t list_room_max(uint32_t precision)
+{
+    return registers_in(precision) / 16;
+}
+
+/* ---- Registers, however they are kept ----------------------------------------------------- */
+
+static uint32_t packed_at(const uint8_t *packed, uint64_t index)
+{
+    uint64_t bit = index * VALUE_BITS;
+    uint32_t word = packed[bit / 8];
+
+    if (bit % 8 > 2) /* it goes on in the next byte */
+        word |= (uint32_t)packed[bit / 8 + 1] << 8;
+    return word >> bit % 8 & VALUE_MASK;
+}
+
+static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
+{
+    const uint8_t *at = bytes + index * LISTED_BYTES;
+
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+}
+
+typedef void visit(void *host, uint32_t index, uint32_t value);
+
+/* The same for a payload in a file. It was checked, but a mapped file may change under us, and what
+ * is told here becomes an index: so every register is looked at again. */
+static void each_viewed(const hll *h, visit *each, void *host)
+{
+    uint64_t count = registers_in(h->precision);
+    uint32_t most = value_max(h->precision);
+
+    if (h->view_bytes == dense_bytes(h->precision)) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t value = packed_at(h->view, i);
+            if (value != 0 && value <= most)
+                each(host, i, value);
+        }
+        return;
+    }
+    for (uint64_t i = 0; i < h->view_bytes / LISTED_BYTES; i++) {
+        uint32_t listed = listed_at(h->view, i);
+        uint32_t index = listed >> VALUE_BITS, value = listed & VALUE_MASK;
+        if (index < count && value != 0 && value <= most)
+            each(host, index, value);
+    }
+}
+
+/* Calls `each` for every register above 0, in order. */
+static void each_register(const hll *h, visit *each, void *host)
+{
+    if (h->view != NULL) {
+        each_viewed(h, each, host);
+    } else if (h->registers != NULL) {
+        for (uint32_t i = 0; i < registers_in(h->precision); i++)
+            if (h->registers[i] != 0)
+                each(host, i, h->registers[i]);
+    } else {
+        for (uint64_t i = 0; i < h->listed; i++)
+            each(host, h->list[i] >> VALUE_BITS, h->list[i] & VALUE_MASK);
+    }
+}
+
+static void count_one(void *host, uint32_t index, uint32_t value)
+{
+    (void)index;
+    (void)value;
+    ++*(uint64_t *)host;
+}
+
+static uint64_t count_registers(const hll *h)
+{
+    uint64_t count = 0;
+
+    if (h->registers == NULL && h->view == NULL)
+        return h->listed;
+    each_register(h, count_one, &count);
+    return count;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static uint16_t hll_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_REGISTER : 0;
+}
+
+static ink_status hll_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                           ink_error *error)
+{
+    uint32_t precision = params->precision == 0 ? PRECISION_DEFAULT : params->precision;
+
+    (void)rule;
+    if (precision < PRECISION_MIN || precision > PRECISION_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "precision %u, expected %d to %d",
+                         precision, PRECISION_MIN, PRECISION_MAX);
+    shape->fields[FIELD_PRECISION] = precision;
+    shape->payload_bytes = 0;
+    return INK_OK;
+}
+
+static ink_status hll_check(const ink__shape *shape, const ink__key_rule *rule, ink_error *error)
+{
+    uint64_t precision = shape->fields[FIELD_PRECISION], bytes = shape->payload_bytes;
+
+    (void)rule;
+    if (precision < PRECISION_MIN || precision > PRECISION_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_PRECISION,
+                         "precision %llu, expected %d to %d", (unsigned long long)precision,
+                         PRECISION_MIN, PRECISION_MAX);
+    if (bytes > dense_bytes((uint32_t)precision) || bytes % LISTED_BYTES != 0)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "an hll of %llu bytes, expected a multiple of %d up to %llu",
+                         (unsigned long long)bytes, LISTED_BYTES,
+                         (unsigned long long)dense_bytes((uint32_t)precision));
+    return INK_OK;
+}
+
+static void hll_describe(const ink__shape *shape, ink_description *description)
+{
+    uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
+
+    description->precision = precision;
+    description->bytes_max = dense_bytes(precision);
+    description->standard_error = STANDARD_ERROR / ink__sqrt((double)registers_in(precision));
+}
+
+static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const hll *h = const_hll_of(sketch);
+    uint64_t   count = count_registers(h);
+
+    shape->fields[FIELD_PRECISION] = h->precision;
+    shape->payload_bytes =
+        count < registers_in(h->precision) / 4 ? count * LISTED_BYTES : dense_bytes(h->precision);
+}
+
+/* ---- Contents from a file ----------------------------------------------------------------- */
+
+static ink_status check_list(uint32_t precision, const uint8_t *list, uint64_t count,
+                             ink_error *error)
+{
+    int64_t last = -1;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t index = listed_at(list, i) >> VALUE_BITS, value = listed_at(list, i) & VALUE_MASK;
+        if (index <= last || index >= registers_in(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * LISTED_BYTES,
+                             "register %u in a list, expected rising ones below %llu", index,
+                             (unsigned long long)registers_in(precision));
+        if (value == 0 || value > value_max(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * LISTED_BYTES,
+                             "value %u of register %u in a list, expected 1 to %u", value, index,
+                             value_max(precision));
+        last = index;
+    }
+    return INK_OK;
+}
+
+static ink_status check_packed(uint32_t precision, const uint8_t *packed, ink_error *error)
+{
+    uint64_t count = registers_in(precision), above = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t value = packed_at(packed, i);
+        above += value != 0;
+        if (value > value_max(precision))
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i * VALUE_BITS / 8,
+                             "value %u of register %u, expected at most %u", value, (unsigned)i,
+                             value_max(precision));
+    }
+    if (above < count / 4)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, 0,
+                         "only %llu registers above 0, expected them as a list",
+                         (unsigned long long)above);
+    return INK_OK;
+}
+
+static ink_status hll_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                    const uint8_t *payload, ink_error *error)
+{
+    uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
+
+    (void)rule;
+    if (shape->payload_bytes == dense_bytes(precision))
+        return check_packed(precision, payload, error);
+    return check_list(precision, payload, shape->payload_bytes / LISTED_BYTES, error);
+}
+
+/* ---- Room --------------------------------------------------------------------------------- */
+
+static ink_status become_array(hll *h, ink_error *error)
+{
+    const ink_allocator *allocator = &h->base.allocator;
+    uint64_t             count = registers_in(h->precision);
+    void                *memory;
+
+    INK__TRY(ink__allocate(allocator, count, &memory, error));
+    memset(memory, 0, count);
+    h->registers = memory;
+    h->register_room = count;
+    for (uint64_t i = 0; i < h->listed; i++)
+        h->registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
+    ink__release(allocator, h->list, h->list_room * sizeof *h->list);
+    h->list = NULL;
+    h->listed = h->list_room = 0;
+    return INK_OK;
+}
+
+/* Makes room for `more` registers above 0, as many as a sketch of this precision may list. */
+static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error *error)
+{
+    uint64_t room = h->list_room == 0 ? 4 : h->list_room;
+    uint64_t bytes = h->list_room * sizeof *h->list;
+    void    *list = h->list;
+
+    if (h->registers != NULL)
+        return INK_OK;
+    if (more > list_room_max(precision) || h->listed + more > list_room_max(precision))
+        return become_array(h, error);
+    if (h->listed + more <= h->list_room)
+        return INK_OK;
+    while (room < h->listed + more)
+        room *= 2;
+    INK__TRY(ink__grow(&h->base.allocator, &list, &bytes, h->listed * sizeof *h->list,
+                       room * sizeof *h->list, error));
+    h->list = list;
+    h->list_room = room;
+    return INK_OK;
+}
+
+/* Keys that come in order of their hashes, or again and again, leave a list short for long, and
+ * each is searched for. After so many for every place that a list can have, it becomes an array. */
+enum { SEARCHES = 64 };
+
+static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
+{
+    hll *h = hll_of(sketch);
+
+    if (h->registers == NULL && sketch->records / SEARCHES > list_room_max(h->precision))
+        return become_array(h, error);
+    return make_room(h, keys->count, h->precision, error);
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status hll_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    (void)error;
+    hll_of(sketch)->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    return INK_OK;
+}
+
+static void copy_one(void *host, uint32_t index, uint32_t value);
+
+static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                           ink_error *error)
+{
+    hll *h = hll_of(sketch);
+
+    h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    if (sketch->read_only) {
+        h->view = payload;
+        h->view_bytes = shape->payload_bytes;
+        return INK_OK;
+    }
+    const hll packed = {
+        .precision = h->precision, .view = payload, .view_bytes = shape->payload_bytes};
+    INK__TRY(make_room(h, count_registers(&packed), h->precision, error));
+    each_register(&packed, copy_one, h);
+    return INK_OK;
+}
+
+static void hll_release(ink_sketch *sketch)
+{
+    hll *h = hll_of(sketch);
+
+    ink__release(&sketch->allocator, h->registers, h->register_room);
+    ink__release(&sketch->allocator, h->list, h->list_room * sizeof *h->list);
+}
+
+/* ---- The payload -------------------------------------------------------------------------- */
+
+static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
+{
+    ink__shape shape;
+
+    if (const_hll_of(sketch)->view != NULL)
+        return 0;
+    hll_shape(sketch, &shape);
+    return shape.payload_bytes;
+}
+
+static void list_one(void *host, uint32_t index, uint32_t value)
+{
+    uint8_t **out = host;
+    uint32_t  listed = index << VALUE_BITS | value;
+
+    (*out)[0] = (uint8_t)listed;
+    (*out)[1] = (uint8_t)(listed >> 8);
+    (*out)[2] = (uint8_t)(listed >> 16);
+    *out += LISTED_BYTES;
+}
+
+static void pack_one(void *host, uint32_t index, uint32_t value)
+{
+    uint8_t *packed = host;
+    uint64_t bit = (uint64_t)index * VALUE_BITS;
+    uint32_t word = value << bit % 8;
+
+    packed[bit / 8] |= (uint8_t)word;
+    if (bit % 8 > 2)
+        packed[bit / 8 + 1] |= (uint8_t)(word >> 8);
+}
+
+static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    const hll *h = const_hll_of(sketch);
+    uint8_t   *out = scratch;
+
+    if (h->view != NULL)
+        return h->view;
+    if (count_registers(h) < registers_in(h->precision) / 4) {
+        each_register(h, list_one, &out);
+    } else {
+        memset(scratch, 0, dense_bytes(h->precision));
+        each_register(h, pack_one, scratch);
+    }
+    return scratch;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+/* Raises a listed register; there is room for one more. */
+static void raise_listed(hll *h, uint32_t index, uint32_t value)
+{
+    uint64_t low = 0, high = h->listed;
+
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (h->list[middle] >> VALUE_BITS < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t raised = index << VALUE_BITS | value;
+    if (low < h->listed && h->list[low] >> VALUE_BITS == index) {
+        if (h->list[low] < raised)
+            h->list[low] = raised;
+        return;
+    }
+    if (h->listed == h->list_room) /* a mapped file has changed since its registers were counted */
+        return;
+    memmove(h->list + low + 1, h->list + low, (h->listed - low) * sizeof *h->list);
+    h->list[low] = raised;
+    h->listed++;
+}
+
+static inline void raise_register(hll *h, uint32_t index, uint32_t value)
+{
+    if (h->registers == NULL)
+        raise_listed(h, index, value);
+    else if (h->registers[index] < value)
+        h->registers[index] = (uint8_t)value;
+}
+
+static void copy_one(void *host, uint32_t index, uint32_t value)
+{
+    raise_register(host, index, value);
+}
+
+/* The number of zeros before the first one in the low bits, and one more; a one set just below them
+ * ends the run. */
+static inline uint32_t value_of(uint64_t hash, uint32_t precision)
+{
+    return 1 + ink__leading_zeros_64(hash << precision | (uint64_t)1 << (precision - 1));
+}
+
+/* The smallest register. */
+static uint8_t least_register(const uint8_t *registers, uint64_t count)
+{
+    uint8_t least = UINT8_MAX;
+
+    for (uint64_t i = 0; i < count; i++)
+        least = registers[i] < least ? registers[i] : least;
+    return least;
+}
+
+/* Looks for the smallest register every now and then: so rarely that it costs next to nothing. */
+static void look_at_least(hll *h, size_t keys)
+{
+    const uint64_t count = registers_in(h->precision);
+
+    h->since += keys;
+    if (h->since < 2 * count)
+        return;
+    h->since = 0;
+    h->least = least_register(h->registers, count);
+}
+
+/* Most keys come too late to raise a register: with a one among the first `least` bits that are
+ * counted their value is that at most. They are left out before any register is looked at. */
+static void raise_by_few(hll *h, const uint64_t *hashes, size_t count)
+{
+    const uint32_t counted = 64 - h->precision;
+    const uint32_t bits = h->least < counted ? h->least : counted;
+    const uint64_t first = (((uint64_t)1 << bits) - 1) << (counted - bits);
+    uint64_t       picked[INK__HASH_BATCH];
+    size_t         few = h->base.kernels->pick_without(hashes, count, first, picked);
+
+    h->base.kernels->raise_registers(h->registers, h->precision, picked, few);
+}
+
+static void hll_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    hll     *h = hll_of(sketch);
+    uint32_t precision = h->precision;
+
+    if (h->registers == NULL) {
+        for (size_t i = 0; i < keys->count; i++)
+            raise_listed(h, (uint32_t)(keys->hashes[i] >> (64 - precision)),
+                         value_of(keys->hashes[i], precision));
+        return;
+    }
+    for (size_t done = 0; done < keys->count; done += INK__HASH_BATCH) {
+        size_t count = keys->count - done < INK__HASH_BATCH ? keys->count - done : INK__HASH_BATCH;
+        if (h->least == 0)
+            sketch->kernels->raise_registers(h->registers, precision, keys->hashes + done, count);
+        else
+            raise_by_few(h, keys->hashes + done, count);
+        look_at_least(h, count);
+    }
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+/* A register of one precision as one of a smaller: the bits that no longer choose the register come
+ * before those that were counted. */
+static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
+{
+    uint32_t given_up = from - to, bits = *index & ((1u << given_up) - 1);
+
+    if (given_up == 0)
+        return;
+    *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
+    *index >>= given_up;
+}
+
+/* Reduces a sketch where it stands: what is written never lies behind what is still to be read. */
+static void reduce_in_place(hll *h, uint32_t precision)
+{
+    uint32_t from = h->precision;
+
+    if (precision == from)
+        return;
+    h->precision = precision;
+    if (h->registers == NULL) {
+        uint64_t listed = h->listed;
+        h->listed = 0;
+        for (uint64_t i = 0; i < listed; i++) {
+            uint32_t index = h->list[i] >> VALUE_BITS, value = h->list[i] & VALUE_MASK;
+            reduce_one(from, precision, &index, &value);
+            raise_listed(h, index, value);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < registers_in(from); i++) {
+        uint32_t index = i, value = h->registers[i];
+        h->registers[i] = 0;
+        if (value == 0)
+            continue;
+        reduce_one(from, precision, &index, &value);
+        if (h->registers[index] < value)
+            h->registers[index] = (uint8_t)value;
+    }
+}
+
+typedef struct reduction {
+    hll     *into;
+    uint32_t from;
+} reduction;
+
+static void merge_one(void *host, uint32_t index, uint32_t value)
+{
+    reduction *r = host;
+
+    reduce_one(r->from, r->into->precision, &index, &value);
+    raise_register(r->into, index, value);
+}
+
+static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
+                            const ink_merge_options *options, ink_error *error)
+{
+    hll       *a = hll_of(into);
+    const hll *b = const_hll_of(from);
+    uint32_t   precision = a->precision < b->precision ? a->precision : b->precision;
+
+    (void)options;
+    INK__TRY(make_room(a, count_registers(b), precision, error));
+    reduce_in_place(a, precision);
+    if (a->registers != NULL && b->registers != NULL && b->precision == precision) {
+        into->kernels->max_u8(a->registers, b->registers, (size_t)registers_in(precision));
+        return INK_OK;
+    }
+    reduction r = {.into = a, .from = b->precision};
+    each_register(b, merge_one, &r);
+    return INK_OK;
+}
+
+/* ---- The estimate ------------------------------------------------------------------------- */
+
+static void histogram_one(void *host, uint32_t index, uint32_t value)
+{
+    (void)index;
+    ((uint64_t *)host)[value]++;
+}
+
+/* x + x^2 + 2 x^4 + 4 x^8 + ..., for 0 <= x < 1: what the empty registers say. */
+static double sigma(double x)
+{
+    double weight = 1, sum = x, before;
+
+    do {
+        x *= x;
+        before = sum;
+        sum += x * weight;
+        weight += weight;
+    } while (sum != before);
+    return sum;
+}
+
+/* (1 - x - (1 - x^(1/2))^2 / 2 - (1 - x^(1/4))^2 / 4 - ...) / 3: what the full registers say. */
+static double tau(double x)
+{
+    double weight = 1, sum = 1 - x, before;
+
+    if (x == 0 || x == 1)
+        return 0;
+    do {
+        x = ink__sqrt(x);
+        before = sum;
+        weight *= 0.5;
+        sum -= (1 - x) * (1 - x) * weight;
+    } while (sum != before);
+    return sum / 3;
+}
+
+/* From how many registers have each value; [0] are the empty ones. */
+static double ertl_estimate(const uint64_t *histogram, uint32_t precision)
+{
+    double   m = (double)registers_in(precision);
+    uint32_t full = value_max(precision);
+    double   z = m * tau(1 - (double)histogram[full] / m);
+
+    for (uint32_t value = full - 1; value >= 1; value--)
+        z = 0.5 * (z + (double)histogram[value]);
+    z += m * sigma((double)histogram[0] / m);
+    return m / z * m * 0.7213475204444817; /* 1 / (2 ln 2) */
+}
+
+static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const hll *h = const_hll_of(sketch);
+    uint64_t   histogram[VALUE_MASK + 1] = {0};
+    double     m = (double)registers_in(h->precision);
+    double     above = 0;
+
+    each_register(h, histogram_one, histogram);
+    for (uint32_t value = 1; value <= value_max(h->precision); value++)
+        above += (double)histogram[value];
+    if (above == 0)
+        return;
+    histogram[0] = (uint64_t)(m - above);
+
+    /* No more keys than there are hashes. */
+    double most = 0x1p64, estimate = ertl_estimate(histogram, h->precision);
+    answer->saturated = !(estimate < most);
+    answer->estimate = answer->saturated ? most : estimate;
+    /* The estimate is a harmonic mean: its logarithm scatters evenly, also for few registers. */
+    double factor = ink__exp(z * STANDARD_ERROR / ink__sqrt(m));
+    answer->low = answer->estimate / factor;
+    if (answer->low < above) /* every register above 0 has seen a key of its own */
+        answer->low = above < answer->estimate ? above : answer->estimate;
+    answer->high = answer->estimate * factor + 1; /* of a few keys, two may share a register */
+    if (answer->high > most)
+        answer->high = most;
+}
+
+const ink__kind ink__hll = {
+    .name = "hll",
+    .id = 8,
+    .layout = 1,
+    .takes = INK__TAKES_PRECISION,
+    .field_count = FIELDS,
+    .order_free = true,
+    .object_bytes = sizeof(hll),
+    .position_rule = hll_position_rule,
+    .plan = hll_plan,
+    .check = hll_check,
+    .check_payload = hll_check_payload,
+    .describe = hll_describe,
+    .create = hll_create,
+    .load = hll_load,
+    .release = hll_release,
+    .shape = hll_shape,
+    .scratch_bytes = hll_scratch_bytes,
+    .payload = hll_payload,
+    .reserve = hll_reserve,
+    .add = hll_add,
+    .merge = hll_merge,
+    .distinct = hll_distinct,
+};

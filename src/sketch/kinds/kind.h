@@ -1,0 +1,232 @@
+/* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct
+ * of functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
+ *
+ * The public calls (sketch.c, ask.c, save.c, file.c, ring.c) check arguments, match key rules, hash
+ * keys and keep the number of records; a kind does what is its own. docs/adding-a-kind.md walks
+ * through it. */
+#ifndef INK_SKETCH_KINDS_KIND_H
+#define INK_SKETCH_KINDS_KIND_H
+
+#include "base/memory.h"
+#include "format/image.h"
+#include "hash/rule.h"
+#include "kernels/kernels.h"
+
+typedef struct ink__kind ink__kind;
+
+/* What every sketch starts with; a kind's own struct has it as its first member. */
+struct ink_sketch {
+    const ink__kind    *kind;
+    const ink__kernels *kernels;
+    ink_allocator       allocator;
+    ink__key_rule       rule;
+    uint64_t            records;
+    bool                read_only; /* a view: the payload stays where it is ... */
+    const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
+    uint64_t            image_at;  /* ... at this place of the payload area */
+};
+
+/* The size of a sketch, as the directory tells it: all that can be known before its payload. */
+typedef struct ink__shape {
+    uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
+    uint64_t payload_bytes;
+} ink__shape;
+
+/* Keys on their way to a kind: hashes always, except where the rule has none (`draw`); the keys
+ * themselves too where the caller had them, as ints or as bytes. */
+typedef struct ink__keys {
+    size_t          count;
+    const uint64_t *hashes;
+    const int64_t  *ints;
+    const uint8_t  *bytes;
+    const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
+    const uint64_t *weights;       /* NULL: each counts once */
+    /* For kinds that weave: what to ask for meanwhile, no more than `count`; NULL: nothing. */
+    const ink__ahead *ahead;
+} ink__keys;
+
+/* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.
+ */
+enum {
+    INK__TAKES_KEYS = 1u << 0, /* expected_keys */
+    INK__TAKES_RATE = 1u << 1,
+    INK__TAKES_BITS = 1u << 2,
+    INK__TAKES_HASHES = 1u << 3,
+    INK__TAKES_PRECISION = 1u << 4,
+    INK__TAKES_RATIO = 1u << 5,
+    INK__TAKES_ERROR = 1u << 6,    /* epsilon and delta */
+    INK__TAKES_WIDTH = 1u << 7,    /* width and depth */
+    INK__TAKES_COUNTERS = 1u << 8, /* counter_bits and conservative */
+    INK__TAKES_SHARE = 1u << 9,    /* top_keys and phi */
+};
+
+/* Functions marked "may be NULL" are then refused by name. Those that fail leave the sketch as it
+ * was. */
+struct ink__kind {
+    const char *name;
+    uint16_t    id;     /* in files */
+    uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
+    unsigned    takes;
+    unsigned    field_count;
+    bool        order_free;    /* of all sketches of this kind, unless `describe` says otherwise */
+    bool        counts;        /* takes weights */
+    bool        totals;        /* keeps the sum of all weights, of which keys have shares */
+    bool        keeps_keys;    /* hashes alone are refused */
+    bool        adds_rates;    /* a merge adds the false-positive rates up */
+    bool        sized_by_keys; /* cannot be planned without expected_keys or a size by hand */
+    bool        fixed_size;    /* has its size from the start, whatever is added */
+    bool        local;         /* hashes that begin alike fall close together ... */
+    uint32_t    block_bytes;   /* ... as they fall, in order, into blocks of so many bytes */
+    unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
+    size_t      object_bytes;
+
+    /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
+    uint16_t (*position_rule)(const ink__key_rule *rule);
+
+    /* The shape of an empty sketch with these parameters; INK_USAGE tells what is wrong. */
+    ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                       ink_error *error);
+    /* Makes the shape of an empty sketch that of one which holds so many different keys; INK_USAGE
+     * if none can. May be NULL: it is the same, or depends on the keys themselves. */
+    ink_status (*fill)(const ink__key_rule *rule, uint64_t keys, ink__shape *shape,
+                       ink_error *error);
+    /* Whether a shape from a file can be; INK_FORMAT with place INK__AT_FIELD and the number of the
+     * field, or field_count for the payload's size. */
+    ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
+    /* Whether a payload from a file, of a shape that can be, has contents that can be; INK_FORMAT.
+     * May be NULL: any bytes can. */
+    ink_status (*check_payload)(const ink__shape *shape, const ink__key_rule *rule,
+                                const uint8_t *payload, ink_error *error);
+    /* Fills the fields of a description that follow from the shape. */
+    void (*describe)(const ink__shape *shape, ink_description *description);
+
+    /* Make an empty sketch; or one with this payload, which has been checked: in place if the
+     * sketch is read-only, else copied. Both get an object whose first member is filled and whose
+     * rest is zero. */
+    ink_status (*create)(ink_sketch *sketch, const ink__shape *shape, ink_error *error);
+    ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                       ink_error *error);
+    void (*release)(ink_sketch *sketch);
+
+    /* The shape as it is now, and the payload: in place, or put together in `scratch`, which has
+     * scratch_bytes room. scratch_bytes may be NULL: it needs none. */
+    void (*shape)(const ink_sketch *sketch, ink__shape *shape);
+    uint64_t (*scratch_bytes)(const ink_sketch *sketch);
+    const uint8_t *(*payload)(const ink_sketch *sketch, uint8_t *scratch);
+
+    /* Makes room, so that adding these keys (all of a call, not hashed yet) cannot fail. May be
+     * NULL: there always is. */
+    ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
+    void (*add)(ink_sketch *sketch, const ink__keys *keys);
+    /* Adds, in order, the keys that do not seem to be in, sets was_new[i] to 1 for those, else to
+     * 0, and returns how many they were. May be NULL: each is then asked for and added alone. */
+    size_t (*add_new)(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);
+    /* Takes keys out in order, up to the first one that is not in; returns how many it took. Adding
+     * these again leaves the sketch as it was. May be NULL. */
+    size_t (*remove)(ink_sketch *sketch, const ink__keys *keys);
+    /* May be NULL. */
+    void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);
+    /* Sets all of each answer. May be NULL. */
+    void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
+
+    /* The bytes that keys fall into at random; where these are more than the cache holds, `fetch`
+     * asks for what the keys of some hashes will touch, well before they come. May both be NULL. */
+    uint64_t (*spread)(const ink_sketch *sketch);
+    void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
+    /* `add`, `add_new` and `contains` do that themselves for the keys ahead, between others. */
+    bool weaves;
+
+    /* Both sketches are of this kind, with equal key rules. */
+    ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
+                        ink_error *error);
+    /* Unites a slice of a payload with the same slice of another of this shape, as a merge of the
+     * two would. May be NULL: only whole sketches can be merged. */
+    void (*unite)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                  const uint8_t *from, size_t bytes);
+    /* Slices begin and end at multiples of so many bytes. May be NULL: anywhere. */
+    uint32_t (*unit)(const ink__shape *shape);
+    /* May be NULL. */
+    ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
+    /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL.
+     */
+    ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
+                       ink_error *error);
+
+    /* The kind that it can become: sets the shape, and writes the payload unless that is NULL. May
+     * be NULL. */
+    const ink__kind *becomes;
+    void (*become)(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload);
+
+    /* Questions; may be NULL. `z` is the normal quantile of the confidence wanted; sets estimate,
+     * low, high and saturated. */
+    void (*distinct)(const ink_sketch *sketch, double z, ink_answer *answer);
+    void (*distinct_mean_of_powers)(const ink_sketch *sketch, double z, ink_answer *answer);
+    double (*rate)(const ink_sketch *sketch);
+    /* Both sketches are of this kind, with equal key rules. */
+    ink_status (*dot)(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                      ink_error *error);
+    /* Every key that is kept, with its count, in any order. */
+    size_t (*kept)(const ink_sketch *sketch);
+    void (*item)(const ink_sketch *sketch, size_t index, ink_item *item);
+    /* The most that a key can have which is not kept. */
+    uint64_t (*missed)(const ink_sketch *sketch);
+};
+
+/* Every kind, in order of id; ends with NULL. */
+extern const ink__kind *const ink__kinds[];
+
+const ink__kind *ink__kind_named(const char *name);
+/* INK_USAGE, naming all kinds, if there is no such one. */
+ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
+const ink__kind *ink__kind_of_id(unsigned id);
+
+/* ---- What the public calls share ---------------------------------------------------------- */
+
+/* Everything about a new sketch that can be known before memory is taken. May hold a secret: to be
+ * wiped. */
+typedef struct ink__plan {
+    const ink__kind *kind;
+    ink__key_rule    rule;
+    ink__shape       shape;
+} ink__plan;
+
+ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
+
+/* Makes an empty sketch. */
+ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
+                            const ink_allocator *allocator, ink_error *error);
+
+/* Describes a sketch of this shape, as far as the shape tells. */
+void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
+                   ink_description *description);
+
+/* INK_MISMATCH unless two descriptions are of sketches of one plan, with the two values that differ
+ * and these words between and behind them. */
+ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
+                          const char *behind, ink_error *error);
+
+/* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
+ * this plan and not folded or reduced since. */
+ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
+                                 ink_error *error);
+
+/* The entries of one kind and group in a file that have a slot: from *first on, by rising time. The
+ * kind is NULL if the file has only one. */
+ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
+                           size_t *first, size_t *count, ink_error *error);
+
+/* Makes a sketch with this payload: a read-only view, or a copy. */
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
+                            const ink__shape *shape, uint64_t records, const uint8_t *payload,
+                            bool view, const ink_allocator *allocator, ink_error *error);
+
+/* The scratch memory that the payload of a sketch needs. */
+static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
+{
+    return sketch->kind->scratch_bytes == NULL ? 0 : sketch->kind->scratch_bytes(sketch);
+}
+
+/* Checks the bytes of a view, unless somebody has. */
+ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/* kinds.c - the list of kinds. */
+#include "sketch/kinds/kinds.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+const ink__kind *const ink__kinds[] = {
+    &ink__bloom, &ink__classic, &ink__counting, &ink__scalable, &ink__count_min,
+    &ink__top,   &ink__fm,      &ink__hll,      NULL,
+};
+
+const ink__kind *ink__kind_named(const char *name)
+{
+    const ink__kind *const *kind = ink__kinds;
+
+    while (*kind != NULL && strcmp((*kind)->name, name) != 0)
+        kind++;
+    return *kind;
+}
+
+ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
+{
+    char   names[128], found[64];
+    size_t used = 0;
+
+    *kind = name == NULL ? NULL : ink__kind_named(name);
+    if (*kind != NULL)
+        return INK_OK;
+    for (size_t i = 0; ink__kinds[i] != NULL; i++)
+        used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
+                            ink__kinds[i]->name);
+    ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+                     names);
+}
+
+const ink__kind *ink__kind_of_id(unsigned id)
+{
+    const ink__kind *const *kind = ink__kinds;
+
+    while (*kind != NULL && (*kind)->id != id)
+        kind++;
+    return *kind;
+}
+
+const char *ink_kind_name(size_t index)
+{
+    size_t kinds = sizeof ink__kinds / sizeof ink__kinds[0] - 1;
+
+    return index < kinds ? ink__kinds[index]->name : NULL;
+}
+
+ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error)
+{
+    const ink__kind *found;
+
+    INK__TRY(ink__kind_find(kind, &found, error));
+    *info = (ink_kind_info){
+        .contains = found->contains != NULL,
+        .counts = found->count != NULL,
+        .keeps_keys = found->keeps_keys,
+        .distinct = found->distinct != NULL,
+        .dot = found->dot != NULL,
+        .weights = found->counts,
+        .removes = found->remove != NULL,
+        .sized_by_keys = found->sized_by_keys,
+        .fixed_size = found->fixed_size,
+        .local = found->local,
+    };
+    return INK_OK;
+}

@@ -1,0 +1,205 @@
+/* level.c - one level of a scalable; docs/format.md has its record. */
+#include "sketch/kinds/level.h"
+
+#include "base/bits.h"
+#include "base/size.h"
+#include "kernels/split_block.h"
+#include "sketch/kinds/kinds.h"
+
+#include <string.h>
+
+/* From here on a level is a bloom; below it would take more than 1.4 times the bits of a classic.
+ */
+#define BLOOM_RATE_MIN 1e-4
+
+/* Where the fields of a record stand. */
+enum {
+    AT_KIND = 0,
+    AT_KEYS = 8,
+    AT_EXPECTED = 16,
+    AT_ASKED = 24,
+    AT_PROMISED = 32,
+    AT_BITS = 40,
+    AT_HASHES = 48,
+    AT_CELLS = 56,
+};
+
+_Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the cells' place ends the record");
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
+ * scatter and rounding, is often above it, so a lower rate is planned for. */
+static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
+{
+    double asked = params.false_positive_rate;
+
+    do {
+        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
+        params.false_positive_rate *= 0.9;
+    } while (ink__promise_of(shape).promised > asked);
+    return INK_OK;
+}
+
+/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
+ * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
+ * half the rate is a generous guess. */
+ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
+                           const ink__kind **kind, ink__shape *shape)
+{
+    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
+    const ink_params   params = {
+          .kind = "scalable",
+          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
+          .false_positive_rate = rate,
+    };
+
+    memset(shape, 0, sizeof *shape);
+    *kind = &ink__bloom;
+    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
+        *kind = &ink__classic;
+        INK__TRY(plan_classic(params, rule, shape));
+    }
+    ink__promise_store(&promise, shape);
+    return INK_OK;
+}
+
+/* ---- In memory ---------------------------------------------------------------------------- */
+
+ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__kind *kind,
+                           const ink__shape *shape, const uint8_t *cells, uint64_t keys,
+                           ink_error *error)
+{
+    ink_sketch *base = &level->filter.base;
+
+    memset(level, 0, sizeof *level);
+    level->keys = keys;
+    base->kind = kind;
+    base->kernels = owner->kernels;
+    base->allocator = owner->allocator;
+    base->rule.draw = INK__DRAW_HASH64; /* all that filters ask of it: no secret */
+    base->read_only = owner->read_only;
+    return cells == NULL ? kind->create(base, shape, error) : kind->load(base, shape, cells, error);
+}
+
+uint64_t ink__level_room(const ink__level *level)
+{
+    return level->filter.promise.expected_keys - level->keys;
+}
+
+double ink__level_rate(const ink__level *level)
+{
+    return ink__filter_rate(&level->filter.base);
+}
+
+void ink__level_close(ink__level *level)
+{
+    level->filter.promise.expected_keys = level->keys;
+    level->filter.promise.promised = ink__level_rate(level);
+}
+
+/* ---- In a file ---------------------------------------------------------------------------- */
+
+uint64_t ink__level_cells(const ink__level *level)
+{
+    return level->filter.rules->bytes_of(level->filter.size);
+}
+
+uint64_t ink__level_cells_after(uint64_t end)
+{
+    return (end + 63) & ~(uint64_t)63;
+}
+
+void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)
+{
+    ink__shape shape = {0};
+
+    level->filter.base.kind->shape(&level->filter.base, &shape);
+    bool bloom = level->filter.base.kind == &ink__bloom;
+    ink__store_u64(at + AT_KIND, level->filter.base.kind->id);
+    ink__store_u64(at + AT_KEYS, level->keys);
+    ink__store_u64(at + AT_EXPECTED, shape.fields[0]);
+    ink__store_u64(at + AT_ASKED, shape.fields[1]);
+    ink__store_u64(at + AT_PROMISED, shape.fields[2]);
+    ink__store_u64(at + AT_BITS,
+                   bloom ? shape.payload_bytes * 8 : shape.fields[INK__PROMISE_FIELDS]);
+    ink__store_u64(at + AT_HASHES,
+                   bloom ? INK__BLOCK_WORDS : shape.fields[INK__PROMISE_FIELDS + 1]);
+    ink__store_u64(at + AT_CELLS, cells_at);
+}
+
+/* Level `number` of a payload; its kind is NULL if there is no such one. */
+static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
+{
+    const uint8_t   *at = payload + number * INK__LEVEL_BYTES;
+    uint64_t         kind = ink__load_u64(at + AT_KIND);
+    ink__filed_level read = {
+        .kind = kind == ink__bloom.id     ? &ink__bloom
+                : kind == ink__classic.id ? &ink__classic
+                                          : NULL,
+        .keys = ink__load_u64(at + AT_KEYS),
+        .bits = ink__load_u64(at + AT_BITS),
+        .hashes = ink__load_u64(at + AT_HASHES),
+        .cells_at = ink__load_u64(at + AT_CELLS),
+        .shape.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_ASKED),
+                         ink__load_u64(at + AT_PROMISED)},
+    };
+
+    read.shape.payload_bytes = read.bits / 8 + (read.bits % 8 != 0);
+    if (read.kind == &ink__classic) {
+        read.shape.fields[INK__PROMISE_FIELDS] = read.bits;
+        read.shape.fields[INK__PROMISE_FIELDS + 1] = read.hashes;
+    }
+    return read;
+}
+
+static ink_status check_level(const uint8_t *payload, uint64_t number, bool last,
+                              ink__filed_level *read, ink_error *error)
+{
+    static const ink__key_rule rule = {.draw = INK__DRAW_HASH64};
+    static const unsigned      place_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
+                                             AT_BITS,     AT_HASHES, AT_BITS};
+    uint64_t                   place = number * INK__LEVEL_BYTES;
+
+    *read = read_level(payload, number);
+    if (read->kind == NULL)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KIND,
+                         "a level of kind %llu, expected 1 or 2",
+                         (unsigned long long)ink__load_u64(payload + place + AT_KIND));
+    ink_status status = read->kind->check(&read->shape, &rule, error);
+    if (status != INK_OK) {
+        if (error != NULL) {
+            error->place = INK__AT_PAYLOAD;
+            error->at =
+                place + place_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
+        }
+        return status;
+    }
+    if (read->kind == &ink__bloom && (read->hashes != INK__BLOCK_WORDS || read->bits % 256 != 0))
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_BITS,
+                         "a level of %llu bits and %llu hashes, expected a multiple of 256 and 8",
+                         (unsigned long long)read->bits, (unsigned long long)read->hashes);
+    if (read->keys == 0 || read->keys > read->shape.fields[0] ||
+        (!last && read->keys != read->shape.fields[0]))
+        return ink__fail(
+            error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KEYS,
+            "a level with %llu keys of %llu expected; only the last one may have fewer",
+            (unsigned long long)read->keys, (unsigned long long)read->shape.fields[0]);
+    return INK_OK;
+}
+
+ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes, uint64_t number,
+                           uint64_t count, uint64_t end, ink__filed_level *read, ink_error *error)
+{
+    uint64_t start = ink__level_cells_after(end);
+
+    INK__TRY(check_level(payload, number, number + 1 == count, read, error));
+    if (read->cells_at == start && start <= payload_bytes &&
+        read->shape.payload_bytes <= payload_bytes - start)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, number * INK__LEVEL_BYTES + AT_CELLS,
+                     "%llu bytes of a level at %llu, expected them at %llu and below %llu",
+                     (unsigned long long)read->shape.payload_bytes,
+                     (unsigned long long)read->cells_at, (unsigned long long)start,
+                     (unsigned long long)payload_bytes);
+}

@@ -1,0 +1,210 @@
+/* membership.c - what filters share. Every change is worked out on folded parts of
+ * the two filters first, and made only when the promise allows it. */
+#include "sketch/kinds/membership.h"
+
+#include <string.h>
+
+ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,
+                             ink_error *error)
+{
+    filter->promise = ink__promise_of(shape);
+    return ink__payload_start(&filter->cells, &filter->base, shape->payload_bytes, payload, error);
+}
+
+void ink__filter_release(ink_sketch *sketch)
+{
+    ink__block_release(&ink__filter_of(sketch)->cells.block, &sketch->allocator);
+}
+
+void ink__filter_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    ink__promise_store(&filter->promise, shape);
+    shape->payload_bytes = filter->rules->bytes_of(filter->size);
+}
+
+const uint8_t *ink__filter_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    (void)scratch;
+    return ink__const_filter_of(sketch)->cells.data;
+}
+
+/* ---- Rates -------------------------------------------------------------------------------- */
+
+static uint64_t chunk_at(uint64_t done, uint64_t bytes)
+{
+    return bytes - done < INK__FILTER_CHUNK ? bytes - done : INK__FILTER_CHUNK;
+}
+
+/* The present rate of the union of two filters folded to `size`; b may be NULL. Stops early, with a
+ * rate above `enough`, once it is sure to be above: weights only grow. */
+static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size, double enough)
+{
+    const ink__filter_rules *rules = a->rules;
+    uint8_t                  chunk_a[INK__FILTER_CHUNK], chunk_b[INK__FILTER_CHUNK];
+    uint64_t                 bytes = rules->bytes_of(size);
+    uint64_t                 high = 0, low = 0; /* the weight is high * 2^32 + low, exactly */
+    double                   rate = 0;
+
+    for (uint64_t done = 0; done < bytes && rate <= enough; done += INK__FILTER_CHUNK) {
+        uint64_t count = chunk_at(done, bytes);
+        uint64_t weight =
+            rules->weigh(a->base.kernels, rules->part(a, size, done, count, chunk_a),
+                         b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
+        low += weight & 0xffffffffu;
+        high += (weight >> 32) + (low >> 32);
+        low &= 0xffffffffu;
+        rate = rules->rate(a, size, (double)high * 0x1p32 + (double)low);
+    }
+    return rate;
+}
+
+double ink__filter_rate(const ink_sketch *sketch)
+{
+    const ink__filter *filter = ink__const_filter_of(sketch);
+
+    return rate_at(filter, NULL, filter->size, 1);
+}
+
+/* ---- Changes ------------------------------------------------------------------------------ */
+
+typedef void combine(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
+
+static void copy_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
+                       size_t bytes)
+{
+    (void)kernels;
+    memcpy(into, from, bytes);
+}
+
+static void and_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->and_bytes(into, from, bytes);
+}
+
+void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+{
+    kernels->or_bytes(into, from, bytes);
+}
+
+void ink__filter_unite_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                            const uint8_t *from, size_t bytes)
+{
+    (void)shape;
+    ink__filter_or(kernels, into, from, bytes);
+}
+
+/* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
+ */
+static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size,
+                       combine *operation)
+{
+    uint8_t  chunk[INK__FILTER_CHUNK];
+    uint64_t bytes = into->rules->bytes_of(size);
+
+    for (uint64_t done = 0; done < bytes; done += INK__FILTER_CHUNK) {
+        uint64_t count = chunk_at(done, bytes);
+        operation(into->base.kernels, into->cells.block.data + done,
+                  into->rules->part(from, size, done, count, chunk), (size_t)count);
+    }
+}
+
+/* Folds a filter where it stands: what is written never lies behind what is still to be read. */
+static void fold_to(ink__filter *filter, uint64_t size)
+{
+    if (size != filter->size)
+        combine_at(filter, filter, size, copy_bytes);
+    filter->size = size;
+}
+
+/* The size at which two filters meet, and what each of them promises there. */
+static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *size,
+                       ink__promise *of_a, ink__promise *of_b, ink_error *error)
+{
+    ink_status status = a->rules->meet(a, b, size, error);
+
+    *of_a = ink__promise_folded(&a->promise, a->size / *size);
+    *of_b = ink__promise_folded(&b->promise, b->size / *size);
+    return status;
+}
+
+ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
+                             const ink_merge_options *options, ink_error *error)
+{
+    ink__filter       *a = ink__filter_of(into);
+    const ink__filter *b = ink__const_filter_of(from);
+    ink__promise       of_a, of_b;
+    uint64_t           size;
+
+    INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
+    ink__promise promise = ink__promise_union(&of_a, &of_b);
+    double       rate = ink__promise_limit(&promise, options) < 1 ? rate_at(a, b, size, 1) : 0;
+    INK__TRY(ink__promise_keep(&promise, rate, options, error));
+    a->promise = promise;
+    fold_to(a, size);
+    combine_at(a, b, size, a->rules->unite);
+    return INK_OK;
+}
+
+ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error)
+{
+    ink__filter       *a = ink__filter_of(into);
+    const ink__filter *b = ink__const_filter_of(from);
+    ink__promise       of_a, of_b;
+    uint64_t           size;
+
+    INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
+    a->promise = ink__promise_intersection(&of_a, &of_b);
+    fold_to(a, size);
+    combine_at(a, b, size, and_bytes);
+    return INK_OK;
+}
+
+/* The smallest size that the filter can be folded to with at most this rate; its own has it. */
+static uint64_t size_for(const ink__filter *filter, double rate)
+{
+    uint64_t size = 0;
+
+    do
+        size = filter->rules->next_size(filter, size);
+    while (size < filter->size && rate_at(filter, NULL, size, rate) > rate);
+    return size;
+}
+
+static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divided,
+                               ink_error *error)
+{
+    double now = rate_at(filter, NULL, filter->size, 1);
+
+    if (now > rate)
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "the false-positive rate is %g already, above %g", now, rate);
+    uint64_t size = size_for(filter, rate);
+    *divided = filter->size / size;
+    filter->promise = ink__promise_folded(&filter->promise, *divided);
+    filter->promise.asked = rate;
+    /* For n / d keys the old rate holds, and so does a looser one; a tighter one holds only now. */
+    if (filter->promise.promised != 0 && filter->promise.promised < rate)
+        filter->promise.promised = rate;
+    fold_to(filter, size);
+    return INK_OK;
+}
+
+ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
+                            ink_error *error)
+{
+    const ink_merge_options plain = {0};
+    ink__filter            *filter = ink__filter_of(sketch);
+
+    if (divisor == 0)
+        return fold_to_rate(filter, rate, divided, error);
+    INK__TRY(filter->rules->check_divisor(filter, divisor, error));
+    uint64_t     size = filter->size / divisor;
+    ink__promise promise = ink__promise_folded(&filter->promise, divisor);
+    INK__TRY(ink__promise_keep(&promise, rate_at(filter, NULL, size, 1), &plain, error));
+    filter->promise = promise;
+    fold_to(filter, size);
+    *divided = divisor;
+    return INK_OK;
+}

@@ -1,0 +1,636 @@
+/* scalable.c - have I seen this key, when nobody knows how many will come? A chain of filters, the
+ * levels: keys go to the last one until it has as many as it was planned for, then a larger one is
+ * opened [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets its share of what the levels
+ * before it have left of the rate, so that their sum stays below it however many there are.
+ *
+ * A level is a bloom, or, where its rate is so low that a bloom would be wasteful, a classic. Keys
+ * are tested before they are added, so a level's number of keys is a number of different ones.
+ * Joining two chains puts their levels one behind the other and closes all of them: a level that is
+ * closed expects as many keys as it has, and promises the rate that it has.
+ * Owns the chain; a level is level.c; docs/accuracy.md#scalable says what it promises. */
+#include "base/bits.h"
+#include "base/real.h"
+#include "base/size.h"
+#include "sketch/batch.h"
+#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/level.h"
+
+#include <string.h>
+
+#define KEYS_DEFAULT ((uint64_t)1 << 16)
+#define RATE_DEFAULT 0.01
+#define RATE_MIN 1e-9
+#define RATE_MAX 0.5
+#define RATIO_DEFAULT 0.5
+#define RATIO_MIN 0.1
+#define RATIO_MAX 0.9
+
+enum { LEVELS_MAX = 1024 };
+enum { FIELD_RATIO = INK__PROMISE_FIELDS, FIELD_CHAINS, FIELD_LEVELS, FIELDS };
+
+typedef struct chain {
+    ink_sketch     base;
+    ink__promise   promise; /* expected_keys are those of the first level */
+    double         ratio;
+    uint64_t       chains; /* that were joined to this one; 1: itself alone */
+    ink__level    *levels;
+    uint64_t       used;   /* levels with keys in them ... */
+    uint64_t       opened; /* ... and empty ones behind them, for keys to come */
+    uint64_t       room;   /* of the array */
+    const uint8_t *view;   /* the payload in a file, or NULL */
+} chain;
+
+static chain *chain_of(ink_sketch *sketch)
+{
+    return (chain *)sketch;
+}
+
+static const chain *const_chain_of(const ink_sketch *sketch)
+{
+    return (const chain *)sketch;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static uint16_t scalable_position_rule(const ink__key_rule *rule)
+{
+    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_CHAIN : 0;
+}
+
+static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,
+                                ink__shape *shape, ink_error *error)
+{
+    double rate = params->false_positive_rate == 0 ? RATE_DEFAULT : params->false_positive_rate;
+    double ratio = params->ratio == 0 ? RATIO_DEFAULT : params->ratio;
+    const ink__promise promise = {
+        .expected_keys = params->expected_keys == 0 ? KEYS_DEFAULT : params->expected_keys,
+        .asked = rate,
+        .promised = rate,
+    };
+    const ink__kind *first;
+
+    if (!(rate >= RATE_MIN && rate <= RATE_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "false_positive_rate %g, expected %g to %g for scalable", rate, RATE_MIN,
+                         RATE_MAX);
+    if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
+                         RATIO_MIN, RATIO_MAX);
+    if (ink__level_plan(promise.expected_keys, rate * (1 - ratio), rule, &first, shape) != INK_OK)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "expected_keys %llu at rate %g, expected what the first level can take",
+                         (unsigned long long)promise.expected_keys, rate);
+    memset(shape, 0, sizeof *shape); /* it is opened with the first key */
+    ink__promise_store(&promise, shape);
+    shape->fields[FIELD_RATIO] = ink__bits_of_double(ratio);
+    shape->fields[FIELD_CHAINS] = 1;
+    return INK_OK;
+}
+
+/* What the levels of a chain have taken so far: room for keys, and of the rate. */
+typedef struct growth {
+    uint64_t room;
+    double   left; /* of the rate */
+} growth;
+
+static double rate_of_next(const growth *so_far, double ratio)
+{
+    return so_far->left * (1 - ratio);
+}
+
+/* Plans the level that comes when all others are full: it doubles the keys, and gets its share of
+ * the rate that is left. INK_USAGE if no filter can. */
+static ink_status plan_level(const growth *so_far, uint64_t first_keys, double ratio,
+                             const ink__key_rule *rule, const ink__kind **kind, ink__shape *shape)
+{
+    double rate = rate_of_next(so_far, ratio);
+
+    if (!(rate > 0)) /* which a filter's plan would take for its default */
+        return INK_USAGE;
+    return ink__level_plan(ink__add_saturating(first_keys, so_far->room), rate, rule, kind, shape);
+}
+
+/* A level has been planned, or is there. */
+static void grow(growth *so_far, const ink__promise *level)
+{
+    so_far->room = ink__add_saturating(so_far->room, level->expected_keys);
+    so_far->left -= level->promised;
+}
+
+static ink_status scalable_fill(const ink__key_rule *rule, uint64_t keys, ink__shape *shape,
+                                ink_error *error)
+{
+    ink__promise promise = ink__promise_of(shape);
+    double       ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    growth       so_far = {.left = promise.promised};
+    uint64_t     levels = 0, end = 0;
+
+    while (so_far.room < keys) {
+        const ink__kind *kind;
+        ink__shape       level;
+        if (plan_level(&so_far, promise.expected_keys, ratio, rule, &kind, &level) != INK_OK)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%llu keys, expected at most %llu for scalable at rate %g: a 64-bit "
+                             "hash, or 1 TiB, is not enough",
+                             (unsigned long long)keys, (unsigned long long)so_far.room,
+                             promise.asked);
+        ink__promise its = ink__promise_of(&level);
+        grow(&so_far, &its);
+        end = ink__level_cells_after(end) + level.payload_bytes;
+        levels++;
+    }
+    shape->fields[FIELD_LEVELS] = levels;
+    /* The records before the cells are as long as what cells are aligned to, and move them all. */
+    shape->payload_bytes = levels * INK__LEVEL_BYTES + end;
+    return INK_OK;
+}
+
+static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *rule,
+                                 ink_error *error)
+{
+    double   ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    uint64_t levels = shape->fields[FIELD_LEVELS];
+
+    (void)rule;
+    INK__TRY(ink__promise_check(shape, error));
+    for (unsigned i = 0; i < INK__PROMISE_FIELDS; i++)
+        if (shape->fields[i] == 0)
+            return ink__fail(error, INK_FORMAT, INK__AT_FIELD, i,
+                             "a scalable without %s, expected keys and rates",
+                             i == 0   ? "expected keys"
+                             : i == 1 ? "an asked rate"
+                                      : "a promised rate");
+    if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_RATIO,
+                         "ratio %g, expected %g to %g", ratio, RATIO_MIN, RATIO_MAX);
+    if (shape->fields[FIELD_CHAINS] == 0)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_CHAINS,
+                         "0 chains, expected at least 1");
+    if (levels > LEVELS_MAX)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_LEVELS,
+                         "%llu levels, expected at most %d", (unsigned long long)levels,
+                         LEVELS_MAX);
+    if (levels == 0 ? shape->payload_bytes != 0 : shape->payload_bytes <= levels * INK__LEVEL_BYTES)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
+                         "a scalable of %llu bytes, expected %s for its %llu levels",
+                         (unsigned long long)shape->payload_bytes, levels == 0 ? "none" : "more",
+                         (unsigned long long)levels);
+    return INK_OK;
+}
+
+static void scalable_describe(const ink__shape *shape, ink_description *description)
+{
+    ink__promise_describe(shape, description);
+    description->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    description->levels = (uint32_t)shape->fields[FIELD_LEVELS];
+    description->bytes_max = 0;
+}
+
+/* ---- Levels in a file --------------------------------------------------------------------- */
+
+static ink_status check_padding(const uint8_t *payload, uint64_t from, uint64_t until,
+                                ink_error *error)
+{
+    for (uint64_t i = from; i < until; i++)
+        if (payload[i] != 0)
+            return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i,
+                             "byte 0x%x between levels, expected 0", payload[i]);
+    return INK_OK;
+}
+
+static ink_status scalable_check_payload(const ink__shape *shape, const ink__key_rule *rule,
+                                         const uint8_t *payload, ink_error *error)
+{
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * INK__LEVEL_BYTES;
+
+    for (uint64_t i = 0; i < levels; i++) {
+        ink__filed_level read;
+        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
+        INK__TRY(check_padding(payload, end, read.cells_at, error));
+        end = read.cells_at + read.shape.payload_bytes;
+        if (read.kind->check_payload == NULL)
+            continue;
+        ink_status status =
+            read.kind->check_payload(&read.shape, rule, payload + read.cells_at, error);
+        if (status != INK_OK) {
+            if (error != NULL)
+                error->at += read.cells_at;
+            return status;
+        }
+    }
+    if (end != shape->payload_bytes)
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, end,
+                         "levels that end at %llu, expected them to end at %llu",
+                         (unsigned long long)end, (unsigned long long)shape->payload_bytes);
+    return INK_OK;
+}
+
+static uint64_t payload_bytes(const chain *c)
+{
+    uint64_t end = c->used * INK__LEVEL_BYTES;
+
+    for (uint64_t i = 0; i < c->used; i++)
+        end = ink__level_cells_after(end) + ink__level_cells(&c->levels[i]);
+    return end;
+}
+
+static uint64_t scalable_scratch_bytes(const ink_sketch *sketch)
+{
+    const chain *c = const_chain_of(sketch);
+
+    return c->view != NULL ? 0 : payload_bytes(c);
+}
+
+static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratch)
+{
+    const chain *c = const_chain_of(sketch);
+    uint64_t     end = c->used * INK__LEVEL_BYTES;
+
+    if (c->view != NULL)
+        return c->view;
+    for (uint64_t i = 0; i < c->used; i++) {
+        uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
+        ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
+        memset(scratch + end, 0, start - end);
+        memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
+        end = start + bytes;
+    }
+    return scratch;
+}
+
+static void scalable_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const chain *c = const_chain_of(sketch);
+
+    ink__promise_store(&c->promise, shape);
+    shape->fields[FIELD_RATIO] = ink__bits_of_double(c->ratio);
+    shape->fields[FIELD_CHAINS] = c->chains;
+    shape->fields[FIELD_LEVELS] = c->used;
+    shape->payload_bytes = payload_bytes(c);
+}
+
+/* ---- Levels in memory --------------------------------------------------------------------- */
+
+static void drop_levels(chain *c, uint64_t keep)
+{
+    while (c->opened > keep)
+        ink__filter_release(&c->levels[--c->opened].filter.base);
+}
+
+static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
+{
+    uint64_t room = c->room != 0 ? c->room : wanted < 4 ? 4 : wanted;
+    uint64_t bytes = c->room * sizeof(ink__level);
+    void    *levels = c->levels;
+
+    if (wanted <= c->room)
+        return INK_OK;
+    if (wanted > LEVELS_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a chain of %llu levels, expected at most %d; a bloom has no levels",
+                         (unsigned long long)wanted, LEVELS_MAX);
+    while (room < wanted)
+        room *= 2;
+    INK__TRY(ink__grow(&c->base.allocator, &levels, &bytes, c->opened * sizeof(ink__level),
+                       room * sizeof(ink__level), error));
+    c->levels = levels;
+    c->room = room;
+    return INK_OK;
+}
+
+/* Plans the level behind all opened ones. */
+static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
+                            ink_error *error)
+{
+    uint64_t first_keys = c->promise.expected_keys;
+    growth   so_far = {.left = c->promise.promised};
+
+    for (uint64_t i = 0; i < c->opened; i++)
+        grow(&so_far, &c->levels[i].filter.promise);
+    if (!(rate_of_next(&so_far, c->ratio) > 0))
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "the levels have used up the rate of %g: no other can be opened",
+                         c->promise.promised);
+    if (plan_level(&so_far, first_keys, c->ratio, &c->base.rule, kind, shape) == INK_OK)
+        return INK_OK;
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "no filter can take another %llu keys at rate %g: a 64-bit hash, or 1 TiB, is "
+                     "not enough",
+                     (unsigned long long)ink__add_saturating(first_keys, so_far.room),
+                     rate_of_next(&so_far, c->ratio));
+}
+
+/* Opens a level behind the last one, where there is room in the array. */
+static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
+                             const uint8_t *cells, uint64_t keys, ink_error *error)
+{
+    INK__TRY(ink__level_open(&c->levels[c->opened], &c->base, kind, shape, cells, keys, error));
+    c->opened++;
+    return INK_OK;
+}
+
+static ink_status open_next(chain *c, ink_error *error)
+{
+    const ink__kind *kind = NULL;
+    ink__shape       shape;
+
+    INK__TRY(plan_next(c, &kind, &shape, error));
+    INK__TRY(make_room(c, c->opened + 1, error));
+    return open_level(c, kind, &shape, NULL, 0, error);
+}
+
+/* Should all keys be new, they find room. */
+static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
+{
+    chain   *c = chain_of(sketch);
+    uint64_t room = 0, before = c->opened;
+
+    for (uint64_t i = c->used == 0 ? 0 : c->used - 1; i < c->opened; i++)
+        room = ink__add_saturating(room, ink__level_room(&c->levels[i]));
+    while (room < keys->count) {
+        ink_status status = open_next(c, error);
+        if (status != INK_OK) {
+            drop_levels(c, before); /* opened in vain */
+            return status;
+        }
+        room = ink__add_saturating(room, ink__level_room(&c->levels[c->opened - 1]));
+    }
+    return INK_OK;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status scalable_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
+{
+    chain *c = chain_of(sketch);
+
+    (void)error;
+    c->promise = ink__promise_of(shape);
+    c->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    c->chains = shape->fields[FIELD_CHAINS];
+    return INK_OK;
+}
+
+static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                                ink_error *error)
+{
+    chain   *c = chain_of(sketch);
+    uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * INK__LEVEL_BYTES;
+
+    INK__TRY(scalable_create(sketch, shape, error));
+    c->view = sketch->read_only ? payload : NULL;
+    INK__TRY(make_room(c, levels, error));
+    for (uint64_t i = 0; i < levels; i++) {
+        ink__filed_level read;
+        /* Checked again, since a mapped file may have changed meanwhile. */
+        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
+        INK__TRY(open_level(c, read.kind, &read.shape, payload + read.cells_at, read.keys, error));
+        c->used = c->opened;
+        end = read.cells_at + read.shape.payload_bytes;
+    }
+    return INK_OK;
+}
+
+static void scalable_release(ink_sketch *sketch)
+{
+    chain *c = chain_of(sketch);
+
+    drop_levels(c, 0);
+    ink__release(&sketch->allocator, c->levels, c->room * sizeof(ink__level));
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+enum { CHUNK = 128 };
+
+static ink__keys slice(const ink__keys *keys, size_t first, size_t count)
+{
+    return (ink__keys){.count = count, .hashes = keys->hashes + first};
+}
+
+/* Whether keys, CHUNK at most, are in one of the levels from `first` on. */
+static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, uint8_t *answers)
+{
+    uint8_t found[CHUNK];
+
+    memset(answers, 0, keys->count);
+    for (uint64_t i = first; i < c->used; i++) {
+        const ink_sketch *level = &c->levels[i].filter.base;
+        ink__keys_fetch(level, keys);
+        level->kind->contains(level, keys, found);
+        c->base.kernels->or_bytes(answers, found, keys->count);
+    }
+}
+
+static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
+        ink__keys part = slice(keys, first, count);
+        ask_levels(const_chain_of(sketch), 0, &part, answers + first);
+    }
+}
+
+/* Adds a key that is new to the last level; the next one is opened already. */
+static void add_new(chain *c, const ink__keys *key)
+{
+    if (c->used == 0 || ink__level_room(&c->levels[c->used - 1]) == 0)
+        c->used++;
+    ink__level *last = &c->levels[c->used - 1];
+    last->filter.base.kind->add(&last->filter.base, key);
+    last->keys++;
+}
+
+/* Keys that are added one after another while their memory is on its way: few enough that all their
+ * lines, up to 60 of a key, stay in the first cache until then. */
+enum { FEW = 4 };
+
+/* Adds keys one by one, those that are known by what the ones before them have changed, in the
+ * levels from `changing` on, excepted. */
+static void add_one_by_one(chain *c, uint64_t changing, const ink__keys *keys)
+{
+    const ink_sketch *last = &c->levels[c->used == 0 ? 0 : c->used - 1].filter.base;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        ink__keys key = slice(keys, i, 1);
+        uint8_t   known;
+        if (i % FEW == 0)
+            last->kind->fetch(last, keys->hashes + i, keys->count - i < FEW ? keys->count - i : FEW,
+                              INK__FETCH_WRITE);
+        ask_levels(c, changing, &key, &known);
+        if (known == 0)
+            add_new(c, &key);
+    }
+}
+
+/* Adds keys, CHUNK at most, that no level knows. */
+static void add_unknown(chain *c, const ink__keys *keys)
+{
+    ink__level *last = c->used == 0 ? NULL : &c->levels[c->used - 1];
+    uint8_t     was_new[CHUNK];
+
+    /* Where they all go to one level, and its kind can tell which were new, it does so. */
+    if (last != NULL && last->filter.base.kind->add_new != NULL &&
+        ink__level_room(last) >= keys->count)
+        last->keys += last->filter.base.kind->add_new(&last->filter.base, keys, was_new);
+    else
+        add_one_by_one(c, c->used == 0 ? 0 : c->used - 1, keys);
+}
+
+static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    chain *c = chain_of(sketch);
+
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK, unknown = 0;
+        ink__keys part = slice(keys, first, count);
+        uint8_t   known[CHUNK];
+        uint64_t  hashes[CHUNK];
+        ask_levels(c, 0, &part, known);
+        for (size_t i = 0; i < count; i++) {
+            hashes[unknown] = part.hashes[i];
+            unknown += known[i] == 0;
+        }
+        add_unknown(c, &(ink__keys){.count = unknown, .hashes = hashes});
+    }
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* A stranger is let in by one level or another: at most the sum of their rates. */
+static double rate_of(const chain *c)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < c->used; i++)
+        sum += ink__level_rate(&c->levels[i]);
+    return sum;
+}
+
+static double at_most_1(double rate)
+{
+    return rate < 1 ? rate : 1;
+}
+
+/* No more keys than there are hashes, whatever a file says. */
+static double at_most_all(double keys)
+{
+    return keys < 0x1p64 ? keys : 0x1p64;
+}
+
+static double scalable_rate(const ink_sketch *sketch)
+{
+    return at_most_1(rate_of(const_chain_of(sketch)));
+}
+
+/* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
+ * rate of that time: by one of the levels before, and by its own level at about an eighth of its
+ * rate on the average. So many more keys there were; at most as many as the rate of now, which has
+ * only grown. Chains that were joined may share keys, and hold no fewer than their largest level.
+ */
+static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const chain *c = const_chain_of(sketch);
+    double       held = 0, largest = 0, passed = 1, rate = 0;
+
+    for (uint64_t i = 0; i < c->used; i++) {
+        double keys = (double)c->levels[i].keys, own = ink__level_rate(&c->levels[i]);
+        double share = passed * (1 - own / 8);
+        answer->estimate += c->chains > 1 ? keys : keys / (share < 0.01 ? 0.01 : share);
+        held += keys;
+        largest = keys > largest ? keys : largest;
+        passed *= 1 - own;
+        rate += own;
+    }
+    if (held == 0)
+        return;
+    rate = at_most_1(rate);
+    answer->low = at_most_all(c->chains == 1 ? held : largest);
+    answer->saturated = rate > 0.99;
+    answer->high =
+        answer->saturated ? 0x1p64 : at_most_all((held + z * ink__sqrt(held * rate)) / (1 - rate));
+    if (answer->estimate > answer->high)
+        answer->estimate = answer->high;
+}
+
+/* ---- Combining ---------------------------------------------------------------------------- */
+
+static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
+{
+    for (uint64_t i = 0; i < from->used; i++) {
+        const ink__level *l = &from->levels[i];
+        const ink__kind  *kind = l->filter.base.kind;
+        ink__shape        shape = {0};
+        kind->shape(&l->filter.base, &shape);
+        INK__TRY(open_level(into, kind, &shape, l->filter.cells.data, l->keys, error));
+    }
+    return INK_OK;
+}
+
+static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
+                                 const ink_merge_options *options, ink_error *error)
+{
+    chain       *a = chain_of(into);
+    const chain *b = const_chain_of(from);
+
+    if (a->ratio != b->ratio)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "ratios differ: %g and %g", a->ratio,
+                         b->ratio);
+    ink__promise promise = ink__promise_union(&a->promise, &b->promise);
+    if (options->parts && a->used > 0 && b->used > 0) {
+        /* Each part has its share of the rate of the whole. */
+        promise.asked = a->promise.asked + b->promise.asked;
+        if (!(promise.asked < 1))
+            promise.asked = 0x1.fffffffffffffp-1; /* a rate that is asked for is below 1 */
+        promise.promised = at_most_1(a->promise.promised + b->promise.promised);
+    }
+    double rate =
+        ink__promise_limit(&promise, options) < 1 ? at_most_1(rate_of(a) + rate_of(b)) : 0;
+    INK__TRY(ink__promise_keep(&promise, rate, options, error));
+    drop_levels(a, a->used);
+    INK__TRY(make_room(a, a->used + b->used, error));
+    ink_status status = copy_levels(a, b, error);
+    if (status != INK_OK) {
+        drop_levels(a, a->used);
+        return status;
+    }
+    a->promise = promise;
+    if (a->used == 0) {
+        a->chains = b->chains;
+    } else if (b->used > 0) {
+        a->chains = ink__add_saturating(a->chains, b->chains);
+        for (uint64_t i = 0; i < a->opened; i++)
+            ink__level_close(&a->levels[i]);
+    }
+    a->used = a->opened;
+    return INK_OK;
+}
+
+const ink__kind ink__scalable = {
+    .name = "scalable",
+    .id = 4,
+    .layout = 1,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_RATIO,
+    .field_count = FIELDS,
+    .order_free = false,
+    .adds_rates = true,
+    .object_bytes = sizeof(chain),
+    .position_rule = scalable_position_rule,
+    .plan = scalable_plan,
+    .fill = scalable_fill,
+    .check = scalable_check,
+    .check_payload = scalable_check_payload,
+    .describe = scalable_describe,
+    .create = scalable_create,
+    .load = scalable_load,
+    .release = scalable_release,
+    .shape = scalable_shape,
+    .scratch_bytes = scalable_scratch_bytes,
+    .payload = scalable_payload,
+    .reserve = scalable_reserve,
+    .add = scalable_add,
+    .contains = scalable_contains,
+    .merge = scalable_merge,
+    .distinct = scalable_distinct,
+    .rate = scalable_rate,
+};

@@ -1,0 +1,232 @@
+/* bloom_test.c - what is special about the split-block filter: its sizes and their refusals, its
+ * blocks in files. What all filters do is in filter_test.c. */
+#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/split_block_plan.h"
+#include "support/check.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+static ink_error       error;
+static ink_description described;
+
+#define PLAN(...) ink_plan(&(const ink_params){.kind = "bloom", __VA_ARGS__}, &described, &error)
+
+/* ---- Parameters --------------------------------------------------------------------------- */
+
+static void a_bloom_planned_by_rate_keeps_its_rate(void **state)
+{
+    const ink_params params = {
+        .kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001};
+    ink_sketch *sketch = files_sketch(&params, 0, 10000, NULL);
+
+    (void)state;
+    described = sketches_describe(sketch);
+    CHECK(described.asked_rate == 0.001 && described.promised_rate == 0.001);
+    CHECK(described.expected_keys == 10000 && described.hashes == 8);
+    CHECK(described.bits % 256 == 0 && described.bytes == described.bits / 8);
+    CHECK(described.bits_per_key == (double)described.bits / 10000);
+    CHECK(described.bits_per_key > 14.4 && described.bits_per_key < 19);
+    CHECK(sketches_rate(sketch) <= 0.001);
+    assert_int_equal(sketches_found(sketch, 0, 10000), 10000);
+    CHECK(sketches_found(sketch, 10000, 20000) < 40); /* 20 expected */
+    ink_sketch_free(sketch);
+}
+
+static void the_default_rate_is_one_percent(void **state)
+{
+    (void)state;
+    CHECK_OK(PLAN(.expected_keys = 5000));
+    uint64_t bits = described.bits;
+    CHECK(described.asked_rate == 0.01);
+    CHECK_OK(PLAN(.expected_keys = 5000, .false_positive_rate = 0.01));
+    CHECK(described.bits == bits);
+}
+
+static void a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys(void **state)
+{
+    (void)state;
+    CHECK_OK(PLAN(.bits = 25600));
+    CHECK(described.bits == 25600 && described.expected_keys == 0 && described.bits_per_key == 0);
+    CHECK(described.asked_rate == 0 && described.promised_rate == 0);
+    CHECK_OK(PLAN(.bits = 25600, .expected_keys = 2000));
+    CHECK(described.asked_rate == 0);
+    CHECK(described.promised_rate == ink__split_block_promise(2000, 100));
+    CHECK(described.bits_per_key == 12.8);
+    CHECK_OK(PLAN(.bits = 256, .expected_keys = 1000000));
+    CHECK(described.promised_rate == 1);
+}
+
+static void a_rate_below_the_range_is_refused_and_classic_is_recommended(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-6), INK_USAGE,
+                "false_positive_rate 1e-06, expected 1e-05 to 0.5 for bloom: bloom needs 65 bits a "
+                "key at 1e-06; classic needs 29");
+    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 0.99e-5), INK_USAGE,
+                "expected 1e-05 to 0.5");
+    CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-5));
+}
+
+static void a_rate_above_the_range_is_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 0.51), INK_USAGE,
+                "false_positive_rate 0.51, expected 1e-05 to 0.5 for bloom");
+    CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 0.5));
+}
+
+static void bits_that_are_no_whole_blocks_are_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
+                "bits 1000, expected a multiple of 256 up to 2^37 for bloom");
+    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 37) + 256), INK_USAGE,
+                "bits 137438953728, expected a multiple of 256 up to 2^37");
+    CHECK_OK(PLAN(.bits = (uint64_t)1 << 37));
+    CHECK(described.bytes == (uint64_t)1 << 34);
+}
+
+static void more_keys_than_a_bloom_can_hold_are_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.expected_keys = 20000000000), INK_USAGE,
+                "expected_keys 20000000000 at rate 0.01 need more than the 16 GiB that a bloom can "
+                "have; a classic can have 1 TiB");
+}
+
+static void keys_and_bits_are_needed_one_or_the_other(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.seed = 3), INK_USAGE, "bloom needs expected_keys, or its size in bits");
+    CHECK_FAILS(PLAN(.bits = 256, .false_positive_rate = 0.01), INK_USAGE,
+                "bits and false_positive_rate do not go together");
+}
+
+static void parameters_of_other_kinds_are_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.bits = 256, .hashes = 3), INK_USAGE, "bloom has no hashes");
+    CHECK_FAILS(PLAN(.bits = 256, .precision = 14), INK_USAGE, "bloom has no precision");
+}
+
+static void a_hash_of_32_bits_is_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3"), INK_USAGE,
+                "bloom needs a 64-bit hash, and mmh3 has none; classic takes it");
+    CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3-signed"), INK_USAGE, "mmh3-signed has none");
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+static void a_key_sets_one_bit_in_each_word_of_one_block(void **state)
+{
+    const ink_params params = {.kind = "bloom", .bits = 256 * 100};
+    ink_sketch      *sketch = files_sketch(&params, 7, 1, NULL);
+    uint8_t          bits[3200];
+    unsigned         touched = 0;
+
+    (void)state;
+    CHECK_OK(ink_sketch_payload(sketch, bits, sizeof bits, &error));
+    for (unsigned block = 0; block < 100; block++) {
+        unsigned words = 0;
+        for (unsigned word = 0; word < 8; word++) {
+            uint64_t value = files_get(bits + 32 * block + 4 * word, 4);
+            CHECK((value & (value - 1)) == 0);
+            words += value != 0;
+        }
+        CHECK(words == 0 || words == 8);
+        touched += words != 0;
+    }
+    assert_int_equal(touched, 1);
+    CHECK(sketches_rate(sketch) == 0x1p-40 / 100);
+    ink_sketch_free(sketch);
+}
+
+static void blooms_whose_block_counts_do_not_divide_are_refused(void **state)
+{
+    const ink_params six = {.kind = "bloom", .bits = 6 * 256},
+                     four = {.kind = "bloom", .bits = 1024};
+    ink_sketch       *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
+    sketches_snapshot before = sketches_remember(a);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
+                "block counts 6 and 4: neither divides the other");
+    CHECK_FAILS(ink_sketch_merge(b, a, NULL, &error), INK_MISMATCH, "block counts 4 and 6");
+    CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_MISMATCH, "block counts 6 and 4");
+    CHECK(sketches_unchanged(a, &before));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void a_bloom_folds_by_any_divisor_of_its_blocks(void **state)
+{
+    const ink_params nine = {.kind = "bloom", .bits = 9 * 256},
+                     three = {.kind = "bloom", .bits = 768};
+    ink_sketch *folded = files_sketch(&nine, 0, 20, NULL);
+    ink_sketch *built = files_sketch(&three, 0, 20, NULL);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_fold(folded, 2, &error), INK_USAGE,
+                "divisor 2, expected a divisor of the block count 9");
+    CHECK_FAILS(ink_sketch_fold(folded, 18, &error), INK_USAGE, "divisor 18");
+    CHECK_OK(ink_sketch_fold(folded, 3, &error));
+    CHECK(sketches_equal(folded, built));
+    ink_sketch_free(folded);
+    ink_sketch_free(built);
+}
+
+/* ---- In files ----------------------------------------------------------------------------- */
+
+static void a_shape_that_no_bloom_has_is_refused_at_its_field(void **state)
+{
+    const uint64_t      wrong[] = {0, 31, 33, ((uint64_t)1 << 34) + 32};
+    const ink__key_rule rule = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const ink__shape shape = {.payload_bytes = wrong[i]};
+        CHECK_FAILS(ink__bloom.check(&shape, &rule, &error), INK_FORMAT,
+                    "expected 1 to 2^29 blocks of 32");
+        CHECK(error.place == INK__AT_FIELD && error.at == ink__bloom.field_count);
+    }
+    const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 32};
+    CHECK_FAILS(ink__bloom.check(&negative, &rule, &error), INK_FORMAT, "promised rate");
+    const ink__shape largest = {.payload_bytes = (uint64_t)1 << 34};
+    CHECK_OK(ink__bloom.check(&largest, &rule, &error));
+}
+
+static void far_too_low_a_rate_is_refused_without_a_figure(void **state)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = 10, .false_positive_rate = 1e-300};
+    ink_description  plan;
+
+    (void)state;
+    CHECK_FAILS(ink_plan(&params, &plan, &error), INK_USAGE,
+                "false_positive_rate 1e-300, expected 1e-05 to 0.5 for bloom");
+    CHECK(strstr(error.sentence, "bits a key") == NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_too_low_a_rate_is_refused_without_a_figure),
+        cmocka_unit_test(a_bloom_planned_by_rate_keeps_its_rate),
+        cmocka_unit_test(the_default_rate_is_one_percent),
+        cmocka_unit_test(a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys),
+        cmocka_unit_test(a_rate_below_the_range_is_refused_and_classic_is_recommended),
+        cmocka_unit_test(a_rate_above_the_range_is_refused),
+        cmocka_unit_test(bits_that_are_no_whole_blocks_are_refused),
+        cmocka_unit_test(more_keys_than_a_bloom_can_hold_are_refused),
+        cmocka_unit_test(keys_and_bits_are_needed_one_or_the_other),
+        cmocka_unit_test(parameters_of_other_kinds_are_refused),
+        cmocka_unit_test(a_hash_of_32_bits_is_refused),
+        cmocka_unit_test(a_key_sets_one_bit_in_each_word_of_one_block),
+        cmocka_unit_test(blooms_whose_block_counts_do_not_divide_are_refused),
+        cmocka_unit_test(a_bloom_folds_by_any_divisor_of_its_blocks),
+        cmocka_unit_test(a_shape_that_no_bloom_has_is_refused_at_its_field),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,854 @@
+/* counting_test.c - the counting filter: counters that rise, fall and stick, removals that are
+ * refused whole, and the bloom of the keys that are left. The reference is an array of counters,
+ * written from docs/format.md. */
+#include "sketch/kinds/kinds.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <stdio.h>
+
+static ink_error       error;
+static ink_description described;
+
+#define PLAN(...) ink_plan(&(const ink_params){.kind = "counting", __VA_ARGS__}, &described, &error)
+
+enum { BLOCKS_MAX = 64, BLOCK_BYTES = 128, CELLS = 256, STUCK = 15 };
+
+static ink_params of_blocks(const char *kind, uint64_t blocks)
+{
+    return (ink_params){
+        .kind = kind,
+        .bits = blocks * (strcmp(kind, "bloom") == 0 ? 256 : 1024),
+        .key_type = INK_KEY_INT,
+    };
+}
+
+static ink_sketch *empty_counting(uint64_t blocks)
+{
+    const ink_params params = of_blocks("counting", blocks);
+
+    return files_sketch(&params, 0, 0, NULL);
+}
+
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* ---- An array of counters ----------------------------------------------------------------- */
+
+typedef struct model {
+    uint64_t blocks;
+    uint64_t counters[BLOCKS_MAX][CELLS];
+} model;
+
+static uint64_t *model_counter(model *m, uint64_t hash, unsigned word)
+{
+    static const uint32_t salts[8] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                      0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+    uint64_t              block = ((hash >> 32) * m->blocks) >> 32;
+    uint32_t              bit = ((uint32_t)hash * salts[word]) >> 27;
+
+    return &m->counters[block][32 * word + bit];
+}
+
+static uint64_t at_most_15(uint64_t value)
+{
+    return value > STUCK ? STUCK : value;
+}
+
+static void model_add(model *m, uint64_t hash, uint64_t times)
+{
+    for (unsigned word = 0; word < 8; word++) {
+        uint64_t *counter = model_counter(m, hash, word);
+        *counter = times > STUCK ? STUCK : at_most_15(*counter + times);
+    }
+}
+
+/* Whether the key was in so often, as far as anybody can tell. */
+static bool model_remove(model *m, uint64_t hash, uint64_t times)
+{
+    for (unsigned word = 0; word < 8; word++)
+        if (*model_counter(m, hash, word) != STUCK && *model_counter(m, hash, word) < times)
+            return false;
+    for (unsigned word = 0; word < 8; word++)
+        if (*model_counter(m, hash, word) != STUCK)
+            *model_counter(m, hash, word) -= times;
+    return true;
+}
+
+static uint64_t model_smallest(model *m, uint64_t hash)
+{
+    uint64_t least = STUCK;
+
+    for (unsigned word = 0; word < 8; word++)
+        if (*model_counter(m, hash, word) < least)
+            least = *model_counter(m, hash, word);
+    return least;
+}
+
+static bool model_contains(model *m, uint64_t hash)
+{
+    return model_smallest(m, hash) > 0;
+}
+
+static void check_model(const ink_sketch *sketch, const model *m)
+{
+    uint8_t expected[BLOCKS_MAX * BLOCK_BYTES] = {0}, found[BLOCKS_MAX * BLOCK_BYTES];
+    size_t  bytes = (size_t)m->blocks * BLOCK_BYTES;
+
+    for (uint64_t block = 0; block < m->blocks; block++)
+        for (unsigned c = 0; c < CELLS; c++)
+            expected[block * BLOCK_BYTES + c / 2] |=
+                (uint8_t)(m->counters[block][c] << (c % 2 == 0 ? 0 : 4));
+    assert_int_equal(sketches_describe(sketch).bytes, bytes);
+    CHECK_OK(ink_sketch_payload(sketch, found, bytes, &error));
+    assert_memory_equal(found, expected, bytes);
+}
+
+static void add_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
+{
+    const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
+
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+}
+
+static ink_status remove_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
+{
+    const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
+
+    return ink_sketch_remove_batch(sketch, &batch, &error);
+}
+
+/* ---- Parameters --------------------------------------------------------------------------- */
+
+static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **state)
+{
+    const ink_params forms[] = {
+        {.kind = "counting", .expected_keys = 1000},
+        {.kind = "counting", .expected_keys = 50000, .false_positive_rate = 0.001},
+        {.kind = "counting", .expected_keys = 1, .false_positive_rate = 0.5},
+        {.kind = "counting", .expected_keys = 77, .false_positive_rate = 1e-5},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        ink_params      params = forms[i];
+        ink_description bloom;
+        CHECK_OK(ink_plan(&params, &described, &error));
+        params.kind = "bloom";
+        CHECK_OK(ink_plan(&params, &bloom, &error));
+        CHECK(described.bits == 4 * bloom.bits && described.bytes == 4 * bloom.bytes);
+        CHECK(described.asked_rate == bloom.asked_rate && described.hashes == 8);
+        CHECK(described.promised_rate == bloom.promised_rate);
+        CHECK(described.bits_per_key == 4 * bloom.bits_per_key && described.order_free);
+    }
+    CHECK_OK(PLAN(.bits = 1024 * 100, .expected_keys = 2000));
+    ink_params      by_hand = {.kind = "bloom", .bits = 256 * 100, .expected_keys = 2000};
+    ink_description bloom;
+    CHECK_OK(ink_plan(&by_hand, &bloom, &error));
+    CHECK(described.promised_rate == bloom.promised_rate && described.asked_rate == 0);
+}
+
+static void parameters_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.bits = 256), INK_USAGE,
+                "bits 256, expected a multiple of 1024 up to 2^39 for counting");
+    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 39) + 1024), INK_USAGE, "up to 2^39 for counting");
+    CHECK_OK(PLAN(.bits = (uint64_t)1 << 39));
+    CHECK_FAILS(PLAN(.seed = 1), INK_USAGE, "counting needs expected_keys, or its size in bits");
+    CHECK_FAILS(PLAN(.bits = 1024, .false_positive_rate = 0.1), INK_USAGE,
+                "bits and false_positive_rate do not go together");
+    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 0.6), INK_USAGE,
+                "false_positive_rate 0.6, expected 1e-05 to 0.5 for counting");
+    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 1e-6), INK_USAGE,
+                "false_positive_rate 1e-06, expected 1e-05 to 0.5 for counting");
+    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 1), INK_USAGE,
+                "expected above 0 and below 1");
+    CHECK_FAILS(PLAN(.expected_keys = 20000000000), INK_USAGE,
+                "need more than the 64 GiB that a counting can have");
+    CHECK_FAILS(PLAN(.bits = 1024, .hashes = 3), INK_USAGE, "counting has no hashes");
+    CHECK_FAILS(PLAN(.bits = 1024, .hash = "mmh3"), INK_USAGE, "counting needs a 64-bit hash");
+}
+
+/* ---- Counters ----------------------------------------------------------------------------- */
+
+static void counters_rise_fall_and_stick_as_those_of_an_array(void **state)
+{
+    static const uint64_t blocks[] = {1, 3, 64};
+
+    (void)state;
+    for (int b = 0; b < 3; b++) {
+        ink_sketch *sketch = empty_counting(blocks[b]);
+        model       m = {.blocks = blocks[b]};
+        unsigned    refused = 0;
+        for (uint64_t i = 0; i < 3000; i++) {
+            uint64_t hash = scramble(scramble(i) % (40 * blocks[b])), weight = scramble(~i) % 20;
+            if (scramble(i + 7) % 5 < 2) {
+                add_hash(sketch, hash, weight % 3);
+                model_add(&m, hash, weight % 3);
+            } else {
+                bool in = model_remove(&m, hash, weight % 4);
+                assert_int_equal(remove_hash(sketch, hash, weight % 4),
+                                 in ? INK_OK : INK_NOT_FOUND);
+                refused += !in;
+            }
+            if (i % 100 == 0)
+                check_model(sketch, &m);
+        }
+        check_model(sketch, &m);
+        CHECK(refused > 100);
+        for (uint64_t i = 0; i < 1000; i++) {
+            const uint64_t  hash = scramble(i % (80 * blocks[b]));
+            const ink_batch batch = {.count = 1, .hashes = &hash};
+            uint8_t         answer;
+            ink_answer      count;
+            CHECK_OK(ink_sketch_contains_batch(sketch, &batch, &answer, &error));
+            assert_int_equal(answer, model_contains(&m, hash));
+            CHECK_OK(ink_sketch_count_batch(sketch, &batch, &count, &error));
+            uint64_t least = model_smallest(&m, hash);
+            CHECK(count.estimate == (double)least && count.low == 0 && count.confidence == 1);
+            CHECK(count.saturated == (least == STUCK));
+            CHECK(count.high == (least == STUCK ? 0x1p64 : (double)least));
+        }
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_weight_is_so_many_adds_or_removals(void **state)
+{
+    (void)state;
+    for (uint64_t weight = 0; weight <= 20; weight++) {
+        ink_sketch *once = empty_counting(2), *often = empty_counting(2);
+        add_hash(once, 12345, weight);
+        for (uint64_t i = 0; i < weight; i++)
+            add_hash(often, 12345, 1);
+        CHECK(sketches_equal_payloads(once, often));
+        CHECK(sketches_equal(once, often) && sketches_describe(once).records == weight);
+        if (weight > 2) {
+            CHECK_OK(remove_hash(once, 12345, weight - 2));
+            for (uint64_t i = 2; i < weight; i++)
+                CHECK_OK(remove_hash(often, 12345, 1));
+            CHECK(sketches_equal(once, often) && sketches_describe(once).records == 2);
+        }
+        ink_sketch_free(once);
+        ink_sketch_free(often);
+    }
+}
+
+static void a_counter_that_has_reached_15_stays(void **state)
+{
+    static const uint64_t weights[] = {15, 16, UINT64_MAX};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ink_sketch *sketch = empty_counting(1);
+        model       m = {.blocks = 1};
+        add_hash(sketch, 99, weights[i]);
+        model_add(&m, 99, weights[i]);
+        check_model(sketch, &m);
+        for (int j = 0; j < 40; j++)
+            CHECK_OK(remove_hash(sketch, 99, 1));
+        CHECK_OK(remove_hash(sketch, 99, UINT64_MAX));
+        check_model(sketch, &m); /* nobody knows how many keys it stands for */
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_counter_of_14_comes_down_again(void **state)
+{
+    ink_sketch *sketch = empty_counting(1), *empty = empty_counting(1);
+
+    (void)state;
+    add_hash(sketch, 99, 14);
+    CHECK_FAILS(remove_hash(sketch, 99, 15), INK_NOT_FOUND,
+                "the key is to be removed 15 times, but is in 14 times at most");
+    CHECK_OK(remove_hash(sketch, 99, 14));
+    CHECK(sketches_equal(sketch, empty));
+    ink_sketch_free(sketch);
+    ink_sketch_free(empty);
+}
+
+/* No removal of a key that had been added hides another one, stuck counters or not. */
+static void keys_that_are_left_are_always_found(void **state)
+{
+    ink_sketch *sketch = empty_counting(2); /* far too small: counters stick */
+    unsigned    stuck = 0;
+
+    (void)state;
+    for (int64_t i = 0; i < 800; i++)
+        CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+    for (int64_t i = 0; i < 700; i++)
+        CHECK_OK(ink_sketch_remove_int(sketch, i, &error));
+    assert_int_equal(sketches_found(sketch, 700, 100), 100);
+    CHECK(sketches_describe(sketch).records == 100);
+    uint8_t payload[2 * BLOCK_BYTES];
+    CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
+    for (unsigned i = 0; i < sizeof payload; i++)
+        stuck += payload[i] % 16 == STUCK || payload[i] / 16 == STUCK;
+    CHECK(stuck > 0);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Removal ------------------------------------------------------------------------------ */
+
+static void what_is_added_and_removed_leaves_no_trace(void **state)
+{
+    const ink_params params = {.kind = "counting", .expected_keys = 1000};
+    ink_sketch      *sketch = files_sketch(&params, 0, 300, NULL);
+    ink_sketch      *left = files_sketch(&params, 200, 100, NULL);
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        char   key[16];
+        size_t bytes = (size_t)snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(ink_sketch_remove(sketch, key, bytes, &error));
+    }
+    CHECK(sketches_equal(sketch, left));
+    CHECK(sketches_describe(sketch).records == 100);
+    CHECK(sketches_rate(sketch) == sketches_rate(left));
+    ink_sketch_free(sketch);
+    ink_sketch_free(left);
+}
+
+static void removing_a_key_that_is_not_in_is_refused(void **state)
+{
+    const ink_params  params = {.kind = "counting", .expected_keys = 1000};
+    const ink_params  ints = of_blocks("counting", 20);
+    ink_sketch       *sketch = files_sketch(&params, 0, 50, NULL);
+    ink_sketch       *of_ints = files_sketch(&ints, 0, 5, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_remove(sketch, "key 50", 6, &error), INK_NOT_FOUND,
+                "the key is not in, expected one that was added");
+    CHECK_FAILS(ink_sketch_remove(sketch, NULL, 0, &error), INK_NOT_FOUND, "is not in");
+    CHECK_FAILS(ink_sketch_remove_int(of_ints, 77, &error), INK_NOT_FOUND, "is not in");
+    CHECK_FAILS(ink_sketch_remove_int(sketch, 1, &error), INK_MISMATCH, "int keys for a sketch of");
+    CHECK_FAILS(ink_sketch_remove(of_ints, "a", 1, &error), INK_MISMATCH, "bytes keys for a");
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+    ink_sketch_free(of_ints);
+}
+
+/* Removes keys 0 to `count`, of which only the one at `absent` is not in; with weights or without,
+ * as ints or as hashes. */
+static void check_rolled_back(size_t count, size_t absent, bool weighted, bool hashed)
+{
+    ink_sketch *sketch = empty_counting(64);
+    int64_t    *keys = calloc(count, sizeof *keys);
+    uint64_t   *weights = calloc(count, sizeof *weights);
+    uint64_t   *hashes = calloc(count, sizeof *hashes);
+
+    assert_true(keys != NULL && weights != NULL && hashes != NULL);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = (int64_t)i;
+        weights[i] = i % 17; /* some of them stick */
+    }
+    ink_batch batch = {.count = count, .ints = keys, .weights = weighted ? weights : NULL};
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    keys[absent] = -1;
+    weights[absent] = 1;
+    CHECK_OK(ink_hash_batch(sketch, &(ink_batch){.count = count, .ints = keys}, hashes, &error));
+    if (hashed)
+        batch = (ink_batch){.count = count, .hashes = hashes, .weights = batch.weights};
+    sketches_snapshot before = sketches_remember(sketch);
+    if (ink_sketch_remove_batch(sketch, &batch, &error) != INK_NOT_FOUND)
+        fail_msg("%d keys, of which %d is not in: removed", (int)count, (int)absent);
+    CHECK(error.place == INK_AT_KEY && error.at == absent);
+    assert_non_null(strstr(error.sentence, "the key is not in, expected one that was added"));
+    CHECK(sketches_unchanged(sketch, &before));
+    free(keys);
+    free(weights);
+    free(hashes);
+    ink_sketch_free(sketch);
+}
+
+static void a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte(void **state)
+{
+    static const size_t absent[] = {0, 1, 100, 127, 128, 129, 255, 256, 399};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
+        for (int form = 0; form < 4; form++)
+            check_rolled_back(400, absent[i], form % 2 == 1, form / 2 == 1);
+}
+
+static void a_key_that_is_removed_once_too_often_in_a_batch_is_refused(void **state)
+{
+    ink_sketch     *sketch = empty_counting(20);
+    const int64_t   keys[] = {1, 2, 1, 3, 1};
+    const ink_batch twice = {.count = 3, .ints = keys}, thrice = {.count = 5, .ints = keys};
+    const uint64_t  weights[] = {1, 1, 2};
+    const ink_batch weighted = {.count = 3, .ints = keys, .weights = weights};
+
+    (void)state;
+    CHECK_OK(ink_sketch_add_batch(sketch, &twice, &error));
+    CHECK_OK(ink_sketch_add_int(sketch, 3, &error));
+    sketches_snapshot before = sketches_remember(sketch);
+    CHECK_FAILS(ink_sketch_remove_batch(sketch, &thrice, &error), INK_NOT_FOUND,
+                "the key is not in");
+    CHECK(error.place == INK_AT_KEY && error.at == 4);
+    CHECK_FAILS(ink_sketch_remove_batch(sketch, &weighted, &error), INK_NOT_FOUND,
+                "the key is to be removed 2 times, but is in 1 times at most");
+    CHECK(error.place == INK_AT_KEY && error.at == 2);
+    CHECK(sketches_unchanged(sketch, &before));
+    CHECK_OK(ink_sketch_remove_batch(sketch, &twice, &error));
+    CHECK(sketches_describe(sketch).records == 1);
+    assert_int_equal(sketches_found(sketch, 3, 1), 1);
+    assert_int_equal(sketches_found(sketch, 1, 2), 0);
+    ink_sketch_free(sketch);
+}
+
+static void a_filter_larger_than_a_cache_counts_alike(void **state)
+{
+    const ink_params params = {.kind = "counting", .bits = 1024 * 9001, .key_type = INK_KEY_INT};
+    enum { COUNT = 3000 };
+    ink_sketch *single = files_sketch(&params, 0, 0, NULL),
+               *batched = files_sketch(&params, 0, 0, NULL);
+    int64_t keys[COUNT];
+    uint8_t answers[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        keys[i] = i % 1000;
+        CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
+    }
+    CHECK_OK(ink_sketch_add_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, &error));
+    CHECK(sketches_equal(single, batched));
+    /* As hashes they come all at once. */
+    uint64_t hashes[COUNT];
+    CHECK_OK(ink_hash_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, hashes, &error));
+    const ink_batch all = {.count = COUNT, .hashes = hashes};
+    CHECK_OK(ink_sketch_contains_batch(batched, &all, answers, &error));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(answers[i], 1);
+    CHECK_OK(ink_sketch_remove_batch(batched, &all, &error));
+    assert_true(sketches_rate(batched) == 0);
+    ink_sketch_free(single);
+    ink_sketch_free(batched);
+}
+
+static void a_batch_removes_the_same_as_its_keys_one_by_one(void **state)
+{
+    enum { COUNT = 500 };
+    ink_sketch *batched = empty_counting(64), *single = empty_counting(64);
+    int64_t     keys[COUNT];
+    uint64_t    weights[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        keys[i] = i % 200;
+        weights[i] = (uint64_t)i % 3;
+    }
+    const ink_batch batch = {.count = COUNT, .ints = keys, .weights = weights};
+    CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+    CHECK_OK(ink_sketch_add_batch(single, &batch, &error));
+    CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+    CHECK_OK(ink_sketch_add_batch(single, &batch, &error));
+    CHECK_OK(ink_sketch_remove_batch(batched, &batch, &error));
+    for (int i = 0; i < COUNT; i++) {
+        const ink_batch one = {.count = 1, .ints = keys + i, .weights = weights + i};
+        CHECK_OK(ink_sketch_remove_batch(single, &one, &error));
+    }
+    CHECK(sketches_equal(batched, single));
+    CHECK(sketches_describe(batched).records == 499); /* of 0 + 1 + 2 + 0 + 1 + 2 + ... + 1 */
+    ink_sketch_free(batched);
+    ink_sketch_free(single);
+}
+
+static void records_are_the_times_that_keys_are_in(void **state)
+{
+    ink_sketch *sketch = empty_counting(4);
+
+    (void)state;
+    add_hash(sketch, 5, 3);
+    CHECK(sketches_describe(sketch).records == 3);
+    CHECK_OK(remove_hash(sketch, 5, 1));
+    CHECK(sketches_describe(sketch).records == 2);
+    add_hash(sketch, 5, 20);
+    CHECK(sketches_describe(sketch).records == 22);
+    CHECK_OK(remove_hash(sketch, 5, 30)); /* nobody knows, and nothing goes below 0 */
+    CHECK(sketches_describe(sketch).records == 0);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Merge and fold ----------------------------------------------------------------------- */
+
+static const ink_merge_options parts = {.parts = true};
+
+static void a_union_is_the_sum_that_stops_at_15(void **state)
+{
+    static const uint64_t sizes[][2] = {{64, 64}, {64, 16}, {3, 27}, {1, 64}, {40, 40}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint64_t    least = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
+        ink_sketch *a = empty_counting(sizes[i][0]), *b = empty_counting(sizes[i][1]);
+        ink_sketch *whole = empty_counting(least);
+        model       m = {.blocks = least};
+        for (uint64_t k = 0; k < 60 * least; k++) {
+            uint64_t hash = scramble(k % (25 * least)), weight = scramble(k) % 9;
+            add_hash(k % 2 == 0 ? a : b, hash, weight);
+            add_hash(whole, hash, weight);
+            model_add(&m, hash, weight);
+        }
+        CHECK_OK(ink_sketch_merge(a, b, &parts, &error));
+        check_model(a, &m);
+        CHECK(sketches_equal(a, whole)); /* hand-made sizes promise nothing: all is equal */
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+        ink_sketch_free(whole);
+    }
+}
+
+static void a_folded_counting_is_the_one_built_at_that_size(void **state)
+{
+    static const uint64_t divisors[] = {1, 2, 3, 4, 12, 60};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
+        ink_sketch *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
+        model       m = {.blocks = 60 / divisors[i]};
+        for (uint64_t k = 0; k < 900; k++) {
+            add_hash(folded, scramble(k), k % 4);
+            add_hash(built, scramble(k), k % 4);
+            model_add(&m, scramble(k), k % 4);
+        }
+        CHECK_OK(ink_sketch_fold(folded, divisors[i], &error));
+        check_model(folded, &m);
+        CHECK(sketches_equal(folded, built));
+        for (uint64_t k = 0; k < 100; k++) { /* and keys come out of it again */
+            CHECK_OK(remove_hash(folded, scramble(k), k % 4));
+            CHECK_OK(remove_hash(built, scramble(k), k % 4));
+        }
+        CHECK(sketches_equal(folded, built));
+        ink_sketch_free(folded);
+        ink_sketch_free(built);
+    }
+}
+
+static void sizes_that_do_not_divide_are_refused(void **state)
+{
+    ink_sketch       *a = empty_counting(6), *b = empty_counting(4);
+    sketches_snapshot before = sketches_remember(a);
+
+    (void)state;
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
+                "block counts 6 and 4: neither divides the other");
+    CHECK_FAILS(ink_sketch_fold(a, 4, &error), INK_USAGE,
+                "divisor 4, expected a divisor of the block count 6");
+    CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED,
+                "counting cannot be intersected");
+    CHECK(sketches_unchanged(a, &before));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void promises_are_kept_as_those_of_a_bloom(void **state)
+{
+    const ink_params counting = {.kind = "counting", .expected_keys = 500};
+    const ink_params bloom = {.kind = "bloom", .expected_keys = 500};
+    ink_sketch      *a = files_sketch(&counting, 0, 450, NULL);
+    ink_sketch      *b = files_sketch(&counting, 1000, 450, NULL);
+    ink_sketch      *of_a = files_sketch(&bloom, 0, 450, NULL);
+    ink_sketch      *of_b = files_sketch(&bloom, 1000, 450, NULL);
+    char             sentence[INK_SENTENCE_BYTES];
+    uint64_t         divisor = 0, of_bloom = 0;
+
+    (void)state;
+    sketches_snapshot before = sketches_remember(a);
+    CHECK_FAILS(ink_sketch_merge(of_a, of_b, NULL, &error), INK_PROMISE, "would have");
+    memcpy(sentence, error.sentence, sizeof sentence);
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, sentence); /* the same rate */
+    CHECK(sketches_unchanged(a, &before));
+    const ink_merge_options allowed = {.max_rate = 0.2};
+    CHECK_OK(ink_sketch_merge(a, b, &allowed, &error));
+    CHECK_OK(ink_sketch_merge(of_a, of_b, &allowed, &error));
+    CHECK(sketches_describe(a).promised_rate == 0.2);
+    CHECK(sketches_rate(a) == sketches_rate(of_a));
+    CHECK_OK(ink_sketch_fold_to_rate(a, 0.5, &divisor, &error));
+    CHECK_OK(ink_sketch_fold_to_rate(of_a, 0.5, &of_bloom, &error));
+    assert_int_equal(divisor, of_bloom);
+    CHECK(sketches_rate(a) == sketches_rate(of_a));
+    CHECK(sketches_describe(a).promised_rate == sketches_describe(of_a).promised_rate);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(of_a);
+    ink_sketch_free(of_b);
+}
+
+/* ---- The bloom inside --------------------------------------------------------------------- */
+
+/* The counting becomes exactly this bloom, by digest. */
+static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
+{
+    ink_sketch *converted;
+    uint8_t     digests[2][INK_DIGEST_BYTES];
+
+    CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
+    CHECK_OK(ink_sketch_digest(converted, digests[0], &error));
+    CHECK_OK(ink_sketch_digest(bloom, digests[1], &error));
+    assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+    assert_string_equal(sketches_describe(converted).kind, "bloom");
+    CHECK(!sketches_describe(converted).read_only);
+    CHECK(sketches_rate(counting) == sketches_rate(bloom));
+    ink_answer a = sketches_distinct(counting), b = sketches_distinct(bloom);
+    CHECK(a.estimate == b.estimate && a.low == b.low && a.high == b.high);
+    CHECK(a.saturated == b.saturated);
+    ink_sketch_free(converted);
+}
+
+static void it_becomes_the_bloom_of_the_keys_that_are_left(void **state)
+{
+    static const ink_params forms[] = {
+        {.kind = "bloom", .expected_keys = 1000},
+        {.kind = "bloom", .expected_keys = 300, .false_positive_rate = 0.1},
+        {.kind = "bloom", .bits = 256 * 60},
+        {.kind = "bloom", .bits = 256 * 60, .expected_keys = 9, .hash = "xxh64", .seed = 3},
+        {.kind = "bloom", .bits = 256},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        ink_params of_counting = forms[i];
+        of_counting.kind = "counting";
+        of_counting.bits *= 4;
+        uint64_t    keys = forms[i].bits == 256 ? 6 : 300; /* so few that no counter sticks */
+        ink_sketch *counting = files_sketch(&of_counting, 0, keys, NULL);
+        ink_sketch *bloom = files_sketch(&forms[i], 0, keys, NULL);
+        ink_sketch *left = files_sketch(&forms[i], keys / 2, keys - keys / 2, NULL);
+        check_becomes(counting, bloom);
+        for (uint64_t k = 0; k < keys / 2; k++) {
+            char   key[16];
+            size_t bytes = (size_t)snprintf(key, sizeof key, "key %d", (int)k);
+            CHECK_OK(ink_sketch_remove(counting, key, bytes, &error));
+        }
+        check_becomes(counting, left);
+        ink_sketch_free(counting);
+        ink_sketch_free(bloom);
+        ink_sketch_free(left);
+    }
+}
+
+static void it_becomes_the_bloom_after_folding_and_merging_too(void **state)
+{
+    const ink_params of_counting = {.kind = "counting", .expected_keys = 2000, .bits = 1024 * 120};
+    const ink_params of_bloom = {.kind = "bloom", .expected_keys = 2000, .bits = 256 * 120};
+    ink_sketch      *counting = files_sketch(&of_counting, 0, 200, NULL);
+    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 200, NULL);
+    ink_sketch      *more = files_sketch(&of_counting, 100, 200, NULL);
+    ink_sketch      *more_bloom = files_sketch(&of_bloom, 100, 200, NULL);
+
+    (void)state;
+    CHECK_OK(ink_sketch_fold(counting, 3, &error));
+    CHECK_OK(ink_sketch_fold(bloom, 3, &error));
+    check_becomes(counting, bloom);
+    CHECK_OK(ink_sketch_merge(counting, more, &parts, &error));
+    CHECK_OK(ink_sketch_merge(bloom, more_bloom, &parts, &error));
+    check_becomes(counting, bloom);
+    CHECK_OK(ink_sketch_fold(counting, 2, &error));
+    CHECK_OK(ink_sketch_fold(bloom, 2, &error));
+    check_becomes(counting, bloom);
+    ink_sketch_free(counting);
+    ink_sketch_free(bloom);
+    ink_sketch_free(more);
+    ink_sketch_free(more_bloom);
+}
+
+/* Every value of a counter is a bit, at every place. */
+static void every_counter_above_0_is_a_bit(void **state)
+{
+    (void)state;
+    for (unsigned c = 0; c < CELLS; c++) {
+        ink_sketch       *sketch = empty_counting(1), *counting, *bloom;
+        sketches_snapshot file = sketches_remember(sketch);
+        uint8_t           bits[32], expected[32] = {0};
+        file.bytes[files_payload_at(file.bytes) + c / 2] =
+            (uint8_t)((1 + c % 15) << (c % 2 == 0 ? 0 : 4));
+        files_repair(file.bytes, file.count);
+        CHECK_OK(ink_sketch_decode(&counting, file.bytes, file.count, NULL, &error));
+        CHECK_OK(ink_sketch_convert(&bloom, counting, "bloom", NULL, &error));
+        CHECK_OK(ink_sketch_payload(bloom, bits, sizeof bits, &error));
+        expected[c / 8] = (uint8_t)(1 << c % 8); /* bit c % 32 of word c / 32 */
+        assert_memory_equal(bits, expected, sizeof bits);
+        ink_bytes_free(file.bytes, file.count, NULL);
+        ink_sketch_free(sketch);
+        ink_sketch_free(counting);
+        ink_sketch_free(bloom);
+    }
+}
+
+static void a_full_counting_says_so(void **state)
+{
+    ink_sketch *sketch = empty_counting(1), *bloom;
+
+    (void)state;
+    for (uint64_t i = 0; i < 3000; i++)
+        add_hash(sketch, scramble(i), 1);
+    CHECK_OK(ink_sketch_convert(&bloom, sketch, "bloom", NULL, &error));
+    check_becomes(sketch, bloom);
+    CHECK(sketches_distinct(sketch).saturated && sketches_rate(sketch) == 1);
+    ink_sketch_free(sketch);
+    ink_sketch_free(bloom);
+}
+
+static void a_keyed_counting_becomes_a_keyed_bloom(void **state)
+{
+    const ink_params of_counting = {
+        .kind = "counting", .expected_keys = 100, .secret = files_secret};
+    const ink_params of_bloom = {.kind = "bloom", .expected_keys = 100, .secret = files_secret};
+    ink_sketch      *counting = files_sketch(&of_counting, 0, 50, NULL), *converted;
+    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 50, NULL);
+
+    (void)state;
+    check_becomes(counting, bloom);
+    CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
+    assert_int_equal(sketches_found(converted, 0, 50), 50); /* it has the secret */
+    ink_sketch_free(counting);
+    ink_sketch_free(bloom);
+    ink_sketch_free(converted);
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static void a_view_can_be_asked_and_converted_but_not_changed(void **state)
+{
+    const ink_params params = of_blocks("counting", 20), of_bloom = of_blocks("bloom", 20);
+    ink_sketch      *sketch = files_sketch(&params, 0, 100, NULL);
+    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 100, NULL);
+    const int64_t    key = 3;
+    const ink_batch  batch = {.count = 1, .ints = &key};
+    sketches_view    view;
+
+    (void)state;
+    for (int lazy = 0; lazy < 2; lazy++) {
+        sketches_view_open(&view, sketch, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
+        CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY,
+                    "this counting is a view");
+        CHECK_FAILS(ink_sketch_remove_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
+        CHECK_FAILS(ink_sketch_remove_batch(view.sketch, &batch, &error), INK_READ_ONLY,
+                    "is a view");
+        CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY,
+                    "is a view");
+        CHECK_FAILS(ink_sketch_fold(view.sketch, 2, &error), INK_READ_ONLY, "is a view");
+        assert_int_equal(sketches_found(view.sketch, 0, 100), 100);
+        check_becomes(view.sketch, bloom);
+        CHECK(sketches_equal(view.sketch, sketch));
+        sketches_view_close(&view);
+    }
+    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
+    view.bytes[files_payload_at(view.bytes)] ^= 1;
+    ink_sketch *none = NULL;
+    CHECK_FAILS(ink_sketch_convert(&none, view.sketch, "bloom", NULL, &error), INK_FORMAT,
+                "the file is damaged");
+    assert_null(none);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+    ink_sketch_free(bloom);
+}
+
+static void a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+{
+    ink_sketch *never = empty_counting(8), *always = empty_counting(8);
+
+    (void)state;
+    for (uint64_t i = 0; i < 300; i++) {
+        ink_sketch *loaded;
+        CHECK_OK(ink_sketch_copy(&loaded, always, NULL, &error));
+        ink_sketch_free(always);
+        always = loaded;
+        uint64_t hash = scramble(i % 70);
+        if (i % 5 == 4) {
+            CHECK(remove_hash(never, hash, 1) == remove_hash(always, hash, 1));
+        } else {
+            add_hash(never, hash, i % 7);
+            add_hash(always, hash, i % 7);
+        }
+        CHECK(sketches_equal(never, always));
+    }
+    ink_sketch_free(never);
+    ink_sketch_free(always);
+}
+
+static void a_shape_that_no_counting_has_is_refused_at_its_field(void **state)
+{
+    const uint64_t      wrong[] = {0, 32, 127, 129, ((uint64_t)1 << 36) + 128};
+    const ink__key_rule rule = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const ink__shape shape = {.payload_bytes = wrong[i]};
+        CHECK_FAILS(ink__counting.check(&shape, &rule, &error), INK_FORMAT,
+                    "expected 1 to 2^29 blocks of 128");
+        CHECK(error.place == INK__AT_FIELD && error.at == 3);
+    }
+    const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 128};
+    CHECK_FAILS(ink__counting.check(&negative, &rule, &error), INK_FORMAT, "promised rate");
+    const ink__shape largest = {.payload_bytes = (uint64_t)1 << 36};
+    CHECK_OK(ink__counting.check(&largest, &rule, &error));
+}
+
+static void every_refusal_of_memory_while_converting_is_clean(void **state)
+{
+    const ink_params  params = of_blocks("counting", 20);
+    ink_sketch       *sketch = files_sketch(&params, 0, 9, NULL);
+    sketches_snapshot before = sketches_remember(sketch);
+
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_sketch   *bloom = NULL;
+        ink_status    status = ink_sketch_convert(&bloom, sketch, "bloom", &allocator, &error);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        CHECK((bloom == NULL) == (status != INK_OK));
+        ink_sketch_free(bloom);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+    CHECK(sketches_unchanged(sketch, &before));
+    ink_sketch_free(sketch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks),
+        cmocka_unit_test(parameters_out_of_range_are_refused),
+        cmocka_unit_test(counters_rise_fall_and_stick_as_those_of_an_array),
+        cmocka_unit_test(a_weight_is_so_many_adds_or_removals),
+        cmocka_unit_test(a_counter_that_has_reached_15_stays),
+        cmocka_unit_test(a_counter_of_14_comes_down_again),
+        cmocka_unit_test(keys_that_are_left_are_always_found),
+        cmocka_unit_test(what_is_added_and_removed_leaves_no_trace),
+        cmocka_unit_test(removing_a_key_that_is_not_in_is_refused),
+        cmocka_unit_test(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte),
+        cmocka_unit_test(a_key_that_is_removed_once_too_often_in_a_batch_is_refused),
+        cmocka_unit_test(a_filter_larger_than_a_cache_counts_alike),
+        cmocka_unit_test(a_batch_removes_the_same_as_its_keys_one_by_one),
+        cmocka_unit_test(records_are_the_times_that_keys_are_in),
+        cmocka_unit_test(a_union_is_the_sum_that_stops_at_15),
+        cmocka_unit_test(a_folded_counting_is_the_one_built_at_that_size),
+        cmocka_unit_test(sizes_that_do_not_divide_are_refused),
+        cmocka_unit_test(promises_are_kept_as_those_of_a_bloom),
+        cmocka_unit_test(it_becomes_the_bloom_of_the_keys_that_are_left),
+        cmocka_unit_test(it_becomes_the_bloom_after_folding_and_merging_too),
+        cmocka_unit_test(every_counter_above_0_is_a_bit),
+        cmocka_unit_test(a_full_counting_says_so),
+        cmocka_unit_test(a_keyed_counting_becomes_a_keyed_bloom),
+        cmocka_unit_test(a_view_can_be_asked_and_converted_but_not_changed),
+        cmocka_unit_test(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
+        cmocka_unit_test(a_shape_that_no_counting_has_is_refused_at_its_field),
+        cmocka_unit_test(every_refusal_of_memory_while_converting_is_clean),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+/* kinds_test.c - the list of kinds: every kind is found by its name and by its id, and does what no
+ * kind may leave out. */
+#include "sketch/kinds/kinds.h"
+
+#include "support/check.h"
+
+static void the_kinds_are_named_in_the_order_of_their_ids(void **state)
+{
+    const char *const names[] = {"bloom",     "classic", "counting", "scalable",
+                                 "count-min", "top",     "fm",       "hll"};
+
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        assert_string_equal(ink_kind_name(i), names[i]);
+        assert_int_equal(ink__kinds[i]->id, i + 1);
+    }
+    assert_null(ink_kind_name(8));
+    assert_null(ink_kind_name(SIZE_MAX));
+    assert_null(ink__kinds[8]);
+}
+
+static void a_kind_is_found_by_its_name_and_by_its_id(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
+        assert_ptr_equal(ink__kind_named(ink__kinds[i]->name), ink__kinds[i]);
+        assert_ptr_equal(ink__kind_of_id(ink__kinds[i]->id), ink__kinds[i]);
+    }
+}
+
+static void a_kind_that_does_not_exist_is_not_found(void **state)
+{
+    (void)state;
+    assert_null(ink__kind_named("blooms"));
+    assert_null(ink__kind_named(""));
+    assert_null(ink__kind_named("BLOOM"));
+    assert_null(ink__kind_of_id(0));
+    assert_null(ink__kind_of_id(9));
+    assert_null(ink__kind_of_id(10));
+    assert_null(ink__kind_of_id(65535));
+}
+
+static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state)
+{
+    const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
+                            "top, fm, hll";
+    const ink__kind  *found;
+    ink_error         error;
+    char              name[400];
+
+    (void)state;
+    for (size_t bytes = 0; bytes < sizeof name; bytes++) {
+        memset(name, bytes % 2 == 0 ? 'x' : '\xff', bytes);
+        name[bytes] = '\0';
+        CHECK_FAILS(ink__kind_find(name, &found, &error), INK_USAGE, "kind \"");
+        assert_string_equal(error.sentence + strlen(error.sentence) - strlen(end), end);
+    }
+}
+
+static void every_kind_has_what_no_kind_may_leave_out(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
+        const ink__kind *kind = ink__kinds[i];
+        CHECK(kind->position_rule != NULL && kind->plan != NULL && kind->check != NULL);
+        CHECK(kind->describe != NULL && kind->create != NULL && kind->load != NULL);
+        CHECK(kind->release != NULL && kind->shape != NULL && kind->payload != NULL);
+        CHECK(kind->add != NULL && kind->merge != NULL);
+        CHECK(kind->object_bytes >= sizeof(ink_sketch));
+        CHECK(kind->field_count <= INK__FIELDS_MAX);
+        CHECK(kind->layout > 0);
+    }
+}
+
+/* What the public calls take for granted when they find one of them. */
+static void questions_come_in_company(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
+        const ink__kind *kind = ink__kinds[i];
+        CHECK((kind->kept != NULL) == (kind->item != NULL));
+        CHECK((kind->kept != NULL) == (kind->missed != NULL));
+        CHECK((kind->becomes != NULL) == (kind->become != NULL));
+        CHECK(kind->distinct_mean_of_powers == NULL || kind->distinct != NULL);
+        CHECK(kind->count == NULL || kind->counts); /* what tells counts takes weights */
+        CHECK((kind->contains != NULL) == (kind->rate != NULL));
+    }
+}
+
+static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **state)
+{
+    const ink__key_rule with = {.draw = INK__DRAW_HASH64}, without = {.draw = INK__DRAW_SEEDED};
+
+    (void)state;
+    for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
+        CHECK(ink__kinds[i]->position_rule(&with) != 0);
+        CHECK((ink__kinds[i]->position_rule(&without) != 0) == (ink__kinds[i] == &ink__classic));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_kinds_are_named_in_the_order_of_their_ids),
+        cmocka_unit_test(a_kind_is_found_by_its_name_and_by_its_id),
+        cmocka_unit_test(a_kind_that_does_not_exist_is_not_found),
+        cmocka_unit_test(all_kinds_are_named_however_long_a_name_is_that_is_none),
+        cmocka_unit_test(every_kind_has_what_no_kind_may_leave_out),
+        cmocka_unit_test(questions_come_in_company),
+        cmocka_unit_test(every_kind_goes_with_64_bits_and_only_classic_without_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1145 @@
+/* scalable_test.c - a chain of filters: levels that follow the rule of docs/format.md, keys that
+ * fill them once, unions that close them, and files that go on as if they had never been written.
+ * The reference is a list of single filters. */
+#include "sketch/kinds/kinds.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+#include "support/sketches.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static ink_error       error;
+static ink_description described;
+
+#define PLAN(...) ink_plan(&(const ink_params){.kind = "scalable", __VA_ARGS__}, &described, &error)
+
+enum { LEVELS = 40, FILED = 64 };
+enum { AT_KIND = 0, AT_KEYS = 8, AT_EXPECTED = 16, AT_ASKED = 24, AT_PROMISED = 32, AT_BITS = 40 };
+enum { AT_HASHES = 48, AT_CELLS = 56 };
+enum { COLUMN_CHAINS = 16 + 4, COLUMN_LEVELS = 16 + 5 };
+
+static ink_params of_ints(uint64_t keys, double rate, double ratio)
+{
+    return (ink_params){
+        .kind = "scalable",
+        .expected_keys = keys,
+        .false_positive_rate = rate,
+        .ratio = ratio,
+        .key_type = INK_KEY_INT,
+    };
+}
+
+static ink_sketch *empty_chain(const ink_params *params)
+{
+    return files_sketch(params, 0, 0, NULL);
+}
+
+static void add_ints(ink_sketch *sketch, int64_t first, int64_t count)
+{
+    for (int64_t i = first; i < first + count; i++)
+        CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+}
+
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- A list of filters -------------------------------------------------------------------- */
+
+typedef struct naive_level {
+    ink_sketch *filter;
+    uint64_t    keys, expected;
+    double      asked, promised;
+} naive_level;
+
+typedef struct naive {
+    uint64_t    expected;
+    double      promised, ratio;
+    unsigned    used;
+    naive_level levels[LEVELS];
+} naive;
+
+static naive naive_of(const ink_params *params)
+{
+    return (naive){
+        .expected = params->expected_keys,
+        .promised = params->false_positive_rate,
+        .ratio = params->ratio,
+    };
+}
+
+static void naive_open(naive *n)
+{
+    uint64_t expected = n->expected;
+    double   left = n->promised;
+
+    for (unsigned i = 0; i < n->used; i++) {
+        expected += n->levels[i].expected;
+        left -= n->levels[i].promised;
+    }
+    double     asked = left * (1 - n->ratio);
+    ink_params params = {
+        .kind = asked >= 1e-4 ? "bloom" : "classic",
+        .expected_keys = expected + (uint64_t)((double)expected * asked / 2),
+        .false_positive_rate = asked,
+        .key_type = INK_KEY_INT,
+    };
+    /* A small classic promises more than it is asked for. */
+    CHECK_OK(ink_plan(&params, &described, &error));
+    while (described.promised_rate > asked) {
+        params.false_positive_rate *= 0.9;
+        CHECK_OK(ink_plan(&params, &described, &error));
+    }
+    assert_true(n->used < LEVELS);
+    n->levels[n->used++] = (naive_level){
+        .filter = files_sketch(&params, 0, 0, NULL),
+        .expected = expected,
+        .asked = asked,
+        .promised = asked,
+    };
+}
+
+static bool naive_contains(const naive *n, int64_t key)
+{
+    for (unsigned i = 0; i < n->used; i++) {
+        bool maybe;
+        CHECK_OK(ink_sketch_contains_int(n->levels[i].filter, key, &maybe, &error));
+        if (maybe)
+            return true;
+    }
+    return false;
+}
+
+static void naive_add(naive *n, int64_t key)
+{
+    if (naive_contains(n, key))
+        return;
+    if (n->used == 0 || n->levels[n->used - 1].keys == n->levels[n->used - 1].expected)
+        naive_open(n);
+    n->levels[n->used - 1].keys++;
+    CHECK_OK(ink_sketch_add_int(n->levels[n->used - 1].filter, key, &error));
+}
+
+static void naive_add_ints(naive *n, int64_t first, int64_t count)
+{
+    for (int64_t i = first; i < first + count; i++)
+        naive_add(n, i);
+}
+
+/* Takes the levels of the other, and closes all. */
+static void naive_join(naive *n, naive *from)
+{
+    for (unsigned i = 0; i < from->used; i++)
+        n->levels[n->used++] = from->levels[i];
+    from->used = 0;
+    for (unsigned i = 0; i < n->used; i++) {
+        n->levels[i].expected = n->levels[i].keys;
+        n->levels[i].promised = sketches_rate(n->levels[i].filter);
+    }
+}
+
+static void naive_free(naive *n)
+{
+    for (unsigned i = 0; i < n->used; i++)
+        ink_sketch_free(n->levels[i].filter);
+}
+
+/* The payload as docs/format.md has it. */
+static uint8_t *naive_payload(const naive *n, size_t *bytes)
+{
+    uint64_t end = FILED * n->used;
+
+    for (unsigned i = 0; i < n->used; i++)
+        end = (end + 63) / 64 * 64 + sketches_describe(n->levels[i].filter).bytes;
+    uint8_t *payload = calloc(1, (size_t)end + 1);
+    assert_non_null(payload);
+    *bytes = (size_t)end;
+    end = FILED * n->used;
+    for (unsigned i = 0; i < n->used; i++) {
+        const naive_level *l = &n->levels[i];
+        ink_description    d = sketches_describe(l->filter);
+        uint8_t           *at = payload + (size_t)FILED * i;
+        end = (end + 63) / 64 * 64;
+        files_set(at + AT_KIND, 8, strcmp(d.kind, "bloom") == 0 ? 1 : 2);
+        files_set(at + AT_KEYS, 8, l->keys);
+        files_set(at + AT_EXPECTED, 8, l->expected);
+        files_set(at + AT_ASKED, 8, bits_of(l->asked));
+        files_set(at + AT_PROMISED, 8, bits_of(l->promised));
+        files_set(at + AT_BITS, 8, d.bits);
+        files_set(at + AT_HASHES, 8, d.hashes);
+        files_set(at + AT_CELLS, 8, end);
+        CHECK_OK(ink_sketch_payload(l->filter, payload + end, (size_t)d.bytes, &error));
+        end += d.bytes;
+    }
+    return payload;
+}
+
+static void check_naive(const ink_sketch *sketch, const naive *n)
+{
+    size_t   expected_bytes;
+    uint8_t *expected = naive_payload(n, &expected_bytes);
+    uint8_t *found = malloc(expected_bytes + 1);
+
+    assert_non_null(found);
+    assert_int_equal(sketches_describe(sketch).bytes, expected_bytes);
+    CHECK_OK(ink_sketch_payload(sketch, found, expected_bytes, &error));
+    if (expected_bytes > 0)
+        assert_memory_equal(found, expected, expected_bytes);
+    free(found);
+    free(expected);
+}
+
+/* A column of the file that a chain is saved as; 0 if it is left out. */
+static uint64_t filed(const ink_sketch *sketch, unsigned column)
+{
+    sketches_snapshot file = sketches_remember(sketch);
+    files_field       field = files_column(file.bytes, file.count, 0, column);
+    uint64_t          value = files_get(file.bytes + field.at, field.width);
+
+    ink_bytes_free(file.bytes, file.count, NULL);
+    return value;
+}
+
+/* A number of level `level`. */
+static uint64_t level_field(const ink_sketch *sketch, unsigned level, unsigned field)
+{
+    size_t   bytes = (size_t)sketches_describe(sketch).bytes;
+    uint8_t *payload = malloc(bytes + 1);
+
+    assert_non_null(payload);
+    CHECK_OK(ink_sketch_payload(sketch, payload, bytes, &error));
+    uint64_t value = files_get(payload + (size_t)FILED * level + field, 8);
+    free(payload);
+    return value;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------- */
+
+static void what_is_not_given_has_its_default(void **state)
+{
+    (void)state;
+    CHECK_OK(PLAN(.seed = 0));
+    CHECK(described.expected_keys == 65536 && described.ratio == 0.5);
+    CHECK(described.asked_rate == 0.01 && described.promised_rate == 0.01);
+    CHECK(described.bytes == 0 && described.bytes_max == 0 && !described.order_free);
+    CHECK(described.bits == 0 && described.hashes == 0);
+    CHECK_OK(PLAN(.expected_keys = 10, .false_positive_rate = 0.2, .ratio = 0.8));
+    CHECK(described.expected_keys == 10 && described.ratio == 0.8);
+    CHECK(described.asked_rate == 0.2 && described.promised_rate == 0.2);
+    CHECK_OK(PLAN(.false_positive_rate = 1e-9, .ratio = 0.1));
+    CHECK_OK(PLAN(.false_positive_rate = 0.5, .ratio = 0.9));
+}
+
+static void rates_and_ratios_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.false_positive_rate = 0.51), INK_USAGE,
+                "false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable");
+    CHECK_FAILS(PLAN(.false_positive_rate = 0.9e-9), INK_USAGE, "expected 1e-09 to 0.5");
+    CHECK_FAILS(PLAN(.false_positive_rate = -0.1), INK_USAGE, "false_positive_rate -0.1");
+    CHECK_FAILS(PLAN(.false_positive_rate = (double)NAN), INK_USAGE, "expected 1e-09 to 0.5");
+    CHECK_FAILS(PLAN(.ratio = 0.09), INK_USAGE, "ratio 0.09, expected 0.1 to 0.9");
+    CHECK_FAILS(PLAN(.ratio = 0.91), INK_USAGE, "ratio 0.91, expected 0.1 to 0.9");
+    CHECK_FAILS(PLAN(.ratio = -1), INK_USAGE, "ratio -1, expected");
+    CHECK_FAILS(PLAN(.ratio = (double)NAN), INK_USAGE, "expected 0.1 to 0.9");
+}
+
+/* ---- Levels ------------------------------------------------------------------------------- */
+
+static const struct {
+    uint64_t keys;
+    double   rate, ratio;
+} plans[] = {
+    {10, 0.01, 0.5},   {1, 0.5, 0.9},   {100, 0.05, 0.1}, {100, 2e-4, 0.5}, {60, 1e-9, 0.8},
+    {20, 0.0016, 0.5}, {500, 0.1, 0.7}, {50, 1e-3, 0.1},  {1, 1e-6, 0.5},
+};
+enum { PLANS = sizeof plans / sizeof plans[0] };
+
+static void levels_are_those_of_a_list_of_filters(void **state)
+{
+    (void)state;
+    for (int p = 0; p < PLANS; p++) {
+        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
+        ink_sketch      *sketch = empty_chain(&params);
+        naive            n = naive_of(&params);
+        check_naive(sketch, &n);
+        for (int64_t i = 0; i < 1500; i++) {
+            unsigned before = n.used;
+            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+            naive_add(&n, i);
+            if (n.used != before || i % 97 == 0)
+                check_naive(sketch, &n);
+        }
+        check_naive(sketch, &n);
+        CHECK(n.used > 1 && filed(sketch, COLUMN_LEVELS) == n.used);
+        CHECK(filed(sketch, COLUMN_CHAINS) == 1);
+        CHECK(sketches_describe(sketch).records == 1500);
+        assert_int_equal(sketches_found(sketch, 0, 1500), 1500);
+        for (int64_t key = 1500; key < 3000; key++) {
+            bool maybe;
+            CHECK_OK(ink_sketch_contains_int(sketch, key, &maybe, &error));
+            CHECK(maybe == naive_contains(&n, key));
+        }
+        naive_free(&n);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void check_filled(const ink_params *params, uint64_t keys, const ink_sketch *sketch)
+{
+    const ink_description made = sketches_describe(sketch);
+
+    CHECK_OK(ink_plan_filled(params, keys, &described, &error));
+    assert_int_equal(described.levels, made.levels);
+    assert_int_equal(described.bytes, made.bytes);
+    CHECK(described.expected_keys == made.expected_keys && described.ratio == made.ratio);
+    CHECK(described.asked_rate == made.asked_rate && described.bytes_max == made.bytes_max);
+    CHECK(described.promised_rate == made.promised_rate && described.records == 0);
+}
+
+static void the_levels_and_bytes_with_any_number_of_keys_are_known_before(void **state)
+{
+    (void)state;
+    for (int p = 0; p < PLANS; p++) {
+        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
+        ink_sketch      *sketch = empty_chain(&params);
+        ink_answer       held;
+        check_filled(&params, 0, sketch);
+        for (int64_t i = 0; i < 1500; i++) {
+            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+            CHECK_OK(ink_sketch_distinct(sketch, 0, &held, &error));
+            check_filled(&params, (uint64_t)held.low, sketch); /* without those it took for known */
+        }
+        CHECK(described.levels > 1);
+        ink_sketch_free(sketch);
+    }
+}
+
+/* Levels of a filter of 2^29 blocks and beyond, of which none is made here. */
+static void more_keys_than_a_chain_can_hold_are_refused_with_what_it_can(void **state)
+{
+    const ink_params   params = of_ints(65536, 0.01, 0.5);
+    const char        *words = "expected at most ";
+    unsigned long long most = 0;
+
+    (void)state;
+    CHECK_FAILS(ink_plan_filled(&params, UINT64_MAX, &described, &error), INK_USAGE,
+                "18446744073709551615 keys, expected at most ");
+    assert_int_equal(sscanf(strstr(error.sentence, words) + strlen(words), "%llu", &most), 1);
+    CHECK_OK(ink_plan_filled(&params, most, &described, &error));
+    CHECK(most == (uint64_t)65536 * (((uint64_t)1 << described.levels) - 1));
+    CHECK(described.bytes > most); /* 8 bits a key are too few for the rate */
+    CHECK_FAILS(ink_plan_filled(&params, most + 1, &described, &error), INK_USAGE, words);
+    CHECK_FAILS(
+        ink_plan_filled(&(const ink_params){.kind = "scalable", .ratio = 2}, 1, &described, &error),
+        INK_USAGE, "ratio 2");
+    assert_int_equal(ink_plan_filled(&params, UINT64_MAX, &described, NULL), INK_USAGE);
+}
+
+static void levels_double_and_share_out_the_rate(void **state)
+{
+    const ink_params params = of_ints(10, 0.08, 0.5);
+    ink_sketch      *sketch = empty_chain(&params);
+
+    (void)state;
+    add_ints(sketch, 0, 500);
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK(level_field(sketch, i, AT_EXPECTED) == (uint64_t)10 << i);
+        double asked = double_of(level_field(sketch, i, AT_ASKED));
+        CHECK(fabs(asked - 0.04 / (1 << i)) < 1e-15);
+    }
+    ink_sketch_free(sketch);
+}
+
+static void levels_are_classic_below_a_rate_of_1_in_10000(void **state)
+{
+    const ink_params params = of_ints(4, 0.001, 0.5); /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
+    const uint64_t   kinds[] = {1, 1, 1, 2, 2};
+    ink_sketch      *sketch = empty_chain(&params);
+
+    (void)state;
+    add_ints(sketch, 0, 100);
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK(level_field(sketch, i, AT_KIND) == kinds[i]);
+        CHECK((level_field(sketch, i, AT_HASHES) == 8) == (kinds[i] == 1));
+        CHECK((double_of(level_field(sketch, i, AT_ASKED)) >= 1e-4) == (kinds[i] == 1));
+    }
+    ink_sketch_free(sketch);
+}
+
+/* "However long the chain grows": small levels must not take more of the rate than their share. */
+static void a_chain_that_was_never_merged_does_not_run_out_of_its_rate(void **state)
+{
+    static const struct {
+        uint64_t keys;
+        double   rate, ratio;
+    } small[] = {
+        {10, 1e-4, 0.5}, {1, 1e-3, 0.5}, {50, 1e-3, 0.1}, {1000, 1e-4, 0.1}, {3, 1e-6, 0.7},
+    };
+
+    (void)state;
+    for (size_t p = 0; p < sizeof small / sizeof small[0]; p++) {
+        const ink_params params = of_ints(small[p].keys, small[p].rate, small[p].ratio);
+        ink_sketch      *sketch = empty_chain(&params);
+        for (int64_t i = 0; i < 5000; i++)
+            if (ink_sketch_add_int(sketch, i, &error) != INK_OK)
+                fail_msg("%d keys at %g, ratio %g: key %d: %s", (int)small[p].keys, small[p].rate,
+                         small[p].ratio, (int)i, error.sentence);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void repeated_keys_do_not_fill_it(void **state)
+{
+    const ink_params params = of_ints(16, 0.01, 0.5);
+    ink_sketch      *once = empty_chain(&params), *often = empty_chain(&params);
+
+    (void)state;
+    add_ints(once, 0, 100);
+    for (int64_t i = 0; i < 100; i++)
+        for (int64_t j = 0; j <= i; j += 7)
+            CHECK_OK(ink_sketch_add_int(often, j % 7 == 0 && j + 7 > i ? i : j, &error));
+    CHECK(sketches_describe(often).records > 700);
+    add_ints(once, 0, 100);
+    CHECK(sketches_equal_payloads(once, often));
+    CHECK(sketches_describe(once).records == 200);
+    ink_sketch_free(once);
+    ink_sketch_free(often);
+}
+
+static void a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned(void **state)
+{
+    (void)state;
+    CHECK_FAILS(PLAN(.expected_keys = UINT64_MAX), INK_USAGE,
+                "expected_keys 18446744073709551615 at rate 0.01, expected what the first level");
+    CHECK_OK(PLAN(.expected_keys = 1000000000));
+}
+
+/* A share that becomes ten times smaller with each level is soon below what 64 bits can tell. */
+static void a_level_that_no_filter_can_be_is_refused(void **state)
+{
+    const ink_params params = of_ints(1, 1e-6, 0.1);
+    ink_sketch      *sketch = empty_chain(&params);
+    int64_t          keys = 0;
+
+    (void)state;
+    while (keys < 100000 && ink_sketch_add_int(sketch, keys, &error) == INK_OK)
+        keys++;
+    CHECK(keys > 200 && keys < 10000);
+    sketches_snapshot before = sketches_remember(sketch);
+    CHECK_FAILS(ink_sketch_add_int(sketch, keys, &error), INK_LIMIT, "no filter can take another");
+    CHECK(sketches_unchanged(sketch, &before));
+    assert_int_equal(sketches_found(sketch, 0, (uint64_t)keys), keys);
+    ink_sketch_free(sketch);
+}
+
+/* ---- Batches ------------------------------------------------------------------------------ */
+
+static void batches_are_the_same_as_their_keys_one_by_one(void **state)
+{
+    enum { COUNT = 1200 };
+    int64_t keys[COUNT];
+
+    (void)state;
+    for (uint64_t i = 0; i < COUNT; i++) /* half of them are repeated, near and far */
+        keys[i] = (int64_t)(scramble(i) % 600);
+    for (int p = 0; p < PLANS; p++)
+        for (size_t size = 1; size <= COUNT; size = size * 5 + 3) {
+            const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
+            ink_sketch      *single = empty_chain(&params), *batched = empty_chain(&params);
+            for (size_t first = 0; first < COUNT; first += size) {
+                size_t          count = COUNT - first < size ? COUNT - first : size;
+                const ink_batch batch = {.count = count, .ints = keys + first};
+                CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+                for (size_t i = first; i < first + count; i++)
+                    CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
+                CHECK(sketches_equal(single, batched));
+            }
+            ink_sketch_free(single);
+            ink_sketch_free(batched);
+        }
+}
+
+/* Hashes come in one piece, however many they are. */
+static void a_batch_of_hashes_is_the_same_as_its_keys(void **state)
+{
+    enum { COUNT = 1000 };
+    const ink_params params = of_ints(30, 0.01, 0.5);
+    ink_sketch      *single = empty_chain(&params), *batched = empty_chain(&params);
+    int64_t          keys[COUNT];
+    uint64_t         hashes[COUNT];
+    uint8_t          answers[COUNT];
+
+    (void)state;
+    for (uint64_t i = 0; i < COUNT; i++)
+        keys[i] = (int64_t)(scramble(i) % 700);
+    const ink_batch ints = {.count = COUNT, .ints = keys};
+    const ink_batch hashed = {.count = COUNT, .hashes = hashes};
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
+    CHECK_OK(ink_hash_batch(single, &ints, hashes, &error));
+    CHECK_OK(ink_sketch_add_batch(batched, &hashed, &error));
+    CHECK(sketches_equal(single, batched));
+    CHECK_OK(ink_sketch_contains_batch(batched, &hashed, answers, &error));
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(answers[i], 1);
+    for (size_t i = 0; i < COUNT; i++)
+        hashes[i] = scramble(i + 100000);
+    CHECK_OK(ink_sketch_contains_batch(batched, &hashed, answers, &error));
+    for (size_t i = 0; i < COUNT; i++) {
+        const ink_batch one = {.count = 1, .hashes = hashes + i};
+        uint8_t         answer;
+        CHECK_OK(ink_sketch_contains_batch(batched, &one, &answer, &error));
+        assert_int_equal(answers[i], answer);
+    }
+    ink_sketch_free(single);
+    ink_sketch_free(batched);
+}
+
+static void levels_opened_for_keys_that_did_not_come_are_not_saved(void **state)
+{
+    enum { COUNT = 1000 };
+    const ink_params params = of_ints(10, 0.01, 0.5);
+    ink_sketch      *spare = empty_chain(&params), *plain = empty_chain(&params);
+    int64_t          keys[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        keys[i] = i % 3; /* room is made for a thousand, and three come */
+    const ink_batch batch = {.count = COUNT, .ints = keys};
+    CHECK_OK(ink_sketch_add_batch(spare, &batch, &error));
+    for (int i = 0; i < COUNT; i++)
+        CHECK_OK(ink_sketch_add_int(plain, keys[i], &error));
+    CHECK(sketches_equal(spare, plain));
+    CHECK(filed(spare, COLUMN_LEVELS) == 1);
+    CHECK(sketches_rate(spare) == sketches_rate(plain));
+    CHECK(sketches_distinct(spare).estimate == sketches_distinct(plain).estimate);
+    add_ints(spare, 0, 500); /* and they are used when others come */
+    add_ints(plain, 0, 500);
+    CHECK(sketches_equal(spare, plain));
+    ink_sketch_free(spare);
+    ink_sketch_free(plain);
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static void a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+{
+    (void)state;
+    for (int p = 0; p < PLANS; p++) {
+        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
+        ink_sketch      *never = empty_chain(&params), *always = empty_chain(&params);
+        for (int64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
+            sketches_snapshot file = sketches_remember(always);
+            ink_sketch_free(always);
+            CHECK_OK(ink_sketch_decode(&always, file.bytes, file.count, NULL, &error));
+            CHECK(sketches_unchanged(always, &file));
+            CHECK_OK(ink_sketch_add_int(always, i, &error));
+            CHECK_OK(ink_sketch_add_int(never, i, &error));
+            CHECK(sketches_equal(always, never));
+        }
+        ink_sketch_free(always);
+        ink_sketch_free(never);
+    }
+}
+
+static void a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself(void **state)
+{
+    const ink_params params = of_ints(5, 0.01, 0.5);
+    int64_t          keys[300] = {0};
+    const ink_batch  batch = {.count = 300, .ints = keys};
+
+    (void)state;
+    for (int64_t n = 0; n < 100; n += 7) {
+        ink_sketch *spare = empty_chain(&params), *loaded;
+        add_ints(spare, 0, n);
+        CHECK_OK(ink_sketch_add_batch(spare, &batch, &error));
+        CHECK_OK(ink_sketch_copy(&loaded, spare, NULL, &error));
+        CHECK(sketches_equal(spare, loaded));
+        add_ints(spare, 1000, 100);
+        add_ints(loaded, 1000, 100);
+        CHECK(sketches_equal(spare, loaded));
+        ink_sketch_free(spare);
+        ink_sketch_free(loaded);
+    }
+}
+
+static void a_view_answers_as_the_chain_and_cannot_be_changed(void **state)
+{
+    const ink_params params = of_ints(5, 0.001, 0.5);
+    ink_sketch      *sketch = empty_chain(&params);
+    sketches_view    view;
+
+    (void)state;
+    add_ints(sketch, 0, 300);
+    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
+    assert_int_equal(sketches_found(view.sketch, 300, 3000), sketches_found(sketch, 300, 3000));
+    CHECK(sketches_rate(view.sketch) == sketches_rate(sketch));
+    CHECK(sketches_distinct(view.sketch).high == sketches_distinct(sketch).high);
+    CHECK(sketches_equal(view.sketch, sketch));
+    CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY,
+                "this scalable is a view");
+    CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY, "is a view");
+    uint64_t at = files_payload_at(view.bytes); /* bytes that change lead nowhere */
+    memset(view.bytes + at, 0xff, files_sections_at(view.bytes) - at);
+    assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
+    sketches_view_close(&view);
+    ink_sketch_free(sketch);
+}
+
+static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
+{
+    const ink__key_rule rule = {0};
+    const ink__shape    good = {.fields = {10, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1, 0}};
+    const struct {
+        unsigned    at;
+        uint64_t    value;
+        const char *words;
+    } wrong[] = {
+        {0, 0, "a scalable without expected keys"},
+        {1, 0, "a scalable without an asked rate"},
+        {2, 0, "a scalable without a promised rate"},
+        {1, bits_of(1.0), "asked rate 1"},
+        {2, bits_of(-0.5), "promised rate -0.5"},
+        {3, 0, "ratio 0, expected 0.1 to 0.9"},
+        {3, bits_of(0.95), "ratio 0.95, expected 0.1 to 0.9"},
+        {3, bits_of((double)NAN), "expected 0.1 to 0.9"},
+        {4, 0, "0 chains, expected at least 1"},
+        {5, 1025, "1025 levels, expected at most 1024"},
+    };
+
+    (void)state;
+    CHECK_OK(ink__scalable.check(&good, &rule, &error));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink__shape shape = good;
+        shape.fields[wrong[i].at] = wrong[i].value;
+        CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT, wrong[i].words);
+        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].at);
+    }
+    ink__shape shape = good;
+    shape.payload_bytes = 64;
+    CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT,
+                "a scalable of 64 bytes, expected none for its 0 levels");
+    CHECK(error.place == INK__AT_FIELD && error.at == 6);
+    shape.fields[5] = 1;
+    CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT, "expected more");
+    shape.payload_bytes = 65;
+    CHECK_OK(ink__scalable.check(&shape, &rule, &error));
+}
+
+static void contents_that_no_scalable_has_are_refused_at_their_place(void **state)
+{
+    const ink_params    params = of_ints(4, 0.001, 0.5);
+    const ink__key_rule rule = {0};
+    ink_sketch         *sketch = empty_chain(&params);
+    ink__shape          shape = {0};
+    uint8_t             good[4096], bad[4096];
+    enum { BLOOM = 0, CLASSIC = 3 * FILED, LAST = 4 * FILED };
+
+    (void)state;
+    add_ints(sketch, 0, 4 + 8 + 16 + 32 + 1);
+    sketch->kind->shape(sketch, &shape);
+    CHECK(shape.fields[5] == 5 && shape.payload_bytes <= sizeof good);
+    CHECK_OK(ink_sketch_payload(sketch, good, sizeof good, &error));
+    CHECK_OK(ink__scalable.check_payload(&shape, &rule, good, &error));
+    uint64_t cells = files_get(good + CLASSIC + AT_CELLS, 8);
+    uint64_t bits = files_get(good + CLASSIC + AT_BITS, 8);
+    CHECK(bits % 8 != 0); /* so that the last byte has bits that nobody uses */
+    uint64_t gap = 0;     /* a byte between two levels */
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *at = good + (size_t)FILED * i;
+        uint64_t       end = files_get(at + AT_CELLS, 8) + (files_get(at + AT_BITS, 8) + 7) / 8;
+        if (end < files_get(at + FILED + AT_CELLS, 8))
+            gap = end;
+    }
+    CHECK(gap != 0);
+    const struct {
+        uint64_t    at;
+        unsigned    width;
+        uint64_t    value;
+        const char *words;
+        uint64_t    told;
+    } wrong[] = {
+        {BLOOM + AT_KIND, 8, 0, "a level of kind 0, expected 1 or 2", BLOOM},
+        {BLOOM + AT_KIND, 8, 3, "a level of kind 3", BLOOM},
+        {CLASSIC + AT_KIND, 8, (uint64_t)1 << 32, "a level of kind 4294967296", CLASSIC},
+        {BLOOM + AT_KEYS, 8, 0, "a level with 0 keys of 4 expected", BLOOM + AT_KEYS},
+        {BLOOM + AT_KEYS, 8, 3, "only the last one may have fewer", BLOOM + AT_KEYS},
+        {BLOOM + AT_KEYS, 8, 5, "a level with 5 keys of 4 expected", BLOOM + AT_KEYS},
+        {LAST + AT_KEYS, 8, 0, "a level with 0 keys of 64 expected", LAST + AT_KEYS},
+        {LAST + AT_KEYS, 8, 65, "a level with 65 keys of 64 expected", LAST + AT_KEYS},
+        {BLOOM + AT_ASKED, 8, bits_of(1.0), "asked rate 1", BLOOM + AT_ASKED},
+        {CLASSIC + AT_ASKED, 8, bits_of(-1.0), "asked rate -1", CLASSIC + AT_ASKED},
+        {BLOOM + AT_PROMISED, 8, bits_of(1.5), "promised rate 1.5", BLOOM + AT_PROMISED},
+        {BLOOM + AT_BITS, 8, 0, "a bloom of 0 bytes", BLOOM + AT_BITS},
+        {BLOOM + AT_BITS, 8, 255, "expected a multiple of 256 and 8", BLOOM + AT_BITS},
+        {BLOOM + AT_HASHES, 8, 7, "and 7 hashes", BLOOM + AT_BITS},
+        {CLASSIC + AT_BITS, 8, 0, "", CLASSIC + AT_BITS},
+        {CLASSIC + AT_HASHES, 8, 0, "", CLASSIC + AT_HASHES},
+        {CLASSIC + AT_HASHES, 8, 65, "", CLASSIC + AT_HASHES},
+        {CLASSIC + AT_BITS, 8, UINT64_MAX, "", CLASSIC + AT_BITS},
+        {BLOOM + AT_CELLS, 8, 0, "expected them at 320 and below", BLOOM + AT_CELLS},
+        {BLOOM + AT_CELLS, 8, 384, "expected them at 320", BLOOM + AT_CELLS},
+        {CLASSIC + AT_CELLS, 8, UINT64_MAX, "bytes of a level at", CLASSIC + AT_CELLS},
+        {gap, 1, 1, "byte 0x1 between levels, expected 0", gap},
+        {cells + bits / 8, 1, 0xff, "", cells + bits / 8},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        memcpy(bad, good, sizeof bad);
+        files_set(bad + wrong[i].at, wrong[i].width, wrong[i].value);
+        CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, bad, &error), INK_FORMAT,
+                    wrong[i].words);
+        CHECK(error.place == INK__AT_PAYLOAD);
+        if (error.at != wrong[i].told)
+            fail_msg("change %d is told at %d, expected %d: %s", (int)i, (int)error.at,
+                     (int)wrong[i].told, error.sentence);
+        CHECK(ink__scalable.check_payload(&shape, &rule, bad, NULL) == INK_FORMAT);
+    }
+    shape.payload_bytes++;
+    CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, good, &error), INK_FORMAT,
+                "levels that end at");
+    shape.payload_bytes -= 2;
+    CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, good, &error), INK_FORMAT,
+                "bytes of a level at");
+    ink_sketch_free(sketch);
+}
+
+/* ---- Rates and keys ----------------------------------------------------------------------- */
+
+static void the_rate_is_the_sum_over_the_levels(void **state)
+{
+    const ink_params params = of_ints(10, 0.02, 0.5);
+    ink_sketch      *sketch = empty_chain(&params);
+    naive            n = naive_of(&params);
+
+    (void)state;
+    CHECK(sketches_rate(sketch) == 0);
+    for (int64_t i = 0; i < 600; i++) {
+        double sum = 0;
+        CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+        naive_add(&n, i);
+        for (unsigned j = 0; j < n.used; j++)
+            sum += sketches_rate(n.levels[j].filter);
+        CHECK(sketches_rate(sketch) == sum);
+        CHECK(sum < 0.03); /* promised is 0.02; small levels scatter */
+    }
+    naive_free(&n);
+    ink_sketch_free(sketch);
+}
+
+static void no_rate_is_above_1(void **state)
+{
+    const ink_params        params = of_ints(500, 0.5, 0.9);
+    const ink_merge_options parts = {.parts = true};
+    ink_sketch             *sketch = empty_chain(&params);
+    double                  sum = 0;
+
+    (void)state;
+    for (int64_t i = 0; i < 100 && sum < 2; i++) {
+        ink_sketch *more = empty_chain(&params);
+        add_ints(more, 10000 * i, 2000);
+        sum += sketches_rate(more);
+        CHECK_OK(ink_sketch_merge(sketch, more, &parts, &error));
+        ink_sketch_free(more);
+    }
+    CHECK(sum >= 2 && sketches_rate(sketch) == 1);
+    CHECK(sketches_describe(sketch).promised_rate == 1);
+    ink_answer answer = sketches_distinct(sketch);
+    CHECK(answer.saturated && answer.high == 0x1p64);
+    CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
+    ink_sketch_free(sketch);
+}
+
+static void different_keys_are_those_that_the_levels_hold_and_a_few_more(void **state)
+{
+    const ink_params params = of_ints(20, 0.05, 0.5);
+    ink_sketch      *sketch = empty_chain(&params);
+    ink_answer       answer = sketches_distinct(sketch);
+
+    (void)state;
+    CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
+    for (int64_t n = 1; n <= 2000; n++) {
+        uint64_t held = 0, levels;
+        add_ints(sketch, n - 1, 1);
+        add_ints(sketch, n / 2, 1); /* again */
+        if (n > 5 && n % 83 != 0)
+            continue;
+        levels = filed(sketch, COLUMN_LEVELS);
+        for (unsigned i = 0; i < levels; i++)
+            held += level_field(sketch, i, AT_KEYS);
+        CHECK_OK(ink_sketch_distinct(sketch, 0.999, &answer, &error));
+        CHECK(answer.low == (double)held && !answer.saturated);
+        CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
+        CHECK(answer.low <= (double)n && (double)n <= answer.high);
+        CHECK(fabs(answer.estimate - (double)n) <= 0.01 * (double)n + 1);
+    }
+    ink_sketch_free(sketch);
+}
+
+/* ---- Merges ------------------------------------------------------------------------------- */
+
+static void a_merge_puts_the_levels_behind_one_another_and_closes_them(void **state)
+{
+    const ink_params        params = of_ints(10, 0.01, 0.5);
+    const ink_merge_options parts = {.parts = true};
+    const int64_t           counts[][2] = {{5, 7}, {100, 3}, {3, 100}, {10, 30}, {1, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        ink_sketch *a = empty_chain(&params), *b = empty_chain(&params);
+        naive       of_a = naive_of(&params), of_b = naive_of(&params);
+        add_ints(a, 0, counts[i][0]);
+        naive_add_ints(&of_a, 0, counts[i][0]);
+        add_ints(b, 1000, counts[i][1]);
+        naive_add_ints(&of_b, 1000, counts[i][1]);
+        naive_join(&of_a, &of_b);
+        CHECK_OK(ink_sketch_merge(a, b, &parts, &error));
+        check_naive(a, &of_a);
+        CHECK(filed(a, COLUMN_CHAINS) == 2);
+        CHECK(sketches_describe(a).records == (uint64_t)(counts[i][0] + counts[i][1]));
+        assert_int_equal(sketches_found(a, 0, (uint64_t)counts[i][0]), counts[i][0]);
+        assert_int_equal(sketches_found(a, 1000, (uint64_t)counts[i][1]), counts[i][1]);
+        naive_free(&of_a);
+        ink_sketch_free(a);
+        ink_sketch_free(b);
+    }
+}
+
+static void keys_added_after_a_merge_go_to_a_new_level(void **state)
+{
+    const ink_params params = of_ints(10, 0.05, 0.5);
+    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params), *c;
+    naive            of_a = naive_of(&params), of_b = naive_of(&params);
+
+    (void)state;
+    add_ints(a, 0, 13);
+    naive_add_ints(&of_a, 0, 13);
+    add_ints(b, 100, 4);
+    naive_add_ints(&of_b, 100, 4);
+    naive_join(&of_a, &of_b);
+    CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
+    CHECK_OK(ink_sketch_copy(&c, a, NULL, &error));
+    for (int64_t i = 200; i < 700; i++) {
+        CHECK_OK(ink_sketch_add_int(a, i, &error));
+        naive_add(&of_a, i);
+        CHECK_OK(ink_sketch_add_int(c, i, &error));
+        if (i < 205 || i % 50 == 0)
+            check_naive(a, &of_a);
+    }
+    check_naive(a, &of_a);
+    CHECK(sketches_equal(a, c)); /* loaded after the merge, it goes on all the same */
+    CHECK(filed(a, COLUMN_CHAINS) == 2);
+    naive_free(&of_a);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(c);
+}
+
+static void spare_levels_are_left_behind_in_a_merge(void **state)
+{
+    const ink_params params = of_ints(10, 0.05, 0.5);
+    int64_t          keys[500] = {0};
+    const ink_batch  batch = {.count = 500, .ints = keys};
+    ink_sketch      *sketches[2][2];
+
+    (void)state;
+    for (int spare = 0; spare < 2; spare++) {
+        for (int i = 0; i < 2; i++) {
+            sketches[spare][i] = empty_chain(&params);
+            add_ints(sketches[spare][i], 100 * i, 15);
+            if (spare == 1)
+                CHECK_OK(ink_sketch_add_batch(sketches[spare][i], &batch, &error));
+            for (int j = 0; spare == 0 && j < 500; j++)
+                CHECK_OK(ink_sketch_add_int(sketches[spare][i], 0, &error));
+        }
+        CHECK_OK(ink_sketch_merge(sketches[spare][0], sketches[spare][1], NULL, &error));
+        add_ints(sketches[spare][0], 1000, 50);
+    }
+    CHECK(sketches_equal(sketches[0][0], sketches[1][0]));
+    for (int i = 0; i < 4; i++)
+        ink_sketch_free(sketches[i / 2][i % 2]);
+}
+
+static void an_empty_chain_changes_nothing_in_a_merge(void **state)
+{
+    const ink_params params = of_ints(10, 0.01, 0.5);
+    ink_sketch      *filled = empty_chain(&params), *none = empty_chain(&params);
+    ink_sketch      *into = empty_chain(&params);
+
+    (void)state;
+    add_ints(filled, 0, 35);
+    sketches_snapshot before = sketches_remember(filled);
+    CHECK_OK(ink_sketch_merge(into, none, NULL, &error));
+    CHECK(sketches_equal(into, none));
+    CHECK_OK(ink_sketch_merge(into, filled, NULL, &error));
+    CHECK(sketches_equal(into, filled));
+    CHECK_OK(ink_sketch_merge(filled, none, NULL, &error));
+    CHECK(sketches_unchanged(filled, &before));
+    CHECK(filed(into, COLUMN_CHAINS) == 1 && filed(filled, COLUMN_CHAINS) == 1);
+    add_ints(filled, 35, 100); /* its last level is open still */
+    add_ints(into, 35, 100);
+    CHECK(sketches_equal(into, filled));
+    ink_sketch_free(filled);
+    ink_sketch_free(none);
+    ink_sketch_free(into);
+}
+
+static void views_are_merged_as_chains(void **state)
+{
+    const ink_params params = of_ints(10, 0.05, 0.5);
+    ink_sketch      *a = empty_chain(&params), *same = empty_chain(&params);
+    ink_sketch      *b = empty_chain(&params);
+    sketches_view    view;
+
+    (void)state;
+    add_ints(a, 0, 20);
+    add_ints(same, 0, 20);
+    add_ints(b, 20, 33);
+    sketches_view_open(&view, b, INK_OPEN_LAZY);
+    CHECK_OK(ink_sketch_merge(a, view.sketch, NULL, &error));
+    CHECK_OK(ink_sketch_merge(same, b, NULL, &error));
+    CHECK(sketches_equal(a, same));
+    sketches_view_close(&view);
+    add_ints(a, 53, 10);
+    ink_sketch_free(a);
+    ink_sketch_free(same);
+    ink_sketch_free(b);
+}
+
+static void joined_chains_may_share_keys_and_say_so(void **state)
+{
+    const ink_params params = of_ints(50, 0.05, 0.5);
+    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params);
+
+    (void)state;
+    add_ints(a, 0, 50);
+    add_ints(b, 0, 40); /* all of them are in a too */
+    CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
+    ink_answer answer = sketches_distinct(a);
+    CHECK(answer.low == (double)level_field(a, 0, AT_KEYS) && answer.low <= 50);
+    CHECK(answer.estimate == (double)(level_field(a, 0, AT_KEYS) + level_field(a, 1, AT_KEYS)));
+    CHECK(answer.high >= answer.estimate && answer.high >= 50);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed(void **state)
+{
+    const ink_params  params = of_ints(1000, 0.02, 0.5);
+    ink_sketch       *a = empty_chain(&params), *b = empty_chain(&params), *c;
+    ink_merge_options options = {0};
+
+    (void)state;
+    add_ints(a, 0, 7000);
+    add_ints(b, 2000, 7000);
+    double both = sketches_rate(a) + sketches_rate(b);
+    CHECK(both > 0.02);
+    sketches_snapshot before = sketches_remember(a);
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE,
+                "the result would have false-positive rate");
+    CHECK(strstr(error.sentence, "above the 0.02 that is promised") != NULL);
+    options.max_rate = both * 0.99;
+    CHECK_FAILS(ink_sketch_merge(a, b, &options, &error), INK_PROMISE, "that is allowed");
+    CHECK(sketches_unchanged(a, &before));
+    CHECK_OK(ink_sketch_copy(&c, a, NULL, &error));
+
+    options.max_rate = both * 1.01;
+    CHECK_OK(ink_sketch_merge(a, b, &options, &error));
+    CHECK(sketches_rate(a) == both);
+    CHECK(sketches_describe(a).promised_rate == both * 1.01);
+    CHECK(sketches_describe(a).asked_rate == 0.02);
+    add_ints(a, 50000, 10); /* what is left is enough for a level */
+
+    options = (ink_merge_options){.parts = true};
+    CHECK_OK(ink_sketch_merge(c, b, &options, &error));
+    CHECK(sketches_rate(c) == both); /* each part has its share of the whole */
+    CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).asked_rate == 0.04);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(c);
+}
+
+static void when_the_rate_is_used_up_no_key_can_be_added(void **state)
+{
+    const ink_params params = of_ints(1000, 0.02, 0.1);
+    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params);
+    const int64_t    key = 99999;
+    const ink_batch  batch = {.count = 1, .ints = &key};
+    uint8_t          was_new = 7;
+
+    (void)state;
+    add_ints(a, 0, 1000);
+    add_ints(b, 0, 1000);
+    const ink_merge_options allowed = {.max_rate = 2 * sketches_rate(a)}; /* exactly what it has */
+    CHECK(allowed.max_rate > 0.02);
+    CHECK_OK(ink_sketch_merge(a, b, &allowed, &error));
+    sketches_snapshot before = sketches_remember(a);
+    CHECK_FAILS(ink_sketch_add_int(a, key, &error), INK_PROMISE,
+                "the levels have used up the rate");
+    CHECK_FAILS(ink_sketch_add_new_batch(a, &batch, &was_new, &error), INK_PROMISE,
+                "no other can be opened");
+    CHECK(was_new == 7);
+    CHECK(sketches_unchanged(a, &before));
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+}
+
+static void chains_of_other_ratios_are_refused_and_other_plans_meet(void **state)
+{
+    const ink_params params = of_ints(10, 0.01, 0.5), other = of_ints(10, 0.01, 0.6);
+    const ink_params larger = of_ints(40, 0.03, 0.5);
+    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&other);
+    ink_sketch      *c = empty_chain(&larger);
+
+    (void)state;
+    add_ints(a, 0, 5);
+    add_ints(b, 0, 5);
+    add_ints(c, 5, 5);
+    sketches_snapshot before = sketches_remember(a);
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH, "ratios differ: 0.5 and 0.6");
+    CHECK(sketches_unchanged(a, &before));
+    CHECK_OK(ink_sketch_merge(a, c, NULL, &error));
+    described = sketches_describe(a);
+    CHECK(described.expected_keys == 40 && described.promised_rate == 0.03);
+    CHECK(described.asked_rate == 0.03);
+    assert_int_equal(sketches_found(a, 0, 10), 10);
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    ink_sketch_free(c);
+}
+
+static void a_chain_has_at_most_1024_levels(void **state)
+{
+    const ink_params params = of_ints(64, 0.5, 0.5);
+    ink_sketch      *chain = empty_chain(&params), *one = empty_chain(&params), *loaded;
+
+    (void)state;
+    add_ints(one, 0, 1);
+    add_ints(chain, 0, 1);
+    for (int i = 0; i < 10; i++) {
+        ink_sketch *same;
+        CHECK_OK(ink_sketch_copy(&same, chain, NULL, &error));
+        CHECK_OK(ink_sketch_merge(chain, same, NULL, &error));
+        ink_sketch_free(same);
+    }
+    CHECK(filed(chain, COLUMN_LEVELS) == 1024 && filed(chain, COLUMN_CHAINS) == 1024);
+    sketches_snapshot before = sketches_remember(chain);
+    CHECK_FAILS(ink_sketch_merge(chain, one, NULL, &error), INK_LIMIT,
+                "a chain of 1025 levels, expected at most 1024");
+    CHECK_FAILS(ink_sketch_add_int(chain, 7, &error), INK_LIMIT, "a chain of 1025 levels");
+    CHECK_OK(ink_sketch_decode(&loaded, before.bytes, before.count, NULL, &error));
+    CHECK(sketches_equal(loaded, chain));
+    CHECK(sketches_unchanged(chain, &before));
+    assert_int_equal(sketches_found(loaded, 0, 1), 1);
+    ink_sketch_free(chain);
+    ink_sketch_free(one);
+    ink_sketch_free(loaded);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+static void every_refusal_of_memory_leaves_a_chain_as_it_was(void **state)
+{
+    const ink_params params = of_ints(10, 0.05, 0.5);
+    int64_t          keys[200];
+    ink_sketch      *from = empty_chain(&params);
+
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        keys[i] = 1000 + i;
+    const ink_batch batch = {.count = 200, .ints = keys};
+    add_ints(from, 500, 60);
+    for (uint64_t held = 0; held <= 30; held += 15)
+        for (int merge = 0; merge < 2; merge++)
+            for (uint64_t nth = 1;; nth++) {
+                faults_memory     memory = {0};
+                ink_allocator     allocator = faults_allocator(&memory);
+                ink_sketch       *into = files_sketch(&params, 0, held, &allocator);
+                sketches_snapshot before = sketches_remember(into);
+                memory.refuse_at = memory.asked + nth;
+                ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
+                                          : ink_sketch_add_batch(into, &batch, &error);
+                bool       struck = memory.refused > 0;
+                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+                CHECK(sketches_unchanged(into, &before) == struck);
+                memory.refuse_at = 0;
+                if (struck) { /* and it can be done afterwards, to the same result */
+                    ink_sketch *same = files_sketch(&params, 0, held, NULL);
+                    CHECK_OK(merge ? ink_sketch_merge(into, from, NULL, &error)
+                                   : ink_sketch_add_batch(into, &batch, &error));
+                    CHECK_OK(merge ? ink_sketch_merge(same, from, NULL, &error)
+                                   : ink_sketch_add_batch(same, &batch, &error));
+                    CHECK(sketches_equal(into, same));
+                    ink_sketch_free(same);
+                }
+                ink_sketch_free(into);
+                faults_check_no_leak(&memory);
+                if (!struck)
+                    break;
+            }
+    ink_sketch_free(from);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_given_has_its_default),
+        cmocka_unit_test(rates_and_ratios_out_of_range_are_refused),
+        cmocka_unit_test(levels_are_those_of_a_list_of_filters),
+        cmocka_unit_test(the_levels_and_bytes_with_any_number_of_keys_are_known_before),
+        cmocka_unit_test(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can),
+        cmocka_unit_test(levels_double_and_share_out_the_rate),
+        cmocka_unit_test(levels_are_classic_below_a_rate_of_1_in_10000),
+        cmocka_unit_test(a_chain_that_was_never_merged_does_not_run_out_of_its_rate),
+        cmocka_unit_test(repeated_keys_do_not_fill_it),
+        cmocka_unit_test(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned),
+        cmocka_unit_test(a_level_that_no_filter_can_be_is_refused),
+        cmocka_unit_test(batches_are_the_same_as_their_keys_one_by_one),
+        cmocka_unit_test(a_batch_of_hashes_is_the_same_as_its_keys),
+        cmocka_unit_test(levels_opened_for_keys_that_did_not_come_are_not_saved),
+        cmocka_unit_test(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
+        cmocka_unit_test(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself),
+        cmocka_unit_test(a_view_answers_as_the_chain_and_cannot_be_changed),
+        cmocka_unit_test(a_shape_that_no_scalable_has_is_refused_at_its_field),
+        cmocka_unit_test(contents_that_no_scalable_has_are_refused_at_their_place),
+        cmocka_unit_test(the_rate_is_the_sum_over_the_levels),
+        cmocka_unit_test(no_rate_is_above_1),
+        cmocka_unit_test(different_keys_are_those_that_the_levels_hold_and_a_few_more),
+        cmocka_unit_test(a_merge_puts_the_levels_behind_one_another_and_closes_them),
+        cmocka_unit_test(keys_added_after_a_merge_go_to_a_new_level),
+        cmocka_unit_test(spare_levels_are_left_behind_in_a_merge),
+        cmocka_unit_test(an_empty_chain_changes_nothing_in_a_merge),
+        cmocka_unit_test(views_are_merged_as_chains),
+        cmocka_unit_test(joined_chains_may_share_keys_and_say_so),
+        cmocka_unit_test(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed),
+        cmocka_unit_test(when_the_rate_is_used_up_no_key_can_be_added),
+        cmocka_unit_test(chains_of_other_ratios_are_refused_and_other_plans_meet),
+        cmocka_unit_test(a_chain_has_at_most_1024_levels),
+        cmocka_unit_test(every_refusal_of_memory_leaves_a_chain_as_it_was),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
