@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "inkling_job.h"
-#include "input/webhdfs.h"
+#include "net/webhdfs_writer.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "engine/reading.h"
 #include "engine/set.h"
 #include "engine/sketches.h"
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/cpu.h"
 #include "base/text.h"
 #include "input/columns.h"
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 #include <string.h>
 

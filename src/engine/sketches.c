@@ -5,7 +5,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "engine/reading.h"
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 #include <string.h>
 

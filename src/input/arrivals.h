@@ -4,8 +4,8 @@
 #ifndef INK_INPUT_ARRIVALS_H
 #define INK_INPUT_ARRIVALS_H
 
-#include "input/listener.h"
 #include "input/source.h"
+#include "net/listener.h"
 
 typedef struct ink__arrivals ink__arrivals;
 

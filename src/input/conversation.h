@@ -4,7 +4,7 @@
 #define INK_INPUT_CONVERSATION_H
 
 #include "input/asker.h"
-#include "input/listener.h"
+#include "net/listener.h"
 
 typedef struct ink__conversation ink__conversation;
 

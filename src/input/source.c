@@ -8,7 +8,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "input/stream.h"
-#include "input/webhdfs_reader.h"
+#include "net/webhdfs_reader.h"
 
 #include <string.h>
 

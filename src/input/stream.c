@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "input/webhdfs_reader.h"
+#include "net/webhdfs_reader.h"
 
 #include <stddef.h>
 #include <string.h>

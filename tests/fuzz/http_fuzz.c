@@ -8,8 +8,8 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
-#include "input/webhdfs.h"
-#include "input/webhdfs_reader.h"
+#include "net/webhdfs_reader.h"
+#include "net/webhdfs_writer.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/network.h"

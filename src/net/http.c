@@ -1,6 +1,6 @@
 /* http.c - requests to a server and their answers. While a request is sent the server is listened
  * to: it may answer before the end, and what it says then is why the rest cannot be sent. */
-#include "input/http.h"
+#include "net/http.h"
 
 #include "base/size.h"
 #include "base/system.h"

@@ -1,5 +1,5 @@
 /* listener.c - listening at addresses, and taking connections. */
-#include "input/listener.h"
+#include "net/listener.h"
 
 #include "base/cleanup.h"
 #include "base/text.h"

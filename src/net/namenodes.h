@@ -7,10 +7,10 @@
  * names the HTTP addresses of the NameNodes, of which the first that can be reached and is not on
  * standby is asked; PATH and USER as they are, without the escapes of an URL: of several question
  * marks the last one ends the path. */
-#ifndef INK_INPUT_NAMENODES_H
-#define INK_INPUT_NAMENODES_H
+#ifndef INK_NET_NAMENODES_H
+#define INK_NET_NAMENODES_H
 
-#include "input/http.h"
+#include "net/http.h"
 
 enum {
     INK__NAMENODES_MAX = 16,

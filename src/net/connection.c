@@ -1,5 +1,5 @@
 /* connection.c - connections to servers, within limits of time. */
-#include "input/connection.h"
+#include "net/connection.h"
 
 #include "base/system.h"
 #include "base/text.h"

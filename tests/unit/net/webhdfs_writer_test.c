@@ -3,11 +3,11 @@
  * refuse, break off, fall silent or talk nonsense ends with one clear line and nothing left
  * behind. */
 #define _DEFAULT_SOURCE 1
-#include "input/webhdfs.h"
+#include "net/webhdfs_writer.h"
 
 #include "base/memory.h"
 #include "base/system.h"
-#include "input/http.h"
+#include "net/http.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"

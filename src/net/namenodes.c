@@ -1,5 +1,5 @@
 /* namenodes.c - an address of WebHDFS, and the NameNodes that it names. */
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 #include "base/memory.h"
 #include "base/text.h"

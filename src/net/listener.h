@@ -1,7 +1,7 @@
 /* listener.h - where others connect to: addresses "tcp://HOST:PORT" and "unix:PATH", listened at,
  * and the connections that come of it. */
-#ifndef INK_INPUT_LISTENER_H
-#define INK_INPUT_LISTENER_H
+#ifndef INK_NET_LISTENER_H
+#define INK_NET_LISTENER_H
 
 #include "base/status.h"
 #include "base/system.h"

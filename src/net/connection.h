@@ -1,7 +1,7 @@
 /* connection.h - a connection to a server on the network: found by its name, made, used and waited
  * for within limits of time. */
-#ifndef INK_INPUT_CONNECTION_H
-#define INK_INPUT_CONNECTION_H
+#ifndef INK_NET_CONNECTION_H
+#define INK_NET_CONNECTION_H
 
 #include "base/status.h"
 

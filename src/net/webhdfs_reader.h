@@ -7,10 +7,10 @@
  *         INK__TRY(ink__webhdfs_read(reader, bytes, sizeof bytes, &count, error));
  *     while (count == sizeof bytes);
  *     ink__webhdfs_close(reader); */
-#ifndef INK_INPUT_WEBHDFS_READER_H
-#define INK_INPUT_WEBHDFS_READER_H
+#ifndef INK_NET_WEBHDFS_READER_H
+#define INK_NET_WEBHDFS_READER_H
 
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 /* So many bytes behind `until` are asked for at once: the rest of a record is there. */
 enum { INK__WEBHDFS_BEYOND_BYTES = 64 << 10 };

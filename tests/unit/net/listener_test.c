@@ -2,7 +2,7 @@
  * in the way at a path is replaced only if it is a socket that nobody listens at, and nothing that
  * a peer or the system does to a connection ends a listener. */
 #define _DEFAULT_SOURCE 1
-#include "input/listener.h"
+#include "net/listener.h"
 
 #include "base/cleanup.h"
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* http_test.c - whatever a server answers, its body is what HTTP makes of it or one line says why
  * not, within the memory of a connection, and at an end. */
-#include "input/http.h"
+#include "net/http.h"
 
 #include "support/check.h"
 #include "support/faults.h"

@@ -8,10 +8,10 @@
  *     ink__http_end(http);
  *     INK__TRY(ink__http_answer(http, &answer, error));
  *     ink__http_close(http); */
-#ifndef INK_INPUT_HTTP_H
-#define INK_INPUT_HTTP_H
+#ifndef INK_NET_HTTP_H
+#define INK_NET_HTTP_H
 
-#include "input/connection.h"
+#include "net/connection.h"
 
 enum {
     INK__HTTP_HEAD_BYTES = 64 << 10,  /* of an answer up to its body, at most */

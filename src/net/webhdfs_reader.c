@@ -1,7 +1,7 @@
 /* webhdfs_reader.c - a file in HDFS that is read over WebHDFS. A NameNode tells its length
  * (GETFILESTATUS, 200) and which DataNode has the bytes from some place on (OPEN, 307), which sends
  * them (GET, 200). */
-#include "input/webhdfs_reader.h"
+#include "net/webhdfs_reader.h"
 
 #include "base/memory.h"
 #include "base/size.h"

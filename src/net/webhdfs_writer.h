@@ -1,9 +1,9 @@
-/* webhdfs.h - a file that is written into HDFS over WebHDFS, whole or not at all; input/namenodes.h
- * tells what its address is. */
-#ifndef INK_INPUT_WEBHDFS_H
-#define INK_INPUT_WEBHDFS_H
+/* webhdfs_writer.h - a file that is written into HDFS over WebHDFS, whole or not at all;
+ * input/namenodes.h tells what its address is. */
+#ifndef INK_NET_WEBHDFS_WRITER_H
+#define INK_NET_WEBHDFS_WRITER_H
 
-#include "input/namenodes.h"
+#include "net/namenodes.h"
 
 typedef struct ink__webhdfs ink__webhdfs;
 

@@ -1,8 +1,8 @@
-/* webhdfs.c - a file that is written into HDFS over WebHDFS. A NameNode says which DataNode is to
- * have it (CREATE, 307), which takes the bytes (PUT, 201); the NameNode then gives the file its
- * name (RENAME, 200). Until then it has one that nobody looks at, as a DataNode takes a connection
- * that breaks for the end of a file. */
-#include "input/webhdfs.h"
+/* webhdfs_writer.c - a file that is written into HDFS over WebHDFS. A NameNode says which DataNode
+ * is to have it (CREATE, 307), which takes the bytes (PUT, 201); the NameNode then gives the file
+ * its name (RENAME, 200). Until then it has one that nobody looks at, as a DataNode takes a
+ * connection that breaks for the end of a file. */
+#include "net/webhdfs_writer.h"
 
 #include "base/memory.h"
 #include "base/system.h"
