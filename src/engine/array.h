@@ -4,7 +4,7 @@
 #define INK_ENGINE_ARRAY_H
 
 #include "inkling_job.h"
-#include "input/arrow.h"
+#include "input/arrow/arrow_rows.h"
 
 /* Finds the columns that `reading` names, which may be NULL. INK_USAGE names a field of it that is
  * for records, INK_MISMATCH tells that the keys are not what it says. */

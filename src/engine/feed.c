@@ -6,7 +6,7 @@
 #include "base/system.h"
 #include "engine/reading.h"
 #include "engine/sketches.h"
-#include "input/stream.h"
+#include "input/records/decompress.h"
 
 #include <string.h>
 

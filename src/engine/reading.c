@@ -3,7 +3,7 @@
 
 #include "base/cpu.h"
 #include "base/text.h"
-#include "input/columns.h"
+#include "input/records/columns.h"
 #include "net/namenodes.h"
 
 #include <string.h>

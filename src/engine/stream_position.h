@@ -5,7 +5,7 @@
 
 #include "engine/arena.h"
 #include "inkling_job.h"
-#include "input/arrivals.h"
+#include "input/live/live_source.h"
 
 /* A file that was read, by the path that it has through all symbolic links. */
 typedef struct ink__stream_file {

@@ -4,7 +4,7 @@
 #define INK_ENGINE_STREAM_QUEUE_H
 
 #include "engine/threads.h"
-#include "input/arrivals.h"
+#include "input/live/live_source.h"
 
 enum { INK__QUEUE_CHUNKS = 4 };
 

@@ -7,7 +7,7 @@
 #include "engine/reading.h"
 #include "engine/sketches.h"
 #include "engine/streaming.h"
-#include "input/stream.h"
+#include "input/records/decompress.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "engine/chance.h"
 #include "engine/reading.h"
 #include "engine/waiting.h"
-#include "input/stream.h"
+#include "input/records/decompress.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "input/arrow.h"
+#include "input/arrow/arrow_rows.h"
 #include "kernels/lines.h"
 
 #include <string.h>

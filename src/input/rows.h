@@ -3,11 +3,11 @@
 #ifndef INK_INPUT_ROWS_H
 #define INK_INPUT_ROWS_H
 
-#include "input/fields.h"
-#include "input/json.h"
-#include "input/numbers.h"
+#include "input/records/fields.h"
+#include "input/records/json_columns.h"
+#include "input/records/parse_number.h"
+#include "input/records/times.h"
 #include "input/source.h"
-#include "input/times.h"
 
 enum {
     INK__ROWS_MAX = 1024,

@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/stream.h"
+#include "input/records/decompress.h"
 #include "net/webhdfs_reader.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #define INK_INPUT_SOURCE_H
 
 #include "base/status.h"
-#include "input/arrow_source.h"
-#include "input/records.h"
+#include "input/arrow/arrow_stream.h"
+#include "input/records/records.h"
 
 /* An input: a path, an address of WebHDFS, "-" for standard input, or bytes in memory. Of a split,
  * the records that start at `offset` or later and before offset + bytes; the last of them is taken

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "input/json.h"
+#include "input/records/json_columns.h"
 
 #include <string.h>
 

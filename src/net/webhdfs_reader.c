@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/json.h"
+#include "input/records/json_columns.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/system.h"
-#include "input/arrivals.h"
+#include "input/live/live_source.h"
 #include "support/check.h"
 #include "support/faults.h"
 

@@ -17,7 +17,7 @@
 #include "fuzz/fuzz.h"
 
 #include "inkling_job.h"
-#include "input/arrow_abi.h"
+#include "input/arrow/arrow_abi.h"
 #include "support/check.h"
 #include "support/faults.h"
 

@@ -8,7 +8,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/system.h"
-#include "input/stream.h"
+#include "input/records/decompress.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

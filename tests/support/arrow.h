@@ -17,7 +17,7 @@
 #ifndef INK_TESTS_ARROW_H
 #define INK_TESTS_ARROW_H
 
-#include "input/arrow_abi.h"
+#include "input/arrow/arrow_abi.h"
 
 #include <stddef.h>
 

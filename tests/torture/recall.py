@@ -89,7 +89,7 @@ PLANTS = [
     Plant("RedisBloom CF.LOADCHUNK: a length beyond the bytes that came", "pieces", "src/engine/pieces.c",
           [("what.count > left - padded(what.group_bytes) ||\n        padded(what.count) > left - padded(what.group_bytes))",
             "what.count > UINT32_MAX)")]),
-    Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/input/json.c",
+    Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/input/records/json_columns.c",
           [("if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)", "if (hex_digit(in->bytes[in->at]) > 15)")]),
     Plant("ink: a split begins with a piece of a record", "records-lines", "src/input/source.c",
           [("if (source->cursor < from || source->cursor > source->stop)", "source->cursor = from;\n    if (from > source->stop)")]),
@@ -101,18 +101,18 @@ PLANTS = [
           [('return fail_cut(reader, got + some, "value", length);', "break;")]),
     Plant("ink: a key of another length is taken", "texts-frames", "cli/frames.c",
           [("if (length != FRAME_KEY_BYTES)", "if (length < FRAME_KEY_BYTES)")]),
-    Plant("ink: data that ends within a frame is taken for whole", "compressed", "src/input/stream.c",
+    Plant("ink: data that ends within a frame is taken for whole", "compressed", "src/input/records/decompress.c",
           [("        if (stream->left == 0)\n            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->taken,\n"
             "                             \"the %s data ends", "        if (stream->left == 0)\n"
             "            return INK_OK;\n        if (stream->left == UINT64_MAX)\n"
             "            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->taken,\n"
             "                             \"the %s data ends")]),
-    Plant("zstd bombs: a window of any size", "compressed", "src/input/stream.c",
+    Plant("zstd bombs: a window of any size", "compressed", "src/input/records/decompress.c",
           [("ZSTD_DCtx_setParameter(stream->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);",
             "ZSTD_DCtx_setParameter(stream->zstd, ZSTD_d_windowLogMax, 30);")]),
-    Plant("ink: a view of what is not in its buffer", "arrow", "src/input/arrow_check.c",
+    Plant("ink: a view of what is not in its buffer", "arrow", "src/input/arrow/arrow_check.c",
           [("return size >= 0 && at + length <= (uint64_t)size && length < limit;", "return size >= 0 && length < limit;")]),
-    Plant("ink: an index beyond its dictionary", "arrow", "src/input/arrow_check.c",
+    Plant("ink: an index beyond its dictionary", "arrow", "src/input/arrow/arrow_check.c",
           [("if (place >= values->count)", "if (place > values->count + 1000)")]),
     Plant("zstd CVE-2022-4899: an empty string as an argument", "arguments", "cli/arguments.c",
           [("if (*text == '\\0' && !there.empty)", "if (text[strlen(text) - 1] == '\\0')")]),

@@ -3,7 +3,7 @@
 #include "engine/generator.h"
 #include "hash/xxh3.h"
 #include "inkling_job.h"
-#include "input/numbers.h"
+#include "input/records/parse_number.h"
 
 #include "accuracy/streams.h"
 #include "support/check.h"

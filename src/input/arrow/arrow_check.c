@@ -1,0 +1,419 @@
+/* arrow_check.c - whether an Arrow array is what its schema says, and its values can be keys,
+ * groups and weights. Values are looked at twice: a quick look at all of them, nulls included, that
+ * nearly always finds nothing; only if it does, or where there is no quick one, row by row. */
+#include "input/arrow/arrow_values.h"
+
+#include "base/text.h"
+
+/* ---- A quick look at all values ----------------------------------------------------------- */
+
+/* What a column is used for. */
+typedef enum use { AS_KEY, AS_PART, AS_GROUP, AS_ROUNDED, AS_WEIGHT } use;
+
+/* The length from which on pieces are too long. Parts together must not be too long either. */
+static uint64_t too_long(use as)
+{
+    return as == AS_PART ? INK__RECORD_BYTES_MAX / INK__KEY_COLUMNS_MAX : INK__RECORD_BYTES_MAX;
+}
+
+/* Offsets never fall and are not below 0, and nothing is too long: no comparisons, so that it is
+ * fast for any vectors. If no offset has its highest bit set, that of a difference tells which was
+ * larger. */
+#define LOOK_AT_OFFSETS(name, type)                                                                \
+    static bool name(const uint8_t *offsets, uint64_t count, uint64_t limit, bool *empty)          \
+    {                                                                                              \
+        type signs = 0, lengths = 0;                                                               \
+                                                                                                   \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            type start, end;                                                                       \
+            memcpy(&start, offsets + i * sizeof start, sizeof start);                              \
+            memcpy(&end, offsets + (i + 1) * sizeof end, sizeof end);                              \
+            lengths |= end - start;                                                                \
+            signs |= start | end;                                                                  \
+        }                                                                                          \
+        *empty = lengths == 0;                                                                     \
+        return (signs | lengths) >> (8 * sizeof signs - 1) == 0 && lengths < limit;                \
+    }
+LOOK_AT_OFFSETS(look_at_offsets_32, uint32_t)
+LOOK_AT_OFFSETS(look_at_offsets_64, uint64_t)
+#undef LOOK_AT_OFFSETS
+
+static bool look_at_offsets(const ink__arrow_values *values, uint64_t limit)
+{
+    uint32_t       width = values->type.width;
+    const uint8_t *offsets = values->data + values->at * width;
+    bool           empty;
+
+    return (width == 4 ? look_at_offsets_32(offsets, values->count, limit, &empty)
+                       : look_at_offsets_64(offsets, values->count, limit, &empty)) &&
+           (empty || values->bytes != NULL);
+}
+
+/* Whether a view is short, or points into a buffer that is there. */
+static bool is_good_view(const ink__arrow_values *values, const uint8_t *view, uint64_t limit)
+{
+    uint64_t length = (uint64_t)ink__arrow_u32(view);
+
+    if (length <= INK__VIEW_SHORT)
+        return true;
+    uint64_t buffer = (uint64_t)ink__arrow_u32(view + 8), at = (uint64_t)ink__arrow_u32(view + 12);
+    if (at > INT32_MAX || buffer >= values->buffer_count || values->buffers[buffer] == NULL)
+        return false;
+    int64_t size = ink__arrow_i64(values->buffer_sizes + 8 * buffer);
+    return size >= 0 && at + length <= (uint64_t)size && length < limit;
+}
+
+static bool look_at_views(const ink__arrow_values *values, uint64_t limit)
+{
+    const uint8_t *view = values->data + values->at * INK__VIEW_BYTES;
+    bool           good = true;
+
+    for (uint64_t i = 0; i < values->count; i++, view += INK__VIEW_BYTES)
+        good &= is_good_view(values, view, limit);
+    return good;
+}
+
+/* Whether all integers divide. What was no multiple has a quotient, as ink__arrow_quotient works it
+ * out, that is too large to be one. All bits of the sizes of numbers together are no smaller than
+ * the largest of them. */
+static bool look_at_rests(const ink__arrow_values *values)
+{
+    const uint8_t     *from = values->data + values->at * sizeof(int64_t);
+    ink__arrow_divisor by = ink__arrow_divide_by(values->type.over);
+    uint64_t           bits = 0, sizes = 0;
+
+    for (uint64_t i = 0; i < values->count; i++) {
+        int64_t value = ink__arrow_i64(from + 8 * i), quotient = ink__arrow_quotient(by, value);
+        bits |= (uint64_t)value;
+        sizes |= (uint64_t)(quotient ^ quotient >> 63);
+    }
+    return (bits & ((1ull << by.shift) - 1)) == 0 &&
+           sizes < (uint64_t)(INT64_MAX / values->type.over);
+}
+
+/* Whether all integers can be multiplied. */
+static bool look_at_products(const ink__arrow_values *values)
+{
+    const uint8_t *from = values->data + values->at * sizeof(int64_t);
+    uint64_t       sizes = 0;
+
+    for (uint64_t i = 0; i < values->count; i++) {
+        int64_t value = ink__arrow_i64(from + 8 * i);
+        sizes |= (uint64_t)(value ^ value >> 63);
+    }
+    return sizes < (uint64_t)(INT64_MAX / values->type.times);
+}
+
+/* Whether no integer has its highest bit set. */
+static bool look_at_signs(const ink__arrow_values *values)
+{
+    uint32_t       width = values->type.width;
+    const uint8_t *from = values->data + values->at * width;
+    int64_t        signs = 0;
+
+    switch (width) {
+    case 1:
+        for (uint64_t i = 0; i < values->count; i++)
+            signs |= ink__arrow_i8(from + i);
+        break;
+    case 2:
+        for (uint64_t i = 0; i < values->count; i++)
+            signs |= ink__arrow_i16(from + 2 * i);
+        break;
+    case 4:
+        for (uint64_t i = 0; i < values->count; i++)
+            signs |= ink__arrow_i32(from + 4 * i);
+        break;
+    default:
+        for (uint64_t i = 0; i < values->count; i++)
+            signs |= ink__arrow_i64(from + 8 * i);
+    }
+    return signs >= 0;
+}
+
+static bool look_at_ints(const ink__arrow_values *values, use as)
+{
+    const ink__arrow_type *type = &values->type;
+
+    if (type->over != 1)
+        return look_at_rests(values);
+    if (type->times != 1)
+        return look_at_products(values);
+    if (as == AS_WEIGHT ? !type->is_unsigned
+                        : as == AS_ROUNDED && type->is_unsigned && type->width == 8)
+        return look_at_signs(values);
+    return true;
+}
+
+/* False if some value may be one that cannot be used so; true if surely all can. */
+static bool look_at_values(const ink__arrow_values *values, use as)
+{
+    if (values->count == 0)
+        return true;
+    switch (values->type.layout) {
+    case INK__ARROW_INTS:
+        return look_at_ints(values, as);
+    case INK__ARROW_OFFSETS32:
+    case INK__ARROW_OFFSETS64:
+        return look_at_offsets(values, too_long(as)) && as != AS_ROUNDED;
+    case INK__ARROW_VIEWS:
+        return look_at_views(values, too_long(as)) && as != AS_ROUNDED;
+    case INK__ARROW_FIXED:
+        return values->type.width < too_long(as) && as != AS_ROUNDED;
+    case INK__ARROW_FLOATS:
+        return as != AS_ROUNDED;
+    default:
+        return true;
+    }
+}
+
+/* Whether all indices are within the dictionary. */
+static bool look_at_indices(const ink__arrow_bound *bound)
+{
+    bool good = true;
+
+    for (uint64_t i = 0; i < bound->rows.count; i++)
+        good &= (uint64_t)ink__arrow_int(&bound->rows, i) < bound->words.count;
+    return good;
+}
+
+static bool look_at_column(const ink__arrow_bound *bound, use as)
+{
+    if (!bound->column->dictionary)
+        return look_at_values(&bound->rows, as);
+    /* A dictionary with more values than there are rows is not looked at as a whole. */
+    return bound->words.count <= bound->rows.count && look_at_indices(bound) &&
+           look_at_values(&bound->words, as);
+}
+
+/* ---- Row by row --------------------------------------------------------------------------- */
+
+static ink_status check_int(const char *name, const ink__arrow_values *values, uint64_t place,
+                            use as, uint64_t row, ink_error *error)
+{
+    const ink__arrow_type *type = &values->type;
+    int64_t                value = ink__arrow_int(values, place), key;
+
+    if (!ink__arrow_key(type, value, &key)) {
+        if (type->over != 1)
+            return ink__fail(error, INK_FORMAT, INK_AT_KEY, row, "%s holds %lld %s, expected %s",
+                             name, (long long)value,
+                             type->over == 1000 ? "nanoseconds" : "milliseconds",
+                             type->over == 1000 ? "whole microseconds" : "whole days");
+        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                         "%s holds %lld %s, expected microseconds that fit 64 bits", name,
+                         (long long)value, type->times == 1000 ? "milliseconds" : "seconds");
+    }
+    if (as == AS_WEIGHT && value < 0 && !type->is_unsigned)
+        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                         "%s holds %lld, expected a weight of 0 or more", name, (long long)value);
+    if (as == AS_ROUNDED && value < 0 && type->is_unsigned)
+        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                         "%s holds %llu, expected a number to round to a group", name,
+                         (unsigned long long)value);
+    return INK_OK;
+}
+
+static int64_t offset_at(const ink__arrow_values *values, uint64_t place)
+{
+    uint32_t       width = values->type.width;
+    const uint8_t *offset = values->data + (values->at + place) * width;
+
+    return width == 4 ? ink__arrow_i32(offset) : ink__arrow_i64(offset);
+}
+
+static bool has_offsets(const ink__arrow_values *values)
+{
+    return values->type.layout == INK__ARROW_OFFSETS32 ||
+           values->type.layout == INK__ARROW_OFFSETS64;
+}
+
+/* Offsets never fall, also below nulls: the last one tells how many bytes there are. */
+static ink_status check_fall(const char *name, const ink__arrow_values *values, uint64_t place,
+                             uint64_t row, ink_error *error)
+{
+    int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
+
+    if (start >= 0 && end >= start)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                     "%s has offsets %lld and %lld, expected ones that never fall", name,
+                     (long long)start, (long long)end);
+}
+
+/* Where the bytes of a piece are, or ought to be. */
+static ink_status check_place(const char *name, const ink__arrow_values *values, uint64_t place,
+                              uint64_t row, ink_error *error)
+{
+    const uint8_t *data = values->data + (values->at + place) * values->type.width;
+
+    if (values->type.layout == INK__ARROW_VIEWS &&
+        !is_good_view(values, data, INK__RECORD_BYTES_MAX))
+        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                         "%s has a view of %u bytes at %u of buffer %u, expected it within one of "
+                         "%llu buffers",
+                         name, (unsigned)ink__arrow_u32(data), (unsigned)ink__arrow_u32(data + 12),
+                         (unsigned)ink__arrow_u32(data + 8),
+                         (unsigned long long)values->buffer_count);
+    if (values->type.layout == INK__ARROW_VIEWS || values->type.layout == INK__ARROW_FIXED)
+        return INK_OK;
+    INK__TRY(check_fall(name, values, place, row, error));
+    int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
+    if (end > start && values->bytes == NULL)
+        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                         "%s has %lld bytes, but none are there (NULL)", name,
+                         (long long)(end - start));
+    return INK_OK;
+}
+
+/* In a dictionary offsets may fall at a value that no row has, where nobody looks; so each is
+ * compared with the last one. */
+static ink_status check_last(const char *name, const ink__arrow_values *values, uint64_t place,
+                             uint64_t row, ink_error *error)
+{
+    if (!has_offsets(values) || offset_at(values, place + 1) <= offset_at(values, values->count))
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                     "%s has offset %lld before a last one of %lld, expected ones that never fall",
+                     name, (long long)offset_at(values, place + 1),
+                     (long long)offset_at(values, values->count));
+}
+
+static ink_status check_piece(const char *name, const ink__arrow_plan *plan,
+                              const ink__arrow_values *values, uint64_t place, use as, uint64_t row,
+                              ink_error *error)
+{
+    int64_t whole;
+    char    quoted[48];
+
+    INK__TRY(check_last(name, values, place, row, error));
+    ink__arrow_piece piece = ink__arrow_bytes(values, place);
+    if (piece.count >= too_long(as))
+        return ink__fail(error, INK_LIMIT, INK_AT_KEY, row,
+                         "%s has %llu bytes, expected fewer than %llu", name,
+                         (unsigned long long)piece.count, (unsigned long long)too_long(as));
+    if (as != AS_ROUNDED || ink__number_round(piece.bytes, piece.count, plan->rounding, &whole))
+        return INK_OK;
+    ink__quote(quoted, sizeof quoted, piece.bytes, (size_t)piece.count);
+    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                     "%s holds \"%s\", expected a number to round to a group", name, quoted);
+}
+
+static ink_status check_float(const char *name, const ink__arrow_values *values, uint64_t place,
+                              use as, uint64_t row, ink_error *error)
+{
+    double value = ink__arrow_float(values, place);
+
+    if (as != AS_ROUNDED || (value >= -0x1p63 && value < 0x1p63)) /* a NaN is neither */
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                     "%s holds %g, expected a number that is rounded to one of 64 bits", name,
+                     value);
+}
+
+/* Checks a row that is not null: only where its value stands, or that and the value. */
+static ink_status check_row(const char *name, const ink__arrow_plan *plan,
+                            const ink__arrow_bound *bound, use as, bool only_place, uint64_t row,
+                            ink_error *error)
+{
+    const ink__arrow_values *values = ink__arrow_decoded(bound);
+    uint64_t                 place = row;
+
+    if (bound->column->dictionary) {
+        place = (uint64_t)ink__arrow_int(&bound->rows, row);
+        if (place >= values->count)
+            return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
+                             "%s has index %lld, expected one below %llu, within its dictionary",
+                             name, (long long)place, (unsigned long long)values->count);
+        if (ink__arrow_is_null(values, place))
+            return INK_OK;
+    }
+    if (only_place)
+        return ink__arrow_is_bytes(values->type.layout)
+                   ? check_place(name, values, place, row, error)
+                   : INK_OK;
+    if (ink__arrow_is_bytes(values->type.layout))
+        return check_piece(name, plan, values, place, as, row, error);
+    if (values->type.layout == INK__ARROW_INTS)
+        return check_int(name, values, place, as, row, error);
+    return values->type.layout == INK__ARROW_FLOATS
+               ? check_float(name, values, place, as, row, error)
+               : INK_OK;
+}
+
+static bool is_missing(const ink__arrow_table *table, uint64_t row)
+{
+    return table->validity != NULL && !ink__arrow_bit(table->validity, table->at + row);
+}
+
+static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_table *table,
+                               const ink__arrow_bound *bound, use as, ink_error *error)
+{
+    char name[INK__ARROW_NAME_BYTES];
+
+    if (look_at_column(bound, as))
+        return INK_OK;
+    ink__arrow_name(bound->column, name);
+    for (uint64_t row = 0; has_offsets(&bound->rows) && row < table->count; row++)
+        INK__TRY(check_fall(name, &bound->rows, row, row, error));
+    /* No byte is read before it is known of all where they stand. */
+    for (int look = 0; look < 2; look++)
+        for (uint64_t row = 0; row < table->count; row++)
+            if (!is_missing(table, row) && !ink__arrow_is_null(&bound->rows, row))
+                INK__TRY(check_row(name, plan, bound, as, look == 0, row, error));
+    return INK_OK;
+}
+
+/* ---- Nulls -------------------------------------------------------------------------------- */
+
+static bool may_have_nulls(const ink__arrow_values *values)
+{
+    return values->validity != NULL || values->type.layout == INK__ARROW_NULLS;
+}
+
+/* Refuses the first null of a column that may have none. */
+static ink_status check_nulls(const ink__arrow_table *table, const ink__arrow_bound *bound,
+                              ink_error *error)
+{
+    uint64_t place;
+    char     name[INK__ARROW_NAME_BYTES];
+
+    if (table->validity == NULL && !may_have_nulls(&bound->rows) &&
+        (!bound->column->dictionary || !may_have_nulls(&bound->words)))
+        return INK_OK;
+    for (uint64_t row = 0; row < table->count; row++)
+        if (is_missing(table, row) || !ink__arrow_find(bound, row, &place)) {
+            ink__arrow_name(bound->column, name);
+            return ink__fail(error, INK_MISMATCH, INK_AT_KEY, row, "%s is null, expected no nulls",
+                             name);
+        }
+    return INK_OK;
+}
+
+ink_status ink__arrow_check_structure(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                                      ink_error *error)
+{
+    ink__arrow_table table;
+
+    return ink__arrow_bind(plan, array, &table, error);
+}
+
+ink_status ink__arrow_check(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                            ink_error *error)
+{
+    ink__arrow_table table;
+    use              as_key = plan->key_count > 1 ? AS_PART : AS_KEY;
+
+    INK__TRY(ink__arrow_bind(plan, array, &table, error));
+    for (size_t i = 0; i < plan->key_count; i++)
+        INK__TRY(check_column(plan, &table, &table.keys[i], as_key, error));
+    if (plan->has_group)
+        INK__TRY(
+            check_column(plan, &table, &table.group, plan->rounded ? AS_ROUNDED : AS_GROUP, error));
+    if (plan->has_weight)
+        INK__TRY(check_column(plan, &table, &table.weight, AS_WEIGHT, error));
+    for (size_t i = 0; plan->refuse_nulls && i < plan->key_count; i++)
+        INK__TRY(check_nulls(&table, &table.keys[i], error));
+    return plan->refuse_nulls && plan->has_weight ? check_nulls(&table, &table.weight, error)
+                                                  : INK_OK;
+}

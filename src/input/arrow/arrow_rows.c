@@ -1,0 +1,638 @@
+/* arrow_rows.c - the rows of Arrow arrays, many at a time. What stands in an array as a batch has
+ * it is handed on where it is; the rest is widened, converted or put together here. */
+#include "input/arrow/arrow_values.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "input/arrow/shortest.h"
+
+enum {
+    WORDS = INK__ROWS_MAX / 64,
+    NUMBER_BYTES = 24,
+    /* Room for any group that is made here. */
+    GROUP_BYTES = INK__SHORTEST_BYTES > NUMBER_BYTES ? INK__SHORTEST_BYTES : NUMBER_BYTES,
+};
+
+/* Bytes that are put together for some rows. */
+typedef struct heap {
+    uint8_t *bytes;
+    uint64_t used, room;
+} heap;
+
+struct ink__arrow_reader {
+    ink_allocator   allocator;
+    ink__arrow_plan plan;
+
+    uint64_t first; /* of the rows that were read last */
+    uint64_t nulls; /* among them */
+    bool     some;  /* there are nulls: those that are none are in `chosen`, counted from `first` */
+    uint32_t chosen[INK__ROWS_MAX];
+
+    heap     keys, groups;
+    int64_t  indices[INK__ROWS_MAX]; /* of a dictionary */
+    int64_t  key_ints[INK__ROWS_MAX];
+    uint64_t key_starts[INK__ROWS_MAX + 1], key_ends[INK__ROWS_MAX];
+    uint64_t group_starts[INK__ROWS_MAX + 1], group_ends[INK__ROWS_MAX];
+    int64_t  weights[INK__ROWS_MAX];
+};
+
+/* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all of
+ * them if `chosen` is NULL. */
+typedef struct window {
+    uint64_t        first;
+    size_t          rows, count;
+    const uint32_t *chosen;
+} window;
+
+static uint64_t row_of(const window *now, size_t i)
+{
+    return now->first + (now->chosen == NULL ? i : now->chosen[i]);
+}
+
+/* What pieces of no bytes are pieces of. */
+static const uint8_t nothing[1];
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow_plan *plan,
+                                    const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **reader, &object, error));
+    *reader = object;
+    (*reader)->allocator = memory;
+    (*reader)->plan = *plan;
+    (*reader)->first = (*reader)->nulls = 0;
+    (*reader)->some = false;
+    (*reader)->keys = (*reader)->groups = (heap){0};
+    return INK_OK;
+}
+
+void ink__arrow_reader_free(ink__arrow_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    ink_allocator memory = reader->allocator;
+
+    ink__release(&memory, reader->keys.bytes, reader->keys.room);
+    ink__release(&memory, reader->groups.bytes, reader->groups.room);
+    ink__release(&memory, reader, sizeof *reader);
+}
+
+uint64_t ink__arrow_place(const ink__arrow_reader *reader, size_t row)
+{
+    return reader->first + (reader->some ? reader->chosen[row] : row);
+}
+
+uint64_t ink__arrow_nulls(const ink__arrow_reader *reader)
+{
+    return reader->nulls;
+}
+
+static ink_status make_room(ink__arrow_reader *reader, heap *to, uint64_t more, ink_error *error)
+{
+    void *bytes = to->bytes;
+
+    INK__TRY(ink__make_room(&reader->allocator, &bytes, &to->room, to->used, more, error));
+    to->bytes = bytes;
+    return INK_OK;
+}
+
+/* ---- Which rows are no nulls -------------------------------------------------------------- */
+
+/* The `count` bits from bit `at` on, up to 64 of them; not a byte more is touched. */
+static uint64_t load_bits(const uint8_t *bits, uint64_t at, size_t count)
+{
+    uint8_t bytes[16] = {0};
+    size_t  shift = at % 8;
+
+    memcpy(bytes, bits + at / 8, (shift + count + 7) / 8);
+    uint64_t word = ink__load_u64(bytes) >> shift;
+    return shift == 0 ? word : word | (uint64_t)bytes[8] << (64 - shift);
+}
+
+/* Takes the rows out of `valid` whose bit is not set. */
+static void keep_valid(const window *now, const uint8_t *bits, uint64_t at, uint64_t valid[WORDS])
+{
+    for (size_t i = 0; bits != NULL && i * 64 < now->rows; i++) {
+        size_t left = now->rows - i * 64;
+        valid[i] &= load_bits(bits, at + now->first + i * 64, left < 64 ? left : 64);
+    }
+}
+
+/* Takes the rows out of `valid` that are null in a column. */
+static void keep_column(const window *now, const ink__arrow_bound *bound, uint64_t valid[WORDS])
+{
+    const ink__arrow_values *values = ink__arrow_decoded(bound);
+
+    if (values->type.layout == INK__ARROW_NULLS)
+        memset(valid, 0, WORDS * sizeof *valid);
+    keep_valid(now, bound->rows.validity, bound->rows.at, valid);
+    if (!bound->column->dictionary || values->validity == NULL)
+        return;
+    for (size_t i = 0; i * 64 < now->rows; i++)
+        for (uint64_t left = valid[i]; left != 0; left &= left - 1) {
+            uint64_t place, bit = ink__trailing_zeros_64(left);
+            if (!ink__arrow_find(bound, now->first + i * 64 + bit, &place))
+                valid[i] &= ~(1ull << bit);
+        }
+}
+
+static bool can_have_nulls(const ink__arrow_bound *bound)
+{
+    return bound->rows.validity != NULL || bound->column->dictionary ||
+           bound->rows.type.layout == INK__ARROW_NULLS;
+}
+
+/* Whether no row can be null. */
+static bool none_null(const ink__arrow_plan *plan, const ink__arrow_table *table)
+{
+    bool some = table->validity != NULL || (plan->has_weight && can_have_nulls(&table->weight));
+
+    for (size_t i = 0; i < plan->key_count; i++)
+        some = some || can_have_nulls(&table->keys[i]);
+    return !some;
+}
+
+/* Chooses the rows that are no nulls. */
+static void choose_rows(ink__arrow_reader *reader, const ink__arrow_table *table, window *now)
+{
+    uint64_t valid[WORDS];
+
+    now->count = now->rows;
+    now->chosen = NULL;
+    if (none_null(&reader->plan, table))
+        return;
+    for (size_t i = 0; i * 64 < now->rows; i++)
+        valid[i] = now->rows - i * 64 < 64 ? (1ull << (now->rows - i * 64)) - 1 : ~0ull;
+    keep_valid(now, table->validity, table->at, valid);
+    for (size_t i = 0; i < reader->plan.key_count; i++)
+        keep_column(now, &table->keys[i], valid);
+    if (reader->plan.has_weight)
+        keep_column(now, &table->weight, valid);
+
+    size_t count = 0;
+    for (size_t i = 0; i * 64 < now->rows; i++)
+        for (uint64_t left = valid[i]; left != 0; left &= left - 1)
+            reader->chosen[count++] = (uint32_t)(i * 64 + ink__trailing_zeros_64(left));
+    if (count < now->rows) {
+        now->count = count;
+        now->chosen = reader->chosen;
+    }
+}
+
+/* ---- Integers ----------------------------------------------------------------------------- */
+
+#define WIDEN(type)                                                                                \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        type value;                                                                                \
+        memcpy(&value, from + i * sizeof value, sizeof value);                                     \
+        to[i] = (int64_t)value;                                                                    \
+    }
+
+/* `count` integers from row `first` on, as 64 bits each. */
+static void widen(const ink__arrow_values *values, uint64_t first, size_t count,
+                  int64_t *restrict to)
+{
+    const uint8_t *restrict from = values->data + (values->at + first) * values->type.width;
+    bool is_unsigned = values->type.is_unsigned;
+
+    switch (values->type.width) {
+    case 1:
+        if (is_unsigned)
+            WIDEN(uint8_t)
+        else
+            WIDEN(int8_t)
+        break;
+    case 2:
+        if (is_unsigned)
+            WIDEN(uint16_t)
+        else
+            WIDEN(int16_t)
+        break;
+    case 4:
+        if (is_unsigned)
+            WIDEN(uint32_t)
+        else
+            WIDEN(int32_t)
+        break;
+    default:
+        WIDEN(int64_t)
+    }
+}
+
+/* Makes integers the keys that they stand for, as the check said that they do. What stands below a
+ * null may become anything. */
+static void convert(const ink__arrow_type *type, size_t count, int64_t *ints)
+{
+    ink__arrow_divisor by = ink__arrow_divide_by(type->over);
+
+    if (type->over != 1)
+        for (size_t i = 0; i < count; i++)
+            ints[i] = ink__arrow_quotient(by, ints[i]);
+    else if (type->times != 1)
+        for (size_t i = 0; i < count; i++)
+            ints[i] = (int64_t)((uint64_t)ints[i] * (uint64_t)type->times);
+}
+
+/* Moves what was chosen to the front. */
+static void compact(const window *now, int64_t *ints)
+{
+    if (now->chosen != NULL)
+        for (size_t i = 0; i < now->count; i++)
+            ints[i] = ints[now->chosen[i]];
+}
+
+/* Whether 64-bit numbers in a row can be handed on as they stand. */
+static bool is_aligned(const void *numbers)
+{
+    return (uintptr_t)numbers % sizeof(uint64_t) == 0;
+}
+
+/* The integers themselves, if they stand as they are wanted; else NULL. */
+static const int64_t *plain_ints(const ink__arrow_values *values, uint64_t first)
+{
+    const ink__arrow_type *type = &values->type;
+
+    if (type->layout != INK__ARROW_INTS || type->width != sizeof(int64_t) || type->over != 1 ||
+        type->times != 1)
+        return NULL;
+    const uint8_t *from = values->data + (values->at + first) * sizeof(int64_t);
+    return is_aligned(from) ? (const int64_t *)(const void *)from : NULL;
+}
+
+/* The indices of the rows that were chosen. */
+static void read_indices(const ink__arrow_bound *bound, const window *now, int64_t *indices)
+{
+    widen(&bound->rows, now->first, now->rows, indices);
+    compact(now, indices);
+}
+
+/* The keys that the integers of a column stand for. */
+static const int64_t *read_ints(ink__arrow_reader *reader, const ink__arrow_bound *bound,
+                                const window *now, int64_t *to)
+{
+    if (now->count == 0)
+        return to;
+    if (!bound->column->dictionary) {
+        const int64_t *plain = plain_ints(&bound->rows, now->first);
+        if (plain != NULL && now->chosen == NULL)
+            return plain;
+        if (plain != NULL) {
+            for (size_t i = 0; i < now->count; i++)
+                to[i] = plain[now->chosen[i]];
+            return to;
+        }
+        widen(&bound->rows, now->first, now->rows, to);
+        convert(&bound->rows.type, now->rows, to);
+        compact(now, to);
+        return to;
+    }
+    read_indices(bound, now, reader->indices);
+    for (size_t i = 0; i < now->count; i++)
+        to[i] = ink__arrow_int(&bound->words, (uint64_t)reader->indices[i]);
+    convert(&bound->words.type, now->count, to);
+    return to;
+}
+
+/* ---- Pieces: strings and binary ----------------------------------------------------------- */
+
+/* Where pieces start and end, and of what. */
+typedef struct pieces {
+    const uint8_t  *bytes;
+    const uint64_t *starts, *ends;
+} pieces;
+
+/* Room for the starts and ends of pieces that do not stand in an array: one more start than there
+ * may be rows. */
+typedef struct bounds {
+    uint64_t *starts, *ends;
+} bounds;
+
+static pieces read_offsets(const ink__arrow_values *values, const window *now, bounds room)
+{
+    const uint8_t *from = values->data + (values->at + now->first) * values->type.width;
+    pieces found = {values->bytes == NULL ? nothing : values->bytes, room.starts, room.ends};
+
+    if (values->type.layout == INK__ARROW_OFFSETS64 && now->chosen == NULL && is_aligned(from)) {
+        found.starts = (const uint64_t *)(const void *)from;
+        found.ends = found.starts + 1;
+        return found;
+    }
+    widen(values, now->first, now->rows + 1, (int64_t *)room.starts);
+    if (now->chosen == NULL) {
+        found.ends = room.starts + 1;
+        return found;
+    }
+    for (size_t i = 0; i < now->count; i++) {
+        uint64_t start = room.starts[now->chosen[i]];
+        room.ends[i] = room.starts[now->chosen[i] + 1];
+        room.starts[i] = start;
+    }
+    return found;
+}
+
+static pieces read_fixed(const ink__arrow_values *values, const window *now, bounds room)
+{
+    uint64_t width = values->type.width;
+
+    for (size_t i = 0; i < now->count; i++) {
+        room.starts[i] = (values->at + row_of(now, i)) * width;
+        room.ends[i] = room.starts[i] + width;
+    }
+    return (pieces){values->data, room.starts, room.ends};
+}
+
+/* Pieces that stand here and there in memory, by their addresses (in starts) and lengths (in ends):
+ * all are counted from the lowest address, UINTPTR_MAX if all are empty. */
+static pieces from_lowest(uintptr_t lowest, size_t count, bounds room)
+{
+    for (size_t i = 0; i < count; i++) {
+        room.starts[i] = room.ends[i] != 0 ? room.starts[i] - lowest : 0;
+        room.ends[i] += room.starts[i];
+    }
+    return (pieces){lowest == UINTPTR_MAX ? nothing : (const uint8_t *)lowest, room.starts,
+                    room.ends};
+}
+
+/* The lower of two addresses; that of an empty piece says nothing. */
+static uintptr_t lower(uintptr_t lowest, uintptr_t address, uint64_t count)
+{
+    uintptr_t other = count == 0 ? UINTPTR_MAX : address;
+
+    return other < lowest ? other : lowest;
+}
+
+static pieces read_views(const ink__arrow_values *of, const window *now, bounds room)
+{
+    const ink__arrow_values values = *of; /* a copy, which no store below can change */
+    const uint8_t          *views = values.data + (values.at + now->first) * INK__VIEW_BYTES;
+    const uint32_t         *chosen = now->chosen;
+    uintptr_t               lowest = UINTPTR_MAX;
+
+    for (size_t i = 0; i < now->count; i++) {
+        size_t         row = chosen == NULL ? i : chosen[i];
+        const uint8_t *view = views + row * INK__VIEW_BYTES, *bytes = view + 4;
+        uint64_t       count = (uint64_t)ink__arrow_u32(view);
+        if (ink__arrow_is_null(&values, now->first + row)) /* a group may be */
+            count = 0;
+        if (count > INK__VIEW_SHORT)
+            bytes = ink__arrow_view_bytes(&values, view);
+        room.starts[i] = (uint64_t)(uintptr_t)bytes;
+        room.ends[i] = count;
+        lowest = lower(lowest, (uintptr_t)bytes, count);
+    }
+    return from_lowest(lowest, now->count, room);
+}
+
+static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *bound,
+                         const window *now, bounds room)
+{
+    const ink__arrow_values words = bound->words; /* a copy, which no store below can change */
+    bool                    may_be_null = bound->rows.validity != NULL || words.validity != NULL;
+    uintptr_t               lowest = UINTPTR_MAX;
+
+    read_indices(bound, now, reader->indices);
+    for (size_t i = 0; i < now->count; i++) {
+        ink__arrow_piece piece = {0};
+        uint64_t         place = (uint64_t)reader->indices[i];
+        if (!may_be_null || ink__arrow_find(bound, row_of(now, i), &place))
+            piece = ink__arrow_bytes(&words, place);
+        room.starts[i] = (uint64_t)(uintptr_t)piece.bytes;
+        room.ends[i] = piece.count;
+        lowest = lower(lowest, (uintptr_t)piece.bytes, piece.count);
+    }
+    return from_lowest(lowest, now->count, room);
+}
+
+/* The pieces of a column of bytes; anything for a null among those that were chosen. */
+static pieces read_pieces(ink__arrow_reader *reader, const ink__arrow_bound *bound,
+                          const window *now, bounds room)
+{
+    if (now->count == 0)
+        return (pieces){nothing, room.starts, room.ends};
+    if (bound->column->dictionary)
+        return read_words(reader, bound, now, room);
+    if (bound->rows.type.layout == INK__ARROW_VIEWS)
+        return read_views(&bound->rows, now, room);
+    return bound->rows.type.layout == INK__ARROW_FIXED ? read_fixed(&bound->rows, now, room)
+                                                       : read_offsets(&bound->rows, now, room);
+}
+
+/* ---- Tuples ------------------------------------------------------------------------------- */
+
+/* Writes a whole number as text; returns its length, at most NUMBER_BYTES. */
+static uint64_t put_whole(uint8_t *to, int64_t number, bool is_unsigned)
+{
+    uint8_t *end = is_unsigned ? ink__put_number(to, (uint64_t)number) : ink__put_whole(to, number);
+
+    return (uint64_t)(end - to);
+}
+
+/* Writes the key that an integer stands for; an unsigned one stays what it is. */
+static uint64_t put_int(uint8_t *to, const ink__arrow_values *values, uint64_t place)
+{
+    int64_t key;
+
+    ink__arrow_key(&values->type, ink__arrow_int(values, place), &key);
+    return put_whole(to, key, values->type.is_unsigned);
+}
+
+/* Adds one part of a tuple: its length, and its bytes or digits. */
+static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bound, uint64_t row,
+                           ink_error *error)
+{
+    const ink__arrow_values *values = ink__arrow_decoded(bound);
+    uint8_t                  number[NUMBER_BYTES];
+    ink__arrow_piece         piece = {.bytes = number};
+    heap                    *to = &reader->keys;
+    uint64_t                 place;
+
+    ink__arrow_find(bound, row, &place);
+    if (values->type.layout == INK__ARROW_INTS)
+        piece.count = put_int(number, values, place);
+    else
+        piece = ink__arrow_bytes(values, place);
+    INK__TRY(make_room(reader, to, sizeof(uint32_t) + piece.count, error));
+    ink__store_u32(to->bytes + to->used, (uint32_t)piece.count);
+    if (piece.count > 0)
+        memcpy(to->bytes + to->used + sizeof(uint32_t), piece.bytes, piece.count);
+    to->used += sizeof(uint32_t) + piece.count;
+    return INK_OK;
+}
+
+static ink_status read_tuples(ink__arrow_reader *reader, const ink__arrow_table *table,
+                              const window *now, ink_error *error)
+{
+    reader->keys.used = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        reader->key_starts[i] = reader->keys.used;
+        for (size_t part = 0; part < reader->plan.key_count; part++)
+            INK__TRY(put_part(reader, &table->keys[part], row_of(now, i), error));
+        reader->key_ends[i] = reader->keys.used;
+    }
+    return INK_OK;
+}
+
+/* ---- Groups ------------------------------------------------------------------------------- */
+
+/* Rounds a float that the check found to fit, as ink__number_round does with text. */
+static int64_t round_float(double value, ink__rounding rounding)
+{
+    bool     minus = value < 0;
+    double   size = minus ? -value : value;
+    uint64_t whole = (uint64_t)size;
+    double   rest = size - (double)whole; /* exact: above 2^53 there is none */
+    bool     tie_goes_away = rounding == INK__ROUND_HALF_UP ? !minus : whole % 2 == 1;
+
+    whole += rest > 0.5 || (rest == 0.5 && tie_goes_away);
+    return (int64_t)(minus ? 0 - whole : whole);
+}
+
+/* Writes a value that is no bytes, or that is to be rounded, as a group; returns its length. */
+static uint64_t put_group(const ink__arrow_plan *plan, const ink__arrow_values *values,
+                          uint64_t place, uint8_t *to)
+{
+    int64_t          whole = 0;
+    ink__arrow_piece piece;
+    bool             is_true;
+
+    switch (values->type.layout) {
+    case INK__ARROW_INTS:
+        return put_int(to, values, place);
+    case INK__ARROW_FLOATS:
+        if (plan->rounded)
+            return put_whole(to, round_float(ink__arrow_float(values, place), plan->rounding),
+                             false);
+        return ink__shortest(ink__arrow_float(values, place), 8 * values->type.width, (char *)to);
+    case INK__ARROW_BITS:
+        is_true = ink__arrow_bit(values->data, values->at + place);
+        memcpy(to, is_true ? "true" : "false", is_true ? 4 : 5);
+        return is_true ? 4 : 5;
+    default:
+        piece = ink__arrow_bytes(values, place);
+        ink__number_round(piece.bytes, piece.count, plan->rounding, &whole);
+        return put_whole(to, whole, false);
+    }
+}
+
+static ink_status make_groups(ink__arrow_reader *reader, const ink__arrow_bound *bound,
+                              const window *now, ink_error *error)
+{
+    heap *to = &reader->groups;
+
+    to->used = 0;
+    INK__TRY(make_room(reader, to, INK__ROWS_MAX * GROUP_BYTES, error));
+    for (size_t i = 0; i < now->count; i++) {
+        uint64_t place;
+        bool     null = !ink__arrow_find(bound, row_of(now, i), &place);
+        reader->group_starts[i] = reader->group_ends[i] = INK__GROUP_NULL;
+        if (null)
+            continue;
+        reader->group_starts[i] = to->used;
+        to->used +=
+            put_group(&reader->plan, ink__arrow_decoded(bound), place, to->bytes + to->used);
+        reader->group_ends[i] = to->used;
+    }
+    return INK_OK;
+}
+
+/* Copies what stands in the array, and tells which groups are null. */
+static void mark_nulls(ink__arrow_reader *reader, const ink__arrow_bound *bound, const window *now,
+                       pieces *found)
+{
+    for (size_t i = 0; i < now->count; i++) {
+        uint64_t place;
+        bool     null = !ink__arrow_find(bound, row_of(now, i), &place);
+        uint64_t end = found->ends[i]; /* which may be where the next start stands */
+        reader->group_starts[i] = null ? INK__GROUP_NULL : found->starts[i];
+        reader->group_ends[i] = null ? INK__GROUP_NULL : end;
+    }
+    found->starts = reader->group_starts;
+    found->ends = reader->group_ends;
+}
+
+static ink_status read_groups(ink__arrow_reader *reader, const ink__arrow_bound *bound,
+                              const window *now, ink__rows *rows, ink_error *error)
+{
+    ink__arrow_layout layout = ink__arrow_decoded(bound)->type.layout;
+    bounds            room = {reader->group_starts, reader->group_ends};
+    pieces            found = {NULL, room.starts, room.ends};
+
+    if (reader->plan.rounded || !ink__arrow_is_bytes(layout)) {
+        INK__TRY(make_groups(reader, bound, now, error));
+        found.bytes = reader->groups.bytes;
+    } else {
+        found = read_pieces(reader, bound, now, room);
+        if (can_have_nulls(bound))
+            mark_nulls(reader, bound, now, &found);
+    }
+    rows->group_bytes = found.bytes;
+    rows->group_starts = found.starts;
+    rows->group_ends = found.ends;
+    return INK_OK;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* Whether all rows can be handed on as they stand. */
+static bool needs_no_work(const ink__arrow_plan *plan, const ink__arrow_table *table,
+                          uint64_t first)
+{
+    const ink__arrow_values *values = &table->keys[0].rows;
+
+    if (plan->key_count > 1 || plan->has_group || plan->has_weight || !none_null(plan, table))
+        return false;
+    return plain_ints(values, first) != NULL ||
+           (values->type.layout == INK__ARROW_OFFSETS64 && is_aligned(values->data));
+}
+
+static ink_status read_keys(ink__arrow_reader *reader, const ink__arrow_table *table,
+                            const window *now, ink__rows *rows, ink_error *error)
+{
+    bounds room = {reader->key_starts, reader->key_ends};
+    pieces found = {NULL, room.starts, room.ends};
+
+    if (reader->plan.key_type == INK_KEY_INT) {
+        rows->key_ints = read_ints(reader, &table->keys[0], now, reader->key_ints);
+        return INK_OK;
+    }
+    if (reader->plan.key_count == 1)
+        found = read_pieces(reader, &table->keys[0], now, room);
+    else {
+        INK__TRY(read_tuples(reader, table, now, error));
+        found.bytes = reader->keys.bytes == NULL ? nothing : reader->keys.bytes;
+    }
+    rows->key_bytes = found.bytes;
+    rows->key_starts = found.starts;
+    rows->key_ends = found.ends;
+    return INK_OK;
+}
+
+ink_status ink__arrow_read(ink__arrow_reader *reader, const struct ArrowArray *array,
+                           uint64_t first, uint64_t end, uint64_t *next, ink__rows *rows,
+                           ink_error *error)
+{
+    const ink__arrow_plan *plan = &reader->plan;
+    ink__arrow_table       table;
+    window                 now = {.first = first, .rows = (size_t)(end - first)};
+
+    INK__TRY(ink__arrow_bind(plan, array, &table, error));
+    if (now.rows > INK__ROWS_MAX && !needs_no_work(plan, &table, first))
+        now.rows = INK__ROWS_MAX;
+    choose_rows(reader, &table, &now);
+    *rows = (ink__rows){.count = now.count};
+    reader->first = first;
+    reader->nulls = now.rows - now.count;
+    reader->some = now.chosen != NULL;
+    INK__TRY(read_keys(reader, &table, &now, rows, error));
+    if (plan->has_group)
+        INK__TRY(read_groups(reader, &table.group, &now, rows, error));
+    if (plan->has_weight)
+        rows->weights = (const uint64_t *)read_ints(reader, &table.weight, &now, reader->weights);
+    *next = first + now.rows;
+    return INK_OK;
+}

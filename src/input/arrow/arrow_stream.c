@@ -1,0 +1,214 @@
+/* arrow_stream.c - a stream of Arrow arrays as slices of rows. */
+#include "input/arrow/arrow_stream.h"
+
+#include "base/memory.h"
+#include "input/arrow/arrow_rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct ink__arrow_stream {
+    ink_allocator            allocator;
+    struct ArrowArrayStream *from;
+    struct ArrowSchema       schema;
+    ink__arrow_plan          plan;
+    ink__arrow_batch        *batch; /* that slices are cut from; NULL: none */
+    uint64_t                 cut;   /* so many rows of it */
+    uint64_t                 rows;  /* of all batches before it */
+    uint64_t                 users; /* batches, and whoever has opened it */
+};
+
+struct ink__arrow_batch {
+    ink__arrow_stream *stream;
+    struct ArrowArray  array;
+    uint64_t           before; /* rows in the stream */
+    uint64_t           users;  /* slices, and the stream */
+};
+
+/* ---- Holding and letting go --------------------------------------------------------------- */
+
+static void leave_stream(ink__arrow_stream *stream)
+{
+    if (--stream->users > 0)
+        return;
+    if (stream->schema.release != NULL)
+        stream->schema.release(&stream->schema);
+    ink_allocator allocator = stream->allocator;
+    ink__release(&allocator, stream, sizeof *stream);
+}
+
+static void leave_batch(ink__arrow_batch *batch)
+{
+    if (batch == NULL || --batch->users > 0)
+        return;
+    ink__arrow_stream *stream = batch->stream;
+    if (batch->array.release != NULL)
+        batch->array.release(&batch->array);
+    ink__release(&stream->allocator, batch, sizeof *batch);
+    leave_stream(stream);
+}
+
+void ink__arrow_slice_release(ink__arrow_slice *slice)
+{
+    leave_batch(slice->batch);
+    *slice = (ink__arrow_slice){0};
+}
+
+void ink__arrow_stream_close(ink__arrow_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    leave_batch(stream->batch);
+    stream->batch = NULL;
+    leave_stream(stream);
+}
+
+/* ---- The stream --------------------------------------------------------------------------- */
+
+/* Whoever gives the stream has something to say, or not. */
+static ink_status fail_stream(struct ArrowArrayStream *from, int code, const char *what,
+                              ink_error *error)
+{
+    const char *why = from->get_last_error == NULL ? NULL : from->get_last_error(from);
+
+    if (why == NULL || why[0] == '\0')
+        return ink__fail_io(error, code, what);
+    if (code == ENOMEM)
+        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "%s: %s", what, why);
+    ink_status status = ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s: %s", what, why);
+    if (error != NULL)
+        error->os_error = code;
+    return status;
+}
+
+static ink_status get_schema(struct ArrowArrayStream *from, struct ArrowSchema *schema,
+                             ink_error *error)
+{
+    memset(schema, 0, sizeof *schema);
+    if (from->release == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a stream of Arrow arrays that was released, expected one to read");
+    int code = from->get_schema(from, schema);
+    if (code == 0)
+        return INK_OK;
+    schema->release = NULL; /* whatever stands there: there is no schema */
+    return fail_stream(from, code, "cannot ask a stream of Arrow arrays for its schema", error);
+}
+
+ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,
+                                      const ink__arrow_wanted *wanted, ink_key_type *type,
+                                      ink_error *error)
+{
+    struct ArrowSchema schema;
+    ink__arrow_plan    plan;
+
+    INK__TRY(get_schema(stream, &schema, error));
+    ink_status status = ink__arrow_plan_make(&plan, &schema, wanted, error);
+    if (schema.release != NULL)
+        schema.release(&schema);
+    if (status == INK_OK)
+        *type = plan.key_type;
+    return status;
+}
+
+ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_part *part,
+                                  const ink_allocator *allocator, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(allocator, sizeof **stream, &memory, error));
+    ink__arrow_stream *made = memory;
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    made->from = part->stream;
+    made->users = 1;
+    ink_status status = get_schema(part->stream, &made->schema, error);
+    if (status == INK_OK)
+        status = ink__arrow_plan_make(&made->plan, &made->schema, part->wanted, error);
+    if (status == INK_OK)
+        status = ink__arrow_plan_keys(&made->plan, part->key_type, error);
+    if (status != INK_OK) {
+        leave_stream(made);
+        return status;
+    }
+    *stream = made;
+    return INK_OK;
+}
+
+/* ---- Batches ------------------------------------------------------------------------------ */
+
+/* Looks at the whole array before any row of it goes to a job. */
+static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_batch *batch,
+                              ink_error *error)
+{
+    ink_status status = ink__arrow_check(&stream->plan, &batch->array, error);
+
+    if (status != INK_OK && error != NULL && error->place == INK_AT_KEY) {
+        error->place = INK_AT_LINE;
+        error->at += batch->before + 1;
+    }
+    return status;
+}
+
+/* Pulls the next array; there is no batch behind the last one. */
+static ink_status pull(ink__arrow_stream *stream, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(&stream->allocator, sizeof *stream->batch, &memory, error));
+    ink__arrow_batch *batch = memory;
+    *batch = (ink__arrow_batch){.stream = stream, .before = stream->rows, .users = 1};
+    stream->users++;
+    int        code = stream->from->get_next(stream->from, &batch->array);
+    ink_status status =
+        code == 0 ? INK_OK
+                  : fail_stream(stream->from, code, "cannot read a stream of Arrow arrays", error);
+    if (code != 0)
+        batch->array.release = NULL;
+    if (status == INK_OK && batch->array.release != NULL)
+        status = check_batch(stream, batch, error);
+    if (status != INK_OK || batch->array.release == NULL) {
+        leave_batch(batch);
+        return status;
+    }
+    stream->batch = batch;
+    stream->cut = 0;
+    stream->rows += (uint64_t)batch->array.length;
+    return INK_OK;
+}
+
+ink_status ink__arrow_stream_next(ink__arrow_stream *stream, uint64_t most, ink__arrow_slice *slice,
+                                  ink_error *error)
+{
+    *slice = (ink__arrow_slice){0};
+    while (stream->batch == NULL || stream->cut == (uint64_t)stream->batch->array.length) {
+        leave_batch(stream->batch);
+        stream->batch = NULL;
+        INK__TRY(pull(stream, error));
+        if (stream->batch == NULL)
+            return INK_OK;
+    }
+    uint64_t left = (uint64_t)stream->batch->array.length - stream->cut;
+    uint64_t count = left < most ? left : most;
+    *slice = (ink__arrow_slice){stream->batch, stream->cut, stream->cut + count};
+    stream->batch->users++;
+    stream->cut += count;
+    return INK_OK;
+}
+
+/* ---- Slices ------------------------------------------------------------------------------- */
+
+const ink__arrow_plan *ink__arrow_slice_plan(const ink__arrow_slice *slice)
+{
+    return &slice->batch->stream->plan;
+}
+
+const struct ArrowArray *ink__arrow_slice_array(const ink__arrow_slice *slice)
+{
+    return &slice->batch->array;
+}
+
+uint64_t ink__arrow_slice_record(const ink__arrow_slice *slice, uint64_t row)
+{
+    return slice->batch->before + row + 1;
+}

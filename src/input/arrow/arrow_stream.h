@@ -1,0 +1,55 @@
+/* arrow_stream.h - a stream of Arrow arrays as slices of rows: pulled by one thread at a time,
+ * worked on by many. An array is released when the last slice of it has been given back. */
+#ifndef INK_INPUT_ARROW_ARROW_STREAM_H
+#define INK_INPUT_ARROW_ARROW_STREAM_H
+
+#include "base/status.h"
+
+struct ArrowArray;
+struct ArrowArrayStream;
+/* See input/arrow.h, which stands above this: rows are read of what is taken here. */
+typedef struct ink__arrow_plan   ink__arrow_plan;
+typedef struct ink__arrow_wanted ink__arrow_wanted;
+
+/* What the Arrow input of a job is: a stream, and which of its columns are wanted. */
+typedef struct ink__arrow_part {
+    struct ArrowArrayStream *stream;
+    const ink__arrow_wanted *wanted;
+    ink_key_type             key_type; /* that keys must have */
+} ink__arrow_part;
+
+typedef struct ink__arrow_stream ink__arrow_stream;
+typedef struct ink__arrow_batch  ink__arrow_batch;
+
+/* Some rows of an array. All zero before it is used first. */
+typedef struct ink__arrow_slice {
+    ink__arrow_batch *batch; /* NULL: none */
+    uint64_t          first, end;
+} ink__arrow_slice;
+
+/* Asks the stream for its schema and finds the columns. INK_MISMATCH if keys are not what they must
+ * be. The stream stays the caller's. */
+ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_part *part,
+                                  const ink_allocator *allocator, ink_error *error);
+/* Slices that are still held stay good. */
+void ink__arrow_stream_close(ink__arrow_stream *stream); /* NULL is allowed */
+
+/* The next rows of the stream, at most `most`; a slice without a batch behind the last. Failures
+ * about a row have its number in the stream, from 1, as INK_AT_LINE. */
+ink_status ink__arrow_stream_next(ink__arrow_stream *stream, uint64_t most, ink__arrow_slice *slice,
+                                  ink_error *error);
+
+/* Gives a slice back; one without a batch is allowed. */
+void ink__arrow_slice_release(ink__arrow_slice *slice);
+
+const ink__arrow_plan   *ink__arrow_slice_plan(const ink__arrow_slice *slice);
+const struct ArrowArray *ink__arrow_slice_array(const ink__arrow_slice *slice);
+/* The number in the stream, from 1, of row `row` of the slice's array. */
+uint64_t ink__arrow_slice_record(const ink__arrow_slice *slice, uint64_t row);
+
+/* What the keys of a stream are, by its schema. */
+ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,
+                                      const ink__arrow_wanted *wanted, ink_key_type *type,
+                                      ink_error *error);
+
+#endif

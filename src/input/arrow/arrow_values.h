@@ -1,0 +1,199 @@
+/* arrow_values.h - the columns of a plan found in an array: where their buffers are, and what
+ * stands in a row of them. For the files that do what arrow_rows.h says alone. */
+#ifndef INK_INPUT_ARROW_ARROW_VALUES_H
+#define INK_INPUT_ARROW_ARROW_VALUES_H
+
+#include "base/bits.h"
+#include "input/arrow/arrow_rows.h"
+
+#include <string.h>
+
+enum { INK__VIEW_BYTES = 16, INK__VIEW_SHORT = 12 };
+
+/* Values of one type. Value `row` stands at place at + row of its buffers. */
+typedef struct ink__arrow_values {
+    ink__arrow_type type;
+    uint64_t        at, count;
+    const uint8_t  *validity; /* a bit a place; NULL: no nulls */
+    const uint8_t  *data;     /* numbers, bits, pieces of fixed size, offsets, or views */
+    const uint8_t  *bytes;    /* that offsets point into; NULL if all pieces are empty */
+    /* Views: the buffers that long ones point into, and their sizes, 64 bits each. */
+    const void *const *buffers;
+    uint64_t           buffer_count;
+    const uint8_t     *buffer_sizes;
+} ink__arrow_values;
+
+/* One column. */
+typedef struct ink__arrow_bound {
+    const ink__arrow_column *column;
+    ink__arrow_values        rows;  /* of a dictionary: the indices ... */
+    ink__arrow_values        words; /* ... and what they stand for; not set otherwise */
+} ink__arrow_bound;
+
+/* The columns of a plan in one array. */
+typedef struct ink__arrow_table {
+    uint64_t         count;    /* of rows */
+    const uint8_t   *validity; /* of the struct; NULL: it has no nulls */
+    uint64_t         at;       /* row 0 there */
+    ink__arrow_bound keys[INK__KEY_COLUMNS_MAX], group, weight;
+} ink__arrow_table;
+
+/* Finds the columns, and checks lengths, offsets, children and buffers: all that can be told
+ * without looking at a value. INK_FORMAT, or INK_USAGE for what was released. */
+ink_status ink__arrow_bind(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                           ink__arrow_table *table, ink_error *error);
+
+enum { INK__ARROW_NAME_BYTES = 64 };
+
+/* How errors call a column: column "x", or column 2 or the array if it has no name. */
+void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES]);
+
+/* ---- One value ---------------------------------------------------------------------------- */
+
+static inline bool ink__arrow_bit(const uint8_t *bits, uint64_t at)
+{
+    return (bits[at / 8] >> at % 8 & 1) != 0;
+}
+
+static inline bool ink__arrow_is_null(const ink__arrow_values *values, uint64_t row)
+{
+    return values->type.layout == INK__ARROW_NULLS ||
+           (values->validity != NULL && !ink__arrow_bit(values->validity, values->at + row));
+}
+
+/* Native integers of any width, wherever they stand. */
+#define INK__ARROW_LOAD(name, type)                                                                \
+    static inline int64_t name(const uint8_t *from)                                                \
+    {                                                                                              \
+        type value;                                                                                \
+                                                                                                   \
+        memcpy(&value, from, sizeof value);                                                        \
+        return (int64_t)value;                                                                     \
+    }
+INK__ARROW_LOAD(ink__arrow_i8, int8_t)
+INK__ARROW_LOAD(ink__arrow_u8, uint8_t)
+INK__ARROW_LOAD(ink__arrow_i16, int16_t)
+INK__ARROW_LOAD(ink__arrow_u16, uint16_t)
+INK__ARROW_LOAD(ink__arrow_i32, int32_t)
+INK__ARROW_LOAD(ink__arrow_u32, uint32_t)
+INK__ARROW_LOAD(ink__arrow_i64, int64_t)
+#undef INK__ARROW_LOAD
+
+/* The integer in a row, as it stands there. */
+static inline int64_t ink__arrow_int(const ink__arrow_values *values, uint64_t row)
+{
+    const uint8_t *from = values->data + (values->at + row) * values->type.width;
+    bool           is_unsigned = values->type.is_unsigned;
+
+    switch (values->type.width) {
+    case 1:
+        return is_unsigned ? ink__arrow_u8(from) : ink__arrow_i8(from);
+    case 2:
+        return is_unsigned ? ink__arrow_u16(from) : ink__arrow_i16(from);
+    case 4:
+        return is_unsigned ? ink__arrow_u32(from) : ink__arrow_i32(from);
+    default:
+        return ink__arrow_i64(from);
+    }
+}
+
+/* The key that an integer stands for; false if there is none. */
+static inline bool ink__arrow_key(const ink__arrow_type *type, int64_t value, int64_t *key)
+{
+    if (type->over != 1) {
+        *key = value / type->over;
+        return value % type->over == 0;
+    }
+    return !__builtin_mul_overflow(value, type->times, key);
+}
+
+/* Divides numbers that divide by one that is not 0, as a multiplication: odd numbers have inverses
+ * modulo 2^64, and powers of two are shifted away. */
+typedef struct ink__arrow_divisor {
+    uint64_t inverse; /* of what is odd in it */
+    unsigned shift;   /* 2^shift is the rest */
+} ink__arrow_divisor;
+
+static inline ink__arrow_divisor ink__arrow_divide_by(int64_t over)
+{
+    unsigned shift = ink__trailing_zeros_64((uint64_t)over);
+    uint64_t odd = (uint64_t)(over >> shift),
+             inverse = odd; /* right in 3 bits; each step doubles */
+
+    for (int step = 0; step < 5; step++)
+        inverse *= 2 - odd * inverse;
+    return (ink__arrow_divisor){inverse, shift};
+}
+
+static inline int64_t ink__arrow_quotient(ink__arrow_divisor by, int64_t value)
+{
+    return (int64_t)((uint64_t)(value >> by.shift) * by.inverse);
+}
+
+/* The float in a row. */
+double ink__arrow_float(const ink__arrow_values *values, uint64_t row);
+
+typedef struct ink__arrow_piece {
+    const uint8_t *bytes; /* not to be looked at if there are none */
+    uint64_t       count;
+} ink__arrow_piece;
+
+/* Where a long view points to; it must be valid. */
+static inline const uint8_t *ink__arrow_view_bytes(const ink__arrow_values *values,
+                                                   const uint8_t           *view)
+{
+    return (const uint8_t *)values->buffers[ink__arrow_u32(view + 8)] + ink__arrow_u32(view + 12);
+}
+
+/* The bytes in a row of strings or binary. */
+static inline ink__arrow_piece ink__arrow_bytes(const ink__arrow_values *values, uint64_t row)
+{
+    uint64_t       place = values->at + row;
+    uint32_t       width = values->type.width;
+    const uint8_t *data = values->data + place * width;
+    int64_t        start;
+
+    switch (values->type.layout) {
+    case INK__ARROW_OFFSETS32:
+        start = ink__arrow_i32(data);
+        return (ink__arrow_piece){values->bytes == NULL ? NULL : values->bytes + start,
+                                  (uint64_t)(ink__arrow_i32(data + width) - start)};
+    case INK__ARROW_OFFSETS64:
+        start = ink__arrow_i64(data);
+        return (ink__arrow_piece){values->bytes == NULL ? NULL : values->bytes + start,
+                                  (uint64_t)(ink__arrow_i64(data + width) - start)};
+    case INK__ARROW_VIEWS:
+        start = ink__arrow_u32(data); /* its length */
+        return (ink__arrow_piece){start <= INK__VIEW_SHORT ? data + 4
+                                                           : ink__arrow_view_bytes(values, data),
+                                  (uint64_t)start};
+    default:
+        return (ink__arrow_piece){data, width};
+    }
+}
+
+/* Whether values of this layout are bytes. */
+static inline bool ink__arrow_is_bytes(ink__arrow_layout layout)
+{
+    return layout >= INK__ARROW_OFFSETS32;
+}
+
+/* What the values of a column are found in, once a dictionary has been looked through. */
+static inline const ink__arrow_values *ink__arrow_decoded(const ink__arrow_bound *bound)
+{
+    return bound->column->dictionary ? &bound->words : &bound->rows;
+}
+
+/* Where in ink__arrow_decoded the value of a row stands; false if it is null. */
+static inline bool ink__arrow_find(const ink__arrow_bound *bound, uint64_t row, uint64_t *place)
+{
+    *place = row;
+    if (ink__arrow_is_null(&bound->rows, row))
+        return false;
+    if (!bound->column->dictionary)
+        return true;
+    *place = (uint64_t)ink__arrow_int(&bound->rows, row);
+    return !ink__arrow_is_null(&bound->words, *place);
+}
+
+#endif

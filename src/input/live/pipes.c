@@ -1,0 +1,176 @@
+/* pipes.c - what can only be read as it comes: standard input, FIFOs, devices. A FIFO is opened
+ * without waiting for a writer: it is quiet until one comes, then it has something to read, and its
+ * end when the last of them has gone. */
+#include "input/live/pipes.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "input/live/live_origin.h"
+#include "input/live/partial_record.h"
+#include "input/records/decompress.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct ink__pipe {
+    const ink__arrivals_rule *rule;
+    ink_allocator             allocator;
+    int                       file; /* -1: it has ended */
+    bool                      lent; /* standard input, which is not ours to close */
+    bool                      given;
+    ink__remainder            remainder;
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static void close_file(ink__pipe *pipe)
+{
+    if (!pipe->lent && pipe->file >= 0)
+        ink__system_now()->close(pipe->file); /* was only read: nothing can be lost */
+    pipe->file = -1;
+}
+
+/* Opens the pipe, maybe again: then the old end is closed last, so that nothing is lost that
+ * somebody has written meanwhile. */
+static ink_status open_file(ink__pipe *pipe, ink_error *error)
+{
+    int file = 0;
+
+    if (!pipe->lent) {
+        do
+            file = ink__system_now()->open(pipe->rule->addresses[0], INK__OPEN_READ, 0);
+        while (file == -EINTR);
+    }
+    if (file < 0)
+        return ink__fail_io(error, -file, "cannot open");
+    close_file(pipe);
+    pipe->file = file;
+    pipe->given = false;
+    pipe->remainder.offset = 0;
+    pipe->remainder.record = 1;
+    return INK_OK;
+}
+
+ink_status ink__pipe_open(ink__pipe **pipe, const ink__arrivals_rule *rule,
+                          const ink_allocator *allocator, ink_error *error)
+{
+    bool  lent = strcmp(rule->addresses[0], "-") == 0;
+    void *object;
+
+    *pipe = NULL;
+    if (lent && rule->follow)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "standard input cannot be followed, expected a file or a FIFO");
+    INK__TRY(ink__allocate(allocator, sizeof **pipe, &object, error));
+    *pipe = object;
+    **pipe = (ink__pipe){.rule = rule, .allocator = *allocator, .file = -1, .lent = lent};
+    ink_status status = open_file(*pipe, error);
+    if (status != INK_OK) {
+        ink__pipe_close(*pipe);
+        *pipe = NULL;
+    }
+    return status;
+}
+
+void ink__pipe_close(ink__pipe *pipe)
+{
+    if (pipe == NULL)
+        return;
+    ink_allocator memory = pipe->allocator;
+
+    close_file(pipe);
+    ink__remainder_drop(&pipe->remainder, &memory);
+    ink__release(&memory, pipe, sizeof *pipe);
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------- */
+
+/* The first bytes must be records, and not compressed: what is inside would have to be waited for.
+ * Integers may begin with any bytes. */
+static ink_status look_at_first(const ink__pipe *pipe, const uint8_t *bytes, uint64_t count,
+                                ink_error *error)
+{
+    ink__stream *stream;
+
+    if (pipe->rule->records.form == INK__RECORDS_FIXED || count == 0)
+        return INK_OK;
+    INK__TRY(ink__stream_open(&stream, NULL, bytes, count, true, &pipe->allocator, error));
+    bool compressed = ink__stream_compressed(stream);
+    ink__stream_close(stream);
+    if (compressed)
+        return ink__fail(
+            error, INK_FORMAT, INK_AT_BYTE, 0,
+            "compressed data from a pipe, expected plain records (gzip -dc, zstd -dc)");
+    return INK_OK;
+}
+
+/* Reads what is there, to the end of the room if more comes at once. *ended: there is nothing more,
+ * as all who wrote have gone. */
+static ink_status read_there(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64_t *count,
+                             bool *ended, ink_error *error)
+{
+    const ink__system *system = ink__system_now();
+
+    *ended = false;
+    for (*count = 0; *count < room;) {
+        long long more = system->read(pipe->file, to + *count, (size_t)(room - *count));
+        if (more < 0 && *count == 0 && more != -EINTR && more != -EAGAIN)
+            return ink__fail_io(error, (int)-more, "cannot read");
+        *ended = more == 0;
+        *count += more > 0 ? (uint64_t)more : 0;
+        if (more <= 0 || system->wait(pipe->file, INK__CAN_READ, 0) <= 0)
+            break;
+    }
+    return INK_OK;
+}
+
+/* Reads the next chunk, or the end; *there: the arrival is one of them. */
+static ink_status read_chunk(ink__pipe *pipe, ink__arrival *arrival, bool *there, ink_error *error)
+{
+    uint64_t allowed = INK__RECORD_BYTES_MAX - pipe->remainder.count;
+    uint64_t room = pipe->rule->chunk_bytes < allowed ? pipe->rule->chunk_bytes : allowed, count;
+    bool     at_start = pipe->remainder.offset + pipe->remainder.count == 0;
+    uint8_t *to;
+
+    ink__arriving_begin(arrival, 0, !pipe->given);
+    INK__TRY(ink__remainder_prepare(&pipe->remainder, &arrival->chunk, 0, room, &to,
+                                    &pipe->allocator, error));
+    INK__TRY(read_there(pipe, to, room, &count, &arrival->last, error));
+    if (at_start)
+        INK__TRY(look_at_first(pipe, to, count, error));
+    INK__TRY(ink__remainder_take(&pipe->remainder, &pipe->rule->records, &arrival->chunk, count,
+                                 arrival->last, &pipe->allocator, error));
+    if (arrival->chunk.count == 0 && pipe->remainder.count >= INK__RECORD_BYTES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_AT_LINE, pipe->remainder.record,
+                         "a record of 2^31 bytes or more");
+    *there = arrival->last || arrival->chunk.count > 0;
+    pipe->given = pipe->given || *there;
+    if (arrival->last && pipe->rule->follow)
+        return open_file(pipe, error);
+    if (arrival->last)
+        close_file(pipe);
+    return INK_OK;
+}
+
+ink_status ink__pipe_next(ink__pipe *pipe, ink__arrival *arrival, uint64_t until,
+                          ink__arrived *what, ink_error *error)
+{
+    bool there = false;
+
+    while (!there) {
+        *what = INK__ARRIVED_END;
+        if (pipe->file < 0 || ink__arriving_stops(pipe->rule))
+            return INK_OK;
+        int milliseconds = ink__arriving_milliseconds(until, INK__ARRIVING_PAUSE);
+        int ready = ink__system_now()->wait(pipe->file, INK__CAN_READ, milliseconds);
+        if (ready < 0 && ready != -EINTR)
+            return ink__fail_io(error, -ready, "cannot wait for data");
+        if (ready > 0)
+            INK__TRY(read_chunk(pipe, arrival, &there, error));
+        *what = INK__ARRIVED_NOTHING;
+        if (!there && milliseconds == 0)
+            return INK_OK;
+    }
+    *what = INK__ARRIVED_RECORDS;
+    return INK_OK;
+}

@@ -1,0 +1,177 @@
+/* fields.c - a record cut into fields, as far as the last one that is wanted. */
+#include "input/records/fields.h"
+
+#include <string.h>
+
+/* Where the delimiter stands, or the end. */
+static uint64_t find(const uint8_t *bytes, uint64_t start, uint64_t end, uint8_t delimiter)
+{
+    const uint8_t *at =
+        end > start ? memchr(bytes + start, delimiter, (size_t)(end - start)) : NULL;
+
+    return at == NULL ? end : (uint64_t)(at - bytes);
+}
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* ---- One field ---------------------------------------------------------------------------- */
+
+/* The field that starts at `at` in quotes; *next becomes where the delimiter behind it stands. */
+static ink_status quoted_field(const uint8_t *bytes, uint64_t start, uint64_t at, uint64_t end,
+                               uint8_t delimiter, ink__field *field, uint64_t *next,
+                               ink_error *error)
+{
+    uint64_t quote = at;
+
+    *field = (ink__field){.start = at + 1};
+    for (;;) {
+        quote = find(bytes, quote + 1, end, '"');
+        if (quote == end)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at - start,
+                             "a quote that is not closed in its record, expected one "
+                             "(--csv-multiline allows line ends in quotes)");
+        if (quote + 1 == end || bytes[quote + 1] != '"')
+            break;
+        field->doubled = true;
+        quote++;
+    }
+    field->end = quote;
+    *next = quote + 1;
+    if (*next < end && bytes[*next] != delimiter)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next - start,
+                         "text behind a closing quote, expected a delimiter");
+    return INK_OK;
+}
+
+static ink_status csv_field(const uint8_t *bytes, uint64_t start, uint64_t at, uint64_t end,
+                            uint8_t delimiter, ink__field *field, uint64_t *next, ink_error *error)
+{
+    if (at < end && bytes[at] == '"')
+        return quoted_field(bytes, start, at, end, delimiter, field, next, error);
+    *next = find(bytes, at, end, delimiter);
+    *field = (ink__field){.start = at, .end = *next};
+    uint64_t quote = find(bytes, at, *next, '"');
+    if (quote != *next)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, quote - start,
+                         "a quote within a field, expected the whole field in quotes");
+    return INK_OK;
+}
+
+/* Quotes behind the last field that is wanted must be right too: one that is not closed means that
+ * the record goes on in the next line. `next` is where a delimiter stands, or the end. */
+static ink_status check_rest(const uint8_t *bytes, uint64_t start, uint64_t next, uint64_t end,
+                             uint8_t delimiter, ink_error *error)
+{
+    uint64_t   last = end;
+    ink__field field;
+
+    while (last > next && bytes[last - 1] != '"')
+        last--;
+    while (next < last)
+        INK__TRY(csv_field(bytes, start, next + 1, end, delimiter, &field, &next, error));
+    return INK_OK;
+}
+
+/* ---- All fields --------------------------------------------------------------------------- */
+
+static ink_status find_separated(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                                 uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
+                                 ink__field *fields, size_t *found, uint32_t *passed,
+                                 ink_error *error)
+{
+    uint64_t next = start;
+
+    for (uint32_t number = 0; *found < count; number++) {
+        uint64_t   at = number == 0 ? start : next + 1;
+        ink__field field;
+        if (number > 0 && next == end) { /* no delimiter behind the last one */
+            if (passed != NULL)
+                *passed = number;
+            return INK_OK;
+        }
+        if (form == INK__FIELDS_CSV) {
+            INK__TRY(csv_field(bytes, start, at, end, delimiter, &field, &next, error));
+        } else {
+            next = find(bytes, at, end, delimiter);
+            field = (ink__field){.start = at, .end = next};
+        }
+        if (number == wanted[*found])
+            fields[(*found)++] = field;
+    }
+    return form == INK__FIELDS_CSV ? check_rest(bytes, start, next, end, delimiter, error) : INK_OK;
+}
+
+static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t end,
+                                const uint32_t *wanted, size_t count, ink__field *fields,
+                                size_t *found, uint32_t *passed)
+{
+    for (uint32_t number = 0; *found < count; number++) {
+        while (start < end && is_blank(bytes[start]))
+            start++;
+        if (start == end) {
+            if (passed != NULL)
+                *passed = number;
+            return;
+        }
+        ink__field field = {.start = start};
+        while (start < end && !is_blank(bytes[start]))
+            start++;
+        field.end = start;
+        if (number == wanted[*found])
+            fields[(*found)++] = field;
+    }
+}
+
+/* Behind the last field, *at is behind the end: there is no delimiter that another could follow. */
+ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                            uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
+                            ink_error *error)
+{
+    static const uint32_t first = 0;
+    uint64_t              next;
+    size_t                found = 0;
+
+    if (form == INK__FIELDS_BLANKS) {
+        find_between_blanks(bytes, *at, end, &first, 1, field, &found, NULL);
+        *at = found == 0 ? end : field->end;
+        *is = found != 0;
+        return INK_OK;
+    }
+    *is = *at <= end;
+    if (!*is)
+        return INK_OK;
+    if (form == INK__FIELDS_CSV) {
+        INK__TRY(csv_field(bytes, start, *at, end, delimiter, field, &next, error));
+    } else {
+        next = find(bytes, *at, end, delimiter);
+        *field = (ink__field){.start = *at, .end = next};
+    }
+    *at = next + 1;
+    return INK_OK;
+}
+
+ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                            uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
+                            ink__field *fields, size_t *found, uint32_t *passed, ink_error *error)
+{
+    *found = 0;
+    if (form != INK__FIELDS_BLANKS)
+        return find_separated(form, delimiter, bytes, start, end, wanted, count, fields, found,
+                              passed, error);
+    find_between_blanks(bytes, start, end, wanted, count, fields, found, passed);
+    return INK_OK;
+}
+
+uint64_t ink__field_unquote(const uint8_t *bytes, const ink__field *field, uint8_t *copy)
+{
+    uint64_t length = 0;
+
+    for (uint64_t at = field->start; at < field->end; at++) {
+        copy[length++] = bytes[at];
+        at += bytes[at] == '"'; /* and not its double */
+    }
+    return length;
+}

@@ -1,0 +1,38 @@
+/* fields.h - a record cut into fields: at a delimiter, at runs of blanks as awk does, or as CSV
+ * with quotes [RFC 4180]. */
+#ifndef INK_INPUT_RECORDS_FIELDS_H
+#define INK_INPUT_RECORDS_FIELDS_H
+
+#include "base/status.h"
+
+typedef enum ink__field_form {
+    INK__FIELDS_DELIMITED, /* every delimiter separates two fields, which may be empty */
+    INK__FIELDS_CSV,       /* the same, but a field may stand in quotes, and then hold anything */
+    INK__FIELDS_BLANKS,    /* runs of blanks and tabs separate; those at both ends do not count */
+} ink__field_form;
+
+typedef struct ink__field {
+    uint64_t start, end; /* without its quotes */
+    bool     doubled;    /* quotes within it are doubled still: see ink__field_unquote */
+} ink__field;
+
+/* Finds the fields number wanted[i], counted from 0 and rising, of the record from `start` up to
+ * `end`. Sets *found to how many of them there are: the record has no field wanted[*found] if that
+ * is less than `count`, and *passed, unless NULL, becomes how many it has. INK_FORMAT, at the byte
+ * of the record where it shows, for CSV that is none: text behind a closing quote, a quote within a
+ * field that does not start with one, or no closing quote. */
+ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                            uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
+                            ink__field *fields, size_t *found, uint32_t *passed, ink_error *error);
+
+/* The fields of a record one after another: *at is `start` first, and is moved behind the field;
+ * *is tells whether there was one. INK_FORMAT as above. */
+ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                            uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
+                            ink_error *error);
+
+/* Copies a field whose quotes are doubled, with single ones; returns its length, which is at most
+ * field->end - field->start. */
+uint64_t ink__field_unquote(const uint8_t *bytes, const ink__field *field, uint8_t *copy);
+
+#endif

@@ -1,0 +1,78 @@
+/* records.c - where records end. */
+#include "input/records/records.h"
+
+#include "base/cpu.h"
+#include "input/records/quotes.h"
+#include "kernels/lines.h"
+
+bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                        uint64_t at, uint64_t *place)
+{
+    *place = 0;
+    if (at == 0)
+        return true;
+    if (rule->form == INK__RECORDS_FIXED) {
+        uint64_t over = at % rule->width;
+        *place = over == 0 ? at : at + rule->width - over;
+        if (*place <= count)
+            return true;
+        *place = count;
+        return false;
+    }
+    if (rule->form == INK__RECORDS_QUOTED) {
+        bool inside = ink__quotes_count(bytes, at - 1) % 2 != 0;
+        *place = at - 1 + ink__quoted_after_first(bytes + at - 1, count - at + 1, &inside);
+        return *place < count || (!inside && bytes[count - 1] == '\n');
+    }
+    *place = at - 1 + ink__lines_after_first(bytes + at - 1, count - at + 1, rule->end);
+    return *place < count || bytes[count - 1] == rule->end;
+}
+
+uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
+{
+    bool inside = false;
+
+    if (rule->form == INK__RECORDS_FIXED)
+        return count - count % rule->width;
+    if (rule->form == INK__RECORDS_QUOTED)
+        return ink__quoted_after_last(bytes, count, &inside);
+    return ink__lines_after_last(bytes, count, rule->end);
+}
+
+static size_t cut_fixed(uint32_t width, uint64_t count, uint64_t *starts, uint64_t *ends,
+                        size_t room, uint64_t *used)
+{
+    uint64_t records = count / width < room ? count / width : room;
+
+    /* By additions: vectors of 64 bits have no product everywhere. */
+    for (uint64_t i = 0, at = 0; i < records; i++, at += width) {
+        starts[i] = at;
+        ends[i] = at + width;
+    }
+    *used = records * width;
+    return (size_t)records;
+}
+
+size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                        uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used)
+{
+    size_t records;
+    bool   cr = true;
+
+    if (rule->form == INK__RECORDS_FIXED)
+        return cut_fixed(rule->width, count, starts, ends, room, used);
+    if (rule->form == INK__RECORDS_QUOTED)
+        records = ink__quoted_cut(bytes, count, starts, ends, room, used);
+    else
+        records = ink__lines_cut(ink__cpu_features() & ~rule->without, bytes, count, rule->end,
+                                 starts, ends, room, used, &cr);
+    if (rule->end == '\n' && cr)
+        ink__lines_without_cr(bytes, starts, ends, records);
+    return records;
+}
+
+uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
+{
+    return rule->form == INK__RECORDS_FIXED ? count / rule->width
+                                            : ink__lines_count(bytes, count, rule->end);
+}

@@ -1,0 +1,46 @@
+/* records.h - where records end: at a byte, at a line end outside quotes, or after so many bytes.
+ */
+#ifndef INK_INPUT_RECORDS_RECORDS_H
+#define INK_INPUT_RECORDS_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A record has fewer bytes than this. */
+#define INK__RECORD_BYTES_MAX ((uint64_t)1 << 31)
+
+typedef enum ink__record_form {
+    INK__RECORDS_ENDED,  /* each by the byte `end` */
+    INK__RECORDS_QUOTED, /* each by a line end, but not by one within quotes */
+    INK__RECORDS_FIXED,  /* each has `width` bytes, and nothing is between them */
+} ink__record_form;
+
+typedef struct ink__record_rule {
+    ink__record_form form;
+    uint8_t          end;     /* ENDED, QUOTED: '\n' takes a '\r' before it along */
+    uint32_t         width;   /* FIXED */
+    unsigned         without; /* instruction sets that are not to be used (base/cpu.h) */
+} ink__record_rule;
+
+/* The first place at `at` or behind it where a record starts, in bytes that start with one. False
+ * if these bytes do not tell: *place is then `count`, where the last record may or may not end. */
+bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                        uint64_t at, uint64_t *place);
+
+/* Where the bytes behind the last whole record start, in bytes that start with one; 0 if there is
+ * none. */
+uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
+
+/* Cuts the first records off, at most `room`: record i goes from starts[i] up to ends[i], without
+ * its end. Returns how many; *used becomes the number of bytes that they take, their ends included.
+ * What comes behind the last end is left: 0 records and bytes left is a last one without its end.
+ */
+size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                        uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used);
+
+/* How many ends of records (of lines, where they may stand in quotes) are in these bytes: what a
+ * person would count. */
+uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
+
+#endif

@@ -1,0 +1,650 @@
+/* arrow_test.c - the rows of Arrow arrays of every type, with offsets and nulls at every level, are
+ * those that a naive reader finds one by one, in parts of any size; and nothing is copied that
+ * stands right in the array. */
+#include "input/arrow/arrow_rows.h"
+
+#include "support/arrow.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static ink_error error;
+
+static uint64_t random_number(uint64_t below)
+{
+    static uint64_t state = 7;
+
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = (state ^ state >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (z ^ z >> 31) % below;
+}
+
+/* ---- A naive reader ----------------------------------------------------------------------- */
+
+/* One value: nothing, or a text (bytes, a number in digits), or a float; and the int key. */
+typedef struct value {
+    bool    null;
+    bool    real;
+    uint8_t bytes[256];
+    size_t  count;
+    int64_t key;
+    double  number;
+} value;
+
+static bool bit_at(const void *bits, int64_t at)
+{
+    return ((const uint8_t *)bits)[at / 8] >> at % 8 & 1;
+}
+
+static int64_t int_at(char letter, const void *buffer, int64_t at)
+{
+    const uint8_t *from = buffer;
+    int64_t        i64;
+    uint32_t       u32;
+    uint16_t       u16;
+
+    memcpy(&i64, from + at * 8 * (strchr("lL", letter) != NULL),
+           8 * (strchr("lL", letter) != NULL));
+    memcpy(&u32, from + at * 4 * (strchr("iI", letter) != NULL),
+           4 * (strchr("iI", letter) != NULL));
+    memcpy(&u16, from + at * 2 * (strchr("sS", letter) != NULL),
+           2 * (strchr("sS", letter) != NULL));
+    switch (letter) {
+    case 'c':
+        return (int8_t)from[at];
+    case 'C':
+        return from[at];
+    case 's':
+        return (int16_t)u16;
+    case 'S':
+        return u16;
+    case 'i':
+        return (int32_t)u32;
+    case 'I':
+        return u32;
+    default:
+        return i64;
+    }
+}
+
+static void set_text(value *to, const void *bytes, size_t count)
+{
+    CHECK(count < sizeof to->bytes);
+    if (count > 0)
+        memcpy(to->bytes, bytes, count);
+    to->bytes[count] = 0;
+    to->count = count;
+}
+
+static void set_int(value *to, const char *format, int64_t raw)
+{
+    int64_t key = strncmp(format, "tss", 3) == 0   ? raw * 1000000
+                  : strncmp(format, "tsm", 3) == 0 ? raw * 1000
+                  : strncmp(format, "tsn", 3) == 0 ? raw / 1000
+                  : strcmp(format, "tdm") == 0     ? raw / 86400000
+                                                   : raw;
+
+    to->key = key;
+    to->count =
+        (size_t)(format[0] == 'L'
+                     ? snprintf((char *)to->bytes, sizeof to->bytes, "%" PRIu64, (uint64_t)key)
+                     : snprintf((char *)to->bytes, sizeof to->bytes, "%" PRId64, key));
+}
+
+static void set_view(value *to, const struct ArrowArray *array, int64_t at)
+{
+    const uint8_t *view = (const uint8_t *)array->buffers[1] + 16 * at;
+    uint32_t       parts[4];
+
+    memcpy(parts, view, sizeof parts);
+    if (parts[0] <= 12)
+        set_text(to, view + 4, parts[0]);
+    else
+        set_text(to, (const uint8_t *)array->buffers[2 + parts[2]] + parts[3], parts[0]);
+}
+
+/* The value in a row of a column. */
+static value value_at(const struct ArrowSchema *schema, const struct ArrowArray *array, int64_t row)
+{
+    const char   *format = schema->format;
+    const int64_t at = array->offset + row;
+    value         found = {0};
+
+    if (format[0] == 'n' ||
+        (array->buffers[0] != NULL && array->null_count != 0 && !bit_at(array->buffers[0], at)))
+        return (value){.null = true};
+    if (array->dictionary != NULL)
+        return value_at(schema->dictionary, array->dictionary,
+                        int_at(format[0], array->buffers[1], at));
+    if (format[0] == 'b')
+        set_text(&found, bit_at(array->buffers[1], at) ? "true" : "false",
+                 bit_at(array->buffers[1], at) ? 4 : 5);
+    else if (format[0] == 'v')
+        set_view(&found, array, at);
+    else if (format[0] == 'w')
+        set_text(&found, (const uint8_t *)array->buffers[1] + at * atol(format + 2),
+                 (size_t)atol(format + 2));
+    else if (strchr("uzUZ", format[0]) != NULL) {
+        char    letter = strchr("UZ", format[0]) != NULL ? 'l' : 'i';
+        int64_t start = int_at(letter, array->buffers[1], at);
+        set_text(&found, (const uint8_t *)array->buffers[2] + start,
+                 (size_t)(int_at(letter, array->buffers[1], at + 1) - start));
+    } else if (strchr("fg", format[0]) != NULL) {
+        float single;
+        found.real = true;
+        if (format[0] == 'g')
+            memcpy(&found.number, (const uint8_t *)array->buffers[1] + 8 * at, 8);
+        else {
+            memcpy(&single, (const uint8_t *)array->buffers[1] + 4 * at, 4);
+            found.number = (double)single;
+        }
+    } else if (format[0] == 't')
+        set_int(&found, format,
+                int_at(strcmp(format, "tdD") == 0 ? 'i' : 'l', array->buffers[1], at));
+    else
+        set_int(&found, format, int_at(format[0], array->buffers[1], at));
+    return found;
+}
+
+/* The value of a row in column `name` of a table, or in the array itself. */
+static value column_at(const arrow_data *data, const char *name, int64_t row)
+{
+    const struct ArrowSchema *schema = &data->schema;
+
+    if (strcmp(schema->format, "+s") != 0)
+        return value_at(schema, &data->array, row);
+    if (data->array.buffers[0] != NULL && data->array.null_count != 0 &&
+        !bit_at(data->array.buffers[0], data->array.offset + row))
+        return (value){.null = true};
+    for (int64_t i = 0; i < schema->n_children; i++)
+        if (strcmp(schema->children[i]->name, name) == 0)
+            return value_at(schema->children[i], data->array.children[i], data->array.offset + row);
+    fail_msg("no column %s", name);
+    return (value){0};
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------- */
+
+/* A float as text: few digits only, which is what the tests here have. */
+static void write_real(value *number)
+{
+    if (number->real && !number->null)
+        number->count =
+            (size_t)snprintf((char *)number->bytes, sizeof number->bytes, "%.6g", number->number);
+}
+
+/* The key of a row as bytes, of a table with several as a tuple; null if one part is. */
+static value key_at(const arrow_data *data, const ink__arrow_wanted *wanted, int64_t row)
+{
+    value key = {0};
+
+    if (wanted->key_count < 2)
+        return column_at(data, wanted->key_count == 0 ? "" : wanted->key[0], row);
+    for (size_t i = 0; i < wanted->key_count; i++) {
+        value   part = column_at(data, wanted->key[i], row);
+        uint8_t length[4] = {(uint8_t)part.count, 0, 0, 0};
+        key.null = key.null || part.null;
+        CHECK(key.count + part.count + 4 <= sizeof key.bytes);
+        memcpy(key.bytes + key.count, length, 4);
+        memcpy(key.bytes + key.count + 4, part.bytes, part.count);
+        key.count += 4 + part.count;
+    }
+    return key;
+}
+
+static void check_bytes(const value *wanted, const uint8_t *bytes, uint64_t start, uint64_t end)
+{
+    CHECK(start <= end);
+    assert_int_equal(end - start, wanted->count);
+    if (wanted->count > 0)
+        assert_memory_equal(bytes + start, wanted->bytes, wanted->count);
+}
+
+static void check_row(const arrow_data *data, const ink__arrow_wanted *wanted,
+                      const ink__arrow_plan *plan, const ink__rows *rows, size_t i, int64_t row)
+{
+    value key = key_at(data, wanted, row);
+
+    CHECK(!key.null);
+    if (plan->key_type == INK_KEY_INT)
+        assert_int_equal(rows->key_ints[i], key.key);
+    else
+        check_bytes(&key, rows->key_bytes, rows->key_starts[i], rows->key_ends[i]);
+    if (wanted->weight != NULL)
+        assert_int_equal(rows->weights[i], column_at(data, wanted->weight, row).key);
+    if (wanted->by == NULL)
+        return;
+    value group = column_at(data, wanted->by, row);
+    write_real(&group);
+    if (group.null)
+        CHECK(rows->group_starts[i] == INK__GROUP_NULL && rows->group_ends[i] == INK__GROUP_NULL);
+    else
+        check_bytes(&group, rows->group_bytes, rows->group_starts[i], rows->group_ends[i]);
+}
+
+static bool is_null_row(const arrow_data *data, const ink__arrow_wanted *wanted, int64_t row)
+{
+    return key_at(data, wanted, row).null ||
+           (wanted->weight != NULL && column_at(data, wanted->weight, row).null) ||
+           (data->schema.n_children > 0 && data->array.buffers[0] != NULL &&
+            data->array.null_count != 0 &&
+            !bit_at(data->array.buffers[0], data->array.offset + row));
+}
+
+/* Reads all rows, in parts that end anywhere if `parts`; returns how many were no nulls. */
+static size_t check_rows(const arrow_data *data, const ink__arrow_wanted *wanted, bool parts)
+{
+    ink__arrow_plan    plan;
+    ink__arrow_reader *reader;
+    uint64_t           length = (uint64_t)data->array.length, all = 0;
+
+    CHECK_OK(ink__arrow_plan_make(&plan, &data->schema, wanted, &error));
+    CHECK_OK(ink__arrow_check(&plan, &data->array, &error));
+    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    for (uint64_t first = 0, next; first < length; first = next) {
+        uint64_t  end = parts ? first + 1 + random_number(length - first) : length;
+        ink__rows rows;
+        size_t    i = 0;
+        CHECK_OK(ink__arrow_read(reader, &data->array, first, end, &next, &rows, &error));
+        CHECK(next > first && next <= end);
+        for (uint64_t row = first; row < next; row++)
+            if (!is_null_row(data, wanted, (int64_t)row)) {
+                CHECK(i < rows.count);
+                assert_int_equal(ink__arrow_place(reader, i), row);
+                check_row(data, wanted, &plan, &rows, i++, (int64_t)row);
+            }
+        assert_int_equal(i, rows.count);
+        assert_int_equal(ink__arrow_nulls(reader), next - first - rows.count);
+        all += rows.count;
+    }
+    ink__arrow_reader_free(reader);
+    return (size_t)all;
+}
+
+/* Checks an array as it is, and with its count of nulls unknown, and releases it. */
+static void check_data(arrow_data data, const ink__arrow_wanted *wanted)
+{
+    size_t all = check_rows(&data, wanted, false);
+
+    assert_int_equal(check_rows(&data, wanted, true), all);
+    if (data.schema.format[0] != 'n')
+        data.array.null_count = -1;
+    for (int64_t i = 0; i < data.array.n_children; i++)
+        if (data.schema.children[i]->format[0] != 'n')
+            data.array.children[i]->null_count = -1;
+    assert_int_equal(check_rows(&data, wanted, true), all);
+    arrow_release(&data);
+    assert_int_equal(arrow_live(), 0);
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+enum { MANY = 2600, FEW = 40 };
+
+static int64_t     numbers[MANY], smalls[MANY], weights[MANY];
+static const char *texts[MANY], *texts_all[MANY];
+static char        valid[MANY + 1], sparse[MANY + 1];
+static double      reals[MANY];
+
+static int make_data(void **state)
+{
+    static char room[MANY][48];
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        numbers[i] = (int64_t)(random_number(UINT64_MAX) >> random_number(64));
+        numbers[i] = random_number(2) == 0 ? numbers[i] : -numbers[i];
+        smalls[i] = (int64_t)random_number(FEW);
+        weights[i] = (int64_t)random_number(100);
+        reals[i] = ((double)random_number(100000) - 30000) / 100;
+        valid[i] = random_number(4) == 0 ? '0' : '1';
+        sparse[i] = i >= 1024 && i < 1700 ? '1' : random_number(200) == 0 ? '0' : '1';
+        size_t length = random_number(3) == 0 ? random_number(40) : random_number(15);
+        for (size_t at = 0; at < length; at++)
+            room[i][at] = (char)('a' + random_number(26));
+        texts_all[i] = room[i];
+        texts[i] = random_number(4) == 0 ? NULL : room[i];
+    }
+    return 0;
+}
+
+static const char *const int_formats[] = {"c", "C", "s", "S", "i", "I", "l", "L", "tdD", "tsu:"};
+static const char *const text_formats[] = {"u", "z", "U", "Z", "vu", "vz", "w:7", "w:0", "w:20"};
+static const char *const index_formats[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const ink__arrow_wanted the_array = {0};
+
+static const size_t counts[] = {0, 1, 7, 63, 64, 65, 129, 1023, 1024, 1025, MANY};
+
+/* ---- Types -------------------------------------------------------------------------------- */
+
+static void integers_of_any_width_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(int_formats); i++)
+        for (size_t n = 0; n < COUNT(counts); n++)
+            for (size_t offset = 0; offset < 20; offset += 1 + 6 * n % 19) {
+                const char *format = int_formats[i];
+                check_data(arrow_ints("", format, numbers, NULL, counts[n], offset), &the_array);
+                check_data(arrow_ints("", format, numbers, valid, counts[n], offset), &the_array);
+                check_data(arrow_ints("", format, numbers, sparse, counts[n], offset), &the_array);
+            }
+}
+
+static void dates_and_timestamps_become_days_and_microseconds(void **state)
+{
+    static const int64_t seconds[] = {0, -1, 1700000000, 9223372036854, -9223372036854};
+    static const int64_t millis[] = {0, -1, 1700000000123, 9223372036854775, -9223372036854775};
+    static const int64_t nanos[] = {0, -1000, 1700000000123456000, 9223372036854775000,
+                                    -9223372036854775000};
+    static const int64_t dates[] = {0, -86400000, 86400000, 1699920000000, -9223372036828800000};
+
+    (void)state;
+    for (size_t offset = 0; offset < 3; offset++) {
+        check_data(arrow_ints("", "tss:", seconds, "11011", 5, offset), &the_array);
+        check_data(arrow_ints("", "tss:UTC", seconds, NULL, 5, offset), &the_array);
+        check_data(arrow_ints("", "tsm:", millis, "11011", 5, offset), &the_array);
+        check_data(arrow_ints("", "tsm:", millis, NULL, 5, offset), &the_array);
+        check_data(arrow_ints("", "tsn:", nanos, "01110", 5, offset), &the_array);
+        check_data(arrow_ints("", "tsn:", nanos, NULL, 5, offset), &the_array);
+        check_data(arrow_ints("", "tdm", dates, "01110", 5, offset), &the_array);
+        check_data(arrow_ints("", "tdm", dates, NULL, 5, offset), &the_array);
+    }
+}
+
+static void bytes_of_every_layout_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(text_formats); i++)
+        for (size_t n = 0; n < COUNT(counts); n++)
+            for (size_t offset = 0; offset < 20; offset += 1 + 6 * n % 19) {
+                check_data(arrow_texts("", text_formats[i], texts, counts[n], offset), &the_array);
+                check_data(arrow_texts("", text_formats[i], texts_all, counts[n], offset),
+                           &the_array);
+            }
+}
+
+static void dictionaries_are_looked_through(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(index_formats); i++)
+        for (size_t j = 0; j < COUNT(text_formats) + COUNT(int_formats); j++)
+            for (size_t n = 0; n < COUNT(counts); n += 2) {
+                bool       words = j < COUNT(text_formats);
+                size_t     k = j - COUNT(text_formats);
+                size_t     offset = n % 4 * 3;
+                arrow_data none = words ? arrow_texts("", text_formats[j], texts_all, FEW, j % 3)
+                                        : arrow_ints("", int_formats[k], numbers, NULL, FEW, j % 3);
+                arrow_data some = words
+                                      ? arrow_texts("", text_formats[j], texts, FEW, j % 3)
+                                      : arrow_ints("", int_formats[k], numbers, valid, FEW, j % 3);
+                arrow_data first =
+                    arrow_dictionary("", index_formats[i], smalls, n % 4 == 0 ? valid : NULL,
+                                     counts[n], offset, none);
+                arrow_data second =
+                    arrow_dictionary("", index_formats[i], smalls, n % 4 == 0 ? NULL : valid,
+                                     counts[n], offset, some);
+                size_t all = check_rows(&first, &the_array, true);
+                CHECK(n < 6 || all < counts[n] || n % 4 != 0);
+                check_rows(&second, &the_array, true);
+                arrow_release(&first);
+                arrow_release(&second);
+            }
+    assert_int_equal(arrow_live(), 0);
+}
+
+/* Timestamps in a dictionary are converted, and one that is larger than the array is fine. */
+static void dictionaries_of_what_is_converted_are_converted(void **state)
+{
+    static const int64_t nanos[] = {7, 2000, -3000}, indices[] = {1, 2};
+
+    (void)state;
+    check_data(
+        arrow_dictionary("", "c", indices, NULL, 2, 1, arrow_ints("", "tsn:", nanos, NULL, 3, 2)),
+        &the_array);
+    check_data(
+        arrow_dictionary("", "c", indices, NULL, 2, 1, arrow_ints("", "tsn:", nanos, "011", 3, 2)),
+        &the_array);
+}
+
+static void a_column_of_nulls_has_no_keys(void **state)
+{
+    arrow_data nulls = arrow_nulls("", MANY, 3);
+
+    (void)state;
+    assert_int_equal(check_rows(&nulls, &the_array, false), 0);
+    check_data(nulls, &the_array);
+    check_data(arrow_dictionary("", "c", smalls, NULL, 100, 0, arrow_nulls("", FEW, 0)),
+               &the_array);
+}
+
+static void misaligned_buffers_are_read(void **state)
+{
+    (void)state;
+    for (arrow_misaligned = 1; arrow_misaligned < 8; arrow_misaligned += 3) {
+        for (size_t i = 0; i < COUNT(int_formats); i++) {
+            check_data(arrow_ints("", int_formats[i], numbers, NULL, MANY, 2), &the_array);
+            check_data(arrow_ints("", int_formats[i], numbers, valid, MANY, 2), &the_array);
+        }
+        for (size_t i = 0; i < COUNT(text_formats); i++) {
+            check_data(arrow_texts("", text_formats[i], texts_all, MANY, 3), &the_array);
+            check_data(arrow_texts("", text_formats[i], texts, MANY, 3), &the_array);
+        }
+        check_data(
+            arrow_dictionary("", "s", smalls, NULL, MANY, 1, arrow_texts("", "u", texts, FEW, 1)),
+            &the_array);
+    }
+    arrow_misaligned = 0;
+}
+
+static void a_count_of_no_nulls_is_believed(void **state)
+{
+    arrow_data data = arrow_ints("", "s", numbers, "1011111", 7, 9);
+
+    (void)state;
+    assert_int_equal(check_rows(&data, &the_array, false), 6);
+    data.array.null_count = 0; /* and the bitmap is not looked at */
+    assert_int_equal(check_rows(&data, &the_array, false), 7);
+    arrow_release(&data);
+}
+
+static void empty_arrays_need_no_buffers(void **state)
+{
+    static const char *const formats[] = {"l", "c", "u", "U", "vu", "w:3", "tsn:", "n"};
+    ink__arrow_plan          plan;
+    ink__arrow_reader       *reader;
+    ink__rows                rows;
+    uint64_t                 next;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        arrow_data         data = arrow_nulls("", 0, 0);
+        const void        *none[3] = {NULL, NULL, NULL};
+        struct ArrowSchema schema = data.schema;
+        schema.format = formats[i];
+        data.array.n_buffers = strchr("uUv", formats[i][0]) != NULL ? 3 : 2;
+        for (int there = 0; there < 2; there++) {
+            data.array.buffers = there == 1 ? none : NULL;
+            CHECK_OK(ink__arrow_plan_make(&plan, &schema, &the_array, &error));
+            CHECK_OK(ink__arrow_check(&plan, &data.array, &error));
+            CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+            CHECK_OK(ink__arrow_read(reader, &data.array, 0, 0, &next, &rows, &error));
+            CHECK(rows.count == 0 && next == 0);
+            ink__arrow_reader_free(reader);
+        }
+        arrow_release(&data);
+    }
+}
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+/* A column of any type that can be a key; `index` chooses. */
+static arrow_data any_column(const char *name, size_t index, bool nulls, size_t count,
+                             size_t offset)
+{
+    size_t ints = COUNT(int_formats), bytes = COUNT(text_formats);
+
+    if (index < ints)
+        return arrow_ints(name, int_formats[index], numbers, nulls ? valid : NULL, count, offset);
+    if (index < ints + bytes)
+        return arrow_texts(name, text_formats[index - ints], nulls ? texts : texts_all, count,
+                           offset);
+    if (index == ints + bytes)
+        return arrow_nulls(name, count, offset);
+    return arrow_dictionary(name, index_formats[index % 8], smalls, nulls ? valid : NULL, count,
+                            offset,
+                            index % 2 == 0 ? arrow_texts("", "vu", texts, FEW, 2)
+                                           : arrow_ints("", "tsm:", weights, valid, FEW, 3));
+}
+
+static size_t any_index(bool with_nulls)
+{
+    size_t index = random_number(COUNT(int_formats) + COUNT(text_formats) + 6);
+
+    return !with_nulls && index == COUNT(int_formats) + COUNT(text_formats) ? 0 : index;
+}
+
+static arrow_data any_group(size_t count, size_t offset)
+{
+    bool nulls = random_number(2) == 0;
+
+    switch (random_number(5)) {
+    case 0:
+        return arrow_bools("g", smalls, nulls ? valid : NULL, count, offset);
+    case 1:
+        return arrow_floats("g", "g", reals, nulls ? valid : NULL, count, offset);
+    case 2:
+        return arrow_floats("g", "f", reals, nulls ? sparse : NULL, count, offset);
+    default:
+        return any_column("g", any_index(true), nulls, count, offset);
+    }
+}
+
+static void tables_of_any_columns_are_read(void **state)
+{
+    static const char *const names[] = {"a", "b", "c"};
+
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        size_t count = counts[random_number(COUNT(counts) - (turn % 8 != 0))];
+        size_t skipped = random_number(3) * random_number(70), length = count + skipped;
+        bool   nulls = random_number(2) == 0, struct_nulls = random_number(3) == 0;
+        if (length > MANY)
+            count -= skipped, length -= skipped;
+        arrow_data columns[] = {
+            any_column("a", any_index(false), nulls, length, random_number(20)),
+            any_column("b", any_index(false), nulls, length, random_number(20)),
+            any_column("c", any_index(turn % 5 == 0), nulls, length, random_number(20)),
+            any_group(length, random_number(20)),
+            arrow_ints("w", int_formats[random_number(6)], weights, nulls ? sparse : NULL, length,
+                       random_number(20)),
+        };
+        arrow_data table = arrow_struct(columns, 5, struct_nulls ? sparse : NULL, count, skipped);
+        ink__arrow_wanted wanted = {.key = names,
+                                    .key_count = 1 + random_number(3),
+                                    .by = random_number(3) == 0 ? NULL : "g",
+                                    .weight = random_number(2) == 0 ? NULL : "w"};
+        check_data(table, &wanted);
+    }
+}
+
+/* Group, weight and key may be one column. */
+static void one_column_can_be_all(void **state)
+{
+    arrow_data              columns[] = {arrow_ints("x", "C", weights, valid, 50, 3)};
+    static const char      *x[] = {"x", "x"};
+    const ink__arrow_wanted wanted = {.key = x, .key_count = 2, .by = "x", .weight = "x"};
+
+    (void)state;
+    check_data(arrow_struct(columns, 1, NULL, 50, 0), &wanted);
+}
+
+/* ---- What is not copied, and what memory is needed ---------------------------------------- */
+
+static void what_stands_right_is_handed_on(void **state)
+{
+    arrow_data         ints = arrow_ints("", "l", numbers, NULL, MANY, 3);
+    arrow_data         strings = arrow_texts("", "U", texts_all, MANY, 3);
+    ink__arrow_plan    plan;
+    ink__arrow_reader *reader;
+    ink__rows          rows;
+    uint64_t           next;
+
+    (void)state;
+    CHECK_OK(ink__arrow_plan_make(&plan, &ints.schema, &the_array, &error));
+    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    CHECK_OK(ink__arrow_read(reader, &ints.array, 5, MANY, &next, &rows, &error));
+    CHECK(next == MANY && rows.count == MANY - 5);
+    CHECK(rows.key_ints == (const int64_t *)ints.array.buffers[1] + 3 + 5);
+    assert_int_equal(ink__arrow_place(reader, 7), 12);
+    ink__arrow_reader_free(reader);
+    CHECK_OK(ink__arrow_plan_make(&plan, &strings.schema, &the_array, &error));
+    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    CHECK_OK(ink__arrow_read(reader, &strings.array, 0, MANY, &next, &rows, &error));
+    CHECK(next == MANY && rows.count == MANY && rows.key_bytes == strings.array.buffers[2]);
+    CHECK(rows.key_starts == (const uint64_t *)strings.array.buffers[1] + 3);
+    CHECK(rows.key_ends == rows.key_starts + 1);
+    ink__arrow_reader_free(reader);
+    arrow_release(&ints);
+    arrow_release(&strings);
+}
+
+static void refused_memory_is_a_failure_and_no_leak(void **state)
+{
+    static const char *const names[] = {"a", "b"};
+    const ink__arrow_wanted  wanted = {.key = names, .key_count = 2, .by = "a"};
+    arrow_data               columns[] = {arrow_ints("a", "l", numbers, NULL, MANY, 0),
+                                          arrow_texts("b", "u", texts, MANY, 0)};
+    arrow_data               table = arrow_struct(columns, 2, NULL, MANY, 0);
+    ink__arrow_plan          plan;
+    unsigned                 refusals = 0;
+
+    (void)state;
+    CHECK_OK(ink__arrow_plan_make(&plan, &table.schema, &wanted, &error));
+    for (bool done = false; !done; refusals++) {
+        faults_memory      memory = {.refuse_at = refusals + 1};
+        ink_allocator      allocator = faults_allocator(&memory);
+        ink__arrow_reader *reader = NULL;
+        ink__rows          rows;
+        uint64_t           next = 0;
+        ink_status         status = ink__arrow_reader_create(&reader, &plan, &allocator, &error);
+        while (status == INK_OK && next < MANY)
+            status = ink__arrow_read(reader, &table.array, next, MANY, &next, &rows, &error);
+        done = memory.refused == 0;
+        assert_int_equal(status, done ? INK_OK : INK_MEMORY);
+        if (!done && reader != NULL) /* it can be tried again */
+            CHECK_OK(ink__arrow_read(reader, &table.array, 0, MANY, &next, &rows, &error));
+        if (reader != NULL)
+            ink__arrow_reader_free(reader);
+        faults_check_no_leak(&memory);
+    }
+    CHECK(refusals > 3);
+    ink__arrow_reader_free(NULL);
+    arrow_release(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers_of_any_width_are_read),
+        cmocka_unit_test(dates_and_timestamps_become_days_and_microseconds),
+        cmocka_unit_test(bytes_of_every_layout_are_read),
+        cmocka_unit_test(dictionaries_are_looked_through),
+        cmocka_unit_test(dictionaries_of_what_is_converted_are_converted),
+        cmocka_unit_test(a_column_of_nulls_has_no_keys),
+        cmocka_unit_test(misaligned_buffers_are_read),
+        cmocka_unit_test(a_count_of_no_nulls_is_believed),
+        cmocka_unit_test(empty_arrays_need_no_buffers),
+        cmocka_unit_test(tables_of_any_columns_are_read),
+        cmocka_unit_test(one_column_can_be_all),
+        cmocka_unit_test(what_stands_right_is_handed_on),
+        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
+    };
+
+    return cmocka_run_group_tests(tests, make_data, NULL);
+}

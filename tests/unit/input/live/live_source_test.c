@@ -1,0 +1,1679 @@
+/* arrivals_test.c - whatever data come from, however they are cut into writes, and wherever a run
+ * begins, the same records arrive, each once; a file that is not what it was is told apart; nobody
+ * who connects waits for another; and nothing stays open when a call fails. */
+#define _GNU_SOURCE 1
+#include "input/live/live_source.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define SECOND ((uint64_t)1000000000)
+#define PATIENCE (60 * SECOND) /* for what must come */
+
+static const ink__record_rule        lines = {.form = INK__RECORDS_ENDED, .end = '\n'};
+static const ink__record_rule        nuls = {.form = INK__RECORDS_ENDED, .end = 0};
+static const ink__record_rule        quoted = {.form = INK__RECORDS_QUOTED, .end = '\n'};
+static const ink__record_rule        words = {.form = INK__RECORDS_FIXED, .width = 4};
+static const ink__record_rule        longs = {.form = INK__RECORDS_FIXED, .width = 8};
+static const ink__record_rule *const rules[] = {&lines, &nuls, &quoted, &words, &longs};
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+static ink_error error;
+static uint64_t  chance = 10;
+
+static uint64_t below(uint64_t limit)
+{
+    return records_below(&chance, limit);
+}
+
+/* ---- Texts -------------------------------------------------------------------------------- */
+
+/* Bytes with records by every rule: line ends, NULs, carriage returns and quotes among letters. */
+static records_bytes make_bytes(size_t count, uint64_t longest)
+{
+    static const uint8_t odd[] = {'"', '"', '\r', 0, ',', '\n'};
+    records_bytes        text = {0};
+
+    while (text.count < count) {
+        uint64_t letters = below(longest + 1);
+        for (uint64_t i = 0; i < letters && text.count < count; i++)
+            records_put(&text, &(uint8_t){(uint8_t)('a' + below(26))}, 1);
+        if (text.count < count)
+            records_put(&text, below(3) == 0 ? &odd[below(sizeof odd)] : &odd[5], 1);
+    }
+    return text;
+}
+
+/* Whether a record ends before byte `at`, looking at every byte before it. */
+static bool ends_at(const ink__record_rule *rule, const uint8_t *bytes, uint64_t at)
+{
+    bool inside = false;
+
+    if (rule->form == INK__RECORDS_FIXED)
+        return at % rule->width == 0;
+    for (uint64_t i = 0; i < at && rule->form == INK__RECORDS_QUOTED; i++)
+        inside ^= bytes[i] == '"';
+    return at == 0 || (bytes[at - 1] == rule->end && !inside);
+}
+
+/* The number of the record at a place, as a person counts. */
+static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, uint64_t at)
+{
+    uint64_t number = 1;
+
+    if (rule->form == INK__RECORDS_FIXED)
+        return 1 + at / rule->width;
+    for (uint64_t i = 0; i < at; i++)
+        number += bytes[i] == rule->end;
+    return number;
+}
+
+/* ---- A run -------------------------------------------------------------------------------- */
+
+/* What somebody who runs arrivals hears, and when he wants to stop. */
+static struct {
+    char     told[600];
+    unsigned times;
+    bool     stops;
+} host;
+
+static void hear(void *unused, const char *sentence)
+{
+    (void)unused;
+    snprintf(host.told, sizeof host.told, "%s", sentence);
+    host.times++;
+}
+
+static bool wants_to_stop(void *unused)
+{
+    (void)unused;
+    return host.stops;
+}
+
+static ink__arrivals *arrivals;
+static ink__arrival   arrival;
+static ink__arrived   what;
+static size_t         about;
+
+static ink__arrivals_rule rule_for(const char *const *addresses, size_t count,
+                                   const ink__record_rule *records)
+{
+    return (ink__arrivals_rule){
+        .addresses = addresses,
+        .count = count,
+        .records = *records,
+        .tell = hear,
+        .stop = wants_to_stop,
+    };
+}
+
+static ink_status open_arrivals(const ink__arrivals_rule *rule)
+{
+    memset(&host, 0, sizeof host);
+    about = 99;
+    return ink__arrivals_open(&arrivals, rule, NULL, &about, &error);
+}
+
+static void close_arrivals(void)
+{
+    ink__arrivals_release(arrivals, &arrival);
+    ink__arrivals_close(arrivals);
+    arrivals = NULL;
+}
+
+static uint64_t soon(void)
+{
+    return ink__system_now()->nanoseconds() + PATIENCE;
+}
+
+/* The next arrival must come. */
+static void next(void)
+{
+    CHECK_OK(ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error));
+    assert_int_equal(what, INK__ARRIVED_RECORDS);
+}
+
+static void next_is_end(void)
+{
+    CHECK_OK(ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error));
+    assert_int_equal(what, INK__ARRIVED_END);
+}
+
+static void next_is_nothing(void)
+{
+    CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+    assert_int_equal(what, INK__ARRIVED_NOTHING);
+}
+
+/* The next arrival has these bytes. */
+static void next_is(const char *text, bool last)
+{
+    next();
+    assert_int_equal(arrival.chunk.count, strlen(text));
+    if (arrival.chunk.count > 0)
+        assert_memory_equal(arrival.chunk.bytes, text, arrival.chunk.count);
+    assert_int_equal(arrival.last, last);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    records_write(path, text, strlen(text));
+}
+
+static void append(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "ab");
+
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, strlen(text), out), strlen(text));
+    assert_int_equal(fclose(out), 0);
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+enum { FILES = 4 };
+static const char *const paths[FILES] = {"a", "b.gz", "c.zst", "d"};
+
+static void write_files(const records_bytes texts[FILES])
+{
+    records_write(paths[0], texts[0].bytes, texts[0].count);
+    records_gzip(paths[1], texts[1].bytes, texts[1].count);
+    records_zstd(paths[2], texts[2].bytes, texts[2].count);
+    records_write(paths[3], texts[3].bytes, texts[3].count);
+}
+
+static void remove_files(void)
+{
+    for (size_t i = 0; i < FILES; i++)
+        remove(paths[i]);
+}
+
+/* A place in a text, worked out from all of it. */
+static ink__arrivals_place place_in(const records_bytes *text, uint64_t offset)
+{
+    uint64_t     before = offset < 4096 ? offset : 4096;
+    ink__arrival whole = {.chunk = {.bytes = text->bytes + offset}, .before = before};
+
+    ink__arrivals_place place = ink__arrival_place(&whole, 0);
+    place.offset = offset;
+    return place;
+}
+
+/* What has been given of each file. */
+static uint64_t read_so_far[FILES];
+
+/* The arrival goes on where its file was left, with whole records, and knows its place. */
+static void check_file_arrival(const ink__record_rule *records, const records_bytes texts[FILES],
+                               const uint64_t begun[FILES])
+{
+    size_t               file = arrival.chunk.input;
+    const records_bytes *text = &texts[file];
+    uint64_t             from = read_so_far[file], end = from + arrival.chunk.count;
+
+    assert_int_equal(about, file);
+    assert_int_equal(arrival.connection, 0);
+    assert_int_equal(arrival.cut, 0);
+    assert_int_equal(arrival.first, from == begun[file]);
+    assert_int_equal(arrival.chunk.offset, from);
+    assert_in_range(end, from, text->count);
+    if (end > from)
+        assert_memory_equal(arrival.chunk.bytes, text->bytes + from, end - from);
+    CHECK(arrival.last ? end == text->count : end > from && ends_at(records, text->bytes, end));
+    assert_int_equal(arrival.chunk.record, 1 + number_at(records, text->bytes, from) -
+                                               number_at(records, text->bytes, begun[file]));
+    uint64_t            at = below(arrival.chunk.count + 1);
+    ink__arrivals_place place = ink__arrival_place(&arrival, at);
+    ink__arrivals_place expected = place_in(text, from + at);
+    assert_int_equal(place.offset, expected.offset);
+    assert_int_equal(place.check, expected.check);
+    read_so_far[file] = end;
+}
+
+/* All files are read from where they were left, one after another. */
+static void check_files(const ink__arrivals_rule *rule, const records_bytes texts[FILES],
+                        const uint64_t begun[FILES])
+{
+    memcpy(read_so_far, begun, sizeof read_so_far);
+    CHECK_OK(open_arrivals(rule));
+    CHECK(ink__arrivals_end(arrivals));
+    CHECK(ink__arrivals_again(arrivals));
+    for (size_t file = 0; file < rule->count; file++)
+        do {
+            next();
+            assert_int_equal(arrival.chunk.input, file);
+            check_file_arrival(&rule->records, texts, begun);
+        } while (!arrival.last);
+    next_is_end();
+    next_is_end();
+    assert_int_equal(host.times, 0);
+    close_arrivals();
+}
+
+static void files_are_read_one_after_another_in_whole_records(void **state)
+{
+    static const uint64_t longest[] = {0, 3, 40, 9000}, none[FILES] = {0};
+    static const size_t   sizes[] = {0, 1, 300, 20000};
+
+    (void)state;
+    for (unsigned round = 0; round < (records_light() ? 2 : 40); round++) {
+        records_bytes texts[FILES];
+        for (size_t i = 0; i < FILES; i++) {
+            size_t most = sizes[below(4)];
+            texts[i] = make_bytes(most > 1 ? below(most) : most, longest[below(4)]);
+        }
+        write_files(texts);
+        ink__arrivals_rule rule = rule_for(paths, FILES, rules[round % RULES]);
+        rule.chunk_bytes = (uint64_t[]){0, 1, 1 + below(100), 1 + below(6000)}[round / 2 % 4];
+        check_files(&rule, texts, none);
+        for (size_t i = 0; i < FILES; i++)
+            records_bytes_free(&texts[i]);
+    }
+    remove_files();
+}
+
+static void a_run_goes_on_at_any_place_where_a_record_ends(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RULES; r++) {
+        records_bytes       texts[FILES];
+        ink__arrivals_place places[FILES] = {{0}};
+        uint64_t            begun[FILES] = {0};
+        uint64_t            width = rules[r]->width == 0 ? 1 : rules[r]->width;
+        for (size_t i = 0; i < FILES; i++)
+            texts[i] = make_bytes((i == 0 ? 9000 : 120) / width * width, i == 0 ? 200 : 9);
+        write_files(texts);
+        ink__arrivals_rule rule = rule_for(paths, FILES, rules[r]);
+        rule.chunk_bytes = 1000;
+        rule.places = places;
+        for (size_t file = 0; file < FILES; file++) {
+            uint64_t step = file == 0 ? 97 : 1;
+            for (uint64_t at = 1; at <= texts[file].count; at += 1 + below(step)) {
+                if (!ends_at(rules[r], texts[file].bytes, at) && at < texts[file].count)
+                    continue;
+                begun[file] = at;
+                places[file] = place_in(&texts[file], at);
+                check_files(&rule, texts, begun);
+            }
+            begun[file] = texts[file].count; /* the files before have been read */
+            places[file] = place_in(&texts[file], texts[file].count);
+        }
+        for (size_t i = 0; i < FILES; i++)
+            records_bytes_free(&texts[i]);
+    }
+    remove_files();
+}
+
+/* Opens, or reads to the end: which of them fails is not the point here. */
+static ink_status run_all(const ink__arrivals_rule *rule)
+{
+    ink_status status = open_arrivals(rule);
+
+    what = INK__ARRIVED_RECORDS;
+    while (status == INK_OK && what == INK__ARRIVED_RECORDS)
+        status = ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error);
+    if (arrivals != NULL)
+        close_arrivals();
+    return status;
+}
+
+static void store(const char *path, const char *text)
+{
+    if (path == paths[1])
+        records_gzip(path, text, strlen(text));
+    else if (path == paths[2])
+        records_zstd(path, text, strlen(text));
+    else
+        write_text(path, text);
+}
+
+static void files_that_are_not_what_they_were_are_told_apart(void **state)
+{
+    static const struct {
+        const char *was, *is, *text; /* NULL: it goes on */
+        uint64_t    offset;
+    } cases[] = {
+        {"one\ntwo\n", "one\n", "4 bytes, expected the 8", 8},
+        {"one\ntwo\n", "", "0 bytes, expected the 8", 8},
+        {"one\ntwo\n", "one\nTwo\nthree\n", "other bytes before byte 8", 8},
+        {"one\ntwo\n", "one\nTwo\n", "other bytes before byte 8", 8},
+        {"one\ntwo", "one\ntwofold\n", "byte 7", 7},
+        {"one\ntwo", "one\ntwo\r\n", "byte 7", 7},
+        {"one\ntwo\n", "one\nTwo\n", NULL, 4},
+        {"one\ntwo\n", "one\ntwo\nthree\n", NULL, 8},
+        {"one\ntwo", "one\ntwo", NULL, 7},
+        {"one\ntwo", "one\ntwo\n", NULL, 7},
+        {"one\ntwo", "one\ntwo\nthree", NULL, 7},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t file = 0; file < 3; file++) {
+            const char *const   two[] = {"before", paths[file]};
+            records_bytes       text = {0};
+            ink__arrivals_place places[2] = {{0}};
+            records_say(&text, "%s", cases[i].was);
+            places[1] = place_in(&text, cases[i].offset);
+            write_text(two[0], "x\n");
+            store(two[1], cases[i].is);
+            ink__arrivals_rule rule = rule_for(two, 2, &lines);
+            rule.places = places;
+            if (cases[i].text == NULL) {
+                CHECK_OK(run_all(&rule));
+            } else {
+                memset(&error, 0, sizeof error);
+                assert_int_equal(run_all(&rule), INK_MISMATCH);
+                char words_of_it[300];
+                ink_error_text(&error, words_of_it, sizeof words_of_it);
+                if (strstr(words_of_it, cases[i].text) == NULL)
+                    fail_msg("\"%s\" does not contain \"%s\"", words_of_it, cases[i].text);
+                assert_int_equal(about, 1);
+            }
+            records_bytes_free(&text);
+            remove(two[0]);
+            remove(two[1]);
+        }
+}
+
+/* As files of the system do, and those that are cut between two looks. */
+static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
+{
+    const char *const   path = "less";
+    const records_bytes nothing = {.bytes = (uint8_t[1]){0}};
+    ink__arrivals_place place = place_in(&nothing, 0);
+
+    (void)state;
+    place.offset = 8;
+    write_text(path, "one\ntwo\n");
+    ink__arrivals_rule rule = rule_for(&path, 1, &words);
+    rule.places = &place;
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "0 bytes, expected the 8");
+    faults_system_end();
+    remove(path);
+}
+
+static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
+{
+    (void)state;
+    for (size_t file = 0; file < 3; file++) {
+        records_bytes text = {0};
+        records_say(&text, "one\ntwo");
+        ink__arrivals_place place = place_in(&text, 7);
+        store(paths[file], "one\ntwo\nthree\nfour");
+        ink__arrivals_rule rule = rule_for(&paths[file], 1, &lines);
+        rule.places = &place;
+        CHECK_OK(open_arrivals(&rule));
+        next_is("three\nfour", true);
+        assert_int_equal(arrival.chunk.offset, 8);
+        assert_int_equal(arrival.before, 8);
+        close_arrivals();
+        records_bytes_free(&text);
+        remove(paths[file]);
+    }
+}
+
+static void a_file_that_was_copied_is_still_the_same(void **state)
+{
+    const char *const path = "a";
+    records_bytes     text = {0};
+
+    (void)state;
+    records_say(&text, "one\ntwo\n");
+    ink__arrivals_place place = place_in(&text, 4); /* of file 0 on device 0 */
+    write_text(path, "one\ntwo\n");
+    ink__arrivals_rule rule = rule_for(&path, 1, &lines);
+    rule.places = &place;
+    CHECK_OK(open_arrivals(&rule));
+    next_is("two\n", true);
+    close_arrivals();
+    records_bytes_free(&text);
+    remove(path);
+}
+
+static void addresses_that_cannot_be_read_are_named(void **state)
+{
+    static const char *const several[] = {"a", "fifo"}, *const gone[] = {"a", "gone"},
+                             *const input[] = {"-", "a"}, *const packed = "a.gz",
+                             *const xz = "a.xz", *const folder = ".", *const dash = "-";
+
+    (void)state;
+    write_text("a", "x\n");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    ink__arrivals_rule rule = rule_for(several, 2, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "not a regular file, expected one");
+    assert_int_equal(about, 1);
+    rule = rule_for(gone, 2, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot open: No such file");
+    assert_int_equal(about, 1);
+    rule = rule_for(&gone[1], 1, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot open: No such file");
+    assert_int_equal(about, 0);
+    rule = rule_for(input, 2, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "not a regular file");
+    assert_int_equal(about, 0);
+    rule = rule_for(&dash, 1, &lines);
+    rule.follow = true;
+    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "standard input cannot be followed");
+    records_gzip(packed, "x\n", 2);
+    rule = rule_for(&packed, 1, &lines);
+    rule.follow = true;
+    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "a compressed file cannot be followed");
+    records_write(xz,
+                  "\xfd"
+                  "7zXZ\0",
+                  6);
+    rule = rule_for(&xz, 1, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_FORMAT, "xz data, expected records");
+    rule = rule_for(&folder, 1, &lines);
+    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot read: Is a directory");
+    assert_null(arrivals);
+    remove("a");
+    remove("fifo");
+    remove(packed);
+    remove(xz);
+}
+
+/* ---- A file that grows -------------------------------------------------------------------- */
+
+static const char *const growing = "log";
+
+static ink__arrivals_rule follow_rule(void)
+{
+    ink__arrivals_rule rule = rule_for(&growing, 1, &lines);
+
+    rule.follow = true;
+    return rule;
+}
+
+static void open_growing(const ink__arrivals_place *place)
+{
+    ink__arrivals_rule rule = follow_rule();
+
+    rule.places = place;
+    CHECK_OK(open_arrivals(&rule));
+    CHECK(!ink__arrivals_end(arrivals));
+    CHECK(ink__arrivals_again(arrivals));
+}
+
+static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
+{
+    (void)state;
+    write_text(growing, "one\ntw");
+    open_growing(NULL);
+    next_is("one\n", false);
+    CHECK(arrival.first);
+    next_is_nothing();
+    append(growing, "o");
+    next_is_nothing();
+    append(growing, "\nthree\nf");
+    next_is("two\nthree\n", false);
+    assert_int_equal(arrival.chunk.offset, 4);
+    assert_int_equal(arrival.chunk.record, 2);
+    CHECK(!arrival.first);
+    next_is_nothing();
+    ink__arrivals_place place = ink__arrival_place(&arrival, 0);
+    host.stops = true;
+    next_is_end(); /* the half line is for the next run */
+    close_arrivals();
+
+    records_bytes text = {0};
+    records_say(&text, "one\ntwo\nthree\n");
+    place = place_in(&text, text.count);
+    struct stat found;
+    assert_int_equal(stat(growing, &found), 0);
+    place.number = (uint64_t)found.st_ino;
+    place.device = (uint64_t)found.st_dev + 1; /* devices get other numbers when a host starts */
+    open_growing(&place);
+    append(growing, "our\n");
+    next_is("four\n", false);
+    assert_int_equal(arrival.chunk.offset, 14);
+    assert_int_equal(host.times, 0);
+    close_arrivals();
+    records_bytes_free(&text);
+    remove(growing);
+}
+
+static void only_the_last_of_several_files_is_followed(void **state)
+{
+    static const char *const two[] = {"a", "log"};
+
+    (void)state;
+    write_text(two[0], "one\ntwo");
+    write_text(two[1], "three\nfo");
+    ink__arrivals_rule rule = rule_for(two, 2, &lines);
+    rule.follow = true;
+    CHECK_OK(open_arrivals(&rule));
+    next_is("one\ntwo", true);
+    next_is("three\n", false);
+    assert_int_equal(arrival.chunk.input, 1);
+    next_is_nothing();
+    append(two[1], "ur\n");
+    next_is("four\n", false);
+    close_arrivals();
+    remove(two[0]);
+    remove(two[1]);
+}
+
+static void a_file_that_is_cut_is_read_from_its_start(void **state)
+{
+    (void)state;
+    write_text(growing, "one\ntwo\nhal");
+    open_growing(NULL);
+    next_is("one\ntwo\n", false);
+    next_is_nothing();
+    write_text(growing, "new\n");
+    next_is("hal", true); /* its end will not come any more */
+    assert_string_equal(host.told, "log: cut after byte 11: read from its start");
+    next_is("new\n", false);
+    CHECK(arrival.first);
+    assert_int_equal(arrival.chunk.offset, 0);
+    assert_int_equal(arrival.chunk.record, 1);
+    next_is_nothing();
+    write_text(growing, "");
+    next_is("", true);
+    append(growing, "again\n");
+    next_is("again\n", false);
+    assert_int_equal(host.times, 2);
+    close_arrivals();
+    remove(growing);
+}
+
+static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
+{
+    (void)state;
+    write_text(growing, "one\ntwo\n");
+    open_growing(NULL);
+    next_is("one\ntwo\n", false);
+    next_is_nothing();
+    write_text(growing, "1\n2\n3\n4\n5\n6\n");
+    next_is("", true);
+    assert_string_equal(host.told, "log: cut after byte 8: read from its start");
+    next_is("1\n2\n3\n4\n5\n6\n", false);
+    close_arrivals();
+    remove(growing);
+}
+
+static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
+{
+    (void)state;
+    faults_system_begin(NULL);
+    write_text(growing, "one\n");
+    open_growing(NULL);
+    next_is("one\n", false);
+    append(growing, "two\n");
+    assert_int_equal(rename(growing, "log.1"), 0);
+    next_is("two\n", false);
+    next_is_nothing(); /* nothing has its name */
+    faults_pass(5 * SECOND);
+    next_is_nothing();
+    write_text(growing, "four\n");
+    next_is_nothing();
+    append("log.1", "three\nhal"); /* by somebody who has it open */
+    faults_pass(2 * SECOND);
+    next_is("three\n", false);
+    next_is_nothing();
+    faults_pass(SECOND / 2);
+    next_is_nothing();
+    assert_int_equal(host.times, 0);
+    faults_pass(SECOND);
+    next_is("hal", true);
+    assert_string_equal(host.told,
+                        "log: another file has taken its place: that is read from its start");
+    uint64_t number = arrival.number;
+    next_is("four\n", false);
+    CHECK(arrival.first);
+    CHECK(arrival.number != number);
+    assert_int_equal(arrival.chunk.offset, 0);
+    close_arrivals();
+    assert_int_equal(faults_open_files(), 0);
+    faults_system_end();
+    remove(growing);
+    remove("log.1");
+}
+
+static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
+{
+    (void)state;
+    faults_system_begin(NULL);
+    write_text(growing, "one\n");
+    open_growing(NULL);
+    next_is("one\n", false);
+    write_text(growing, "");
+    next_is("", true);
+    remove(growing);
+    next_is_nothing();
+    next_is_nothing();
+    write_text(growing, "two\n");
+    next_is("two\n", false);
+    close_arrivals();
+    assert_int_equal(faults_open_files(), 0);
+    faults_system_end();
+    remove(growing);
+}
+
+static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **state)
+{
+    static const char *const contents[] = {"one\n", "One\ntwo\nthree\n", "one\ntwo\nthree\n"};
+    static const char *const told[] = {
+        "log: 4 bytes, expected the 8 that were read before: read from its start",
+        ("log: other bytes before byte 8 than were read there, expected the same: read from its "
+         "start"),
+        "log: another file, expected the one that was read before: read from its start",
+    };
+    static const char *const two[] = {"a", "log"};
+    records_bytes            text = {0};
+
+    (void)state;
+    records_say(&text, "one\ntwo\n");
+    ink__arrivals_place places[2] = {{0}};
+    places[1] = place_in(&text, 8); /* its number is 0 */
+    write_text(two[0], "x\n");
+    for (size_t i = 0; i < 3; i++) {
+        write_text(growing, contents[i]);
+        open_growing(&places[1]);
+        assert_string_equal(host.told, told[i]);
+        next_is(contents[i], false);
+        assert_int_equal(host.times, 1);
+        close_arrivals();
+
+        ink__arrivals_rule rule = follow_rule(); /* and so behind another one */
+        rule.addresses = two;
+        rule.count = 2;
+        rule.places = places;
+        CHECK_OK(open_arrivals(&rule));
+        next_is("x\n", true);
+        next_is(contents[i], false);
+        assert_string_equal(host.told, told[i]);
+        assert_int_equal(host.times, 1);
+        close_arrivals();
+    }
+    records_bytes_free(&text);
+    remove(growing);
+    remove(two[0]);
+}
+
+static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(void **state)
+{
+    records_bytes text = {0};
+    struct stat   found;
+
+    (void)state;
+    faults_system_begin(NULL);
+    write_text(growing, "one\ntwo\nthree\n");
+    assert_int_equal(stat(growing, &found), 0);
+    records_say(&text, "one\n");
+    ink__arrivals_place place = place_in(&text, 4);
+    place.number = (uint64_t)found.st_ino;
+    assert_int_equal(rename(growing, "log.1"), 0);
+    write_text(growing, "four\n");
+    open_growing(&place);
+    next_is("two\nthree\n", false);
+    assert_int_equal(arrival.number, place.number);
+    next_is_nothing();
+    assert_int_equal(host.times, 0);
+    faults_pass(2 * SECOND);
+    next_is("", true);
+    next_is("four\n", false);
+    close_arrivals();
+
+    place.check++; /* another file has its number */
+    open_growing(&place);
+    assert_int_equal(host.times, 1);
+    assert_non_null(strstr(host.told, "other bytes before byte 4"));
+    next_is("four\n", false);
+    close_arrivals();
+    assert_int_equal(faults_open_files(), 0);
+    faults_system_end();
+    records_bytes_free(&text);
+    remove(growing);
+    remove("log.1");
+}
+
+static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
+{
+    records_bytes text = {0};
+    struct stat   found;
+
+    (void)state;
+    write_text(growing, "one\ntwofold\n");
+    assert_int_equal(stat(growing, &found), 0);
+    records_say(&text, "one\ntwo");
+    ink__arrivals_place place = place_in(&text, 7);
+    place.number = (uint64_t)found.st_ino;
+    ink__arrivals_rule rule = follow_rule();
+    rule.places = &place;
+    CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "has grown, expected its end");
+    records_bytes_free(&text);
+    remove(growing);
+}
+
+/* Takes what there is, also of a file that has just taken the place of another. */
+static void drain(records_bytes *came)
+{
+    for (unsigned quiet = 0; quiet < 3;) {
+        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        if (what == INK__ARRIVED_RECORDS) {
+            records_put(came, arrival.chunk.bytes, arrival.chunk.count);
+        } else {
+            faults_pass(2 * SECOND);
+            quiet++;
+        }
+    }
+}
+
+static void whatever_happens_to_a_log_every_byte_of_it_arrives_once(void **state)
+{
+    (void)state;
+    faults_system_begin(NULL);
+    for (unsigned round = 0; round < (records_light() ? 2 : 10); round++) {
+        records_bytes wrote = {0}, came = {0};
+        write_text(growing, "");
+        open_growing(NULL);
+        for (unsigned step = 0; step < 40; step++) {
+            records_bytes piece = make_bytes(1 + below(300), 20);
+            FILE         *log = fopen(growing, "ab");
+            assert_non_null(log);
+            assert_int_equal(fwrite(piece.bytes, 1, piece.count, log), piece.count);
+            fclose(log);
+            records_put(&wrote, piece.bytes, piece.count);
+            records_bytes_free(&piece);
+            uint64_t fate = below(6);
+            if (fate < 3)
+                drain(&came); /* what is cut, or replaced twice, before anybody reads it is lost */
+            if (fate == 0)
+                write_text(growing, "");
+            if (fate == 1) {
+                assert_int_equal(rename(growing, "log.1"), 0);
+                write_text(growing, "");
+            }
+        }
+        drain(&came);
+        write_text(growing, ""); /* so that a last half line is given */
+        drain(&came);
+        assert_int_equal(came.count, wrote.count);
+        assert_memory_equal(came.bytes, wrote.bytes, wrote.count);
+        records_bytes_free(&wrote);
+        records_bytes_free(&came);
+        close_arrivals();
+    }
+    assert_int_equal(faults_open_files(), 0);
+    faults_system_end();
+    remove(growing);
+    remove("log.1");
+}
+
+/* ---- Pipes -------------------------------------------------------------------------------- */
+
+static const char *const fifo = "fifo";
+
+static int open_writer(void)
+{
+    int file = open(fifo, O_WRONLY | O_NONBLOCK);
+
+    CHECK(file >= 0);
+    return file;
+}
+
+static void send_text(int file, const char *text)
+{
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+}
+
+static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+    CHECK_OK(open_arrivals(&rule));
+    CHECK(ink__arrivals_end(arrivals));
+    CHECK(!ink__arrivals_again(arrivals));
+    next_is_nothing();
+    CHECK_OK(ink__arrivals_next(arrivals, &arrival, ink__system_now()->nanoseconds() + SECOND / 50,
+                                &what, &about, &error));
+    assert_int_equal(what, INK__ARRIVED_NOTHING);
+    int one = open_writer(), two = open_writer();
+    next_is_nothing();
+    send_text(one, "on");
+    next_is_nothing();
+    send_text(one, "e\ntw");
+    next_is("one\n", false);
+    CHECK(arrival.first);
+    assert_int_equal(arrival.before, 0);
+    close(one);
+    next_is_nothing();
+    send_text(two, "o\nthree\nfour");
+    next_is("two\nthree\n", false);
+    assert_int_equal(arrival.chunk.offset, 4);
+    assert_int_equal(arrival.chunk.record, 2);
+    close(two);
+    next_is("four", true);
+    next_is_end();
+    next_is_end();
+    close_arrivals();
+    remove(fifo);
+}
+
+static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+    rule.follow = true;
+    CHECK_OK(open_arrivals(&rule));
+    CHECK(!ink__arrivals_end(arrivals));
+    for (unsigned round = 0; round < 3; round++) {
+        int file = open_writer();
+        send_text(file, "one\ntwo");
+        next_is("one\n", false);
+        CHECK(arrival.first);
+        assert_int_equal(arrival.chunk.record, 1);
+        close(file);
+        next_is("two", true);
+        next_is_nothing();
+    }
+    host.stops = true;
+    next_is_end();
+    close_arrivals();
+    remove(fifo);
+}
+
+static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    ink__arrivals_rule rule = rule_for(&fifo, 1, &quoted);
+    rule.follow = true;
+    CHECK_OK(open_arrivals(&rule));
+    int file = open_writer();
+    send_text(file, "\"one\n");
+    close(file);
+    next_is("\"one\n", true);
+    file = open_writer();
+    send_text(file, "\"two\n");
+    next_is_nothing(); /* it is still in its quotes */
+    send_text(file, "three\"\n");
+    next_is("\"two\nthree\"\n", false);
+    close(file);
+    close_arrivals();
+    remove(fifo);
+}
+
+/* Lets standard input be the end of a pipe; gives the other end. */
+static int pipe_to_input(int *kept)
+{
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    *kept = dup(0);
+    assert_int_equal(dup2(ends[0], 0), 0);
+    close(ends[0]);
+    return ends[1];
+}
+
+static void restore_input(int kept)
+{
+    assert_int_equal(dup2(kept, 0), 0);
+    close(kept);
+}
+
+static void standard_input_is_read_as_it_comes_and_left_open(void **state)
+{
+    static const char *const dash = "-";
+    int                      kept, file = pipe_to_input(&kept);
+
+    (void)state;
+    ink__arrivals_rule rule = rule_for(&dash, 1, &lines);
+    CHECK_OK(open_arrivals(&rule));
+    assert_string_equal(ink__arrivals_address(arrivals), "-");
+    next_is_nothing();
+    send_text(file, "one\n");
+    next_is("one\n", false);
+    close(file);
+    next_is("", true);
+    next_is_end();
+    close_arrivals();
+    CHECK(fcntl(0, F_GETFD) >= 0);
+    restore_input(kept);
+}
+
+static void what_is_compressed_in_a_pipe_is_refused_by_name(void **state)
+{
+    static const char *const dash = "-";
+
+    (void)state;
+    for (unsigned integers = 0; integers < 2; integers++) {
+        int                kept, file = pipe_to_input(&kept);
+        ink__arrivals_rule rule = rule_for(&dash, 1, integers ? &words : &lines);
+        send_text(file, "\x1f\x8b\x08\x01"
+                        "\n\n\n\n");
+        close(file);
+        if (integers)
+            CHECK_OK(run_all(&rule)); /* which may be any bytes */
+        else
+            CHECK_FAILS(run_all(&rule), INK_FORMAT, "compressed data from a pipe, expected plain");
+        restore_input(kept);
+    }
+}
+
+/* ---- Connections -------------------------------------------------------------------------- */
+
+static const char *const any_port = "tcp://127.0.0.1:0", *const unix_socket = "unix:socket";
+
+static void listen_at(const char *const *address, const ink__record_rule *records)
+{
+    ink__arrivals_rule rule = rule_for(address, 1, records);
+
+    CHECK_OK(open_arrivals(&rule));
+    CHECK(!ink__arrivals_end(arrivals));
+    CHECK(!ink__arrivals_again(arrivals));
+}
+
+/* Connects to where arrivals listen; the end never waits. */
+static int connect_to(void)
+{
+    const char *address = ink__arrivals_address(arrivals);
+    bool        named = strncmp(address, "unix:", 5) == 0;
+    int         file = socket(named ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    CHECK(file >= 0);
+    if (named) {
+        struct sockaddr_un to = {.sun_family = AF_UNIX};
+        snprintf(to.sun_path, sizeof to.sun_path, "%s", address + 5);
+        assert_int_equal(connect(file, (struct sockaddr *)&to, sizeof to), 0);
+    } else {
+        unsigned long      port = strtoul(strrchr(address, ':') + 1, NULL, 10);
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        assert_int_equal(connect(file, (struct sockaddr *)&to, sizeof to), 0);
+    }
+    fcntl(file, F_SETFL, O_NONBLOCK);
+    return file;
+}
+
+/* Closes so that the other side finds no end but a failure. */
+static void reset_connection(int file)
+{
+    struct linger at_once = {.l_onoff = 1};
+
+    setsockopt(file, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(file);
+}
+
+static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(void **state)
+{
+    const char *const *const addresses[] = {&any_port, &unix_socket};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        listen_at(addresses[i], &lines);
+        next_is_nothing();
+        int file = connect_to();
+        next_is_nothing();
+        assert_int_equal(ink__arrivals_connections(arrivals), 1);
+        send_text(file, "on");
+        next_is_nothing();
+        send_text(file, "e\ntwo\nthr");
+        next_is("one\ntwo\n", false);
+        assert_int_equal(arrival.connection, 1);
+        CHECK(arrival.first);
+        send_text(file, "ee");
+        close(file);
+        next_is("three", true);
+        assert_int_equal(arrival.chunk.offset, 8);
+        assert_int_equal(arrival.chunk.record, 3);
+        assert_int_equal(arrival.cut, 0);
+        assert_int_equal(ink__arrivals_connections(arrivals), 0);
+        next_is_nothing();
+        close(connect_to());
+        next_is("", true);
+        assert_int_equal(arrival.connection, 2);
+        CHECK(arrival.first);
+        host.stops = true;
+        next_is_end();
+        close_arrivals();
+    }
+}
+
+static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
+{
+    (void)state;
+    listen_at(&any_port, &lines);
+    int one = connect_to(), two = connect_to();
+    send_text(one, "one\ntw");
+    next_is("one\n", false);
+    reset_connection(one);
+    next_is("", true);
+    assert_int_equal(arrival.cut, 1);
+    send_text(two, "two\n");
+    next_is("two\n", false);
+    reset_connection(two);
+    next_is("", true);
+    assert_int_equal(arrival.cut, 0);
+    close_arrivals();
+}
+
+static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **state)
+{
+    enum { ROUNDS = 20, BUSY = 3 };
+    int           others[ROUNDS];
+    records_bytes flood = make_bytes(1 << 20, 50);
+
+    (void)state;
+    listen_at(&any_port, &lines);
+    int silent = connect_to(), half = connect_to(), busy = connect_to();
+    send_text(half, "half a rec");
+    for (unsigned round = 0; round < ROUNDS; round++) { /* one more comes in each */
+        bool heard[BUSY + ROUNDS + 1] = {false};
+        others[round] = connect_to();
+        for (unsigned i = 0; i <= round; i++)
+            send_text(others[i], "x\n");
+        unsigned waited = 0;
+        for (unsigned i = 0; i <= round; waited++) {
+            CHECK(write(busy, flood.bytes, flood.count) > 0 || errno == EAGAIN);
+            next();
+            assert_in_range(arrival.connection, BUSY, BUSY + round + 1);
+            if (arrival.connection == BUSY)
+                continue;
+            assert_int_equal(arrival.chunk.count, 2);
+            CHECK(!heard[arrival.connection]);
+            heard[arrival.connection] = true;
+            i++;
+        }
+        assert_in_range(waited, round + 1, round + 4); /* one turn each, for the busy one too */
+    }
+    assert_int_equal(ink__arrivals_connections(arrivals), BUSY + ROUNDS);
+    close_arrivals();
+    for (unsigned i = 0; i < ROUNDS; i++)
+        close(others[i]);
+    close(silent);
+    close(half);
+    close(busy);
+    records_bytes_free(&flood);
+}
+
+static void hundreds_connect_at_once(void **state)
+{
+    enum { CLIENTS = 400 };
+    static int  files[CLIENTS];
+    static bool heard[CLIENTS + 1];
+
+    (void)state;
+    listen_at(&any_port, &lines);
+    memset(heard, 0, sizeof heard);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        char text[32];
+        files[i] = connect_to();
+        snprintf(text, sizeof text, "client %u\nmore", i);
+        send_text(files[i], text);
+    }
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        char     text[32];
+        unsigned client;
+        next();
+        snprintf(text, sizeof text, "%.*s", (int)arrival.chunk.count,
+                 (const char *)arrival.chunk.bytes);
+        assert_int_equal(sscanf(text, "client %u\n", &client), 1);
+        assert_int_equal(arrival.connection, client + 1);
+        CHECK(!heard[client]);
+        heard[client] = true;
+    }
+    assert_int_equal(ink__arrivals_connections(arrivals), CLIENTS);
+    for (unsigned i = 0; i < CLIENTS; i++)
+        close(files[i]);
+    for (unsigned i = 0; i < CLIENTS; i++)
+        next_is("more", true);
+    assert_int_equal(ink__arrivals_connections(arrivals), 0);
+    close_arrivals();
+}
+
+static void no_more_is_read_than_is_asked_for(void **state)
+{
+    records_bytes flood = make_bytes(1 << 20, 50);
+    ssize_t       sent;
+    size_t        total = 0;
+
+    (void)state;
+    listen_at(&any_port, &lines);
+    int file = connect_to();
+    while ((sent = write(file, flood.bytes, flood.count)) > 0)
+        total += (size_t)sent;
+    assert_int_equal(errno, EAGAIN); /* the system's buffers are full, and stay so */
+    CHECK(total < 64 << 20);
+    next();
+    assert_in_range(arrival.chunk.count, 1, 1 << 20);
+    close_arrivals();
+    close(file);
+    records_bytes_free(&flood);
+}
+
+/* Sends so many letters and then `end`, and takes what arrives meanwhile. */
+static bool send_long(int file, size_t letters, const char *end, records_bytes *came)
+{
+    static uint8_t piece[256 << 10];
+    size_t         end_bytes = strlen(end);
+
+    memset(piece, 'x', sizeof piece);
+    for (size_t sent = 0; sent < letters + end_bytes;) {
+        size_t  left = letters > sent ? letters - sent : 0;
+        ssize_t more =
+            left > 0 ? send(file, piece, left < sizeof piece ? left : sizeof piece, MSG_NOSIGNAL)
+                     : send(file, end + (sent - letters), letters + end_bytes - sent, MSG_NOSIGNAL);
+        if (more > 0)
+            sent += (size_t)more;
+        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        if (what == INK__ARRIVED_RECORDS) {
+            records_put(came, arrival.chunk.bytes, arrival.chunk.count);
+            if (arrival.last)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void records_of_more_than_16_mib_end_a_connection(void **state)
+{
+    enum { MOST = 16 << 20 };
+    records_bytes came = {0};
+
+    (void)state;
+    listen_at(&any_port, &lines);
+    int file = connect_to();
+    CHECK(send_long(file, MOST, "\nmore\n", &came));
+    while (came.count < MOST + 6) {
+        next();
+        records_put(&came, arrival.chunk.bytes, arrival.chunk.count);
+    }
+    assert_int_equal(came.count, MOST + 6);
+    assert_memory_equal(came.bytes + MOST, "\nmore\n", 6);
+    assert_int_equal(host.times, 0);
+    if (send_long(file, MOST + 1, "\nmore\n", &came)) {
+        next();
+        CHECK(arrival.last);
+    }
+    assert_int_equal(arrival.cut, 1);
+    assert_int_equal(arrival.chunk.count, 0);
+    CHECK(strncmp(host.told, ink__arrivals_address(arrivals), /* with the port that was found */
+                  strlen(ink__arrivals_address(arrivals))) == 0);
+    assert_string_equal(host.told + strlen(ink__arrivals_address(arrivals)),
+                        ": connection 1: a record of more than 16 MiB: closed");
+    assert_int_equal(ink__arrivals_connections(arrivals), 0);
+    close_arrivals();
+    close(file);
+    records_bytes_free(&came);
+}
+
+/* Many who never end their records cannot take all memory together. */
+static void records_without_an_end_are_too_much_in_all_connections_together(void **state)
+{
+    enum { MOST = 30 };
+    int files[4];
+
+    (void)state;
+    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    rule.held_bytes = MOST;
+    CHECK_OK(open_arrivals(&rule));
+    for (unsigned i = 0; i < 4; i++)
+        files[i] = connect_to();
+    for (unsigned i = 0; i < 3; i++) {
+        send_text(files[i], "0123456789"); /* all that is allowed */
+        next_is_nothing();
+    }
+    assert_int_equal(host.times, 0);
+    send_text(files[3], "whole\n");
+    next_is("whole\n", false); /* holds nothing */
+    send_text(files[1], "\n");
+    next_is("0123456789\n", false);
+    send_text(files[3], "0123456789");
+    next_is_nothing(); /* there was room again */
+    send_text(files[0], "x");
+    next_is("", true);
+    assert_int_equal(arrival.connection, 1);
+    assert_int_equal(arrival.cut, 1);
+    assert_string_equal(host.told, "unix:socket: connection 1: records without an end of more than "
+                                   "30 bytes in all connections: closed");
+    send_text(files[2], "0123456789"); /* that of the one that was closed is free */
+    next_is_nothing();
+    send_text(files[2], "\n");
+    next_is("01234567890123456789\n", false);
+    assert_int_equal(host.times, 1);
+    close_arrivals();
+    for (unsigned i = 0; i < 4; i++)
+        close(files[i]);
+}
+
+static void a_connection_that_is_refused_is_closed(void **state)
+{
+    char byte;
+
+    (void)state;
+    listen_at(&unix_socket, &lines);
+    int one = connect_to(), two = connect_to();
+    send_text(one, "bad\nba");
+    next_is("bad\n", false);
+    ink__arrivals_refuse(arrivals, arrival.connection);
+    ink__arrivals_refuse(arrivals, 77); /* nobody */
+    send_text(two, "good\n");
+    next_is("good\n", false);
+    assert_int_equal(arrival.connection, 2);
+    assert_int_equal(ink__arrivals_connections(arrivals), 1);
+    ssize_t found = read(one, &byte, 1);
+    CHECK(found == 0 || (found < 0 && errno != EAGAIN));
+    for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
+        ink__arrivals_refuse(arrivals, 100 + i);
+    next_is_nothing();
+    close_arrivals();
+    close(one);
+    close(two);
+}
+
+static void memory_is_held_for_half_records_alone(void **state)
+{
+    enum { CLIENTS = 30, LONG = 100000 };
+    static char   text[LONG + 1];
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    int           files[CLIENTS];
+
+    (void)state;
+    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    rule.chunk_bytes = 4096;
+    memset(text, 'x', LONG);
+    CHECK_OK(ink__arrivals_open(&arrivals, &rule, &allocator, NULL, &error));
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        files[i] = connect_to();
+        send_text(files[i], text);
+    }
+    while (what = INK__ARRIVED_NOTHING, memory.live_bytes < (uint64_t)CLIENTS * LONG)
+        next_is_nothing();
+    CHECK(memory.live_bytes < (uint64_t)CLIENTS * LONG * 3);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        send_text(files[i], "\nhalf");
+        next();
+        assert_int_equal(arrival.chunk.count, LONG + 1);
+    }
+    ink__arrivals_release(arrivals, &arrival);
+    CHECK(memory.live_bytes < 64 << 10); /* they are all open, with half a record each */
+    assert_int_equal(ink__arrivals_connections(arrivals), CLIENTS);
+    ink__arrivals_close(arrivals);
+    faults_check_no_leak(&memory);
+    for (unsigned i = 0; i < CLIENTS; i++)
+        close(files[i]);
+}
+
+/* ---- However it is cut -------------------------------------------------------------------- */
+
+/* What comes of one writer, and how far he is. */
+typedef struct writer {
+    records_bytes text, came;
+    size_t        sent;
+    int           file;
+    bool          ended;
+} writer;
+
+/* Writes a piece, or closes. */
+static void write_piece(writer *from)
+{
+    size_t left = from->text.count - from->sent, piece = (size_t)below(left < 400 ? left + 1 : 400);
+    ssize_t more = write(from->file, from->text.bytes + from->sent, piece);
+
+    from->sent += more > 0 ? (size_t)more : 0;
+    if (from->sent == from->text.count) {
+        close(from->file);
+        from->file = -1;
+    }
+}
+
+static void take_arrival(writer *writers, unsigned count, const ink__record_rule *records)
+{
+    uint64_t number = arrival.connection == 0 ? 0 : arrival.connection - 1;
+
+    assert_in_range(number, 0, count - 1);
+    writer *from = &writers[number];
+    CHECK(!from->ended);
+    assert_int_equal(arrival.chunk.offset, from->came.count);
+    assert_int_equal(arrival.first, from->came.count == 0);
+    assert_int_equal(arrival.chunk.record, number_at(records, from->text.bytes, from->came.count));
+    records_put(&from->came, arrival.chunk.bytes, arrival.chunk.count);
+    from->ended = arrival.last;
+    CHECK(arrival.last ||
+          (arrival.chunk.count > 0 && ends_at(records, from->text.bytes, from->came.count)));
+}
+
+/* Several write at the same time, in pieces of any size; or one, into a FIFO. */
+static void check_writers(const char *const *address, unsigned count,
+                          const ink__record_rule *records, uint64_t chunk_bytes)
+{
+    writer             writers[8] = {{.file = -1}};
+    unsigned           ended = 0;
+    ink__arrivals_rule rule = rule_for(address, 1, records);
+
+    rule.chunk_bytes = chunk_bytes;
+    CHECK_OK(open_arrivals(&rule));
+    for (unsigned i = 0; i < count; i++) {
+        writers[i] = (writer){.text = make_bytes(below(6000), 1 + below(800))};
+        writers[i].file = *address == fifo ? open_writer() : connect_to();
+    }
+    while (ended < count) {
+        writer *one = &writers[below(count)];
+        if (one->file >= 0)
+            write_piece(one);
+        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK(what != INK__ARRIVED_END);
+        if (what == INK__ARRIVED_RECORDS) {
+            take_arrival(writers, count, records);
+            ended += arrival.last;
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(writers[i].came.count, writers[i].text.count);
+        if (writers[i].text.count > 0)
+            assert_memory_equal(writers[i].came.bytes, writers[i].text.bytes,
+                                writers[i].text.count);
+        records_bytes_free(&writers[i].text);
+        records_bytes_free(&writers[i].came);
+    }
+    assert_int_equal(host.times, 0);
+    close_arrivals();
+}
+
+static void any_way_of_cutting_bytes_into_writes_gives_the_same_records(void **state)
+{
+    static const uint64_t sizes[] = {0, 1, 7, 300};
+
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    for (unsigned round = 0; round < (records_light() ? 2 : 8); round++)
+        for (unsigned r = 0; r < RULES; r++) {
+            uint64_t size = sizes[below(4)];
+            check_writers(&fifo, 1, rules[r], size);
+            check_writers(&unix_socket, 1 + (unsigned)below(8), rules[r], size);
+        }
+    remove(fifo);
+}
+
+/* ---- Failures ----------------------------------------------------------------------------- */
+
+/* A run of everything that is done with some origin; stops at the first failure. */
+typedef ink_status scenario(const ink_allocator *allocator);
+
+static ink_status take_all(const ink__arrivals_rule *rule, const ink_allocator *allocator,
+                           void (*meanwhile)(unsigned step), unsigned           steps)
+{
+    ink__arrivals *all;
+    ink__arrival   some = {0};
+    ink_status     status = ink__arrivals_open(&all, rule, allocator, &about, &error);
+
+    what = INK__ARRIVED_RECORDS;
+    arrivals = all;
+    for (unsigned step = 0; status == INK_OK && step < steps && what != INK__ARRIVED_END; step++) {
+        if (meanwhile != NULL)
+            meanwhile(step);
+        status = ink__arrivals_next(all, &some, 0, &what, &about, &error);
+    }
+    if (all != NULL) {
+        ink__arrivals_release(all, &some);
+        ink__arrivals_close(all);
+    } else
+        assert_int_not_equal(status, INK_OK);
+    arrivals = NULL;
+    return status;
+}
+
+static ink_status take_files(const ink_allocator *allocator)
+{
+    ink__arrivals_place places[FILES] = {{0}};
+    records_bytes       text = {0};
+
+    records_say(&text, "one\ntwo\nthree\n");
+    for (size_t i = 0; i < FILES; i++) {
+        store(paths[i], "one\ntwo\nthree\nfour\nfive");
+        if (i < 2)
+            places[i] = place_in(&text, text.count);
+    }
+    ink__arrivals_rule rule = rule_for(paths, FILES, &lines);
+    rule.chunk_bytes = 3;
+    rule.places = places;
+    ink_status status = take_all(&rule, allocator, NULL, 100);
+    records_bytes_free(&text);
+    remove_files();
+    return status;
+}
+
+static void change_log(unsigned step)
+{
+    if (step == 2)
+        append(growing, "two\nhal");
+    if (step == 5)
+        write_text(growing, "new\n");
+    if (step == 8) {
+        rename(growing, "log.1");
+        write_text(growing, "newer\n");
+    }
+    if (step > 8)
+        faults_pass(SECOND);
+}
+
+static ink_status take_log(const ink_allocator *allocator)
+{
+    ink__arrivals_rule rule = follow_rule();
+
+    write_text(growing, "one\n");
+    ink_status status = take_all(&rule, allocator, change_log, 15);
+    remove(growing);
+    remove("log.1");
+    return status;
+}
+
+static int clients[3] = {-1, -1, -1};
+
+static void write_fifo(unsigned step)
+{
+    if (step == 1)
+        clients[0] = open(fifo, O_WRONLY | O_NONBLOCK);
+    if (step >= 2 && step < 6 && clients[0] >= 0)
+        send_text(clients[0], "a record\nhalf a ");
+    if (step == 6)
+        close(clients[0]);
+}
+
+static ink_status take_fifo(const ink_allocator *allocator)
+{
+    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    rule.follow = true;
+    ink_status status = take_all(&rule, allocator, write_fifo, 10);
+    close(clients[0]);
+    clients[0] = -1;
+    remove(fifo);
+    return status;
+}
+
+static void write_wires(unsigned step)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        if (step == 1 + i)
+            clients[i] = connect_to();
+        if (step >= 2 + i && step < 8 && clients[i] >= 0)
+            send(clients[i], "a record\nhalf a ", 16, MSG_NOSIGNAL);
+        if (step == 8 + i && clients[i] >= 0) {
+            close(clients[i]);
+            clients[i] = -1;
+        }
+    }
+}
+
+static ink_status take_wires(const ink_allocator *allocator)
+{
+    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    ink_status         status = take_all(&rule, allocator, write_wires, 40);
+
+    for (unsigned i = 0; i < 3; i++) {
+        close(clients[i]);
+        clients[i] = -1;
+    }
+    remove("socket");
+    return status;
+}
+
+static scenario *const scenarios[] = {take_files, take_log, take_fifo, take_wires};
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+/* A failure is one line, and leaves nothing. */
+static void check_left_nothing(ink_status status)
+{
+    if (status != INK_OK) {
+        CHECK(error.sentence[0] != '\0');
+        assert_null(strchr(error.sentence, '\n'));
+    }
+    assert_int_equal(faults_open_files(), 0);
+    assert_int_equal(faults_names_here(), 0);
+}
+
+static void when_a_call_of_the_system_fails_nothing_stays_open(void **state)
+{
+    unsigned failures[SCENARIOS] = {0};
+
+    (void)state;
+    for (unsigned s = 0; s < SCENARIOS; s++)
+        for (unsigned nth = 1;; nth++) {
+            memset(&error, 0, sizeof error);
+            faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+            ink_status status = scenarios[s](NULL);
+            bool       struck = faults_struck();
+            faults_system_end();
+            check_left_nothing(status);
+            CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
+            failures[s] += status != INK_OK;
+            if (!struck) {
+                CHECK_OK(status);
+                break;
+            }
+        }
+    for (unsigned s = 0; s < SCENARIOS; s++)
+        CHECK(failures[s] >= 3);
+}
+
+static void when_memory_is_refused_nothing_stays_open_either(void **state)
+{
+    (void)state;
+    for (unsigned s = 0; s < SCENARIOS; s++)
+        for (uint64_t nth = 1;; nth++) {
+            faults_memory memory = {.refuse_at = nth};
+            ink_allocator allocator = faults_allocator(&memory);
+            memset(&error, 0, sizeof error);
+            faults_system_begin(NULL);
+            ink_status status = scenarios[s](&allocator);
+            faults_system_end();
+            check_left_nothing(status);
+            faults_check_no_leak(&memory);
+            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+            if (memory.refused == 0)
+                break;
+        }
+}
+
+static void interrupted_and_short_calls_change_nothing(void **state)
+{
+    static const faults_plan plans[] = {
+        {.interrupt = true},
+        {.transfer_bytes = 1},
+        {.interrupt = true, .transfer_bytes = 5},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        faults_system_begin(&plans[i]);
+        assert_int_equal(mkfifo(fifo, 0600), 0);
+        for (unsigned r = 0; r < RULES; r++) {
+            check_writers(&fifo, 1, rules[r], 50);
+            check_writers(&unix_socket, 4, rules[r], 50);
+        }
+        remove(fifo);
+        static const uint64_t none[FILES] = {0};
+        records_bytes         texts[FILES];
+        for (size_t t = 0; t < FILES; t++)
+            texts[t] = make_bytes(2000, 30);
+        write_files(texts);
+        ink__arrivals_rule rule = rule_for(paths, FILES, &lines);
+        rule.chunk_bytes = 300;
+        check_files(&rule, texts, none);
+        for (size_t t = 0; t < FILES; t++)
+            records_bytes_free(&texts[t]);
+        remove_files();
+        assert_int_equal(faults_open_files(), 0);
+        faults_system_end();
+    }
+}
+
+static void a_stop_ends_every_origin(void **state)
+{
+    static const char *const *const addresses[] = {&growing, &fifo, &any_port, &unix_socket};
+
+    (void)state;
+    write_text(growing, "one\n");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        ink__arrivals_rule rule = rule_for(addresses[i], 1, &lines);
+        CHECK_OK(open_arrivals(&rule));
+        host.stops = true;
+        next_is_end();
+        close_arrivals();
+    }
+    remove(growing);
+    remove(fifo);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_read_one_after_another_in_whole_records),
+        cmocka_unit_test(a_run_goes_on_at_any_place_where_a_record_ends),
+        cmocka_unit_test(files_that_are_not_what_they_were_are_told_apart),
+        cmocka_unit_test(a_file_that_has_less_than_it_says_is_not_what_it_was),
+        cmocka_unit_test(a_last_record_that_got_its_end_is_not_counted_again),
+        cmocka_unit_test(a_file_that_was_copied_is_still_the_same),
+        cmocka_unit_test(addresses_that_cannot_be_read_are_named),
+        cmocka_unit_test(a_file_is_followed_as_it_grows_and_half_a_line_waits),
+        cmocka_unit_test(only_the_last_of_several_files_is_followed),
+        cmocka_unit_test(a_file_that_is_cut_is_read_from_its_start),
+        cmocka_unit_test(so_is_one_that_has_grown_beyond_its_old_end_since),
+        cmocka_unit_test(a_file_that_is_replaced_is_read_to_its_end_first),
+        cmocka_unit_test(one_that_goes_away_when_it_is_its_turn_is_awaited),
+        cmocka_unit_test(a_followed_file_that_is_another_by_now_is_begun_at_its_start),
+        cmocka_unit_test(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end),
+        cmocka_unit_test(a_followed_file_whose_last_record_has_grown_is_refused),
+        cmocka_unit_test(whatever_happens_to_a_log_every_byte_of_it_arrives_once),
+        cmocka_unit_test(a_fifo_is_waited_for_and_ends_with_its_last_writer),
+        cmocka_unit_test(a_fifo_that_is_followed_waits_for_the_next_writer),
+        cmocka_unit_test(a_quote_that_a_writer_left_open_is_none_of_the_next),
+        cmocka_unit_test(standard_input_is_read_as_it_comes_and_left_open),
+        cmocka_unit_test(what_is_compressed_in_a_pipe_is_refused_by_name),
+        cmocka_unit_test(a_connection_gives_whole_records_and_counts_a_last_one_without_end),
+        cmocka_unit_test(a_record_is_cut_when_its_connection_breaks_in_it),
+        cmocka_unit_test(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all),
+        cmocka_unit_test(hundreds_connect_at_once),
+        cmocka_unit_test(no_more_is_read_than_is_asked_for),
+        cmocka_unit_test(records_of_more_than_16_mib_end_a_connection),
+        cmocka_unit_test(records_without_an_end_are_too_much_in_all_connections_together),
+        cmocka_unit_test(a_connection_that_is_refused_is_closed),
+        cmocka_unit_test(memory_is_held_for_half_records_alone),
+        cmocka_unit_test(any_way_of_cutting_bytes_into_writes_gives_the_same_records),
+        cmocka_unit_test(when_a_call_of_the_system_fails_nothing_stays_open),
+        cmocka_unit_test(when_memory_is_refused_nothing_stays_open_either),
+        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
+        cmocka_unit_test(a_stop_ends_every_origin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,912 @@
+/* stream_test.c - what was compressed comes out again, from files, memory and standard input, in
+ * pieces of any size; and whatever is cut, damaged, too large or refused is told with its place. */
+#define _DEFAULT_SOURCE 1
+#include "input/records/decompress.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+enum { SMALL_BYTES = 200, LARGE_BYTES = 3 << 20, BYTES_MAX = LARGE_BYTES + (1 << 20) };
+
+static ink_error error;
+
+/* Bytes that something is put behind. */
+typedef struct heap_bytes {
+    uint8_t *at;
+    size_t   count;
+} heap_bytes;
+
+static uint8_t *more_room(heap_bytes *bytes, size_t room)
+{
+    bytes->at = realloc(bytes->at, bytes->count + room + 1);
+    assert_non_null(bytes->at);
+    return bytes->at + bytes->count;
+}
+
+static void add_bytes(heap_bytes *bytes, const void *from, size_t count)
+{
+    memcpy(more_room(bytes, count), from, count);
+    bytes->count += count;
+}
+
+static void forget(heap_bytes *bytes)
+{
+    free(bytes->at);
+    *bytes = (heap_bytes){0};
+}
+
+/* A text that can be made about half as long. */
+static heap_bytes make_text(size_t count)
+{
+    heap_bytes text = {0};
+    uint64_t   random = 7;
+    uint8_t   *at = more_room(&text, count);
+
+    for (size_t i = 0; i < count; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        at[i] = (uint8_t)("etaoinshrdlu\n0123456789abcdefgh-"[random >> 59]);
+    }
+    text.count = count;
+    return text;
+}
+
+/* Puts a gzip member behind `bytes`, with all that its header can have if it is `rich`. */
+static void add_gzip(heap_bytes *bytes, const void *from, size_t count, bool rich)
+{
+    z_stream  gzip = {0};
+    gz_header header = {.text = 1,
+                        .time = 99,
+                        .extra = (Bytef *)"extra",
+                        .extra_len = 5,
+                        .name = (Bytef *)"name",
+                        .comment = (Bytef *)"why",
+                        .hcrc = 1};
+
+    assert_int_equal(deflateInit2(&gzip, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    if (rich)
+        assert_int_equal(deflateSetHeader(&gzip, &header), Z_OK);
+    size_t room = count + count / 100 + 200;
+    gzip.next_in = (Bytef *)from;
+    gzip.avail_in = (unsigned)count;
+    gzip.next_out = more_room(bytes, room);
+    gzip.avail_out = (unsigned)room;
+    assert_int_equal(deflate(&gzip, Z_FINISH), Z_STREAM_END);
+    bytes->count += gzip.total_out;
+    deflateEnd(&gzip);
+}
+
+/* Puts a zstd frame behind `bytes`; window_log 0: as small as the data are, with their size in the
+ * header. Its checksum is there. */
+static void add_zstd(heap_bytes *bytes, const void *from, size_t count, int window_log)
+{
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    size_t     room = ZSTD_compressBound(count) + 200;
+
+    assert_non_null(zstd);
+    ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+    ZSTD_inBuffer  in = {.src = from, .size = count};
+    ZSTD_outBuffer out = {.dst = more_room(bytes, room), .size = room};
+    if (window_log == 0) {
+        CHECK(!ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(zstd, count)));
+    } else {
+        ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
+        CHECK(!ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, window_log)));
+        /* All at once, and the window would be as small as the data are. */
+        ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_continue);
+    }
+    assert_int_equal(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_end), 0);
+    bytes->count += out.pos;
+    ZSTD_freeCCtx(zstd);
+}
+
+static void add_skippable(heap_bytes *bytes, uint8_t number, const char *text)
+{
+    uint8_t head[8] = {(uint8_t)(0x50 | number), 0x2a, 0x4d, 0x18, (uint8_t)strlen(text), 0, 0, 0};
+
+    add_bytes(bytes, head, sizeof head);
+    add_bytes(bytes, text, strlen(text));
+}
+
+static void write_file(const char *path, const uint8_t *bytes, size_t count)
+{
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
+    fclose(out);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* Where the bytes are; in a file they are called "data". */
+typedef enum place { IN_MEMORY, IN_FILE, ON_STANDARD_INPUT, PLACES } place;
+
+static void put(place where, const heap_bytes *bytes)
+{
+    if (where == IN_MEMORY)
+        return;
+    write_file("data", bytes->at, bytes->count);
+    if (where == ON_STANDARD_INPUT)
+        assert_non_null(freopen("data", "rb", stdin));
+}
+
+static ink_status open_put(ink__stream **stream, place where, const heap_bytes *bytes,
+                           const ink_allocator *allocator)
+{
+    const char *path = where == IN_FILE ? "data" : where == ON_STANDARD_INPUT ? "-" : NULL;
+
+    return ink__stream_open(stream, path, where == IN_MEMORY ? bytes->at : NULL, bytes->count, true,
+                            allocator, &error);
+}
+
+/* Reads to the end, so many bytes at a time, and not more than there is room for here. */
+static uint8_t  got[BYTES_MAX];
+static uint64_t got_count;
+
+static ink_status read_to_end(ink__stream *stream, uint64_t room)
+{
+    uint64_t count = room;
+
+    for (got_count = 0; count == room; got_count += count) {
+        CHECK(got_count + room <= sizeof got);
+        INK__TRY(ink__stream_read(stream, got + got_count, room, &count, &error));
+        CHECK(count <= room);
+    }
+    INK__TRY(ink__stream_read(stream, got + got_count, 1, &count, &error));
+    assert_int_equal(count, 0); /* the end stays the end */
+    assert_int_equal(ink__stream_total(stream), ink__stream_taken(stream));
+    return INK_OK;
+}
+
+static void check_got(const void *expected, size_t count)
+{
+    assert_int_equal(got_count, count);
+    if (count > 0)
+        assert_memory_equal(got, expected, count);
+}
+
+/* These bytes, wherever they are and however they are read, are this text. */
+static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
+{
+    static const uint64_t rooms[] = {1, 7, 1000, 300000, BYTES_MAX};
+
+    for (place where = 0; where < PLACES; where++) {
+        for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+            ink__stream *stream;
+            if (count / rooms[i] > 100000)
+                continue;
+            put(where, bytes);
+            CHECK_OK(open_put(&stream, where, bytes, NULL));
+            CHECK_OK(read_to_end(stream, rooms[i]));
+            check_got(text, count);
+            ink__stream_close(stream);
+        }
+    }
+    remove("data");
+}
+
+/* Reads bytes in memory, behind which nothing can be read. */
+static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size_t count)
+{
+    ink__stream *stream;
+    ink_status status = ink__stream_open(&stream, NULL, files_place(guard, bytes->at, count), count,
+                                         true, NULL, &error);
+
+    if (status == INK_OK)
+        status = read_to_end(stream, 64);
+    ink__stream_close(stream);
+    return status;
+}
+
+static void check_refused(const heap_bytes *bytes, ink_status status, uint64_t at, const char *text)
+{
+    for (place where = 0; where < PLACES; where++) {
+        ink__stream *stream;
+        put(where, bytes);
+        CHECK_OK(open_put(&stream, where, bytes, NULL));
+        CHECK_FAILS(read_to_end(stream, 100000), status, text);
+        assert_int_equal(error.place, INK_AT_BYTE);
+        assert_int_equal(error.at, at);
+        ink__stream_close(stream);
+    }
+    remove("data");
+}
+
+/* ---- What is right ------------------------------------------------------------------------ */
+
+static void the_first_bytes_tell_the_form(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t      count;
+        bool        compressed;
+    } inputs[] = {
+        {"", 0, false},
+        {"\x1f", 1, false},
+        {"\x1f\x8b", 2, true},
+        {"\x1f\x8b\x08", 3, true},
+        {"\x1f\x8a\x08\x00", 4, false},
+        {"\x28\xb5\x2f", 3, false},
+        {"\x28\xb5\x2f\xfd", 4, true},
+        {"\x28\xb5\x2f\xfc", 4, false},
+        {"\x27\xb5\x2f\xfd", 4, false}, /* an older form */
+        {"\x4f\x2a\x4d\x18", 4, false},
+        {"\x50\x2a\x4d\x18", 4, true},
+        {"\x5f\x2a\x4d\x18z", 5, true},
+        {"\x60\x2a\x4d\x18", 4, false},
+        {"\x50\x2a\x4d\x19", 4, false},
+        {"plain text", 10, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        heap_bytes bytes = {0};
+        add_bytes(&bytes, inputs[i].bytes, inputs[i].count);
+        for (place where = 0; where < PLACES; where++) {
+            ink__stream *stream;
+            put(where, &bytes);
+            CHECK_OK(open_put(&stream, where, &bytes, NULL));
+            CHECK(ink__stream_compressed(stream) == inputs[i].compressed);
+            CHECK((ink__stream_plain_file(stream) != NULL) ==
+                  (where == IN_FILE && !inputs[i].compressed));
+            assert_int_equal(ink__stream_taken(stream), 0);
+            assert_int_equal(ink__stream_total(stream), bytes.count);
+            ink__stream_close(stream);
+        }
+        if (!inputs[i].compressed)
+            check_gives(&bytes, bytes.at, bytes.count);
+        forget(&bytes);
+    }
+    remove("data");
+}
+
+static void without_a_look_bytes_are_given_as_they_stand(void **state)
+{
+    heap_bytes   bytes = {0};
+    ink__stream *stream;
+
+    (void)state;
+    add_gzip(&bytes, "text", 4, false);
+    write_file("data", bytes.at, bytes.count);
+    for (int in_memory = 0; in_memory < 2; in_memory++) {
+        CHECK_OK(ink__stream_open(&stream, "data", in_memory ? bytes.at : NULL, bytes.count, false,
+                                  NULL, &error));
+        CHECK(!ink__stream_compressed(stream));
+        CHECK((ink__stream_plain_file(stream) != NULL) == !in_memory);
+        CHECK_OK(read_to_end(stream, 5));
+        check_got(bytes.at, bytes.count);
+        ink__stream_close(stream);
+    }
+    forget(&bytes);
+    remove("data");
+}
+
+static void bytes_that_were_read_before_come_first(void **state)
+{
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++)
+        for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
+            for (int look = 0; look < 2; look++) {
+                heap_bytes   bytes = {0};
+                ink__stream *stream;
+                uint64_t     more;
+                if (gzip)
+                    add_gzip(&bytes, "some text", 9, false);
+                else
+                    add_bytes(&bytes, "some text", 9);
+                write_file("rest", bytes.at + begun, bytes.count - begun);
+                CHECK_OK(
+                    ink__stream_open_begun(&stream, "rest", bytes.at, begun, look, NULL, &error));
+                CHECK(ink__stream_compressed(stream) == (gzip && look));
+                CHECK_OK(ink__stream_read(stream, got, 5, &got_count, &error));
+                CHECK_OK(ink__stream_read(stream, got + 5, 100, &more, &error));
+                got_count += more;
+                if (look)
+                    check_got("some text", 9);
+                else
+                    check_got(bytes.at, bytes.count);
+                assert_int_equal(ink__stream_taken(stream), bytes.count);
+                ink__stream_close(stream);
+                forget(&bytes);
+            }
+    remove("rest");
+}
+
+static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **state)
+{
+    static const struct {
+        const char *name;
+        uint8_t     first[8];
+    } forms[] = {
+        {"xz data", {0xfd, '7', 'z', 'X', 'Z', 0, 0, 4}},
+        {"bzip2 data", {'B', 'Z', 'h', '9', '1', 'A', 'Y', '&'}},
+        {"bzip2 data", {'B', 'Z', 'h', '1', '1', 'A', 'Y', '&'}},
+        {"lz4 data", {0x04, 0x22, 0x4d, 0x18, 0x64}},
+        {"zip data", {'P', 'K', 3, 4, 20}},
+        {"7z data", {'7', 'z', 0xbc, 0xaf, 0x27, 0x1c}},
+        {"Parquet data", {'P', 'A', 'R', '1', 0x15}},
+        {"Arrow data", {'A', 'R', 'R', 'O', 'W', '1'}},
+        {"Avro data", {'O', 'b', 'j', 1}},
+    };
+    ink__stream *stream;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const uint8_t *first = forms[i].first;
+        write_file("data", first, 8);
+        CHECK_FAILS(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
+                    forms[i].name);
+        CHECK_FAILS(ink__stream_open(&stream, NULL, first, 8, true, NULL, &error), INK_FORMAT,
+                    "expected records, plain or in gzip or zstd");
+        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, false, NULL, &error)); /* unseen */
+        ink__stream_close(stream);
+        remove("data");
+    }
+}
+
+static void text_that_begins_as_a_foreign_form_is_text(void **state)
+{
+    static const char *const texts[] = {"P",     "PK",   "PAR1",     "PAR1\n",   "BZh91",
+                                        "BZh9x", "Obj",  "Obj\n",    "ARROW1\n", "7z",
+                                        "B",     "BZhx", "BZh91AY+", ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ink__stream *stream;
+        write_file("data", (const uint8_t *)texts[i], strlen(texts[i]));
+        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error));
+        ink__stream_close(stream);
+        remove("data");
+    }
+}
+
+static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
+{
+    ink__stream   *stream;
+    const uint8_t *map;
+
+    (void)state;
+    write_file("data", (const uint8_t *)"plain text", 10);
+    CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error));
+    ink__input *file = ink__stream_plain_file(stream);
+    assert_non_null(file);
+    assert_int_equal(file->bytes, 10);
+    CHECK_OK(ink__input_map(file, &map, &error));
+    ink__stream_close(stream);
+    assert_memory_equal(map, "plain text", 10);
+    ink__unmap(map, 10);
+    remove("data");
+}
+
+static void a_device_is_no_file_to_map(void **state)
+{
+    ink__stream *stream;
+    uint64_t     count;
+
+    (void)state;
+    CHECK_OK(ink__stream_open(&stream, "/dev/zero", NULL, 0, true, NULL, &error));
+    CHECK(!ink__stream_compressed(stream) && ink__stream_plain_file(stream) == NULL);
+    CHECK(ink__stream_total(stream) == 0);
+    CHECK_OK(ink__stream_read(stream, got, 9, &count, &error));
+    CHECK(count == 9 && ink__stream_taken(stream) == 9);
+    ink__stream_close(stream);
+}
+
+static void a_pipe_is_looked_through_too(void **state)
+{
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++) {
+        heap_bytes   bytes = {0};
+        ink__stream *stream;
+        int          ends[2];
+        if (gzip)
+            add_gzip(&bytes, "text", 4, false);
+        else
+            add_bytes(&bytes, "text", 4);
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], bytes.at, bytes.count), (ssize_t)bytes.count);
+        close(ends[1]);
+        assert_int_equal(dup2(ends[0], 0), 0);
+        close(ends[0]);
+        CHECK_OK(ink__stream_open(&stream, "-", NULL, 0, true, NULL, &error));
+        CHECK(ink__stream_compressed(stream) == (gzip == 1));
+        CHECK(ink__stream_plain_file(stream) == NULL && ink__stream_total(stream) == 0);
+        uint64_t count;
+        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        assert_int_equal(count, 4);
+        assert_memory_equal(got, "text", 4);
+        assert_int_equal(ink__stream_taken(stream), bytes.count);
+        ink__stream_close(stream);
+        forget(&bytes);
+    }
+}
+
+static void the_end_stays_the_end_of_a_file_that_grows(void **state)
+{
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++) {
+        heap_bytes   bytes = {0};
+        ink__stream *stream;
+        uint64_t     count;
+        if (gzip)
+            add_gzip(&bytes, "text", 4, false);
+        else
+            add_bytes(&bytes, "text", 4);
+        put(IN_FILE, &bytes);
+        CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
+        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        assert_int_equal(count, 4);
+        FILE *file = fopen("data", "ab");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes.at, 1, bytes.count, file), bytes.count);
+        fclose(file);
+        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        assert_int_equal(count, 0);
+        ink__stream_close(stream);
+        forget(&bytes);
+    }
+    remove("data");
+}
+
+static void what_was_compressed_comes_out_again(void **state)
+{
+    static const size_t counts[] = {0, 1, SMALL_BYTES, 300000, LARGE_BYTES};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        heap_bytes text = make_text(counts[i]), bytes = {0};
+        add_gzip(&bytes, text.at, text.count, i % 2 == 1);
+        check_gives(&bytes, text.at, text.count);
+        forget(&bytes);
+        add_zstd(&bytes, text.at, text.count, i % 2 == 1 ? 0 : 18);
+        check_gives(&bytes, text.at, text.count);
+        forget(&bytes);
+        forget(&text);
+    }
+}
+
+static void gzip_members_and_their_padding_are_one_text(void **state)
+{
+    static const uint8_t zeros[300000]; /* more than is read at a time */
+    heap_bytes           text = make_text(LARGE_BYTES), bytes = {0};
+    size_t               used = 0;
+
+    (void)state;
+    for (size_t part = 0; used < 400000; part = part * 3 + 1) { /* the first one is empty */
+        add_gzip(&bytes, text.at + used, part, part % 2 == 0);
+        used += part;
+    }
+    check_gives(&bytes, text.at, used);
+    add_bytes(&bytes, zeros, 512);
+    check_gives(&bytes, text.at, used);
+    add_gzip(&bytes, text.at + used, 1000, false);
+    used += 1000;
+    add_bytes(&bytes, zeros, sizeof zeros);
+    check_gives(&bytes, text.at, used);
+    forget(&bytes);
+    forget(&text);
+}
+
+static void zstd_frames_and_skippable_ones_are_one_text(void **state)
+{
+    heap_bytes text = make_text(LARGE_BYTES), bytes = {0};
+    size_t     used = 0;
+
+    (void)state;
+    add_skippable(&bytes, 0, "");
+    for (size_t part = 0; used < 400000; part = part * 3 + 1) {
+        add_zstd(&bytes, text.at + used, part, part % 2 == 0 ? 0 : 17);
+        add_skippable(&bytes, (uint8_t)(part % 16), "not part of the text");
+        used += part;
+    }
+    check_gives(&bytes, text.at, used);
+    forget(&bytes);
+    add_skippable(&bytes, 15, "nothing else");
+    check_gives(&bytes, "", 0);
+    forget(&bytes);
+    forget(&text);
+}
+
+/* ---- What is wrong ------------------------------------------------------------------------ */
+
+/* Two small parts of a form, their texts, and where the second one starts. */
+typedef struct two_parts {
+    heap_bytes bytes, text;
+    size_t     second, first_text;
+} two_parts;
+
+static two_parts make_two_parts(bool gzip)
+{
+    two_parts two = {.text = make_text(SMALL_BYTES), .first_text = SMALL_BYTES / 3};
+    uint8_t  *rest = two.text.at + two.first_text;
+
+    if (gzip) {
+        add_gzip(&two.bytes, two.text.at, two.first_text, true);
+        two.second = two.bytes.count;
+        add_gzip(&two.bytes, rest, two.text.count - two.first_text, false);
+    } else {
+        add_zstd(&two.bytes, two.text.at, two.first_text, 0);
+        two.second = two.bytes.count;
+        add_skippable(&two.bytes, 3, "skip");
+        add_zstd(&two.bytes, rest, two.text.count - two.first_text, 12);
+    }
+    return two;
+}
+
+static void forget_two_parts(two_parts *two)
+{
+    forget(&two->bytes);
+    forget(&two->text);
+}
+
+static void every_truncation_is_told_with_its_place(void **state)
+{
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, 2 * SMALL_BYTES);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        two_parts   two = make_two_parts(gzip);
+        const char *words = gzip ? "the gzip data ends within a member, expected its end"
+                                 : "the zstd data ends within a frame, expected its end";
+        for (size_t count = 0; count < two.bytes.count; count++) {
+            ink_status status = read_guarded(&guard, &two.bytes, count);
+            if (count < (gzip ? 2 : 4)) { /* nobody can know */
+                CHECK_OK(status);
+                check_got(two.bytes.at, count);
+            } else if (count == two.second || (!gzip && count == two.second + 12)) {
+                CHECK_OK(status);
+                check_got(two.text.at, two.first_text);
+            } else {
+                CHECK_FAILS(status, INK_FORMAT, words);
+                CHECK(error.place == INK_AT_BYTE && error.at == count);
+            }
+        }
+        forget_two_parts(&two);
+    }
+    files_guard_free(&guard);
+}
+
+static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
+{
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, 2 * SMALL_BYTES);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        two_parts two = make_two_parts(gzip);
+        unsigned  refused = 0, same = 0;
+        for (size_t bit = 0; bit < 8 * two.bytes.count; bit++) {
+            uint8_t *at = &two.bytes.at[bit / 8];
+            *at = (uint8_t)(*at ^ 1u << bit % 8);
+            ink_status status = read_guarded(&guard, &two.bytes, two.bytes.count);
+            if (status != INK_OK) {
+                CHECK(status == INK_FORMAT || status == INK_LIMIT);
+                CHECK(error.place == INK_AT_BYTE && error.at <= two.bytes.count);
+                CHECK(strstr(error.sentence, gzip ? "gzip" : "zstd") != NULL);
+                refused++;
+            } else if (bit / 8 < (gzip ? 2 : 4)) { /* is something else now */
+                check_got(two.bytes.at, two.bytes.count);
+            } else {
+                check_got(two.text.at, two.text.count);
+                same++;
+            }
+            *at = (uint8_t)(*at ^ 1u << bit % 8);
+        }
+        CHECK(same > 20 && refused > 8 * SMALL_BYTES / 2);
+        forget_two_parts(&two);
+    }
+    files_guard_free(&guard);
+}
+
+static void damage_is_told_with_its_place(void **state)
+{
+    two_parts two = make_two_parts(true);
+    size_t    end = two.bytes.count;
+
+    (void)state;
+    two.bytes.at[end - 5] ^= 1; /* the end of the CRC, behind which the decoder has come */
+    check_refused(&two.bytes, INK_FORMAT, end - 4, "gzip: incorrect data check, expected");
+    two.bytes.at[end - 5] ^= 1;
+    two.bytes.at[end - 1] ^= 1;
+    check_refused(&two.bytes, INK_FORMAT, end, "gzip: incorrect length check, expected");
+    two.bytes.at[end - 1] ^= 1;
+    two.bytes.at[two.second + 1] ^= 1;
+    check_refused(&two.bytes, INK_FORMAT, two.second + 2, "gzip: incorrect header check, expected");
+    forget_two_parts(&two);
+
+    two = make_two_parts(false);
+    end = two.bytes.count;
+    two.bytes.at[end - 1] ^= 1;
+    check_refused(&two.bytes, INK_FORMAT, end - 3, "zstd: Restored data doesn't match checksum");
+    two.bytes.at[end - 1] ^= 1;
+    two.bytes.at[two.second + 13] ^= 1;
+    check_refused(&two.bytes, INK_FORMAT, two.second + 12, "zstd: Unknown frame descriptor");
+    forget_two_parts(&two);
+}
+
+/* Where the first block stands of the zstd frame, without its size in the header, that starts the
+ * bytes, and that begins behind `at`. */
+static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
+{
+    size_t block = 6; /* behind the magic, the descriptor and the window */
+
+    while (block < at) {
+        size_t head = bytes->at[block] | (size_t)bytes->at[block + 1] << 8 |
+                      (size_t)bytes->at[block + 2] << 16;
+        CHECK((head & 7) == 4); /* compressed, and not the last one */
+        block += 3 + (head >> 3);
+    }
+    return block;
+}
+
+/* The place is right even if it is many pieces away from the start. */
+static void damage_far_behind_the_start_has_its_place(void **state)
+{
+    heap_bytes text = make_text(LARGE_BYTES);
+
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++) {
+        heap_bytes   bytes = {0};
+        ink__stream *stream;
+        size_t       damage, until;
+        if (gzip) {
+            add_gzip(&bytes, text.at, text.count - 1000, false);
+            damage = until = bytes.count + 4; /* behind the flags, which do not exist */
+            add_gzip(&bytes, text.at, 1000, false);
+            bytes.at[damage - 1] |= 0xe0;
+        } else {
+            add_zstd(&bytes, text.at, text.count, 19);
+            damage = zstd_block_behind(&bytes, bytes.count - bytes.count / 4);
+            bytes.at[damage] |= 6; /* a kind of block that there is not */
+            until = damage + 2;    /* a piece may end within the three bytes of its head */
+        }
+        put(IN_FILE, &bytes);
+        CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
+        assert_int_equal(read_to_end(stream, 100000), INK_FORMAT);
+        assert_int_equal(error.place, INK_AT_BYTE);
+        assert_in_range(error.at, damage, until);
+        CHECK(got_count > LARGE_BYTES / 2); /* what comes before is right */
+        assert_memory_equal(got, text.at, got_count);
+        ink__stream_close(stream);
+        forget(&bytes);
+    }
+    forget(&text);
+    remove("data");
+}
+
+static void something_else_behind_the_data_is_refused(void **state)
+{
+    static const char *const others[] = {"x",
+                                         "text",
+                                         "\x1e\x8b\x08",
+                                         "\x27\xb5\x2f\xfd\x20\x01",
+                                         "\x24\xb5\x2f\xfd\x20\x01",
+                                         "\x60\x2a\x4d\x18"};
+
+    (void)state;
+    for (int gzip = 0; gzip < 2; gzip++) {
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+            two_parts two = make_two_parts(gzip);
+            size_t    end = two.bytes.count;
+            if (gzip && i % 2 == 1) {
+                add_bytes(&two.bytes, "\0\0\0", 3); /* padding does not hide it */
+                end += 3;
+            }
+            add_bytes(&two.bytes, others[i], strlen(others[i]));
+            check_refused(&two.bytes, INK_FORMAT, end,
+                          gzip ? "gzip: something else behind a member, expected another one"
+                               : "zstd: something else behind a frame, expected another one");
+            forget_two_parts(&two);
+        }
+    }
+    two_parts zstd = make_two_parts(false); /* which has no padding */
+    add_bytes(&zstd.bytes, "\0", 1);
+    check_refused(&zstd.bytes, INK_FORMAT, zstd.bytes.count - 1, "zstd: something else");
+    forget_two_parts(&zstd);
+}
+
+static void a_window_above_8_mib_is_refused_by_name(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    heap_bytes    bytes = {0};
+    ink__stream  *stream;
+
+    (void)state;
+    add_zstd(&bytes, "text", 4, 23);
+    CHECK_OK(open_put(&stream, IN_MEMORY, &bytes, &allocator));
+    CHECK_OK(read_to_end(stream, 100));
+    check_got("text", 4);
+    ink__stream_close(stream);
+    CHECK(memory.most_bytes > 8 << 20 && memory.most_bytes < 9 << 20);
+    faults_check_no_leak(&memory);
+
+    size_t second = bytes.count;
+    add_zstd(&bytes, "text", 4, 24);
+    check_refused(&bytes, INK_LIMIT, second,
+                  "zstd: a frame with a window above 8 MiB, expected 8 MiB or less");
+    forget(&bytes);
+}
+
+static void a_frame_that_needs_a_dictionary_is_refused_by_name(void **state)
+{
+    /* A window of 1 KiB, dictionary 5, an empty last block. */
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00};
+    heap_bytes           bytes = {0};
+
+    (void)state;
+    add_skippable(&bytes, 0, "");
+    add_bytes(&bytes, frame, sizeof frame);
+    check_refused(&bytes, INK_FORMAT, 8, "zstd: a frame that needs a dictionary, expected one");
+    forget(&bytes);
+}
+
+static void what_cannot_be_opened_or_read_is_told(void **state)
+{
+    ink__stream *stream;
+    uint64_t     count;
+
+    (void)state;
+    CHECK_FAILS(ink__stream_open(&stream, "absent", NULL, 0, true, NULL, &error), INK_IO,
+                "cannot open");
+    CHECK(stream == NULL && error.os_error == ENOENT);
+    CHECK_FAILS(ink__stream_open(&stream, "/", NULL, 0, true, NULL, &error), INK_IO, "cannot read");
+    CHECK(stream == NULL && error.os_error == EISDIR);
+    CHECK_OK(ink__stream_open(&stream, "/", NULL, 0, false, NULL, &error));
+    CHECK_FAILS(ink__stream_read(stream, got, 1, &count, &error), INK_IO, "cannot read");
+    ink__stream_close(stream);
+    ink__stream_close(NULL);
+}
+
+/* ---- What fails --------------------------------------------------------------------------- */
+
+/* Plain, gzip and zstd, each longer than what is read at a time. */
+enum { FORMS = 3 };
+
+static heap_bytes make_form(int form, const heap_bytes *text)
+{
+    heap_bytes bytes = {0};
+
+    if (form == 0)
+        add_bytes(&bytes, text->at, text->count);
+    else if (form == 1)
+        add_gzip(&bytes, text->at, text->count, false);
+    else
+        add_zstd(&bytes, text->at, text->count, 18);
+    return bytes;
+}
+
+static void every_refused_allocation_leaves_nothing_behind(void **state)
+{
+    heap_bytes text = make_text(LARGE_BYTES / 4);
+
+    (void)state;
+    for (int form = 0; form < FORMS; form++) {
+        heap_bytes bytes = make_form(form, &text);
+        for (place where = 0; where < PLACES; where++) {
+            for (uint64_t nth = 1;; nth++) {
+                faults_memory memory = {.refuse_at = nth};
+                ink_allocator allocator = faults_allocator(&memory);
+                ink__stream  *stream;
+                put(where, &bytes);
+                faults_system_begin(NULL);
+                ink_status status = open_put(&stream, where, &bytes, &allocator);
+                CHECK((status == INK_OK) == (stream != NULL));
+                if (status == INK_OK)
+                    status = read_to_end(stream, 100000);
+                ink__stream_close(stream);
+                CHECK(faults_open_files() == 0);
+                faults_system_end();
+                faults_check_no_leak(&memory);
+                if (memory.refused == 0) {
+                    CHECK_OK(status);
+                    check_got(text.at, text.count);
+                    CHECK(nth > (form == 0 ? 1 : 3));
+                    break;
+                }
+                CHECK_FAILS(status, INK_MEMORY, "no memory for ");
+                CHECK(strstr(error.sentence, " 0 bytes") == NULL);
+            }
+        }
+        forget(&bytes);
+    }
+    forget(&text);
+    remove("data");
+}
+
+static void every_failing_system_call_leaves_nothing_behind(void **state)
+{
+    heap_bytes text = make_text(LARGE_BYTES / 4);
+
+    (void)state;
+    for (int form = 0; form < FORMS; form++) {
+        heap_bytes bytes = make_form(form, &text);
+        for (place where = IN_FILE; where < PLACES; where++) {
+            unsigned nth = 1, failed = 0;
+            for (bool struck = true; struck; nth++) {
+                ink__stream *stream;
+                put(where, &bytes);
+                faults_system_begin(&(faults_plan){
+                    .call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 60000});
+                ink_status status = open_put(&stream, where, &bytes, NULL);
+                if (status == INK_OK)
+                    status = read_to_end(stream, 100000);
+                ink__stream_close(stream);
+                struck = faults_struck();
+                CHECK(faults_open_files() == 0);
+                faults_system_end();
+                CHECK(status == INK_OK || (status == INK_IO && struck && error.os_error == EIO));
+                if (status == INK_OK)
+                    check_got(text.at, text.count);
+                failed += status != INK_OK;
+            }
+            CHECK(failed > 8); /* closing may fail without harm */
+        }
+        forget(&bytes);
+    }
+    forget(&text);
+    remove("data");
+}
+
+static void short_and_interrupted_reads_change_nothing(void **state)
+{
+    heap_bytes text = make_text(SMALL_BYTES);
+
+    (void)state;
+    for (int form = 0; form < FORMS; form++) {
+        heap_bytes bytes = make_form(form, &text);
+        for (place where = IN_FILE; where < PLACES; where++) {
+            ink__stream *stream;
+            put(where, &bytes);
+            faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
+            CHECK_OK(open_put(&stream, where, &bytes, NULL));
+            CHECK_OK(read_to_end(stream, 3));
+            ink__stream_close(stream);
+            faults_system_end();
+            check_got(text.at, text.count);
+        }
+        forget(&bytes);
+    }
+    forget(&text);
+    remove("data");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_bytes_tell_the_form),
+        cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
+        cmocka_unit_test(bytes_that_were_read_before_come_first),
+        cmocka_unit_test(foreign_forms_are_refused_by_name_and_not_taken_for_text),
+        cmocka_unit_test(text_that_begins_as_a_foreign_form_is_text),
+        cmocka_unit_test(a_plain_file_can_be_mapped_and_outlives_its_stream),
+        cmocka_unit_test(a_device_is_no_file_to_map),
+        cmocka_unit_test(a_pipe_is_looked_through_too),
+        cmocka_unit_test(the_end_stays_the_end_of_a_file_that_grows),
+        cmocka_unit_test(what_was_compressed_comes_out_again),
+        cmocka_unit_test(gzip_members_and_their_padding_are_one_text),
+        cmocka_unit_test(zstd_frames_and_skippable_ones_are_one_text),
+        cmocka_unit_test(every_truncation_is_told_with_its_place),
+        cmocka_unit_test(every_flipped_bit_is_refused_or_does_not_matter),
+        cmocka_unit_test(damage_is_told_with_its_place),
+        cmocka_unit_test(damage_far_behind_the_start_has_its_place),
+        cmocka_unit_test(something_else_behind_the_data_is_refused),
+        cmocka_unit_test(a_window_above_8_mib_is_refused_by_name),
+        cmocka_unit_test(a_frame_that_needs_a_dictionary_is_refused_by_name),
+        cmocka_unit_test(what_cannot_be_opened_or_read_is_told),
+        cmocka_unit_test(every_refused_allocation_leaves_nothing_behind),
+        cmocka_unit_test(every_failing_system_call_leaves_nothing_behind),
+        cmocka_unit_test(short_and_interrupted_reads_change_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* numbers_test.c - numbers in text are read to their limits, and what is none is refused. */
+#include "input/records/parse_number.h"
+
+#include "support/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static bool key_of(const char *text, int64_t *key)
+{
+    return ink__number_key((const uint8_t *)text, strlen(text), key);
+}
+
+static bool weight_of(const char *text, uint64_t *weight)
+{
+    return ink__number_weight((const uint8_t *)text, strlen(text), weight);
+}
+
+static bool round_of(const char *text, ink__rounding rounding, int64_t *whole)
+{
+    return ink__number_round((const uint8_t *)text, strlen(text), rounding, whole);
+}
+
+static const char *const no_numbers[] = {"",         "-",    "+",   " 1",  "1 ",  "1a",
+                                         "a",        "0x10", "--1", "+-1", "1e3", "1,000",
+                                         "\xd9\xa3", "1.",   ".",   "-."};
+
+static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t     key;
+    } good[] = {
+        {"0", 0},
+        {"-0", 0},
+        {"+7", 7},
+        {"-7", -7},
+        {"007", 7},
+        {"9223372036854775807", INT64_MAX},
+        {"-9223372036854775808", INT64_MIN},
+        {"9223372036854775808", INT64_MIN}, /* the same bits */
+        {"18446744073709551615", -1},
+        {"000000000000000000000000000000000001", 1},
+    };
+    int64_t key;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        CHECK(key_of(good[i].text, &key) && key == good[i].key);
+    for (size_t i = 0; i < sizeof no_numbers / sizeof no_numbers[0]; i++)
+        CHECK(!key_of(no_numbers[i], &key));
+    CHECK(!key_of("18446744073709551616", &key) && !key_of("-9223372036854775809", &key));
+    CHECK(!key_of("184467440737095516150", &key) && !key_of("1.5", &key));
+}
+
+static void weights_are_whole_and_have_no_sign(void **state)
+{
+    uint64_t weight;
+
+    (void)state;
+    CHECK(weight_of("0", &weight) && weight == 0);
+    CHECK(weight_of("18446744073709551615", &weight) && weight == UINT64_MAX);
+    CHECK(!weight_of("18446744073709551616", &weight));
+    CHECK(!weight_of("+1", &weight) && !weight_of("-1", &weight) && !weight_of("2.0", &weight));
+    for (size_t i = 0; i < sizeof no_numbers / sizeof no_numbers[0]; i++)
+        CHECK(!weight_of(no_numbers[i], &weight));
+}
+
+static void halves_go_where_the_rounding_says(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t     even, up;
+    } good[] = {
+        {"2.5", 2, 3},
+        {"3.5", 4, 4},
+        {"-2.5", -2, -2},
+        {"-3.5", -4, -3},
+        {"0.5", 0, 1},
+        {".5", 0, 1},
+        {"-.5", 0, 0},
+        {"1.5", 2, 2},
+        {"2.50000", 2, 3},
+        {"2.50001", 3, 3},
+        {"2.49999", 2, 2},
+        {"7", 7, 7},
+        {"7.", 7, 7},
+        {"-7.0", -7, -7},
+        {"8.1", 8, 8},
+        {"-8.9", -9, -9},
+        {"+6.5", 6, 7},
+        {"0", 0, 0},
+        {"-0.4", 0, 0},
+        {"10.4999999999999999999999", 10, 10},
+        {"9223372036854775807.4", INT64_MAX, INT64_MAX},
+        {"-9223372036854775808.5", INT64_MIN, INT64_MIN},
+    };
+    int64_t whole;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!round_of(good[i].text, INK__ROUND_HALF_EVEN, &whole) || whole != good[i].even)
+            fail_msg("%s half even is %" PRId64, good[i].text, whole);
+        if (!round_of(good[i].text, INK__ROUND_HALF_UP, &whole) || whole != good[i].up)
+            fail_msg("%s half up is %" PRId64, good[i].text, whole);
+    }
+}
+
+static void what_cannot_be_rounded_is_refused(void **state)
+{
+    static const char *const wrong[] = {"",
+                                        "-",
+                                        ".",
+                                        "-.",
+                                        "1.2.3",
+                                        "1e1",
+                                        "nan",
+                                        "inf",
+                                        "1,5",
+                                        " 1",
+                                        "1 ",
+                                        "--1",
+                                        "1.5x",
+                                        "x",
+                                        "9223372036854775807.5",
+                                        "-9223372036854775808.6",
+                                        "18446744073709551615.9",
+                                        "99999999999999999999"};
+    int64_t                  whole;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        if (round_of(wrong[i], INK__ROUND_HALF_EVEN, &whole))
+            fail_msg("%s was rounded to %" PRId64, wrong[i], whole);
+}
+
+static void tenths_are_rounded_as_the_c_library_does(void **state)
+{
+    (void)state;
+    for (int tenths = -200; tenths <= 200; tenths++) { /* halves are exact in binary too */
+        char    text[16];
+        int64_t even = 0, up = 0;
+        snprintf(text, sizeof text, "%s%d.%d", tenths < 0 ? "-" : "", abs(tenths) / 10,
+                 abs(tenths) % 10);
+        CHECK(round_of(text, INK__ROUND_HALF_EVEN, &even) &&
+              round_of(text, INK__ROUND_HALF_UP, &up));
+        CHECK(even == (int64_t)nearbyint(tenths / 10.0));
+        CHECK(up == (int64_t)floor(tenths / 10.0 + 0.5));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(int_keys_are_read_to_the_ends_of_64_bits),
+        cmocka_unit_test(weights_are_whole_and_have_no_sign),
+        cmocka_unit_test(halves_go_where_the_rounding_says),
+        cmocka_unit_test(what_cannot_be_rounded_is_refused),
+        cmocka_unit_test(tenths_are_rounded_as_the_c_library_does),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

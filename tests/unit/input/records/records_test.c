@@ -1,0 +1,202 @@
+/* records_test.c - records are cut, counted and found as byte by byte, by every rule, however many
+ * are asked for at a time, and no byte behind them is read. */
+#include "input/records/records.h"
+
+#include "support/check.h"
+#include "support/files.h"
+
+enum { BYTES = 20000, RECORDS = BYTES + 1 };
+
+static const ink__record_rule rules[] = {
+    {.form = INK__RECORDS_ENDED, .end = '\n'}, {.form = INK__RECORDS_ENDED, .end = 0},
+    {.form = INK__RECORDS_ENDED, .end = ';'},  {.form = INK__RECORDS_QUOTED, .end = '\n'},
+    {.form = INK__RECORDS_FIXED, .width = 1},  {.form = INK__RECORDS_FIXED, .width = 4},
+    {.form = INK__RECORDS_FIXED, .width = 8},
+};
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+static uint64_t state_of_random = 3;
+
+static unsigned random_below(unsigned below)
+{
+    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state_of_random >> 33) % below;
+}
+
+/* Bytes of which one in `spread` or so means something; `dull`: but for carriage returns and
+ * quotes. */
+static void fill(uint8_t *bytes, size_t count, unsigned spread, bool dull)
+{
+    static const uint8_t special[] = {'\n', 0, ';', '\n', '\r', '"', '\r'};
+
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = random_below(spread) == 0 ? special[random_below(dull ? 4 : sizeof special)]
+                                             : (uint8_t)('a' + random_below(26));
+    for (size_t i = 1; i < count && !dull; i++) /* where a carriage return is taken along */
+        if (bytes[i] == '\n' && random_below(2) == 0)
+            bytes[i - 1] = '\r';
+}
+
+/* ---- Byte by byte ------------------------------------------------------------------------- */
+
+typedef struct cut {
+    uint64_t start, end, behind; /* `behind` is where the next one starts */
+} cut;
+
+static cut    slow[RECORDS];
+static size_t slow_count;
+
+static void cut_slowly(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
+{
+    uint64_t start = 0;
+    bool     inside = false;
+
+    slow_count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        bool fixed = rule->form == INK__RECORDS_FIXED;
+        inside ^= rule->form == INK__RECORDS_QUOTED && bytes[i] == '"';
+        bool ends = fixed ? (i + 1) % rule->width == 0 : bytes[i] == rule->end && !inside;
+        if (!ends)
+            continue;
+        uint64_t end = fixed ? i + 1 : i;
+        if (!fixed && rule->end == '\n' && end > start && bytes[end - 1] == '\r')
+            end--;
+        slow[slow_count++] = (cut){start, end, i + 1};
+        start = i + 1;
+    }
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static void check_cuts(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                       size_t room)
+{
+    static uint64_t starts[RECORDS], ends[RECORDS];
+    uint64_t        done = 0, used;
+    size_t          seen = 0, found;
+
+    do {
+        starts[room] = ends[room] = 0x77; /* behind the room */
+        used = 77;
+        found = ink__records_cut(rule, bytes + done, count - done, starts, ends, room, &used);
+        assert_in_range(found, 0, room);
+        CHECK(starts[room] == 0x77 && ends[room] == 0x77);
+        CHECK(found > 0 || (seen == slow_count && used == 0)); /* none only if there is none */
+        for (size_t i = 0; i < found; i++, seen++) {
+            CHECK(seen < slow_count);
+            assert_int_equal(done + starts[i], slow[seen].start);
+            assert_int_equal(done + ends[i], slow[seen].end);
+        }
+        done += used;
+        assert_int_equal(done, seen == 0 ? 0 : slow[seen - 1].behind);
+    } while (found > 0);
+}
+
+static void records_are_cut_as_byte_by_byte(void **state)
+{
+    static const size_t   rooms[] = {1, 2, 7, 255, 256, 300, 1024, BYTES};
+    static const unsigned spreads[] = {2, 10, 80, 3000};
+    static uint8_t        text[BYTES];
+    files_guard           guard;
+
+    (void)state;
+    files_guard_create(&guard, BYTES);
+    for (unsigned round = 0; round < 60; round++) {
+        size_t count = round < 10 ? round : 1 + random_below(round % 2 == 0 ? 300 : BYTES);
+        fill(text, count, spreads[round % 4], round % 3 == 0);
+        const uint8_t *bytes = files_place(&guard, text, count);
+        for (unsigned r = 0; r < RULES; r++) {
+            cut_slowly(&rules[r], bytes, count);
+            check_cuts(&rules[r], bytes, count, rooms[random_below(3)]);
+            for (size_t i = 3; i < sizeof rooms / sizeof rooms[0]; i++)
+                check_cuts(&rules[r], bytes, count, rooms[i]);
+        }
+    }
+    files_guard_free(&guard);
+}
+
+static void a_carriage_return_is_taken_along_however_rare_it_is(void **state)
+{
+    static char text[BYTES];
+
+    (void)state;
+    for (unsigned at = 0; at < 700; at += 1 + at / 50) { /* the only one of many lines */
+        for (size_t i = 0; i < BYTES; i++)
+            text[i] = i % 10 == 9 ? '\n' : 'x';
+        text[10 * at + 8] = '\r';
+        cut_slowly(&rules[0], (const uint8_t *)text, BYTES);
+        assert_int_equal(slow[at].end, 10 * at + 8);
+        check_cuts(&rules[0], (const uint8_t *)text, BYTES, 1024);
+        check_cuts(&rules[3], (const uint8_t *)text, BYTES, 1024); /* no quotes: the same */
+    }
+}
+
+/* The first start of a record at `at` or behind it; false if the bytes do not tell. */
+static bool start_slowly(uint64_t count, uint64_t at, uint64_t *place)
+{
+    *place = 0;
+    if (at == 0)
+        return true;
+    for (size_t i = 0; i < slow_count; i++)
+        if (slow[i].behind >= at) {
+            *place = slow[i].behind;
+            return true;
+        }
+    *place = count;
+    return false;
+}
+
+static void starts_are_found_from_every_place(void **state)
+{
+    static const unsigned spreads[] = {2, 6, 100};
+    uint8_t               text[300];
+    files_guard           guard;
+
+    (void)state;
+    files_guard_create(&guard, sizeof text);
+    for (unsigned round = 0; round < 60; round++) {
+        size_t count = round < 10 ? round : random_below(sizeof text);
+        fill(text, count, spreads[round % 3], round % 2 == 0);
+        if (count > 0 && round % 4 == 0)
+            text[count - 1] = '\n'; /* the place behind it is a start */
+        const uint8_t *bytes = files_place(&guard, text, count);
+        for (unsigned r = 0; r < RULES; r++) {
+            cut_slowly(&rules[r], bytes, count);
+            assert_int_equal(ink__records_last(&rules[r], bytes, count),
+                             slow_count == 0 ? 0 : slow[slow_count - 1].behind);
+            for (uint64_t at = 0; at <= count; at++) {
+                uint64_t place = 99, expected;
+                bool     known = start_slowly(count, at, &expected);
+                CHECK(ink__records_start(&rules[r], bytes, count, at, &place) == known);
+                assert_int_equal(place, expected);
+            }
+        }
+    }
+    files_guard_free(&guard);
+}
+
+static void a_person_counts_line_ends_and_integers(void **state)
+{
+    static const char text[] = "a\n\"b\nc\"\r\nd";
+    const uint8_t    *bytes = (const uint8_t *)text;
+
+    (void)state;
+    assert_int_equal(ink__records_count(&rules[0], bytes, sizeof text - 1), 3);
+    assert_int_equal(ink__records_count(&rules[3], bytes, sizeof text - 1), 3); /* lines, too */
+    assert_int_equal(ink__records_count(&rules[1], bytes, sizeof text), 1);
+    assert_int_equal(ink__records_count(&rules[5], bytes, 11), 2);
+    assert_int_equal(ink__records_count(&rules[6], bytes, 7), 0);
+    assert_int_equal(ink__records_count(&rules[0], bytes, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_cut_as_byte_by_byte),
+        cmocka_unit_test(a_carriage_return_is_taken_along_however_rare_it_is),
+        cmocka_unit_test(starts_are_found_from_every_place),
+        cmocka_unit_test(a_person_counts_line_ends_and_integers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
