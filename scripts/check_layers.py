@@ -33,7 +33,7 @@ SEAM = "src/base/system.c"
 SEAMS = [
     (re.compile(r"(unistd|fcntl|sys/\w+|dirent|signal|sched|time|poll|spawn)\.h"), {SEAM}),
     (re.compile(r"(netdb|arpa/\w+|netinet/\w+)\.h"), {SEAM}),
-    (re.compile(r"(pthread|threads)\.h"), {"src/engine/threads.h", "src/engine/threads.c"}),
+    (re.compile(r"(pthread|threads)\.h"), {"src/jobs/runtime/threads.h", "src/jobs/runtime/threads.c"}),
     (re.compile(r"(zlib|zstd\w*|zdict)\.h"), {"src/input/records/decompress.c"}),
 ]
 # Headers that nothing in the library needs: it neither prints nor exits.

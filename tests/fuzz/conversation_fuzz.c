@@ -11,8 +11,8 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
-#include "input/conversation.h"
 #include "input/live/live_source.h"
+#include "jobs/stream/query_server.h"
 #include "stream/questions.h"
 #include "support/check.h"
 #include "support/faults.h"

@@ -6,8 +6,8 @@
 #include "fuzz/fuzz.h"
 
 #include "base/memory.h"
-#include "engine/pieces.h"
 #include "inkling_job.h"
+#include "jobs/distributed/pieces.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/memory.h"
-#include "engine/reading.h"
+#include "jobs/runtime/reading.h"
 #include "support/check.h"
 #include "support/records.h"
 

@@ -7,8 +7,8 @@ enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 
 #include "fuzz/changed_files.h"
 
-#include "engine/recipe.h"
-#include "engine/stream_position.h"
+#include "jobs/runtime/input_spec.h"
+#include "jobs/stream/stream_position.h"
 
 /* ---- Where it begins ---------------------------------------------------------------------- */
 

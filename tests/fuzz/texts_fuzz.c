@@ -9,12 +9,12 @@
 
 #include "base/memory.h"
 #include "commands.h"
-#include "engine/recipe.h"
 #include "failure.h"
 #include "frames.h"
 #include "input/records/json_columns.h"
 #include "input/records/times.h"
 #include "inputs.h"
+#include "jobs/runtime/input_spec.h"
 #include "net/connection.h"
 #include "net/listener.h"
 #include "net/namenodes.h"

@@ -5,8 +5,8 @@
 #include "inkling_job.h"
 
 #include "base/memory.h"
-#include "engine/elements.h"
-#include "engine/pieces.h"
+#include "jobs/distributed/pieces.h"
+#include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

@@ -4,8 +4,8 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
-#include "engine/elements.h"
-#include "engine/pieces.h"
+#include "jobs/distributed/pieces.h"
+#include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

@@ -1,0 +1,291 @@
+/* add_batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty,
+ * for every further thread, each takes a stretch of keys after the other, and the copies are
+ * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink_bulk). No
+ * thread ever waits for another at a key. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/tuning.h"
+#include "inkling_job.h"
+#include "jobs/arrays/room.h"
+#include "jobs/runtime/threads.h"
+
+#include <string.h>
+
+/* So many keys are worth a thread: about what it takes to start one, several times over. */
+enum { KEYS_PER_THREAD = 1 << 15 };
+/* A stretch that a thread takes: short beside what a thread has in all. */
+enum { PART_KEYS = 1 << 14 };
+/* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
+ * than the keys take. */
+enum { COPY_BYTES_PER_KEY = 4 };
+enum { LINE_BYTES = 64 };
+
+static unsigned threads_for(const ink_job *job, const ink_batch *batch)
+{
+    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+
+    if (threads > INK__THREADS_MAX)
+        threads = INK__THREADS_MAX;
+    return batch->count / KEYS_PER_THREAD < threads ? (unsigned)(batch->count / KEYS_PER_THREAD)
+                                                    : threads;
+}
+
+/* ---- A large sketch: ranges --------------------------------------------------------------- */
+
+/* What is done with all parts of a bulk. */
+typedef struct turn {
+    ink_bulk *bulk;
+    void (*step)(ink_bulk *bulk, unsigned part);
+    bool *done; /* one for each part */
+} turn;
+
+static void take_turn(void *host, unsigned part)
+{
+    const turn *now = host;
+
+    now->step(now->bulk, part);
+    now->done[part] = true;
+}
+
+/* Does a step for each part. Threads that cannot be had are done here, one after another. */
+static void run_step(ink_bulk *bulk, void (*step)(ink_bulk *bulk, unsigned part), bool *done,
+                     unsigned parts)
+{
+    turn now = {bulk, step, done};
+
+    memset(done, 0, parts * sizeof *done);
+    ink__threads_run(parts, take_turn, &now);
+    for (unsigned part = 0; part < parts; part++)
+        if (!done[part])
+            step(bulk, part);
+}
+
+static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
+                                ink_error *error)
+{
+    bool      done[INK__THREADS_MAX];
+    ink_bulk *bulk;
+
+    INK__TRY(ink_bulk_open(&bulk, sketch, batch, threads, error));
+    do {
+        run_step(bulk, ink_bulk_sort, done, threads);
+        run_step(bulk, ink_bulk_apply, done, threads);
+    } while (ink_bulk_more(bulk));
+    ink_bulk_close(bulk);
+    return INK_OK;
+}
+
+/* ---- A small one: copies ------------------------------------------------------------------ */
+
+/* What a thread adds to. */
+typedef struct copy {
+    ink__room   room;
+    ink_sketch *made;
+} copy;
+
+/* What the threads share: stretches of the keys, taken one after the other, so that a thread which
+ * started late, or runs on a slower core, takes fewer. Each has a copy to add them to. */
+typedef struct copies {
+    ink_sketch          *sketch;
+    const ink_batch     *batch;
+    const ink_allocator *allocator;
+    unsigned             threads;
+    bool                 in_place; /* thread 0 needs no copy: nothing that is left to do can fail */
+    ink__gate            gate;
+    unsigned             next, parts; /* stretches; all inside the gate ... */
+    bool                 failed;      /* ... and this: a copy that refused its keys */
+    uint64_t             bytes;       /* of a copy, at most */
+    copy                *of;          /* one for each thread */
+    ink_status           checked;     /* the whole batch, by thread 0 ... */
+    ink_error           *error;       /* ... and what is wrong with it */
+} copies;
+
+/* Part number `part` of the batch, so many of its records being in it. */
+static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
+{
+    size_t    each = batch->count / parts, over = batch->count % parts;
+    size_t    first = part * each + (part < over ? part : over);
+    ink_batch some = *batch;
+
+    some.count = each + (part < over);
+    some.hashes = batch->hashes == NULL ? NULL : batch->hashes + first;
+    some.ints = batch->ints == NULL ? NULL : batch->ints + first;
+    some.offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
+    some.ends = batch->ends == NULL ? NULL : batch->ends + first;
+    some.weights = batch->weights == NULL ? NULL : batch->weights + first;
+    if (batch->records != 0) /* the first part has all but one for each of the others */
+        some.records = part == 0 ? batch->records - (parts - 1) : 1;
+    return some;
+}
+
+/* Whether there is another stretch, and which. */
+static bool take_part(copies *all, unsigned *part)
+{
+    ink__gate_enter(&all->gate);
+    bool taken = all->next < all->parts && !all->failed;
+    *part = all->next;
+    all->next += taken;
+    ink__gate_leave(&all->gate);
+    return taken;
+}
+
+static void fail_part(copies *all)
+{
+    ink__gate_enter(&all->gate);
+    all->failed = true;
+    ink__gate_leave(&all->gate);
+}
+
+/* Whether this thread adds to the sketch itself. */
+static bool is_in_place(const copies *all, unsigned number)
+{
+    return number == 0 && all->in_place;
+}
+
+/* Makes a copy for a thread, and by it: it is cleared in the cache of the core that fills it, while
+ * others add already. */
+static ink_status make_copy(copies *all, unsigned number)
+{
+    const ink_allocator allocator = ink__room_allocator(&all->of[number].room);
+
+    return ink_sketch_create_like(&all->of[number].made, all->sketch, &allocator, NULL);
+}
+
+/* Thread 0 looks at the whole batch before it adds, while others add stretches of it to copies
+ * already: these are dropped if it is wrong. */
+static void check_all(copies *all)
+{
+    all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
+    if (all->checked != INK_OK)
+        fail_part(all);
+}
+
+/* A thread that gets no memory leaves all keys to the others. */
+static void add_parts(void *host, unsigned number)
+{
+    copies  *all = host;
+    unsigned part;
+
+    if (number == 0)
+        check_all(all);
+    if (!is_in_place(all, number) && make_copy(all, number) != INK_OK)
+        return;
+    ink_sketch *into = is_in_place(all, number) ? all->sketch : all->of[number].made;
+    while (take_part(all, &part)) {
+        ink_batch some = part_of(all->batch, part, all->parts);
+        if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
+            fail_part(all);
+    }
+}
+
+/* Merges all copies into the first, and that into the sketch: what fails leaves that as it was. */
+static ink_status merge_copies(copies *all, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+    ink_sketch             *first = all->in_place ? all->sketch : all->of[0].made;
+
+    if (all->failed || first == NULL || all->next < all->parts)
+        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
+                         all->threads);
+    for (unsigned i = 1; i < all->threads; i++)
+        if (all->of[i].made != NULL)
+            INK__TRY(ink_sketch_merge(first, all->of[i].made, &parts, error));
+    return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, error);
+}
+
+static void drop_copy(copies *all, unsigned number)
+{
+    ink_sketch_free(all->of[number].made);
+    ink__room_close(&all->of[number].room);
+}
+
+static ink_status fill_copies(copies *all, ink_error *error)
+{
+    INK__TRY(ink__gate_open(&all->gate, error));
+    for (unsigned i = 0; i < all->threads; i++)
+        if (!is_in_place(all, i))
+            ink__room_open(&all->of[i].room, all->bytes, all->allocator);
+    ink__threads_run(all->threads, add_parts, all);
+    ink_status status = merge_copies(all, error);
+    for (unsigned i = 0; i < all->threads; i++)
+        drop_copy(all, i);
+    ink__gate_close(&all->gate);
+    return status;
+}
+
+static ink_status add_by_copies(copies *all, ink_error *error)
+{
+    const uint64_t bytes = all->threads * sizeof *all->of;
+    void          *memory;
+
+    INK__TRY(ink__allocate(all->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    all->of = memory;
+    ink_status status = fill_copies(all, error);
+    ink__release(all->allocator, memory, bytes);
+    return status;
+}
+
+/* ---- Which ------------------------------------------------------------------------------- */
+
+/* Whether all copies together are worth their memory, and every stretch has a record. */
+static bool copies_pay(const copies *all, const ink_description *found)
+{
+    return found->order_free &&
+           (found->bytes <= ink__tuning_now().private_to_bytes || !all->in_place) &&
+           all->batch->count / (all->threads - 1) >= found->bytes_max / COPY_BYTES_PER_KEY &&
+           (all->batch->records == 0 || all->batch->records >= all->parts);
+}
+
+/* Within the second cache of a core there is nothing to sort for. */
+static bool ranges_pay(const copies *all, const ink_description *found)
+{
+    return all->in_place && found->bytes > ink__tuning_now().l2_bytes &&
+           all->batch->count >= found->bytes / LINE_BYTES;
+}
+
+/* Adds a batch on several threads, if that pays, and if there is memory for it. True if it was
+ * added, or found to be wrong, as *status tells; else nothing was done. */
+static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_job *job,
+                         ink_status *status, ink_error *error)
+{
+    const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    ink_description     found;
+    ink_kind_info       kind;
+
+    ink_sketch_describe(sketch, &found);
+    if (ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
+        return false;
+    copies all = {
+        .sketch = sketch,
+        .batch = batch,
+        .allocator = &allocator,
+        .threads = threads_for(job, batch),
+        .in_place = kind.local && batch->weights == NULL,
+        .parts = (unsigned)(batch->count / PART_KEYS),
+        .bytes = found.bytes_max,
+        .error = error,
+    };
+    *status = INK_OK;
+    if (all.threads > 1 && copies_pay(&all, &found)) {
+        bool added = add_by_copies(&all, NULL) == INK_OK;
+        *status = all.checked;
+        return added || all.checked != INK_OK;
+    }
+    return all.threads > 1 && ranges_pay(&all, &found) &&
+           add_by_ranges(sketch, batch, all.threads, NULL) == INK_OK;
+}
+
+ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job, ink_error *error)
+{
+    ink_status status;
+
+    job->failed_path = NULL;
+    if (!add_in_parts(sketch, batch, job, &status, error))
+        status = ink_sketch_add_batch(sketch, batch, error);
+    if (status != INK_OK)
+        return status;
+    job->records = batch->count;
+    job->bad = job->nulls = 0;
+    return INK_OK;
+}

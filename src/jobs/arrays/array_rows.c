@@ -1,0 +1,220 @@
+/* array_rows.c - one Arrow array on its way to sketches. */
+#include "jobs/arrays/array_rows.h"
+
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+/* What is said of records says nothing of columns. */
+static ink_status check_reading(const ink_reading *reading, ink_error *error)
+{
+    const struct {
+        bool        given;
+        const char *name;
+    } fields[] = {
+        {reading->form != INK_FORM_DEFAULT, "form"},
+        {reading->delimiter != 0, "delimiter"},
+        {reading->blanks, "blanks"},
+        {reading->header, "header"},
+        {reading->multiline, "multiline"},
+        {reading->time != NULL, "time"},
+        {reading->skip_bad, "skip_bad"},
+        {reading->round != INK_ROUND_NONE && reading->by == NULL, "round, without by,"},
+    };
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i].given)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%s for an Arrow array, expected none", fields[i].name);
+    return INK_OK;
+}
+
+ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
+                           const ink_reading *reading, ink_error *error)
+{
+    static const ink_reading plain = {0};
+    const ink_reading       *used = reading == NULL ? &plain : reading;
+    const ink__arrow_wanted  wanted = ink__reading_arrow(used);
+
+    INK__TRY(ink__reading_check_values(used, error));
+    INK__TRY(check_reading(used, error));
+    INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
+    if (used->keys == INK_KEYS_DEFAULT)
+        return INK_OK;
+    return ink__arrow_plan_keys(plan, used->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
+                                error);
+}
+
+void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    ink__arrow_plan_keys(plan, description.key_type, NULL); /* the batch calls refuse others */
+}
+
+ink__rows ink__array_nothing(const ink__arrow_plan *plan)
+{
+    static const int64_t  no_int;
+    static const uint64_t no_number;
+    bool                  ints = plan->key_type == INK_KEY_INT;
+
+    return (ink__rows){
+        .key_ints = ints ? &no_int : NULL,
+        .key_starts = ints ? NULL : &no_number,
+        .key_ends = ints ? NULL : &no_number,
+        .group_starts = plan->has_group ? &no_number : NULL,
+        .group_ends = plan->has_group ? &no_number : NULL,
+        .weights = plan->has_weight ? &no_number : NULL,
+    };
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+ink_status ink__array_open(ink__array *array, const ink__arrow_plan *plan,
+                           const struct ArrowArray *of, const ink_allocator *allocator,
+                           ink_error *error)
+{
+    INK__TRY(ink__arrow_check(plan, of, error));
+    *array = (ink__array){
+        .plan = plan,
+        .array = of,
+        .allocator = *allocator,
+        .end = (uint64_t)of->length,
+    };
+    return array->end == 0
+               ? INK_OK
+               : ink__arrow_reader_create(&array->reader, plan, &array->allocator, error);
+}
+
+void ink__array_close(ink__array *array)
+{
+    if (array->reader != NULL)
+        ink__arrow_reader_free(array->reader);
+    array->reader = NULL;
+}
+
+ink_status ink__array_read(ink__array *array, ink_error *error)
+{
+    array->first = array->next;
+    return ink__arrow_read(array->reader, array->array, array->first, array->end, &array->next,
+                           &array->rows, error);
+}
+
+/* Moves the answers of the rows that were read, which stand one behind another from the first row's
+ * place on, to the places of their rows. From the last one on, since all move up. */
+static inline void spread_answers(const ink__array *array, const ink__array_work *work,
+                                  size_t bytes)
+{
+    uint8_t *answers = work->answers;
+    uint64_t at = array->next;
+
+    for (size_t row = array->rows.count; row-- > 0;) {
+        uint64_t place = ink__arrow_place(array->reader, row);
+        while (at > place + 1)
+            memcpy(answers + --at * bytes, work->null_answer, bytes);
+        at = place;
+        memmove(answers + at * bytes, answers + (array->first + row) * bytes, bytes);
+    }
+    while (at > array->first)
+        memcpy(answers + --at * bytes, work->null_answer, bytes);
+}
+
+static void spread(const ink__array *array, const ink__array_work *work)
+{
+    if (work->answer_bytes == 1)
+        spread_answers(array, work, 1); /* a size that is known is no call for each row */
+    else
+        spread_answers(array, work, work->answer_bytes);
+}
+
+static void *answers_from(const ink__array_work *work, uint64_t row)
+{
+    return work->answers == NULL ? NULL : (uint8_t *)work->answers + row * work->answer_bytes;
+}
+
+static ink_status take_all(ink__array *array, const ink__array_work *work, ink_arrow_report *report,
+                           ink_error *error)
+{
+    while (array->next < array->end) {
+        INK__TRY(ink__array_read(array, error));
+        INK__TRY(work->take(work->host, &array->rows, answers_from(work, array->first), error));
+        uint64_t nulls = ink__arrow_nulls(array->reader);
+        if (nulls > 0 && work->answers != NULL)
+            spread(array, work);
+        report->rows = array->next;
+        report->nulls += nulls;
+    }
+    return INK_OK;
+}
+
+/* ---- Arrays in parts ---------------------------------------------------------------------- */
+
+/* So many rows are looked at and then worked on: what the look has brought is in the cache still.
+ */
+enum { PART_ROWS = 1 << 14 };
+
+/* Whether parts pay: bytes are looked at, and no dictionary that would be so for every part. */
+static bool is_cut(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                   const ink__array_work *work)
+{
+    bool bytes = true;
+
+    for (size_t i = 0; i < plan->key_count; i++)
+        bytes =
+            bytes && plan->keys[i].type.layout >= INK__ARROW_OFFSETS32 && !plan->keys[i].dictionary;
+    return work->asks && bytes && !plan->has_group && array->length > PART_ROWS &&
+           array->offset >= 0 && array->offset <= INT64_MAX - array->length;
+}
+
+/* Works on all rows of an array, or of a part of one that starts at row `first`. */
+static ink_status run_part(const ink__arrow_plan *plan, const struct ArrowArray *part,
+                           uint64_t first, const ink__array_work *work,
+                           const ink_allocator *allocator, ink_arrow_report *done, ink_error *error)
+{
+    ink__array       rows = {0};
+    ink__array_work  mine = *work;
+    ink_arrow_report report = {0};
+
+    mine.answers = answers_from(work, first);
+    ink_status status = ink__array_open(&rows, plan, part, allocator, error);
+    if (status == INK_OK)
+        status = take_all(&rows, &mine, &report, error);
+    ink__array_close(&rows);
+    if (status != INK_OK && error != NULL && error->place == INK_AT_KEY)
+        error->at += first;
+    done->rows += report.rows;
+    done->nulls += report.nulls;
+    return status;
+}
+
+static ink_status run_parts(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                            const ink__array_work *work, const ink_allocator *allocator,
+                            ink_arrow_report *done, ink_error *error)
+{
+    INK__TRY(ink__arrow_check_structure(plan, array, error));
+    for (int64_t first = 0; first < array->length; first += PART_ROWS) {
+        struct ArrowArray part = *array;
+        int64_t           left = array->length - first;
+        part.offset += first;
+        part.length = left < PART_ROWS ? left : PART_ROWS;
+        INK__TRY(run_part(plan, &part, (uint64_t)first, work, allocator, done, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__array_each(const ink__arrow_plan *plan, const struct ArrowArray *array,
+                           const ink__array_work *work, const ink_allocator *allocator,
+                           ink_arrow_report *report, ink_error *error)
+{
+    ink_arrow_report done = {0};
+    ink_status       status = is_cut(plan, array, work)
+                                  ? run_parts(plan, array, work, allocator, &done, error)
+                                  : run_part(plan, array, 0, work, allocator, &done, error);
+
+    if (report != NULL)
+        *report = done;
+    return status;
+}

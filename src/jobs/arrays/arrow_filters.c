@@ -1,0 +1,117 @@
+/* arrow_filters.c - the filters of a file made ready to be asked for the rows of Arrow arrays. */
+#include "base/memory.h"
+#include "jobs/arrays/array_rows.h"
+#include "jobs/groups/ask_rows.h"
+
+#include <string.h>
+
+struct ink_asked {
+    ink_allocator allocator;
+    ink__asking   asking;
+};
+
+ink_status ink_asked_open(ink_asked **asked, const ink_file *file,
+                          const ink_filter_options *options, const ink_allocator *allocator,
+                          ink_error *error)
+{
+    const ink_allocator memory = ink__allocator_or_heap(allocator);
+    void               *made;
+
+    INK__TRY(ink__allocate(&memory, sizeof **asked, &made, error));
+    ink_asked *opened = made;
+    *opened = (ink_asked){.allocator = memory};
+    ink_status status = ink__asking_open(&opened->asking, file, options, &memory, error);
+    if (status != INK_OK) {
+        ink__release(&memory, opened, sizeof *opened);
+        return status;
+    }
+    *asked = opened;
+    return INK_OK;
+}
+
+void ink_asked_close(ink_asked *asked)
+{
+    if (asked == NULL)
+        return;
+    const ink_allocator memory = asked->allocator;
+    ink__asking_close(&asked->asking);
+    ink__release(&memory, asked, sizeof *asked);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* What one call needs. */
+typedef struct call {
+    const ink__asking *asking;
+    ink__asking_room   room;
+} call;
+
+/* The rows from `first` on, at most INK__ROWS_MAX. */
+static ink__rows some_of(const ink__rows *rows, size_t first)
+{
+    size_t    left = rows->count - first;
+    ink__rows some = *rows;
+
+    some.count = left < INK__ROWS_MAX ? left : INK__ROWS_MAX;
+    some.key_ints = rows->key_ints == NULL ? NULL : rows->key_ints + first;
+    some.key_starts = rows->key_starts == NULL ? NULL : rows->key_starts + first;
+    some.key_ends = rows->key_ends == NULL ? NULL : rows->key_ends + first;
+    some.group_starts = rows->group_starts == NULL ? NULL : rows->group_starts + first;
+    some.group_ends = rows->group_ends == NULL ? NULL : rows->group_ends + first;
+    return some;
+}
+
+/* Asks for rows, of which there may be more than find room at once. */
+static ink_status take(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    call     *mine = host;
+    uint8_t  *any = answers;
+    ink__rows some;
+
+    for (size_t first = 0; first < rows->count; first += some.count) {
+        some = some_of(rows, first);
+        INK__TRY(ink__asking_rows(mine->asking, &some, &mine->room, any + first, NULL, error));
+    }
+    return INK_OK;
+}
+
+static ink_status check_groups(const ink_asked *asked, const ink_reading *reading, ink_error *error)
+{
+    bool named = reading != NULL && reading->by != NULL;
+
+    if (asked->asking.by && !named)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "no column that names the group, expected one (by)");
+    if (!asked->asking.by && named)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a column that names the group (by), expected none: every group is asked");
+    return INK_OK;
+}
+
+/* Whether these filters can be asked for such rows at all. */
+static ink_status check_rows(const ink_asked *asked, const ink__arrow_plan *plan, ink_error *error)
+{
+    const ink__rows nothing = ink__array_nothing(plan);
+    const ink_batch none = ink__rows_batch(&nothing);
+
+    return ink_sketch_contains_batch(asked->asking.members.list[0].sketch, &none, NULL, error);
+}
+
+ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *schema,
+                          const struct ArrowArray *array, const ink_reading *reading,
+                          uint8_t *answers, ink_arrow_report *report, ink_error *error)
+{
+    static const uint8_t  no = 0;
+    call                  mine;
+    const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
+    ink__arrow_plan       plan;
+
+    mine.asking = &asked->asking; /* the room needs no zeros */
+    if (report != NULL)
+        *report = (ink_arrow_report){0};
+    INK__TRY(check_groups(asked, reading, error));
+    INK__TRY(ink__array_plan(&plan, schema, reading, error));
+    ink__array_take_nulls(&plan, asked->asking.members.list[0].sketch);
+    INK__TRY(check_rows(asked, &plan, error));
+    return ink__array_each(&plan, array, &work, &asked->allocator, report, error);
+}

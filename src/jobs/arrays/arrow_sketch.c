@@ -1,0 +1,262 @@
+/* arrow_sketch.c - the calls that take the keys of an Arrow array to one sketch: add, remove, ask.
+ */
+#include "base/memory.h"
+#include "base/size.h"
+#include "jobs/arrays/array_rows.h"
+
+#include <string.h>
+
+/* One sketch has no groups: a column that names them is a mistake. */
+static ink_status plan_for_one(ink__arrow_plan *plan, const ink_sketch *sketch,
+                               const struct ArrowSchema *schema, const ink_reading *reading,
+                               ink_error *error)
+{
+    if (reading != NULL && reading->by != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a column that names groups (by) for one sketch, expected none");
+    INK__TRY(ink__array_plan(plan, schema, reading, error));
+    ink__array_take_nulls(plan, sketch);
+    return INK_OK;
+}
+
+ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_reading *reading,
+                              ink_key_type *type, ink_error *error)
+{
+    ink__arrow_plan plan;
+
+    INK__TRY(ink__array_plan(&plan, schema, reading, error));
+    *type = plan.key_type;
+    return INK_OK;
+}
+
+/* ---- Add and ask -------------------------------------------------------------------------- */
+
+/* A sketch that is changed, or one that is asked. */
+typedef union subject {
+    ink_sketch       *changed;
+    const ink_sketch *asked;
+} subject;
+
+static ink_status add(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const subject  *sketch = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    (void)answers;
+    return ink_sketch_add_batch(sketch->changed, &batch, error);
+}
+
+/* A sketch that threads add to. */
+typedef struct shared {
+    ink_sketch *sketch;
+    ink_job    *job;
+} shared;
+
+static ink_status add_on_threads(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const shared   *to = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    (void)answers;
+    return ink_add_batch(to->sketch, &batch, to->job, error);
+}
+
+static ink_status add_new(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const subject  *sketch = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    return ink_sketch_add_new_batch(sketch->changed, &batch, answers, error);
+}
+
+static ink_status contains(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const subject  *sketch = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    return ink_sketch_contains_batch(sketch->asked, &batch, answers, error);
+}
+
+static ink_status count(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const subject  *sketch = host;
+    const ink_batch batch = ink__rows_batch(rows);
+
+    return ink_sketch_count_batch(sketch->asked, &batch, answers, error);
+}
+
+/* Goes through all rows. What cannot be done with any is not begun: the sketch is tried with none
+ * first, which tells of wrong keys and weights, of views and secrets, also where there are no rows.
+ */
+static ink_status run(const ink_sketch *sketch, const struct ArrowSchema *schema,
+                      const struct ArrowArray *array, const ink_reading *reading,
+                      const ink__array_work *work, ink_arrow_report *report, ink_error *error)
+{
+    const ink_allocator allocator = ink_sketch_allocator(sketch);
+    ink__arrow_plan     plan;
+
+    if (report != NULL)
+        *report = (ink_arrow_report){0};
+    INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
+    const ink__rows nothing = ink__array_nothing(&plan);
+    INK__TRY(work->take(work->host, &nothing, work->answers, error));
+    return ink__array_each(&plan, array, work, &allocator, report, error);
+}
+
+ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
+                         const struct ArrowArray *array, const ink_reading *reading,
+                         ink_arrow_report *report, ink_error *error)
+{
+    subject               host = {.changed = sketch};
+    const ink__array_work work = {.host = &host, .take = add};
+
+    return run(sketch, schema, array, reading, &work, report, error);
+}
+
+ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
+                         const struct ArrowArray *array, const ink_reading *reading, ink_job *job,
+                         ink_error *error)
+{
+    shared                host = {.sketch = sketch, .job = job};
+    const ink__array_work work = {.host = &host, .take = add_on_threads};
+    ink_arrow_report      report;
+
+    job->failed_path = NULL;
+    ink_status status = run(sketch, schema, array, reading, &work, &report, error);
+    job->records = report.rows; /* of all batches, not of the last */
+    job->bad = 0;
+    job->nulls = report.nulls;
+    return status;
+}
+
+static const uint8_t    no = 0;
+static const ink_answer never = {.confidence = 1};
+
+ink_status ink_arrow_add_new(ink_sketch *sketch, const struct ArrowSchema *schema,
+                             const struct ArrowArray *array, const ink_reading *reading,
+                             uint8_t *was_new, ink_arrow_report *report, ink_error *error)
+{
+    subject               host = {.changed = sketch};
+    const ink__array_work work = {&host, add_new, was_new, sizeof *was_new, &no, false};
+
+    return run(sketch, schema, array, reading, &work, report, error);
+}
+
+ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema *schema,
+                              const struct ArrowArray *array, const ink_reading *reading,
+                              uint8_t *answers, ink_arrow_report *report, ink_error *error)
+{
+    subject               host = {.asked = sketch};
+    const ink__array_work work = {&host, contains, answers, sizeof *answers, &no, true};
+
+    return run(sketch, schema, array, reading, &work, report, error);
+}
+
+ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *schema,
+                           const struct ArrowArray *array, const ink_reading *reading,
+                           ink_answer *answers, ink_arrow_report *report, ink_error *error)
+{
+    subject               host = {.asked = sketch};
+    const ink__array_work work = {&host, count, answers, sizeof *answers, &never, true};
+
+    return run(sketch, schema, array, reading, &work, report, error);
+}
+
+/* ---- Remove ------------------------------------------------------------------------------- */
+
+/* The row of the array that key number `key` stands in, nulls not counted: they are read again. */
+static ink_status find_row(ink__array *array, uint64_t key, uint64_t *row, ink_error *error)
+{
+    array->next = 0;
+    INK__TRY(ink__array_read(array, error));
+    while (key >= array->rows.count) {
+        key -= array->rows.count;
+        INK__TRY(ink__array_read(array, error));
+    }
+    *row = ink__arrow_place(array->reader, (size_t)key);
+    return INK_OK;
+}
+
+/* Removes keys that are all there is in the array, but for nulls. */
+static ink_status remove_keys(ink_sketch *sketch, ink__array *array, const ink_batch *batch,
+                              ink_error *error)
+{
+    ink_status status = ink_sketch_remove_batch(sketch, batch, error);
+
+    if (status != INK_NOT_FOUND || error == NULL)
+        return status;
+    INK__TRY(find_row(array, error->at, &error->at, error));
+    return status;
+}
+
+/* Hashes, and weights if there are some, of all rows, from those that were read first on. */
+static ink_status gather(const ink_sketch *sketch, ink__array *array, uint64_t *hashes,
+                         uint64_t *weights, ink_batch *all, uint64_t *nulls, ink_error *error)
+{
+    for (;;) {
+        const ink_batch batch = ink__rows_batch(&array->rows);
+        INK__TRY(ink_hash_batch(sketch, &batch, hashes + all->count, error));
+        if (weights != NULL && batch.count > 0)
+            memcpy(weights + all->count, batch.weights, batch.count * sizeof *weights);
+        all->count += batch.count;
+        *nulls += ink__arrow_nulls(array->reader);
+        if (array->next == array->end)
+            return INK_OK;
+        INK__TRY(ink__array_read(array, error));
+    }
+}
+
+static ink_status remove_gathered(ink_sketch *sketch, ink__array *array, uint64_t *nulls,
+                                  ink_error *error)
+{
+    uint64_t columns = array->plan->has_weight ? 2 : 1, bytes;
+    void    *memory;
+
+    if (!ink__mul_u64(array->end, columns * sizeof(uint64_t), &bytes))
+        bytes = UINT64_MAX;
+    INK__TRY(ink__allocate(&array->allocator, bytes, &memory, error));
+    uint64_t  *hashes = memory, *weights = columns == 2 ? hashes + array->end : NULL;
+    ink_batch  all = {.hashes = hashes, .weights = weights};
+    ink_status status = gather(sketch, array, hashes, weights, &all, nulls, error);
+    if (status == INK_OK)
+        status = remove_keys(sketch, array, &all, error);
+    ink__release(&array->allocator, memory, bytes);
+    return status;
+}
+
+static ink_status remove_rows(ink_sketch *sketch, ink__array *array, uint64_t *nulls,
+                              ink_error *error)
+{
+    if (array->end == 0)
+        return INK_OK;
+    INK__TRY(ink__array_read(array, error));
+    if (array->next < array->end)
+        return remove_gathered(sketch, array, nulls, error);
+    const ink_batch batch = ink__rows_batch(&array->rows);
+    *nulls = ink__arrow_nulls(array->reader);
+    return remove_keys(sketch, array, &batch, error);
+}
+
+ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema,
+                            const struct ArrowArray *array, const ink_reading *reading,
+                            ink_arrow_report *report, ink_error *error)
+{
+    const ink_allocator allocator = ink_sketch_allocator(sketch);
+    ink__arrow_plan     plan;
+    ink__array          rows = {0};
+    uint64_t            nulls = 0;
+
+    if (report != NULL)
+        *report = (ink_arrow_report){0};
+    INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
+    const ink__rows nothing = ink__array_nothing(&plan);
+    const ink_batch none = ink__rows_batch(&nothing);
+    INK__TRY(ink_sketch_remove_batch(sketch, &none, error));
+    ink_status status = ink__array_open(&rows, &plan, array, &allocator, error);
+    if (status == INK_OK)
+        status = remove_rows(sketch, &rows, &nulls, error);
+    ink__array_close(&rows);
+    if (status == INK_OK && report != NULL)
+        *report = (ink_arrow_report){.rows = rows.end, .nulls = nulls};
+    return status;
+}

@@ -1,0 +1,118 @@
+/* ranges.c - one large sketch that several threads fill together. */
+#include "jobs/build/ranges.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+ink_status ink__ranges_open(ink__ranges *ranges, ink_sketch *sketch, uint64_t room_bytes,
+                            unsigned parts, const ink_allocator *allocator, ink_error *error)
+{
+    const uint64_t bytes = parts * sizeof(ink__ranges_stage);
+    void          *stages;
+    ink_bulk      *bulk;
+
+    *ranges = (ink__ranges){.allocator = *allocator, .parts = parts};
+    INK__TRY(ink__allocate(allocator, bytes, &stages, error));
+    ink_status status = ink_bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, error);
+    if (status == INK_OK) {
+        status = ink__gate_open(&ranges->gate, error);
+        if (status != INK_OK)
+            ink_bulk_close(bulk);
+    }
+    if (status != INK_OK) {
+        ink__release(allocator, stages, bytes);
+        return status;
+    }
+    ranges->bulk = bulk;
+    ranges->stages = stages;
+    for (unsigned i = 0; i < parts; i++)
+        ranges->stages[i].used = 0;
+    return INK_OK;
+}
+
+void ink__ranges_close(ink__ranges *ranges)
+{
+    if (ranges->bulk == NULL)
+        return;
+    ink_bulk_close(ranges->bulk);
+    ink__gate_close(&ranges->gate);
+    ink__release(&ranges->allocator, ranges->stages, ranges->parts * sizeof *ranges->stages);
+    *ranges = (ink__ranges){.bulk = NULL};
+}
+
+/* Adds a part that nobody has taken yet, or waits for those who have. Inside the gate. */
+static void help(ink__ranges *ranges)
+{
+    if (ranges->handing_in > 0 || ranges->taken == ranges->parts) {
+        ink__gate_wait(&ranges->gate);
+        return;
+    }
+    unsigned part = ranges->taken++;
+
+    ink__gate_leave(&ranges->gate);
+    ink_bulk_apply(ranges->bulk, part);
+    ink__gate_enter(&ranges->gate);
+    if (++ranges->added < ranges->parts)
+        return;
+    (void)ink_bulk_more(ranges->bulk); /* counts the records, and makes room */
+    ranges->taken = ranges->added = 0;
+    ranges->full = false;
+    ink__gate_ring(&ranges->gate);
+}
+
+static void hand_in(ink__ranges *ranges, unsigned part)
+{
+    ink__ranges_stage *stage = &ranges->stages[part];
+
+    ink__gate_enter(&ranges->gate);
+    for (size_t done = 0; done < stage->used;) {
+        while (ranges->full)
+            help(ranges);
+        ranges->handing_in++;
+        ink__gate_leave(&ranges->gate);
+        done += ink_bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
+        ink__gate_enter(&ranges->gate);
+        ranges->handing_in--;
+        ranges->full = ranges->full || done < stage->used;
+        if (ranges->full)
+            ink__gate_ring(&ranges->gate);
+    }
+    ink__gate_leave(&ranges->gate);
+    stage->used = 0;
+}
+
+void ink__ranges_put(ink__ranges *ranges, unsigned part, const uint64_t *hashes, size_t count)
+{
+    ink__ranges_stage *stage = &ranges->stages[part];
+
+    while (count > 0) {
+        size_t some = INK__RANGES_STAGE - stage->used;
+        some = some < count ? some : count;
+        memcpy(stage->hashes + stage->used, hashes, some * sizeof *hashes);
+        stage->used += some;
+        hashes += some;
+        count -= some;
+        if (stage->used == INK__RANGES_STAGE)
+            hand_in(ranges, part);
+    }
+}
+
+static void help_to_the_end(void *host, unsigned number)
+{
+    ink__ranges *ranges = host;
+
+    (void)number; /* all do the same */
+    ink__gate_enter(&ranges->gate);
+    while (ranges->full)
+        help(ranges);
+    ink__gate_leave(&ranges->gate);
+}
+
+void ink__ranges_finish(ink__ranges *ranges)
+{
+    for (unsigned part = 0; part < ranges->parts; part++)
+        hand_in(ranges, part);
+    ranges->full = true;
+    ink__threads_run(ranges->parts, help_to_the_end, ranges);
+}

@@ -1,0 +1,536 @@
+/* assembly.c - finished sketches from many reducers put together as one file, which is never held
+ * in memory: images of .ink files and payloads in slices wait in a file without a name, are asked
+ * there in place, and are written as they stand. Sketches of one kind and label are parts of one,
+ * and are united one after the other in a second such file. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/sort.h"
+#include "jobs/distributed/payload_slices.h"
+#include "jobs/runtime/feed.h"
+#include "jobs/runtime/input_spec.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/runtime/sketch_set.h"
+
+#include <string.h>
+
+/* An .ink file in the spool. */
+typedef struct image {
+    uint64_t at, bytes;
+} image;
+
+/* A sketch that was united of parts. */
+typedef struct united {
+    ink_head head;
+    uint64_t at;
+} united;
+
+struct ink_assembly {
+    ink_allocator allocator;
+    char         *folder;
+    uint64_t      folder_bytes;
+    uint64_t      job;    /* that the pieces are of; 0: none has come */
+    ink__spool    spool;  /* what has come */
+    ink__spool    unions; /* what was made of parts */
+    ink__slices   slices;
+    image        *images;
+    uint64_t      image_count, images_bytes;
+    bool          changed; /* by the piece that is being added: it cannot be taken back */
+    bool          spoilt;
+    bool          ready; /* to be written: what follows is there */
+    ink_file    **files; /* of the images */
+    ink_entry    *entries;
+    uint64_t      entry_count, entries_bytes;
+};
+
+ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
+                             const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    const ink_job job = {.temp_folder = folder};
+    const char   *where = ink__job_folder(&job);
+    void         *object, *name;
+
+    INK__TRY(ink__allocate(&memory, sizeof **assembly, &object, error));
+    ink_assembly *made = object;
+    *made = (ink_assembly){.allocator = memory, .folder_bytes = strlen(where) + 1};
+    ink_status status = ink__allocate(&memory, made->folder_bytes, &name, error);
+    if (status != INK_OK) {
+        ink__release(&memory, made, sizeof *made);
+        return status;
+    }
+    made->folder = name;
+    memcpy(made->folder, where, (size_t)made->folder_bytes);
+    ink__spool_begin(&made->spool, made->folder);
+    ink__spool_begin(&made->unions, made->folder);
+    ink__slices_begin(&made->slices, &made->spool, &memory);
+    *assembly = made;
+    return INK_OK;
+}
+
+/* Gives back what was made to be written. */
+static void release_entries(ink_assembly *assembly)
+{
+    for (uint64_t i = 0; i < assembly->entry_count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)assembly->entries[i].sketch);
+    ink__release(&assembly->allocator, assembly->entries, assembly->entries_bytes);
+    for (uint64_t i = 0; assembly->files != NULL && i < assembly->image_count; i++)
+        ink_file_close(assembly->files[i]);
+    ink__release(&assembly->allocator, assembly->files,
+                 assembly->image_count * sizeof *assembly->files);
+    assembly->entries = NULL;
+    assembly->files = NULL;
+    assembly->entry_count = assembly->entries_bytes = 0;
+    ink__spool_end(&assembly->unions);
+    ink__spool_begin(&assembly->unions, assembly->folder);
+    ink__spool_unmap(&assembly->spool);
+}
+
+void ink_assembly_close(ink_assembly *assembly)
+{
+    if (assembly == NULL)
+        return;
+    ink_allocator memory = assembly->allocator;
+
+    release_entries(assembly);
+    ink__slices_end(&assembly->slices);
+    ink__spool_end(&assembly->spool);
+    ink__release(&memory, assembly->images, assembly->images_bytes);
+    ink__release(&memory, assembly->folder, assembly->folder_bytes);
+    ink__release(&memory, assembly, sizeof *assembly);
+}
+
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+static ink_status check_labels(const ink_file *file, ink_error *error)
+{
+    ink_entry_info info;
+
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        if (info.label.has_slot)
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             "a piece with a sketch of a time slot, expected groups alone");
+    }
+    return INK_OK;
+}
+
+/* Everything is checked now, while it is known which piece it is of. */
+static ink_status check_image(const ink_assembly *assembly, const ink__item *item, ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_CHECKED,
+                             &assembly->allocator, error));
+    ink_status status = check_labels(file, error);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_error *error)
+{
+    void    *memory = assembly->images;
+    uint64_t each = sizeof *assembly->images, at;
+
+    INK__TRY(check_image(assembly, item, error));
+    ink_status status = ink__make_room(&assembly->allocator, &memory, &assembly->images_bytes,
+                                       assembly->image_count * each, each, error);
+    assembly->images = memory;
+    INK__TRY(status);
+    INK__TRY(ink__spool_reserve(&assembly->spool, item->count, &at, error));
+    INK__TRY(ink__spool_write(&assembly->spool, at, item->bytes, item->count, error));
+    assembly->images[assembly->image_count++] = (image){at, item->count};
+    return INK_OK;
+}
+
+/* Has the type of ink__item_visit. */
+static ink_status add_item(void *host, const ink__item *item, ink_error *error)
+{
+    ink_assembly *assembly = host;
+
+    if (item->type == INK__ITEM_SKETCHES)
+        return add_image(assembly, item, error);
+    if (item->type == INK__ITEM_SLICE)
+        return ink__slices_add(&assembly->slices, item, &assembly->changed, error);
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "a piece with keys or sizes, expected finished sketches, as reducers give "
+                     "them");
+}
+
+static ink_status check_usable(const ink_assembly *assembly, ink_error *error)
+{
+    if (!assembly->spoilt)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "a piece was added in part when that failed, expected a new assembly");
+}
+
+ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
+                            ink_error *error)
+{
+    uint64_t images = assembly->image_count, bytes = assembly->spool.bytes, job = assembly->job;
+
+    INK__TRY(check_usable(assembly, error));
+    if (assembly->ready)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a piece for an assembly that was saved, expected it before");
+    assembly->changed = false;
+    ink_status status =
+        ink__piece_read(piece, count, &job, add_item, assembly, &assembly->allocator, error);
+    if (status == INK_OK) {
+        assembly->job = job;
+        return INK_OK;
+    }
+    assembly->spoilt = assembly->changed;
+    assembly->image_count = images; /* as before, if it is not spoilt */
+    assembly->spool.bytes = bytes;
+    return status;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+/* What stands under a kind and label, or a part of it. */
+typedef struct part {
+    const char        *kind;
+    ink_label          label;
+    const ink_file    *file; /* entry `index` of this one ... */
+    size_t             index;
+    const ink__sliced *sliced; /* ... or this, if it is not NULL */
+} part;
+
+typedef struct parts {
+    part        *list;
+    uint64_t     count, list_bytes;
+    const void **order; /* by kind and label, then as they came */
+    void        *order_memory;
+    uint64_t     order_bytes;
+    united      *unions; /* of several parts, in the same order */
+    uint64_t     union_count, unions_bytes;
+} parts;
+
+static int compare(const void *one, const void *other)
+{
+    const part *a = one, *b = other;
+    int         kinds = strcmp(a->kind, b->kind);
+
+    return kinds != 0 ? kinds : ink_label_compare(&a->label, &b->label);
+}
+
+static void release_parts(const ink_assembly *assembly, parts *all)
+{
+    ink__release(&assembly->allocator, all->list, all->list_bytes);
+    ink__release(&assembly->allocator, all->order_memory, all->order_bytes);
+    ink__release(&assembly->allocator, all->unions, all->unions_bytes);
+}
+
+/* How many parts from `first` on, in order, are of one sketch. */
+static uint64_t run_at(const parts *all, uint64_t first)
+{
+    uint64_t next = first + 1;
+
+    while (next < all->count && compare(all->order[first], all->order[next]) == 0)
+        next++;
+    return next - first;
+}
+
+/* Opens the images where they stand, and checks each as a whole: views of one that was not are
+ * checked one by one, many times the same bytes. */
+static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_error *error)
+{
+    uint64_t bytes = assembly->image_count * sizeof *assembly->files;
+    void    *memory;
+
+    *entries = 0;
+    if (bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&assembly->allocator, bytes, &memory, error));
+    memset(memory, 0, (size_t)bytes);
+    assembly->files = memory;
+    for (uint64_t i = 0; i < assembly->image_count; i++) {
+        const image *from = &assembly->images[i];
+        INK__TRY(ink_file_decode(&assembly->files[i], ink__spool_at(&assembly->spool, from->at),
+                                 (size_t)from->bytes, INK_OPEN_CHECKED, &assembly->allocator,
+                                 error));
+        *entries += ink_file_count(assembly->files[i]);
+    }
+    return INK_OK;
+}
+
+static ink_status list_parts(const ink_assembly *assembly, parts *all, ink_error *error)
+{
+    const ink__slices *slices = &assembly->slices;
+
+    for (uint64_t i = 0; i < slices->count; i++)
+        all->list[all->count++] = (part){.kind = slices->list[i]->kind,
+                                         .label = slices->list[i]->label,
+                                         .sliced = slices->list[i]};
+    for (uint64_t i = 0; i < assembly->image_count; i++)
+        for (size_t k = 0; k < ink_file_count(assembly->files[i]); k++) {
+            ink_entry_info info;
+            INK__TRY(ink_file_entry(assembly->files[i], k, &info, error));
+            all->list[all->count++] = (part){
+                .kind = info.kind, .label = info.label, .file = assembly->files[i], .index = k};
+        }
+    return INK_OK;
+}
+
+static ink_status gather_parts(ink_assembly *assembly, parts *all, ink_error *error)
+{
+    uint64_t entries;
+    void    *memory;
+
+    INK__TRY(open_files(assembly, &entries, error));
+    entries += assembly->slices.count;
+    if (entries == 0)
+        return INK_OK;
+    all->order_bytes = entries * 2 * sizeof *all->order;
+    INK__TRY(ink__allocate(&assembly->allocator, all->order_bytes, &all->order_memory, error));
+    all->list_bytes = entries * sizeof *all->list;
+    INK__TRY(ink__allocate(&assembly->allocator, all->list_bytes, &memory, error));
+    all->list = memory;
+    INK__TRY(list_parts(assembly, all, error));
+    const void **order = all->order_memory;
+    for (uint64_t i = 0; i < all->count; i++)
+        order[i] = &all->list[i];
+    all->order = ink__sort(order, (size_t)all->count, compare);
+    return INK_OK;
+}
+
+/* A view of a part. */
+static ink_status open_part(const ink_assembly *assembly, const part *of, ink_sketch **sketch,
+                            ink_error *error)
+{
+    if (of->sliced == NULL)
+        return ink_file_sketch(of->file, of->index, sketch, error);
+    ink_status status =
+        ink_head_open(sketch, &of->sliced->head, ink__spool_at(&assembly->spool, of->sliced->at),
+                      &assembly->allocator, error);
+    return status == INK_FORMAT ? ink__set_blame(&of->label, status, error) : status;
+}
+
+/* ---- Uniting ------------------------------------------------------------------------------ */
+
+/* The first of some parts, as a sketch that may be changed. */
+static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sketch **sketch,
+                            ink_error *error)
+{
+    ink_sketch *view;
+
+    INK__TRY(open_part(assembly, of, &view, error));
+    ink_status status = ink_sketch_copy(sketch, view, &assembly->allocator, error);
+    ink_sketch_free(view);
+    return status;
+}
+
+/* Parts of one sketch are of one plan: nothing is folded to make them fit. */
+static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, ink_error *error)
+{
+    ink_head      a, b;
+    ink_head_info info;
+
+    ink_sketch_head(one, &a);
+    ink_sketch_head(other, &b);
+    INK__TRY(ink_head_describe(&a, &info, error));
+    return info.slices ? ink_head_match(&a, &b, error) : INK_OK;
+}
+
+static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_sketch *into,
+                             ink_error *error)
+{
+    const ink_merge_options options = {.parts = true};
+    ink_sketch             *view;
+
+    INK__TRY(open_part(assembly, of, &view, error));
+    ink_status status = check_plans(into, view, error);
+    if (status == INK_OK)
+        status = ink_sketch_merge(into, view, &options, error);
+    ink_sketch_free(view);
+    return status == INK_MISMATCH ? ink__set_blame(&of->label, status, error) : status;
+}
+
+/* Lets a sketch wait in the second file. */
+static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, united *to,
+                             ink_error *error)
+{
+    ink_head_info info;
+    void         *payload = NULL;
+
+    ink_sketch_head(sketch, &to->head);
+    INK__TRY(ink_head_describe(&to->head, &info, error));
+    INK__TRY(ink__spool_reserve(&assembly->unions, info.payload_bytes, &to->at, error));
+    if (info.payload_bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&assembly->allocator, info.payload_bytes, &payload, error));
+    ink_status status = ink_sketch_payload(sketch, payload, (size_t)info.payload_bytes, error);
+    if (status == INK_OK)
+        status = ink__spool_write(&assembly->unions, to->at, payload, info.payload_bytes, error);
+    ink__release(&assembly->allocator, payload, info.payload_bytes);
+    return status;
+}
+
+/* Unites `count` parts from `first` on. */
+static ink_status unite_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
+                            ink_error *error)
+{
+    void       *memory = all->unions;
+    uint64_t    each = sizeof *all->unions;
+    ink_sketch *sketch;
+    ink_status  status = ink__make_room(&assembly->allocator, &memory, &all->unions_bytes,
+                                        all->union_count * each, each, error);
+
+    all->unions = memory;
+    INK__TRY(status);
+    INK__TRY(copy_part(assembly, all->order[first], &sketch, error));
+    for (uint64_t i = first + 1; i < first + count && status == INK_OK; i++)
+        status = merge_part(assembly, all->order[i], sketch, error);
+    if (status == INK_OK)
+        status = keep_union(assembly, sketch, &all->unions[all->union_count++], error);
+    ink_sketch_free(sketch);
+    return status;
+}
+
+static ink_status unite_parts(ink_assembly *assembly, parts *all, uint64_t *sketches,
+                              ink_error *error)
+{
+    *sketches = 0;
+    for (uint64_t first = 0, count; first < all->count; first += count) {
+        count = run_at(all, first);
+        ++*sketches;
+        if (count > 1)
+            INK__TRY(unite_run(assembly, all, first, count, error));
+    }
+    return ink__spool_map(&assembly->unions, error);
+}
+
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+/* Views of all that is to be written. */
+static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_t sketches,
+                               ink_error *error)
+{
+    uint64_t bytes = sketches * sizeof *assembly->entries, unions = 0;
+    void    *memory;
+
+    if (bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&assembly->allocator, bytes, &memory, error));
+    assembly->entries = memory;
+    assembly->entries_bytes = bytes;
+    for (uint64_t first = 0, count; first < all->count; first += count) {
+        const part *of = all->order[first];
+        ink_sketch *sketch;
+        count = run_at(all, first);
+        if (count == 1)
+            INK__TRY(open_part(assembly, of, &sketch, error));
+        else {
+            const united *from = &all->unions[unions++];
+            INK__TRY(ink_head_open(&sketch, &from->head, ink__spool_at(&assembly->unions, from->at),
+                                   &assembly->allocator, error));
+        }
+        assembly->entries[assembly->entry_count++] = (ink_entry){of->label, sketch};
+    }
+    return INK_OK;
+}
+
+static ink_status make_ready(ink_assembly *assembly, ink_error *error)
+{
+    parts    all = {0};
+    uint64_t sketches;
+
+    INK__TRY(ink__slices_check(&assembly->slices, error));
+    INK__TRY(ink__spool_map(&assembly->spool, error));
+    ink_status status = gather_parts(assembly, &all, error);
+    if (status == INK_OK)
+        status = unite_parts(assembly, &all, &sketches, error);
+    if (status == INK_OK)
+        status = make_entries(assembly, &all, sketches, error);
+    release_parts(assembly, &all);
+    if (status != INK_OK)
+        release_entries(assembly);
+    assembly->ready = status == INK_OK;
+    return status;
+}
+
+static ink_status be_ready(ink_assembly *assembly, ink_error *error)
+{
+    INK__TRY(check_usable(assembly, error));
+    return assembly->ready ? INK_OK : make_ready(assembly, error);
+}
+
+static ink_status write_recipe(const ink_reading *reading, const ink_input *inputs,
+                               size_t input_count, ink__arena *arena, ink_section *section,
+                               ink_error *error)
+{
+    const uint8_t *bytes;
+    uint64_t       count;
+    ink_form       form;
+
+    INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
+    INK__TRY(ink__recipe_write(reading, form, arena, &bytes, &count, error));
+    *section = (ink_section){.id = INK_SECTION_RECIPE, .bytes = bytes, .count = (size_t)count};
+    return INK_OK;
+}
+
+/* Writes all sketches to a file, or, if `path` is NULL, to a sink. */
+static ink_status put_contents(const ink_contents *contents, const char *path, const ink_sink *sink,
+                               ink_error *error)
+{
+    return path != NULL ? ink_save(path, contents, error)
+                        : ink_write(contents, sink->write, sink->host, error);
+}
+
+static ink_status put_all(ink_assembly *assembly, const char *path, const ink_sink *sink,
+                          const ink_reading *reading, const ink_input *inputs, size_t input_count,
+                          ink_error *error)
+{
+    /* Columns have no recipe. */
+    bool        recipe = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
+    ink__arena  arena;
+    ink_section section;
+    ink_status  status = INK_OK;
+
+    INK__TRY(be_ready(assembly, error));
+    const ink_contents contents = {
+        .entries = assembly->entries,
+        .entry_count = (size_t)assembly->entry_count,
+        .sections = &section,
+        .section_count = recipe,
+        .allocator = &assembly->allocator,
+    };
+    ink__arena_begin(&arena, &assembly->allocator);
+    if (recipe)
+        status = write_recipe(reading, inputs, input_count, &arena, &section, error);
+    if (status == INK_OK)
+        status = put_contents(&contents, path, sink, error);
+    ink__arena_end(&arena);
+    return status;
+}
+
+ink_status ink_assembly_save(ink_assembly *assembly, const char *path, const ink_reading *reading,
+                             const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    return put_all(assembly, path, NULL, reading, inputs, input_count, error);
+}
+
+ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
+                              const ink_reading *reading, const ink_input *inputs,
+                              size_t input_count, ink_error *error)
+{
+    return put_all(assembly, NULL, sink, reading, inputs, input_count, error);
+}
+
+ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error)
+{
+    INK__TRY(be_ready(assembly, error));
+    *count = (size_t)assembly->entry_count;
+    return INK_OK;
+}
+
+ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index, ink_entry *entry,
+                              ink_error *error)
+{
+    if (index >= assembly->entry_count)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "entry %zu, expected fewer than %zu",
+                         index, (size_t)assembly->entry_count);
+    *entry = assembly->entries[index];
+    return INK_OK;
+}

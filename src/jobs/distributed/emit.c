@@ -1,0 +1,676 @@
+/* emit.c - what a build has read, or taken, given away as pieces. What is kept of a group goes as
+ * it is, or as sketches made of it where their size is known and they are smaller; small sketches
+ * go together as files of many entries, large ones in slices. */
+#include "jobs/distributed/emit.h"
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+#define BUCKETS_MAX 4096u
+#define PIECE_BYTES_MIN 4096u
+#define ANY_RANGE UINT32_MAX
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
+{
+    uint32_t most = options->ranged ? INK__RANGES_MAX : BUCKETS_MAX;
+
+    options->buckets += options->buckets == 0;
+    if (options->piece_bytes == 0)
+        options->piece_bytes = INK__PIECE_BYTES_DEFAULT;
+    if (options->slice_bytes == 0)
+        options->slice_bytes = INK__SLICE_BYTES_DEFAULT;
+    if (options->buckets > most)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u buckets, expected at most %u",
+                         options->buckets, most);
+    if (options->ranged && (options->buckets & (options->buckets - 1)) != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%u buckets that are ranges, expected a power of two", options->buckets);
+    if (options->ranged && options->together)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "slices that stay together of buckets that are ranges, expected one or "
+                         "the other");
+    if (options->piece_bytes < PIECE_BYTES_MIN || options->piece_bytes > (uint64_t)1 << 30)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "pieces of %llu bytes, expected %u to 2^30",
+                         (unsigned long long)options->piece_bytes, PIECE_BYTES_MIN);
+    return INK_OK;
+}
+
+static int by_hash(const void *one, const void *other)
+{
+    const ink__group *a = one, *b = other;
+
+    return a->hash < b->hash ? -1 : a->hash > b->hash;
+}
+
+/* Groups in the order of their hashes are in that of their buckets. */
+static ink_status list_groups(ink__emission *out, ink_error *error)
+{
+    const ink_allocator *memory = &out->all->allocator;
+    void                *twice;
+
+    INK__TRY(ink__groups_list(out->all->collector.groups, &out->list, &out->count, error));
+    if (out->count == 0)
+        return INK_OK;
+    uint64_t bytes = 2 * out->count * sizeof *out->list;
+    INK__TRY(ink__allocate(memory, bytes, &twice, error));
+    memcpy(twice, out->list, bytes / 2);
+    const void **sorted = ink__sort(twice, (size_t)out->count, by_hash);
+    memcpy(out->list, sorted, bytes / 2);
+    ink__release(memory, twice, bytes);
+    return INK_OK;
+}
+
+ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+                              uint64_t slice_bytes, bool *large, ink_error *error)
+{
+    ink_params      params = ink__build_params(all, kind, keys);
+    ink_description description;
+
+    *large = false;
+    if (all->kinds[kind].mode != INK__BUILD_SIZED || !all->kinds[kind].info.local)
+        return INK_OK;
+    INK__TRY(ink_plan(&params, &description, error));
+    *large = description.bytes > slice_bytes;
+    return INK_OK;
+}
+
+/* Looks whether every group has large sketches, as their size was given. */
+static ink_status look_for_large(ink__emission *out, ink_error *error)
+{
+    for (size_t k = 0; k < out->all->kind_count && !out->large; k++)
+        if (out->all->kinds[k].planned)
+            INK__TRY(
+                ink__emit_is_large(out->all, k, 0, out->options.slice_bytes, &out->large, error));
+    return INK_OK;
+}
+
+ink_status ink__emit_begin(ink__emission *out, ink__building *all,
+                           const ink_pieces_options *options, uint64_t job,
+                           const ink_piece_sink *sink, ink_error *error)
+{
+    *out = (ink__emission){.all = all, .options = *options};
+    INK__TRY(ink__pieces_settle(&out->options, error));
+    out->range_end = out->options.buckets;
+    INK__TRY(look_for_large(out, error));
+    INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
+                               sink, &all->allocator, error));
+    ink_status status = list_groups(out, error);
+    if (status != INK_OK)
+        ink__emit_end(out);
+    return status;
+}
+
+void ink__emit_end(ink__emission *out)
+{
+    ink__pieces_end(&out->pieces);
+    ink__release(&out->all->allocator, out->list, out->count * sizeof *out->list);
+    ink__release(&out->all->allocator, out->scratch, out->scratch_bytes);
+    ink__release(&out->all->allocator, out->waiting, out->waiting_bytes);
+}
+
+/* The bucket that a group belongs to, but for hashes in ranges. */
+static uint32_t home_of(const ink__emission *out, const ink__group *group)
+{
+    return ink__pieces_range(group->hash, out->options.buckets);
+}
+
+/* Makes room for `more` bytes behind the first `used`. */
+static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, ink_error *error)
+{
+    void      *memory = out->scratch;
+    ink_status status =
+        ink__make_room(&out->all->allocator, &memory, &out->scratch_bytes, used, more, error);
+
+    out->scratch = memory;
+    return status;
+}
+
+/* ---- Sketches ----------------------------------------------------------------------------- */
+
+/* Gives the sketches that wait to go together away, as a file of their own. */
+static ink_status send_waiting(ink__emission *out, ink_error *error)
+{
+    const ink_contents contents = {
+        .entries = out->waiting,
+        .entry_count = (size_t)out->waiting_count,
+        .allocator = &out->all->allocator,
+    };
+    uint8_t *bytes;
+    size_t   count;
+
+    if (out->waiting_count == 0)
+        return INK_OK;
+    INK__TRY(ink_encode(&contents, &bytes, &count, error));
+    const ink__item item = {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = count};
+    ink_status      status = ink__pieces_put(&out->pieces, out->waiting_bucket, &item, NULL, error);
+    ink_bytes_free(bytes, count, &out->all->allocator);
+    out->waiting_count = out->waiting_sum = 0;
+    return status;
+}
+
+/* About what an entry takes in a file besides its payload and label. */
+enum { ENTRY_BYTES = 96 };
+
+/* Lets a sketch wait for others that go the same way; it must stay until it was sent. */
+static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t bucket,
+                           const ink_sketch *sketch, uint64_t bytes, ink_error *error)
+{
+    void    *memory = out->waiting;
+    uint64_t sum = bytes + ENTRY_BYTES + label->group_bytes;
+
+    if (bucket != out->waiting_bucket ||
+        out->waiting_sum + sum > ink__pieces_room(&out->pieces, label))
+        INK__TRY(send_waiting(out, error));
+    out->waiting_bucket = bucket;
+    ink_status status =
+        ink__make_room(&out->all->allocator, &memory, &out->waiting_bytes,
+                       out->waiting_count * sizeof *out->waiting, sizeof *out->waiting, error);
+    out->waiting = memory;
+    INK__TRY(status);
+    out->waiting[out->waiting_count++] = (ink_entry){.label = *label, .sketch = sketch};
+    out->waiting_sum += sum;
+    return INK_OK;
+}
+
+/* The bytes of a payload that one slice has at most. */
+static uint64_t slice_room(const ink__emission *out, const ink_label *label, uint32_t unit)
+{
+    return ink__pieces_room(&out->pieces, label) / unit * unit;
+}
+
+ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
+                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  ink_error *error)
+{
+    ink_head_info info;
+
+    INK__TRY(ink_head_describe(head, &info, error));
+    uint64_t number =
+        out->options.together ? 0 : offset / slice_room(out, &group->label, info.unit);
+    *bucket = (uint32_t)((home_of(out, group) + number) % out->options.buckets);
+    return INK_OK;
+}
+
+ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
+                            const ink_head *head, uint64_t offset, const ink_sketch *from,
+                            uint64_t bytes, uint64_t records, ink_error *error)
+{
+    ink_head_info info;
+
+    INK__TRY(ink_head_describe(head, &info, error));
+    uint64_t room = slice_room(out, label, info.unit);
+    INK__TRY(scratch_of(out, 0, room < bytes ? room : bytes, error));
+    for (uint64_t at = 0, some; at < bytes; at += some, bucket += !out->options.together) {
+        some = bytes - at < room ? bytes - at : room;
+        INK__TRY(ink_sketch_payload_slice(from, at, out->scratch, (size_t)some, error));
+        const ink__item item = {
+            .type = INK__ITEM_SLICE,
+            .label = *label,
+            .records = at == 0 ? records : 0,
+            .number = offset + at,
+            .bytes = out->scratch,
+            .count = some,
+        };
+        INK__TRY(ink__pieces_put(&out->pieces, bucket % out->options.buckets, &item, head, error));
+    }
+    return INK_OK;
+}
+
+/* One sketch, in slices if it is large. */
+static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
+                              const ink_sketch *sketch, ink_error *error)
+{
+    ink_head        head;
+    ink_head_info   info;
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    ink_sketch_head(sketch, &head);
+    INK__TRY(ink_head_describe(&head, &info, error));
+    if (!info.slices || info.payload_bytes <= out->options.slice_bytes)
+        return let_wait(out, label, bucket, sketch, info.payload_bytes, error);
+    ink_head_set_records(&head, 0);
+    return ink__emit_slices(out, label, bucket, &head, 0, sketch, info.payload_bytes,
+                            description.records, error);
+}
+
+/* All sketches of a group. They are gone once they were sent. */
+ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error)
+{
+    for (size_t k = 0; k < out->all->kind_count; k++)
+        if (group->sketches[k] != NULL)
+            INK__TRY(
+                emit_sketch(out, &group->label, home_of(out, group), group->sketches[k], error));
+    return INK_OK;
+}
+
+/* Frees the sketches of groups first to end, which were sent. */
+static void free_sketches(ink__emission *out, uint64_t first, uint64_t end)
+{
+    for (uint64_t g = first; g < end; g++)
+        for (size_t k = 0; k < out->all->kind_count; k++) {
+            ink_sketch_free(out->list[g]->sketches[k]);
+            out->list[g]->sketches[k] = NULL;
+        }
+}
+
+void ink__emit_free_sent(ink__emission *out, uint64_t at)
+{
+    if (out->waiting_count > 0 &&
+        ink_label_compare(&out->waiting[0].label, &out->list[at]->label) != 0)
+        return;
+    free_sketches(out, out->freed, at);
+    out->freed = at;
+}
+
+ink_status ink__emit_sketches(ink__emission *out, ink_error *error)
+{
+    for (uint64_t g = 0; g < out->count; g++) {
+        INK__TRY(ink__emit_group_sketches(out, out->list[g], error));
+        ink__emit_free_sent(out, g);
+    }
+    return INK_OK;
+}
+
+ink_status ink__emit_flush(ink__emission *out, ink_error *error)
+{
+    INK__TRY(send_waiting(out, error));
+    free_sketches(out, out->freed, out->count);
+    out->freed = out->count;
+    return ink__pieces_flush(&out->pieces, error);
+}
+
+/* ---- What is kept ------------------------------------------------------------------------- */
+
+/* Elements on their way into items of one bucket. */
+typedef struct filler {
+    ink__emission   *out;
+    const ink_label *label;
+    uint32_t         bucket;
+    bool             cut; /* the bucket is a range of the group's hashes */
+    uint64_t         room, used, elements;
+    uint64_t         more; /* records than elements, told with the first item that has any */
+} filler;
+
+/* Whether a range is told that there is nothing in it, of this group: where it must make a part of
+ * a large sketch all the same, and does not learn of the group from sizes; and once of any group,
+ * so that there is a reducer for it at all. */
+static bool must_tell(const filler *to)
+{
+    const ink__emission *out = to->out;
+
+    return to->cut && (out->large || out->relayed || !out->told[to->bucket]);
+}
+
+static ink_status send_filled(filler *to, ink_error *error)
+{
+    const ink__item item = {
+        .type = ink__item_of(to->out->all->collector.keep),
+        .label = *to->label,
+        .records = to->elements == 0 ? 0 : to->elements + to->more,
+        .number = to->cut ? to->bucket + 1 : 0,
+        .bytes = to->out->scratch,
+        .count = to->used,
+    };
+
+    if (item.records == 0 && to->used == 0 && !must_tell(to))
+        return INK_OK;
+    if (to->cut)
+        to->out->told[to->bucket] = true;
+    to->more = to->elements == 0 ? to->more : 0;
+    to->used = to->elements = 0;
+    return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);
+}
+
+/* The bytes of an element of what was gathered. */
+static uint64_t element_bytes(const ink__gather *from, uint64_t i)
+{
+    return from->keep == INK__KEEP_HASHES ? 8
+           : from->keep == INK__KEEP_WEIGHTS
+               ? 16
+               : INK__KEY_HEAD_BYTES + from->ends[i] - from->starts[i];
+}
+
+static void write_element(uint8_t *to, const ink__gather *from, uint64_t i)
+{
+    if (from->keep == INK__KEEP_KEYS) {
+        uint64_t bytes = from->ends[i] - from->starts[i];
+        ink__key_head_write(to, (ink__key_head){from->weights[i], (uint32_t)bytes});
+        memcpy(to + INK__KEY_HEAD_BYTES, from->bytes + from->starts[i], bytes);
+        return;
+    }
+    memcpy(to, &from->hashes[i], 8);
+    if (from->keep == INK__KEEP_WEIGHTS)
+        memcpy(to + 8, &from->weights[i], 8);
+}
+
+static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_error *error)
+{
+    uint64_t bytes = element_bytes(from, i);
+
+    if (to->used > 0 && to->used + bytes > to->room)
+        INK__TRY(send_filled(to, error));
+    INK__TRY(scratch_of(to->out, to->used, bytes, error));
+    write_element(to->out->scratch + to->used, from, i);
+    to->used += bytes;
+    to->elements++;
+    return INK_OK;
+}
+
+/* The range that element i is in: keys that have no hash of 64 bits are hashed as labels are. */
+static ink_status range_of(ink__emission *out, const ink__gather *from, uint64_t i, uint32_t *range,
+                           ink_error *error)
+{
+    uint64_t hash;
+
+    if (from->keep == INK__KEEP_KEYS) {
+        const ink_batch key = {
+            .count = 1,
+            .bytes = from->bytes,
+            .offsets = &from->starts[i],
+            .ends = &from->ends[i],
+        };
+        INK__TRY(ink_hash_batch(out->all->collector.labeller, &key, &hash, error));
+    } else
+        hash = from->hashes[i];
+    *range = ink__pieces_range(hash, out->options.buckets);
+    return INK_OK;
+}
+
+/* Sorts the places of elements by their range: those of range r are places[starts[r]] up to
+ * starts[r + 1]. */
+static ink_status sort_by_range(ink__emission *out, const ink__gather *from, uint32_t *places,
+                                uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1],
+                                ink_error *error)
+{
+    uint64_t next[INK__RANGES_MAX];
+
+    memset(starts, 0, (INK__RANGES_MAX + 1) * sizeof *starts);
+    for (uint64_t i = 0; i < from->count; i++) {
+        INK__TRY(range_of(out, from, i, &ranges[i], error));
+        starts[ranges[i] + 1]++;
+    }
+    for (uint32_t r = 0; r < out->options.buckets; r++) {
+        next[r] = starts[r];
+        starts[r + 1] += starts[r];
+    }
+    for (uint64_t i = 0; i < from->count; i++)
+        places[next[ranges[i]]++] = (uint32_t)i;
+    return INK_OK;
+}
+
+static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
+                              ink_error *error)
+{
+    uint64_t starts[INK__RANGES_MAX + 1], bytes = 2 * from->count * sizeof(uint32_t) + 8;
+    void    *memory;
+
+    if (from->count > UINT32_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "%llu keys of a group in one part, expected fewer than 2^32",
+                         (unsigned long long)from->count);
+    INK__TRY(ink__allocate(&out->all->allocator, bytes, &memory, error));
+    uint32_t  *places = memory;
+    ink_status status = sort_by_range(out, from, places, places + from->count, starts, error);
+    for (to->bucket = out->range; to->bucket < out->range_end && status == INK_OK; to->bucket++) {
+        for (uint64_t i = starts[to->bucket]; i < starts[to->bucket + 1] && status == INK_OK; i++)
+            status = fill_one(to, from, places[i], error);
+        if (status == INK_OK)
+            status = send_filled(to, error);
+    }
+    ink__release(&out->all->allocator, memory, bytes);
+    return status;
+}
+
+/* Where elements go that are kept by range: what was relayed is of one range already. */
+static uint32_t any_range(const ink__emission *out)
+{
+    return out->relayed ? out->range : ANY_RANGE;
+}
+
+/* Gives what was gathered away, to one bucket, which may be a range (`cut`), or to the ranges that
+ * the elements fall into. `more` records are told besides. */
+static ink_status emit_elements(ink__emission *out, const ink_label *label, uint32_t bucket,
+                                bool cut, const ink__gather *from, uint64_t more, ink_error *error)
+{
+    filler to = {
+        .out = out,
+        .label = label,
+        .bucket = bucket,
+        .cut = cut,
+        .room = ink__pieces_room(&out->pieces, label),
+        .more = more,
+    };
+
+    if (bucket == ANY_RANGE)
+        return emit_ranges(out, &to, from, error);
+    for (uint64_t i = 0; i < from->count; i++)
+        INK__TRY(fill_one(&to, from, i, error));
+    return send_filled(&to, error);
+}
+
+/* ---- Kept or made ------------------------------------------------------------------------- */
+
+/* Whether the keys of a group are cut into ranges: one that has so many records that a sketch of as
+ * many keys would be large, where that is known. All maps find the same. */
+static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut, ink_error *error)
+{
+    const ink__building *all = out->all;
+    uint64_t             records;
+
+    *cut = out->relayed ? group->cut : out->options.ranged;
+    if (!*cut || out->relayed || out->options.counts == NULL ||
+        ink_sizes_keys(out->options.counts, &group->label, &records, NULL) != INK_OK)
+        return INK_OK;
+    *cut = false;
+    for (size_t k = 0; k < all->kind_count && !*cut; k++)
+        INK__TRY(ink__emit_is_large(all, k, records, out->options.slice_bytes, cut, error));
+    return INK_OK;
+}
+
+/* What the sketches of a group would take that are made of what is kept, for so many keys; a large
+ * one that can be made range by range is never worth it. */
+static ink_status sketch_bytes(ink__emission *out, uint64_t keys, uint64_t *sum, ink_error *error)
+{
+    const ink__building *all = out->all;
+    ink_description      description;
+
+    if (out->known && out->known_keys == keys) {
+        *sum = out->known_bytes;
+        return INK_OK;
+    }
+    *sum = 0;
+    for (size_t k = 0; k < all->kind_count; k++) {
+        if (all->kinds[k].mode == INK__BUILD_ORDERED || all->kinds[k].mode == INK__BUILD_SLICED ||
+            (all->whole != NULL && all->kinds[k].mode == INK__BUILD_DIRECT))
+            continue;
+        ink_params params = ink__build_params(all, k, keys);
+        INK__TRY(ink_plan(&params, &description, error));
+        *sum += description.bytes;
+        if (out->options.ranged && all->kinds[k].info.local &&
+            description.bytes > out->options.slice_bytes)
+            *sum = UINT64_MAX / 2;
+    }
+    out->known = true;
+    out->known_keys = keys;
+    out->known_bytes = *sum;
+    return INK_OK;
+}
+
+/* Whether sketches are smaller than `bytes` of elements. */
+static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_t bytes,
+                             uint64_t *keys, bool *smaller, ink_error *error)
+{
+    uint64_t sum;
+
+    *smaller = false;
+    if (!ink__build_known(out->all, label, keys))
+        return INK_OK;
+    INK__TRY(sketch_bytes(out, *keys, &sum, error));
+    *smaller = sum < bytes;
+    return INK_OK;
+}
+
+ink_status ink__emit_make(ink__building *all, ink__group *group, uint64_t keys,
+                          const ink__gather *from, uint64_t records, ink_error *error)
+{
+    ink_batch batch = ink__gather_batch(from);
+
+    batch.records = records;
+    for (size_t k = 0; k < all->kind_count; k++) {
+        if (all->kinds[k].mode == INK__BUILD_ORDERED || all->kinds[k].mode == INK__BUILD_SLICED)
+            continue;
+        if (group->sketches[k] == NULL)
+            INK__TRY(ink__build_make(all, k, keys, &group->sketches[k], error));
+        if (batch.count > 0)
+            INK__TRY(ink__build_add(&all->kinds[k], group->sketches[k], batch, error));
+    }
+    return INK_OK;
+}
+
+static uint64_t gathered_bytes(const ink__gather *from)
+{
+    return from->keep == INK__KEEP_KEYS ? from->count * INK__KEY_HEAD_BYTES + from->byte_count
+                                        : from->count * element_bytes(from, 0);
+}
+
+static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *error)
+{
+    ink__building *all = out->all;
+    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t       keys = 0, records = bins->bins[group->bin].elements + group->repeats;
+    bool           cut, smaller;
+    ink__gather   *from;
+
+    if (out->relayed && records == 0 && !group->cut)
+        return ink__emit_group_sketches(out, group, error);
+    INK__TRY(ink__build_gather_group(all, group, &from, error));
+    ink__bins_empty(bins, group->bin);
+    INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
+    INK__TRY(is_cut(out, group, &cut, error));
+    if (smaller)
+        INK__TRY(ink__emit_make(all, group, keys, from, records, error));
+    else
+        INK__TRY(emit_elements(out, &group->label, cut ? any_range(out) : home_of(out, group), cut,
+                               from, records - from->count, error));
+    return ink__emit_group_sketches(out, group, error);
+}
+
+static ink_status emit_groups(ink__emission *out, ink_error *error)
+{
+    for (uint64_t g = 0; g < out->count; g++) {
+        INK__TRY(emit_group(out, out->list[g], error));
+        ink__emit_free_sent(out, g);
+    }
+    return INK_OK;
+}
+
+/* Without groups: bin by bin, which is range by range. */
+static ink_status emit_bins(ink__emission *out, ink_error *error)
+{
+    ink__building *all = out->all;
+    uint32_t       home = home_of(out, all->whole);
+    uint32_t       first = out->options.buckets; /* that has elements */
+    uint64_t       records = 0, elements = 0;
+    ink__gather   *from;
+
+    for (unsigned w = 0; w < all->workers; w++)
+        records += all->worker[w].records;
+    for (unsigned bin = 0; bin < ink__build_bins(all); bin++) {
+        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        elements += from->count;
+        first = first == out->options.buckets && from->count > 0
+                    ? bin * out->options.buckets / INK__BUILD_BINS
+                    : first;
+        uint32_t bucket = from->keep == INK__KEEP_KEYS
+                              ? any_range(out)
+                              : bin * out->options.buckets / INK__BUILD_BINS;
+        if (from->count > 0)
+            INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
+                                   out->options.ranged, from, 0, error));
+    }
+    /* What repeats; and that there is a sketch to be made, if an empty one: in each range. */
+    ink__item rest = {.type = ink__item_of(all->collector.keep), .records = records - elements};
+    if (!out->options.ranged)
+        return ink__pieces_put(&out->pieces, home, &rest, NULL, error);
+    for (uint32_t range = out->range; range < out->range_end; range++) {
+        rest.number = range + 1;
+        rest.records = range == first ? records - elements : 0;
+        INK__TRY(ink__pieces_put(&out->pieces, range, &rest, NULL, error));
+    }
+    return INK_OK;
+}
+
+static ink_status emit_whole(ink__emission *out, ink_error *error)
+{
+    ink__building *all = out->all;
+    uint64_t       keys, each = all->collector.keep == INK__KEEP_HASHES ? 8 : 16;
+    bool           smaller;
+
+    if (all->any_sized) {
+        INK__TRY(is_smaller(out, &all->whole->label, each * ink__build_elements(all), &keys,
+                            &smaller, error));
+        INK__TRY(smaller ? ink__build_fill_whole(all, error) : emit_bins(out, error));
+    }
+    for (size_t k = 0; k < all->kind_count; k++)
+        if (all->whole->sketches[k] == NULL && all->kinds[k].mode != INK__BUILD_SIZED &&
+            !out->relayed)
+            INK__TRY(ink__build_make(all, k, 0, &all->whole->sketches[k], error));
+    return ink__emit_group_sketches(out, all->whole, error);
+}
+
+ink_status ink__emit_kept(ink__emission *out, ink_error *error)
+{
+    INK__TRY(out->all->whole != NULL ? emit_whole(out, error) : emit_groups(out, error));
+    return ink__emit_flush(out, error);
+}
+
+/* ---- Measures ----------------------------------------------------------------------------- */
+
+/* The different hashes of a group, counted and estimated: which of the two is the number to plan
+ * for depends on all ranges. */
+static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sketch *counter,
+                                 ink_error *error)
+{
+    ink__building *all = out->all;
+    uint64_t       keys = 0;
+    unsigned       bins = all->whole == NULL ? 1 : ink__build_bins(all);
+    ink__gather   *from;
+
+    for (unsigned bin = 0; bin < bins; bin++) {
+        INK__TRY(all->whole == NULL ? ink__build_gather_group(all, group, &from, error)
+                                    : ink__build_gather_bin(all, bin, &from, error));
+        const ink_batch batch = {.count = (size_t)from->count, .hashes = from->hashes};
+        if (batch.count > 0)
+            INK__TRY(ink_sketch_add_batch(counter, &batch, error));
+        keys += from->count;
+    }
+    return ink__pieces_put_measure(&out->pieces, &group->label, 0, keys, counter, error);
+}
+
+ink_status ink__emit_measures(ink__emission *out, ink_error *error)
+{
+    ink__building *all = out->all;
+
+    for (uint64_t g = 0; g < out->count; g++) {
+        ink__group *group = out->list[g];
+        ink_sketch *counter;
+        if (all->counting) {
+            INK__TRY(ink__pieces_put_measure(&out->pieces, &group->label, group->repeats,
+                                             group->repeats, NULL, error));
+            continue;
+        }
+        if (!group->cut)
+            continue; /* whoever has all of a group can count its keys */
+        INK__TRY(ink__build_counter(all, &counter, error));
+        ink_status status = measure_hashes(out, group, counter, error);
+        ink_sketch_free(counter);
+        INK__TRY(status);
+    }
+    return ink__emit_flush(out, error);
+}

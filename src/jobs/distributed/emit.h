@@ -1,0 +1,85 @@
+/* emit.h - what a build has read, or taken, given away as pieces instead of being finished. */
+#ifndef INK_JOBS_DISTRIBUTED_EMIT_H
+#define INK_JOBS_DISTRIBUTED_EMIT_H
+
+#include "jobs/build/building.h"
+#include "jobs/distributed/pieces.h"
+
+enum { INK__RANGES_MAX = 256 };
+
+/* The options of pieces, defaults filled in; INK_USAGE tells what cannot be. */
+ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error);
+
+/* The items that what is kept of records goes in. */
+static inline ink__item_type ink__item_of(ink__keep keep)
+{
+    return keep == INK__KEEP_HASHES    ? INK__ITEM_HASHES
+           : keep == INK__KEEP_WEIGHTS ? INK__ITEM_COUNTED
+                                       : INK__ITEM_KEYS;
+}
+
+/* A build on its way to pieces. */
+typedef struct ink__emission {
+    ink__building     *all;
+    ink_pieces_options options; /* settled */
+    ink__pieces        pieces;
+    ink__group       **list;         /* all groups, by bucket */
+    uint64_t           count, freed; /* the sketches of so many of them were sent, and are gone */
+    bool       relayed; /* of pieces that came: whoever gave them gave empty sketches, too */
+    uint32_t   range, range_end; /* that are spoken of, if buckets are ranges; relayed: one */
+    bool       large;            /* every group has sketches that are made range by range ... */
+    bool       told[INK__RANGES_MAX]; /* ... and which ranges have been told of any group at all */
+    uint8_t   *scratch;
+    uint64_t   scratch_bytes;
+    ink_entry *waiting; /* small sketches, to go together to ... */
+    uint64_t   waiting_count, waiting_bytes, waiting_sum;
+    uint32_t   waiting_bucket; /* ... this bucket */
+    bool       known;          /* what the sketches of a group take that has ... */
+    uint64_t   known_keys, known_bytes;
+} ink__emission;
+
+ink_status ink__emit_begin(ink__emission *out, ink__building *all,
+                           const ink_pieces_options *options, uint64_t job,
+                           const ink_piece_sink *sink, ink_error *error);
+void       ink__emit_end(ink__emission *out);
+
+/* What is kept of records: as it is, or, where that is smaller and the size is known, as sketches
+ * made of it; and the sketches that need no size. */
+ink_status ink__emit_kept(ink__emission *out, ink_error *error);
+
+/* How many keys each group has, for sizes. */
+ink_status ink__emit_measures(ink__emission *out, ink_error *error);
+
+/* Makes the sketches of a group of what was gathered, which stands for so many records. */
+ink_status ink__emit_make(ink__building *all, ink__group *group, uint64_t keys,
+                          const ink__gather *from, uint64_t records, ink_error *error);
+
+/* The sketches of a group, finished or parts. They are freed when they were sent. */
+ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error);
+
+/* Frees the sketches that were sent, if none waits any more but those of group number `at`. */
+void ink__emit_free_sent(ink__emission *out, uint64_t at);
+
+/* All sketches of all groups. */
+ink_status ink__emit_sketches(ink__emission *out, ink_error *error);
+
+/* `bytes` bytes of the payload of `from`, which are those from `offset` on of the payload that has
+ * this head, in slices. */
+ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
+                            const ink_head *head, uint64_t offset, const ink_sketch *from,
+                            uint64_t bytes, uint64_t records, ink_error *error);
+
+/* The bucket that a slice of a group's sketch goes to, in whatever step of a job: all maps cut a
+ * payload alike, and its slices go round the buckets, unless they stay together. */
+ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
+                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  ink_error *error);
+
+/* Whether a sketch that is made range by range, for so many keys, is too large to be sent whole. */
+ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+                              uint64_t slice_bytes, bool *large, ink_error *error);
+
+/* Gives everything to the sink. */
+ink_status ink__emit_flush(ink__emission *out, ink_error *error);
+
+#endif

@@ -1,0 +1,179 @@
+/* map.c - the first half of a build on many machines: records in, pieces out; and the plan of such
+ * a build. */
+#include "jobs/distributed/emit.h"
+
+#include "base/memory.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+/* From so many times slice_bytes of input on, what is kept may be more than one reducer should
+ * have; of groups, which are counted first then, at the cost of reading twice, many times that. And
+ * so many times slice_bytes of input are enough for one reducer. */
+enum { MUCH = 8, MUCH_OF_GROUPS = 64, ENOUGH = 2 };
+enum { MANY_BUCKETS = 256 };
+#define SMALL_CHUNK_BYTES ((uint64_t)128 << 10)
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+/* What a build with these options is like. */
+typedef struct outlook {
+    bool local;   /* some kind can be made range by range */
+    bool sized;   /* some kind by its keys ... */
+    bool records; /* ... and that by the number of records */
+    bool large;   /* some kind, whose size is known, can and must be made range by range */
+    bool sliced;  /* some other kind travels in slices */
+} outlook;
+
+static ink_status look_at_kind(const ink_reading *reading, const ink_params *given,
+                               uint64_t slice_bytes, outlook *all, ink_error *error)
+{
+    ink_params      params = *given;
+    ink__build_kind kind = {0};
+
+    params.key_type = ink__reading_key_type(reading);
+    INK__TRY(ink__build_plan_kind(&kind, &params, true, error));
+    bool sized = kind.mode == INK__BUILD_SIZED && !kind.planned;
+    all->local = all->local || kind.info.local;
+    all->sized = all->sized || sized;
+    all->records = all->records || (sized && kind.description.needs_keys);
+    if (!sized && kind.description.bytes > slice_bytes) {
+        all->large = all->large || kind.info.local;
+        all->sliced = all->sliced || !kind.info.local;
+    }
+    return INK_OK;
+}
+
+static uint32_t power_of_two(uint64_t wanted, uint32_t most)
+{
+    uint32_t power = 1;
+
+    while (power < most && power < wanted)
+        power *= 2;
+    return power;
+}
+
+ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
+                               uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
+                               ink_pieces_plan *plan, ink_error *error)
+{
+    outlook all = {0};
+
+    if (build->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
+    tasks += tasks == 0;
+    slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
+    for (size_t i = 0; i < build->kind_count; i++)
+        INK__TRY(look_at_kind(reading, &build->kinds[i], slice_bytes, &all, error));
+    uint64_t times = reading->by == NULL ? MUCH : MUCH_OF_GROUPS;
+    bool     much = input_bytes != UINT64_MAX && input_bytes / times >= slice_bytes;
+    *plan = (ink_pieces_plan){.buckets = 1, .count = all.records, .ranged = all.large};
+    if (!all.records && all.sized && much && all.local) {
+        plan->measure = plan->ranged = true;
+        plan->count = reading->by != NULL;
+    }
+    if (plan->ranged) {
+        uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / ENOUGH / slice_bytes;
+        plan->buckets = power_of_two(enough > tasks ? enough : tasks, MANY_BUCKETS);
+    } else if (reading->by != NULL || all.sliced)
+        plan->buckets = tasks < MANY_BUCKETS ? tasks : MANY_BUCKETS;
+    return INK_OK;
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+typedef struct mapping {
+    ink__building            *all;
+    ink__building             fresh; /* as it was before it began */
+    const ink_pieces_options *options;
+    const ink_piece_sink     *sink;
+    uint64_t                  job;
+    ink_status (*emit)(ink__emission *out, ink_error *error);
+} mapping;
+
+static ink_status give_away(mapping *map, ink_error *error)
+{
+    ink__emission out;
+
+    INK__TRY(ink__build_settle(map->all, error));
+    INK__TRY(ink__emit_begin(&out, map->all, map->options, map->job, map->sink, error));
+    ink_status status = map->emit(&out, error);
+    ink__emit_end(&out);
+    return status;
+}
+
+/* Gives away what was read so far, and begins anew: as if what follows were read by another map. */
+static ink_status relieve(void *host, ink_error *error)
+{
+    mapping *map = host;
+    uint64_t stretch = map->all->stretch;
+
+    INK__TRY(give_away(map, error));
+    ink__build_end(map->all);
+    memcpy(map->all, &map->fresh, sizeof *map->all);
+    map->all->stretch = stretch;
+    return ink__build_begin(map->all, map->options->build, error);
+}
+
+/* Reads everything, then gives it away as `emit` does. */
+static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_count,
+                          ink_error *error)
+{
+    ink__building *all = map->all;
+    uint64_t       chunk = all->job->chunk_bytes;
+
+    all->relieve = relieve;
+    all->relieve_host = map;
+    memcpy(&map->fresh, all, sizeof *all);
+    INK__TRY(ink__build_begin(all, map->options->build, error));
+    INK__TRY(ink__pieces_job(all->reading, map->options->build, &all->allocator, &map->job, error));
+    INK__TRY(ink__sizes_match(map->options, map->job, error));
+    if (chunk == 0 &&
+        all->whole == NULL) /* each record may be a group, which is seen between chunks */
+        all->job->chunk_bytes = SMALL_CHUNK_BYTES;
+    ink_status status = ink__build_read(all, inputs, input_count, error);
+    all->job->chunk_bytes = chunk;
+    return status == INK_OK ? give_away(map, error) : status;
+}
+
+static ink_status map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                      const ink_pieces_options *options, const ink_piece_sink *sink, bool counting,
+                      ink_job *job, ink_error *error)
+{
+    ink_reading   keyed;
+    ink__building all;
+    mapping       map = {
+              .all = &all,
+              .options = options,
+              .sink = sink,
+              .emit = counting ? ink__emit_measures : ink__emit_kept,
+    };
+
+    INK__TRY(
+        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
+    all.mapping = true;
+    if (counting) {
+        all.counting = true;
+        all.workers = 1;
+    } else {
+        all.sizes = options->sizes;
+        all.counts = options->counts;
+    }
+    ink_status status = map_all(&map, inputs, input_count, error);
+    ink__build_end(&all);
+    return status;
+}
+
+ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                   const ink_pieces_options *options, const ink_piece_sink *sink, ink_job *job,
+                   ink_error *error)
+{
+    return map(inputs, input_count, reading, options, sink, false, job, error);
+}
+
+ink_status ink_map_count(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                         const ink_pieces_options *options, const ink_piece_sink *sink,
+                         ink_job *job, ink_error *error)
+{
+    return map(inputs, input_count, reading, options, sink, true, job, error);
+}

@@ -1,0 +1,219 @@
+/* measured_sizes.c - how many keys each group has, where that was measured before: the sums of what
+ * maps or reducers measured, each of its own records or range. */
+#include "jobs/build/building.h"
+#include "jobs/distributed/pieces.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <string.h>
+
+struct ink_sizes {
+    ink_allocator allocator;
+    ink_sketch   *labeller;
+    ink__groups  *groups; /* each with one sketch, which estimates, or none */
+    uint64_t      job;
+};
+
+ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **sizes, &object, error));
+    ink_sizes *made = object;
+    *made = (ink_sizes){.allocator = memory};
+    ink_status status =
+        ink_sketch_create(&made->labeller, &(ink_params){.kind = "fm"}, &memory, error);
+    if (status == INK_OK)
+        status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
+    if (status != INK_OK) {
+        ink_sizes_close(made);
+        return status;
+    }
+    *sizes = made;
+    return INK_OK;
+}
+
+void ink_sizes_close(ink_sizes *sizes)
+{
+    if (sizes == NULL)
+        return;
+    ink_allocator memory = sizes->allocator;
+
+    ink__groups_free(sizes->groups);
+    ink_sketch_free(sizes->labeller);
+    ink__release(&memory, sizes, sizeof *sizes);
+}
+
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+/* Only what estimates how many keys are different says anything here. */
+static ink_status open_counter(const ink__item *item, const ink_allocator *allocator,
+                               ink_sketch **counter, ink_error *error)
+{
+    ink_description description;
+
+    INK__TRY(ink_sketch_decode(counter, item->bytes, (size_t)item->count, allocator, error));
+    ink_sketch_describe(*counter, &description);
+    if (strcmp(description.kind, "hll") == 0)
+        return INK_OK;
+    ink_sketch_free(*counter);
+    *counter = NULL;
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "keys counted by a sketch of kind %s, expected hll", description.kind);
+}
+
+static ink_status add_measure(void *host, const ink__item *item, ink_error *error)
+{
+    ink_sizes  *sizes = host;
+    ink__group *group;
+    ink_sketch *counter = NULL;
+    uint64_t    hash;
+
+    if (item->type != INK__ITEM_MEASURE)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of a build, expected one that measures");
+    INK__TRY(ink__collect_hash_label(sizes->labeller, &item->label, &hash, error));
+    INK__TRY(ink__groups_find(sizes->groups, &item->label, hash, &group, error));
+    if (item->count > 0)
+        INK__TRY(open_counter(item, &sizes->allocator, &counter, error));
+    ink_status status = ink__build_unite(&group->sketches[0], &counter, error);
+    ink_sketch_free(counter);
+    INK__TRY(status);
+    group->keys = ink__add_saturating(group->keys, item->number);
+    group->repeats = ink__add_saturating(group->repeats, item->records);
+    return INK_OK;
+}
+
+ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count, ink_error *error)
+{
+    return ink__piece_read(piece, count, &sizes->job, add_measure, sizes, &sizes->allocator, error);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+/* What ink_build makes of the same keys: as many as were counted if these are few, else an
+ * estimate. */
+static ink_status keys_of(const ink__group *group, uint64_t *keys, ink_error *error)
+{
+    ink_answer answer;
+
+    *keys = group->keys;
+    if (group->keys <= INK__EXACT_KEYS || group->sketches[0] == NULL)
+        return INK_OK;
+    INK__TRY(ink_sketch_distinct(group->sketches[0], 0, &answer, error));
+    *keys = ink__build_keys(answer.estimate);
+    return INK_OK;
+}
+
+ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64_t *keys,
+                          ink_error *error)
+{
+    uint64_t hash;
+
+    INK__TRY(ink__collect_hash_label(sizes->labeller, label, &hash, error));
+    const ink__group *group = ink__groups_look(sizes->groups, label, hash);
+    if (group == NULL)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                         "a group that was not measured, expected one of %llu",
+                         (unsigned long long)sizes->groups->count);
+    return keys_of(group, keys, error);
+}
+
+ink_status ink__sizes_each(const ink_sizes *sizes, ink__size_visit *visit, void *host,
+                           ink_error *error)
+{
+    for (unsigned i = 0; i < sizes->groups->open_shards; i++) {
+        const ink__group_shard *shard = &sizes->groups->shards[i];
+        for (uint64_t g = 0; g < shard->bins.count; g++) {
+            uint64_t keys;
+            INK__TRY(keys_of(shard->groups[g], &keys, error));
+            INK__TRY(visit(host, &shard->groups[g]->label, keys, error));
+        }
+    }
+    return INK_OK;
+}
+
+ink_status ink__sizes_match(const ink_pieces_options *options, uint64_t job, ink_error *error)
+{
+    const ink_sizes *both[] = {options->counts, options->sizes};
+
+    for (size_t i = 0; i < 2; i++)
+        if (both[i] != NULL && both[i]->job != 0 && both[i]->job != job)
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                             "%s of another job, expected one with the same kinds, sizes, keys "
+                             "and secret",
+                             i == 0 ? "counts" : "sizes");
+    return INK_OK;
+}
+
+/* ---- Sending ------------------------------------------------------------------------------ */
+
+/* One piece, in memory. */
+typedef struct kept {
+    const ink_allocator *allocator;
+    uint8_t             *bytes;
+    size_t               count;
+    ink_error            failure;
+} kept;
+
+static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    kept *to = host;
+    void *memory;
+
+    (void)bucket;
+    if (ink__allocate(to->allocator, count, &memory, &to->failure) != INK_OK)
+        return 1; /* which is not told: the failure is */
+    memcpy(memory, bytes, count);
+    to->bytes = memory;
+    to->count = count;
+    return 0;
+}
+
+static ink_status put_group(ink__pieces *pieces, const ink__group *group, ink_error *error)
+{
+    /* Where the keys were counted, and are few, nobody will ask for an estimate. */
+    const ink_sketch *counter = group->keys > INK__EXACT_KEYS ? group->sketches[0] : NULL;
+
+    return ink__pieces_put_measure(pieces, &group->label, group->repeats, group->keys, counter,
+                                   error);
+}
+
+static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_error *error)
+{
+    ink__group **list;
+    uint64_t     count;
+
+    INK__TRY(ink__groups_list(sizes->groups, &list, &count, error));
+    ink_status status = ink__groups_sort(sizes->groups, list, count, error);
+    for (uint64_t i = 0; i < count && status == INK_OK; i++)
+        status = put_group(pieces, list[i], error);
+    ink__release(&sizes->allocator, list, count * sizeof *list);
+    return status;
+}
+
+ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *count,
+                            ink_error *error)
+{
+    kept                 to = {.allocator = &sizes->allocator};
+    const ink_piece_sink sink = {.take = keep_piece, .host = &to};
+    ink__pieces          pieces;
+
+    /* One piece, whatever it takes. */
+    INK__TRY(
+        ink__pieces_begin(&pieces, 1, UINT64_MAX / 2, sizes->job, &sink, &sizes->allocator, error));
+    pieces.always = true; /* no records are sizes, too */
+    ink_status status = put_groups(sizes, &pieces, error);
+    if (status == INK_OK)
+        status = ink__pieces_flush(&pieces, error);
+    ink__pieces_end(&pieces);
+    if (to.failure.status != INK_OK && error != NULL)
+        *error = to.failure;
+    if (to.failure.status != INK_OK)
+        return to.failure.status;
+    *bytes = to.bytes;
+    *count = to.count;
+    return status;
+}

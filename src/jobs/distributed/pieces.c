@@ -1,0 +1,447 @@
+/* pieces.c - the bytes that the parts of a job send each other.
+ *
+ * A piece is a header of 32 bytes (magic, the library's version, byte order, number of items, job,
+ * bytes of the piece), items, and a checksum of all that stands before it. An item is a header of
+ * 32 bytes (type, kind of group, bytes of the label, records, number, bytes), the label and the
+ * bytes, each filled up with zeros to a multiple of 8. Numbers are those of the host: whoever has
+ * another byte order refuses the piece. */
+#include "jobs/distributed/pieces.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+enum { HEADER_BYTES = 32, ITEM_BYTES = 32, CHECKSUM_BYTES = 8, UNIT = 8 };
+/* Pieces are given away before all of them together have more than this. */
+#define HELD_BYTES ((uint64_t)64 << 20)
+#define ORDER_MARK 0x01020304u
+
+static const char magic[8] = "INKPIECE";
+
+typedef struct header {
+    char     magic[8];
+    uint32_t order_and_version; /* mixed: neither is worth a message of its own but the version */
+    uint32_t items;
+    uint64_t job;
+    uint64_t bytes;
+} header;
+_Static_assert(sizeof(header) == HEADER_BYTES, "no padding");
+
+typedef struct item_header {
+    uint8_t  type, group_kind;
+    uint16_t zero;
+    uint32_t group_bytes;
+    uint64_t records, number, count;
+} item_header;
+_Static_assert(sizeof(item_header) == ITEM_BYTES, "no padding");
+
+static uint64_t padded(uint64_t bytes)
+{
+    return (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+static uint32_t order_and_version(void)
+{
+    return ORDER_MARK ^
+           (uint32_t)(INK_VERSION_MAJOR << 20 | INK_VERSION_MINOR << 12 | INK_VERSION_PATCH << 4);
+}
+
+static ink_status make_hasher(ink_sketch **hasher, const ink_allocator *allocator, ink_error *error)
+{
+    return ink_sketch_create(hasher, &(ink_params){.kind = "fm"}, allocator, error);
+}
+
+static ink_status hash_bytes(const ink_sketch *hasher, const void *bytes, uint64_t count,
+                             uint64_t *hash, ink_error *error)
+{
+    const uint64_t  offsets[] = {0, count};
+    const ink_batch batch = {.count = 1, .bytes = bytes, .offsets = offsets};
+
+    return ink_hash_batch(hasher, &batch, hash, error);
+}
+
+/* ---- Which job ---------------------------------------------------------------------------- */
+
+/* Every digit counts. */
+static unsigned long long bits_of(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* All numbers of a kind that change what comes of it, and of the rule of its keys. */
+static size_t describe_kind(char *text, size_t room, const ink_params *kind, uint64_t secret)
+{
+    return ink__format(
+        text, room,
+        "%s n=%llu p=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u b=%u c=%d t=%u f=%llx q=%u "
+        "h=%s s=%llu,%d,%llx;",
+        kind->kind, (unsigned long long)kind->expected_keys, bits_of(kind->false_positive_rate),
+        (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio), bits_of(kind->epsilon),
+        bits_of(kind->delta), (unsigned long long)kind->width, kind->depth, kind->counter_bits,
+        kind->conservative, kind->top_keys, bits_of(kind->phi), kind->precision,
+        kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed, kind->explicit_seed,
+        (unsigned long long)secret);
+}
+
+/* What a file tells of a secret, which is not the secret: hashes do not show which they are of. */
+static ink_status check_of_secret(const uint8_t *secret, const ink_allocator *allocator,
+                                  uint64_t *check, ink_error *error)
+{
+    ink_sketch     *keyed;
+    ink_description description;
+
+    *check = 0;
+    if (secret == NULL)
+        return INK_OK;
+    INK__TRY(
+        ink_sketch_create(&keyed, &(ink_params){.kind = "fm", .secret = secret}, allocator, error));
+    ink_sketch_describe(keyed, &description);
+    ink_sketch_free(keyed);
+    *check = description.secret_check;
+    return INK_OK;
+}
+
+ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
+                           const ink_allocator *allocator, uint64_t *job, ink_error *error)
+{
+    char        text[4096]; /* all kinds that there are, each once, take less */
+    ink_sketch *hasher;
+    uint64_t    secret;
+    size_t      used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
+                                   (int)ink__reading_key_type(reading), reading->by != NULL,
+                                   reading->weight != NULL, bits_of(build->headroom));
+
+    for (size_t i = 0; i < build->kind_count; i++) {
+        INK__TRY(check_of_secret(build->kinds[i].secret, allocator, &secret, error));
+        used += describe_kind(text + used, sizeof text - used, &build->kinds[i], secret);
+    }
+    INK__TRY(make_hasher(&hasher, allocator, error));
+    ink_status status = hash_bytes(hasher, text, used, job, error);
+    ink_sketch_free(hasher);
+    *job |= *job == 0; /* 0 stands for any */
+    return status;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+ink_status ink__pieces_begin(ink__pieces *pieces, uint32_t buckets, uint64_t piece_bytes,
+                             uint64_t job, const ink_piece_sink *sink,
+                             const ink_allocator *allocator, ink_error *error)
+{
+    void *memory;
+
+    *pieces = (ink__pieces){
+        .allocator = *allocator,
+        .sink = sink,
+        .job = job,
+        .limit = piece_bytes,
+        .buckets = buckets,
+    };
+    INK__TRY(ink__allocate(allocator, buckets * sizeof *pieces->list, &memory, error));
+    memset(memory, 0, buckets * sizeof *pieces->list);
+    pieces->list = memory;
+    ink_status status = make_hasher(&pieces->hasher, allocator, error);
+    if (status != INK_OK)
+        ink__pieces_end(pieces);
+    return status;
+}
+
+void ink__pieces_end(ink__pieces *pieces)
+{
+    if (pieces->list == NULL)
+        return;
+    for (uint32_t i = 0; i < pieces->buckets; i++)
+        ink__release(&pieces->allocator, pieces->list[i].bytes, pieces->list[i].room);
+    ink__release(&pieces->allocator, pieces->list, pieces->buckets * sizeof *pieces->list);
+    ink_sketch_free(pieces->hasher);
+    pieces->list = NULL;
+    pieces->hasher = NULL;
+}
+
+/* Memory of a piece that was given away serves the next one, unless all of them together have much:
+ * they need not be full at the same time. */
+static void forget(ink__pieces *pieces, ink__piece *piece)
+{
+    piece->used = piece->items = 0;
+    if (pieces->rooms <= HELD_BYTES / 2)
+        return;
+    ink__release(&pieces->allocator, piece->bytes, piece->room);
+    pieces->rooms -= piece->room;
+    piece->bytes = NULL;
+    piece->room = 0;
+}
+
+/* Gives a piece to the sink. There is room for the checksum. */
+static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
+{
+    ink__piece *piece = &pieces->list[bucket];
+    uint64_t    checksum, used = piece->used;
+    header      head = {
+             .order_and_version = order_and_version(),
+             .items = (uint32_t)piece->items,
+             .job = pieces->job,
+             .bytes = used + CHECKSUM_BYTES,
+    };
+
+    if (piece->items == 0 && !pieces->always)
+        return INK_OK;
+    memcpy(head.magic, magic, sizeof magic);
+    memcpy(piece->bytes, &head, sizeof head);
+    INK__TRY(hash_bytes(pieces->hasher, piece->bytes, used, &checksum, error));
+    memcpy(piece->bytes + used, &checksum, CHECKSUM_BYTES);
+    int os_error =
+        pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
+    pieces->held -= used;
+    forget(pieces, piece);
+    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot give a piece away");
+}
+
+static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error);
+
+ink_status ink__pieces_flush(ink__pieces *pieces, ink_error *error)
+{
+    for (uint32_t i = 0; i < pieces->buckets; i++) {
+        if (pieces->always && pieces->list[i].items == 0)
+            INK__TRY(make_room(pieces, i, 0, error));
+        INK__TRY(give(pieces, i, error));
+    }
+    return INK_OK;
+}
+
+/* Adds bytes, and zeros up to a multiple of the unit. There is room. */
+static void append(ink__piece *piece, const void *bytes, uint64_t count)
+{
+    uint64_t all = padded(count);
+
+    if (count > 0)
+        memcpy(piece->bytes + piece->used, bytes, count);
+    memset(piece->bytes + piece->used + count, 0, all - count);
+    piece->used += all;
+}
+
+/* Gives a piece memory for `more` bytes: by doubling, but no more than pieces have where that is
+ * enough. */
+static ink_status grow(ink__pieces *pieces, ink__piece *piece, uint64_t more, ink_error *error)
+{
+    void      *memory = piece->bytes;
+    uint64_t   all = piece->used + more, before = piece->room;
+    ink_status status = INK_OK;
+
+    if (all > pieces->limit / 2 && all > piece->room)
+        status = ink__grow(&pieces->allocator, &memory, &piece->room, piece->used,
+                           all > pieces->limit ? all : pieces->limit, error);
+    else if (all > piece->room)
+        status =
+            ink__make_room(&pieces->allocator, &memory, &piece->room, piece->used, more, error);
+    piece->bytes = memory;
+    pieces->rooms += piece->room - before;
+    return status;
+}
+
+/* Makes room in the piece of a bucket, which may be given away first. */
+static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error)
+{
+    ink__piece *piece = &pieces->list[bucket];
+
+    if (piece->items > 0 && piece->used + more + CHECKSUM_BYTES > pieces->limit)
+        INK__TRY(give(pieces, bucket, error));
+    if (pieces->held > HELD_BYTES && pieces->buckets > 1) /* of one, the limit is enough */
+        INK__TRY(ink__pieces_flush(pieces, error));
+    more += (piece->items == 0 ? (uint64_t)HEADER_BYTES : 0) + CHECKSUM_BYTES;
+    INK__TRY(grow(pieces, piece, more, error));
+    if (piece->items == 0) {
+        piece->used = HEADER_BYTES;
+        pieces->held += HEADER_BYTES;
+    }
+    return INK_OK;
+}
+
+ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item *item,
+                           const ink_head *head, ink_error *error)
+{
+    ink__piece *piece = &pieces->list[bucket];
+    uint64_t    in_front = head == NULL ? 0 : sizeof *head;
+    bool        labelled = item->label.group_kind == INK_GROUP_BYTES;
+    item_header what = {
+        .type = (uint8_t)item->type,
+        .group_kind = (uint8_t)item->label.group_kind,
+        .group_bytes = labelled ? (uint32_t)item->label.group_bytes : 0,
+        .records = item->records,
+        .number = item->number,
+        .count = in_front + item->count,
+    };
+    uint64_t bytes = ITEM_BYTES + padded(what.group_bytes) + in_front + padded(item->count);
+
+    INK__TRY(make_room(pieces, bucket, bytes, error));
+    append(piece, &what, sizeof what);
+    if (labelled)
+        append(piece, item->label.group, item->label.group_bytes);
+    if (head != NULL)
+        append(piece, head, sizeof *head);
+    append(piece, item->bytes, item->count);
+    piece->items++;
+    pieces->held += bytes;
+    return INK_OK;
+}
+
+ink_status ink__pieces_put_measure(ink__pieces *pieces, const ink_label *label, uint64_t records,
+                                   uint64_t keys, const ink_sketch *counter, ink_error *error)
+{
+    ink__item item = {
+        .type = INK__ITEM_MEASURE, .label = *label, .records = records, .number = keys};
+    uint8_t *bytes = NULL;
+    size_t   count = 0;
+
+    if (counter != NULL)
+        INK__TRY(ink_sketch_encode(counter, &bytes, &count, error));
+    item.bytes = bytes;
+    item.count = count;
+    ink_status status = ink__pieces_put(pieces, 0, &item, NULL, error);
+    ink_bytes_free(bytes, count, &pieces->allocator);
+    return status;
+}
+
+uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label)
+{
+    uint64_t taken = HEADER_BYTES + ITEM_BYTES + INK_HEAD_BYTES + CHECKSUM_BYTES + UNIT +
+                     (label->group_kind == INK_GROUP_BYTES ? padded(label->group_bytes) : 0);
+
+    /* At least some, however small pieces are to be; elements are 16 bytes at most. */
+    return pieces->limit < taken + 1024 ? 1024 : (pieces->limit - taken) / 16 * 16;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static ink_status fail_form(uint64_t at, const char *found, ink_error *error)
+{
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                     "%s, expected a whole piece of a build, as it was given", found);
+}
+
+static ink_status check_header(const uint8_t *piece, uint64_t count, uint64_t *job, header *head,
+                               ink_error *error)
+{
+    if (count < HEADER_BYTES + CHECKSUM_BYTES)
+        return fail_form(0, "too few bytes", error);
+    memcpy(head, piece, sizeof *head);
+    if (memcmp(head->magic, magic, sizeof magic) != 0)
+        return fail_form(0, "other first bytes", error);
+    if (head->order_and_version != order_and_version())
+        return ink__fail(error, INK_MISMATCH, INK_AT_BYTE, 8,
+                         "a piece of another version of the library, or of a machine with another "
+                         "order of bytes, expected those of version %s here",
+                         ink_version());
+    if (head->bytes != count)
+        return fail_form(24, "another number of bytes", error);
+    bool any = head->job == 0 && head->items == 0;
+    if (head->job == 0 && !any)
+        return fail_form(16, "items of no job", error);
+    if (*job != 0 && head->job != *job && !any)
+        return ink__fail(
+            error, INK_MISMATCH, INK_AT_BYTE, 16,
+            "a piece of another job, expected one with the same kinds, sizes, keys and "
+            "secret");
+    *job = any ? *job : head->job;
+    return INK_OK;
+}
+
+static ink_status check_sum(const uint8_t *piece, uint64_t count, const ink_allocator *allocator,
+                            ink_error *error)
+{
+    ink_sketch *hasher;
+    uint64_t    found, expected;
+
+    INK__TRY(make_hasher(&hasher, allocator, error));
+    ink_status status = hash_bytes(hasher, piece, count - CHECKSUM_BYTES, &expected, error);
+    ink_sketch_free(hasher);
+    INK__TRY(status);
+    memcpy(&found, piece + count - CHECKSUM_BYTES, CHECKSUM_BYTES);
+    return found == expected ? INK_OK
+                             : fail_form(count - CHECKSUM_BYTES, "another checksum", error);
+}
+
+/* The multiple of bytes that the items of a type have. */
+static uint64_t element_bytes(unsigned type)
+{
+    return type == INK__ITEM_HASHES ? 8 : type == INK__ITEM_COUNTED ? 16 : 1;
+}
+
+/* Takes the next item off; *at is behind it then. */
+static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, ink__item *item,
+                            ink_error *error)
+{
+    item_header what;
+
+    if (end - *at < ITEM_BYTES)
+        return fail_form(*at, "an item that is cut", error);
+    memcpy(&what, piece + *at, sizeof what);
+    uint64_t left = end - *at - ITEM_BYTES;
+    if (what.type < INK__ITEM_HASHES || what.type > INK__ITEM_MEASURE ||
+        what.group_kind > INK_GROUP_BYTES || what.zero != 0 ||
+        what.count % element_bytes(what.type) != 0 ||
+        (what.group_kind != INK_GROUP_BYTES && what.group_bytes != 0))
+        return fail_form(*at, "an item of no known type", error);
+    if (what.group_bytes > left || padded(what.group_bytes) > left ||
+        what.count > left - padded(what.group_bytes) ||
+        padded(what.count) > left - padded(what.group_bytes))
+        return fail_form(*at, "an item that is cut", error);
+    const uint8_t *label = piece + *at + ITEM_BYTES;
+    *item = (ink__item){
+        .type = (ink__item_type)what.type,
+        .label = {.group_kind = (ink_group_kind)what.group_kind},
+        .records = what.records,
+        .number = what.number,
+        .bytes = label + padded(what.group_bytes),
+        .count = what.count,
+    };
+    if (what.group_kind == INK_GROUP_BYTES) {
+        item->label.group = label;
+        item->label.group_bytes = what.group_bytes;
+    }
+    *at += ITEM_BYTES + padded(what.group_bytes) + padded(what.count);
+    return INK_OK;
+}
+
+ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
+                           ink__item_visit *visit, void *host, const ink_allocator *allocator,
+                           ink_error *error)
+{
+    header    head;
+    ink__item item;
+    uint64_t  at = HEADER_BYTES, end = count - CHECKSUM_BYTES, wanted = *job;
+
+    INK__TRY(check_header(piece, count, &wanted, &head, error));
+    INK__TRY(check_sum(piece, count, allocator, error));
+    *job = wanted;
+    for (uint32_t i = 0; i < head.items; i++) {
+        INK__TRY(next_item(piece, end, &at, &item, error));
+        INK__TRY(visit(host, &item, error));
+    }
+    return at == end ? INK_OK : fail_form(at, "bytes behind the last item", error);
+}
+
+ink_status ink__slice_read(const ink__item *item, ink__slice *slice, ink_error *error)
+{
+    if (item->count < sizeof slice->head)
+        return fail_form(0, "a slice without its head", error);
+    memcpy(&slice->head, item->bytes, sizeof slice->head);
+    INK__TRY(ink_head_describe(&slice->head, &slice->info, error));
+    slice->bytes = item->bytes + sizeof slice->head;
+    slice->count = item->count - sizeof slice->head;
+    slice->offset = item->number;
+    uint64_t all = slice->info.payload_bytes;
+    uint32_t unit = slice->info.unit;
+    if (slice->offset > all || slice->count > all - slice->offset || slice->offset % unit != 0 ||
+        slice->count % unit != 0)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "a slice of %llu bytes from byte %llu on, expected multiples of %u among "
+                         "the %llu of a %s",
+                         (unsigned long long)slice->count, (unsigned long long)slice->offset, unit,
+                         (unsigned long long)all, slice->info.kind);
+    return INK_OK;
+}

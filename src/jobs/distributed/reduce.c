@@ -1,0 +1,648 @@
+/* reduce.c - the second half of a build on many machines: the pieces of a bucket in, finished
+ * sketches out. A reducer is a build whose elements and partial sketches come from other builds. */
+#include "jobs/distributed/emit.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <string.h>
+
+/* A part of a large sketch, united as far as it came. */
+typedef struct slice slice;
+struct slice {
+    slice      *next; /* in its chain */
+    ink__group *group;
+    ink_head    head;
+    uint64_t    offset, bytes, records;
+    uint8_t    *payload; /* behind the struct */
+};
+
+enum { SLICE_CHAINS = 1024 };
+/* More records than there can be: sums of them never overflow. */
+#define RECORDS_MAX (UINT64_MAX / 8)
+
+struct ink_reducer {
+    ink__building      all;
+    ink_reading        reading; /* what counts of it */
+    ink_job            job;
+    ink_pieces_options options; /* settled */
+    uint64_t           number;  /* of the job */
+    bool               begun;
+    bool               kept;   /* without groups: some piece told what is kept, if nothing */
+    bool               ranged; /* some piece told which range of hashes this is: ... */
+    uint64_t           range;  /* ... this one */
+    bool               spoilt; /* by a piece that was added in part */
+    bool               given;  /* what was added is gone */
+    slice             *slices[SLICE_CHAINS];
+};
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status begin(ink_reducer *made, const ink_reading *reading,
+                        const ink_pieces_options *options, ink_error *error)
+{
+    INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
+                              &made->job, error));
+    INK__TRY(ink__pieces_settle(&made->options, error));
+    made->all.mapping = made->all.taking = true;
+    made->all.sizes = options->sizes;
+    made->all.counts = options->counts;
+    made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
+    made->begun = true;
+    INK__TRY(ink__build_begin(&made->all, options->build, error));
+    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->all.allocator, &made->number,
+                             error));
+    return ink__sizes_match(options, made->number, error);
+}
+
+ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
+                            const ink_pieces_options *options, const ink_job *job, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(job->allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **reducer, &object, error));
+    ink_reducer *made = object;
+    memset(made, 0, sizeof *made);
+    made->job = *job;
+    made->options = *options;
+    made->all.allocator = memory;
+    ink_status status = begin(made, reading, options, error);
+    if (status != INK_OK) {
+        ink_reducer_close(made);
+        return status;
+    }
+    *reducer = made;
+    return INK_OK;
+}
+
+void ink_reducer_close(ink_reducer *reducer)
+{
+    if (reducer == NULL)
+        return;
+    ink_allocator memory = reducer->all.allocator;
+
+    for (unsigned i = 0; i < SLICE_CHAINS; i++)
+        for (slice *part = reducer->slices[i], *next; part != NULL; part = next) {
+            next = part->next;
+            ink__release(&memory, part, sizeof *part + part->bytes);
+        }
+    if (reducer->begun)
+        ink__build_end(&reducer->all);
+    ink__release(&memory, reducer, sizeof *reducer);
+}
+
+/* ---- Elements ----------------------------------------------------------------------------- */
+
+static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__group **group,
+                             ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t       hash;
+
+    if ((label->group_kind == INK_GROUP_NONE) != (all->whole != NULL))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "a piece %s groups, expected one %s",
+                         all->whole != NULL ? "with" : "without",
+                         all->whole != NULL ? "without" : "with");
+    *group = all->whole;
+    if (all->whole != NULL)
+        return INK_OK;
+    INK__TRY(ink__collect_hash_label(all->collector.labeller, label, &hash, error));
+    INK__TRY(ink__groups_find(all->collector.groups, label, hash, group, error));
+    return ink__collect_check_room(&all->collector, error);
+}
+
+/* How many elements an item has; keys may be cut. */
+static ink_status count_elements(const ink__item *item, uint64_t *elements, ink_error *error)
+{
+    *elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
+    return item->type == INK__ITEM_KEYS ? ink__count_keys(item->bytes, item->count, elements, error)
+                                        : INK_OK;
+}
+
+static ink_status fail_range(const ink_reducer *reducer, uint64_t found, ink_error *error)
+{
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "a piece of bucket %llu, expected only those of bucket %llu, of %u that are ranges",
+        (unsigned long long)found, (unsigned long long)reducer->range, reducer->options.buckets);
+}
+
+/* Whether all hashes of an item, which are its only ones or have counts behind them, are in the
+ * range of this reducer. */
+static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    uint64_t each = item->type == INK__ITEM_HASHES ? 8 : 16, hash;
+
+    for (uint64_t at = 0; at < item->count && item->type != INK__ITEM_KEYS; at += each) {
+        memcpy(&hash, item->bytes + at, sizeof hash);
+        uint32_t range = ink__pieces_range(hash, reducer->options.buckets);
+        if (range != reducer->range)
+            return fail_range(reducer, range, error);
+    }
+    return INK_OK;
+}
+
+/* Notes which range of the hashes of a group an item has, if it has not all. */
+static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink__item *item,
+                             ink_error *error)
+{
+    const ink__building *all = &reducer->all;
+    bool                 cut = item->number > 0;
+    const ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+
+    if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0) ||
+        (!cut && reducer->options.ranged && all->whole != NULL))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of range %llu, expected one of %u",
+                         (unsigned long long)item->number,
+                         reducer->options.ranged ? reducer->options.buckets : 0);
+    if (cut && reducer->ranged && reducer->range != item->number - 1)
+        return fail_range(reducer, item->number - 1, error);
+    if (all->whole == NULL && cut != group->cut &&
+        (group->cut || bins->bins[group->bin].elements > 0))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a group in ranges and whole, expected maps with the same counts");
+    if (!cut)
+        return INK_OK;
+    group->cut = reducer->ranged = true;
+    reducer->range = item->number - 1;
+    return check_hashes(reducer, item, error);
+}
+
+static ink_status put_into_group(ink__building *all, ink__group *group, const ink__item *item,
+                                 uint64_t elements, ink_error *error)
+{
+    ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
+    uint32_t   each = item->type == INK__ITEM_HASHES ? 8 : 16;
+
+    group->repeats += item->records - elements;
+    if (item->type == INK__ITEM_KEYS)
+        return ink__bins_put_keys(bins, group->bin, item->bytes, item->count, error);
+    return ink__bins_put_many(bins, group->bin, item->bytes, each, elements, error);
+}
+
+static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    ink__group    *group;
+    uint64_t       elements;
+
+    if (item->type != ink__item_of(all->collector.keep))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece that keeps other things of records than this job does");
+    INK__TRY(count_elements(item, &elements, error));
+    INK__TRY(find_group(reducer, &item->label, &group, error));
+    INK__TRY(take_range(reducer, group, item, error));
+    uint64_t before = all->whole != NULL ? all->worker[0].records : group->repeats;
+    if (item->records < elements || item->records > RECORDS_MAX || before > RECORDS_MAX)
+        return ink__fail(
+            error, INK_FORMAT, INK_NOWHERE, 0,
+            "%llu records of %llu keys, expected as many at least, and fewer than 2^61",
+            (unsigned long long)item->records, (unsigned long long)elements);
+    if (all->whole == NULL)
+        return put_into_group(all, group, item, elements, error);
+    reducer->kept = true;
+    all->worker[0].records += item->records;
+    return ink__build_keep_elements(all, &all->worker[0], item->bytes, item->count, error);
+}
+
+/* ---- Sketches ----------------------------------------------------------------------------- */
+
+static ink_status kind_number(const ink__building *all, const char *name, size_t *number,
+                              ink_error *error)
+{
+    for (*number = 0; *number < all->kind_count; ++*number)
+        if (strcmp(all->kinds[*number].description.kind, name) == 0)
+            return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "a piece with a sketch of kind %s, which is none of this job", name);
+}
+
+static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t index,
+                            ink_error *error)
+{
+    ink_entry_info info;
+    ink__group    *group;
+    ink_sketch    *sketch;
+    size_t         kind = 0;
+
+    INK__TRY(ink_file_entry(file, index, &info, error));
+    if (info.label.has_slot)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "a piece with a sketch of a time slot, expected groups alone");
+    INK__TRY(kind_number(&reducer->all, info.kind, &kind, error));
+    INK__TRY(find_group(reducer, &info.label, &group, error));
+    INK__TRY(ink_file_sketch(file, index, &sketch, error));
+    ink_status status = ink__build_unite(&group->sketches[kind], &sketch, error);
+    ink_sketch_free(sketch);
+    return status;
+}
+
+static ink_status add_sketches(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_COPY,
+                             &reducer->all.allocator, error));
+    ink_status status = INK_OK;
+    for (size_t i = 0; i < ink_file_count(file) && status == INK_OK; i++)
+        status = add_entry(reducer, file, i, error);
+    ink_file_close(file);
+    return status;
+}
+
+static slice **chain_of(ink_reducer *reducer, const ink__group *group, uint64_t offset)
+{
+    uint64_t mixed = (group->hash ^ offset) * 0x9e3779b97f4a7c15u;
+
+    return &reducer->slices[mixed >> 32 & (SLICE_CHAINS - 1)];
+}
+
+static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__slice *from,
+                            slice **made, ink_error *error)
+{
+    slice **chain = chain_of(reducer, group, from->offset);
+    void   *memory;
+
+    INK__TRY(ink__allocate(&reducer->all.allocator, sizeof **made + from->count, &memory, error));
+    *made = memory;
+    **made = (slice){
+        .next = *chain,
+        .group = group,
+        .head = from->head,
+        .offset = from->offset,
+        .bytes = from->count,
+        .payload = (uint8_t *)memory + sizeof **made,
+    };
+    memcpy((*made)->payload, from->bytes, from->count);
+    *chain = *made;
+    return INK_OK;
+}
+
+/* Slices of one sketch are cut alike by all maps: they meet whole. */
+static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    ink__slice  from;
+    ink__group *group;
+    slice      *part;
+    size_t      kind;
+
+    INK__TRY(ink__slice_read(item, &from, error));
+    INK__TRY(kind_number(&reducer->all, from.info.kind, &kind, error));
+    INK__TRY(find_group(reducer, &item->label, &group, error));
+    for (part = *chain_of(reducer, group, from.offset); part != NULL; part = part->next)
+        if (part->group == group && part->offset == from.offset && part->bytes == from.count &&
+            ink_head_match(&part->head, &from.head, NULL) == INK_OK)
+            break;
+    if (part == NULL)
+        INK__TRY(new_slice(reducer, group, &from, &part, error));
+    else {
+        INK__TRY(ink_head_unite(&from.head, from.offset, part->payload, from.bytes,
+                                (size_t)from.count, error));
+        INK__TRY(ink_head_add(&part->head, &from.head, error));
+    }
+    part->records = ink__add_saturating(part->records, item->records);
+    return INK_OK;
+}
+
+static ink_status add_some(ink_reducer *reducer, const ink__item *item, ink_error *error)
+{
+    switch (item->type) {
+    case INK__ITEM_SKETCHES:
+        return add_sketches(reducer, item, error);
+    case INK__ITEM_SLICE:
+        return add_slice(reducer, item, error);
+    case INK__ITEM_MEASURE:
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece that measures, expected one that a map gave");
+    default:
+        return add_elements(reducer, item, error);
+    }
+}
+
+/* Has the type of ink__item_visit. */
+static ink_status add_item(void *host, const ink__item *item, ink_error *error)
+{
+    ink_reducer *reducer = host;
+    ink_status   status = add_some(reducer, item, error);
+
+    reducer->spoilt = reducer->spoilt || status != INK_OK;
+    return status;
+}
+
+static ink_status check_usable(const ink_reducer *reducer, ink_error *error)
+{
+    if (reducer->given)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a reducer that has given its pieces away, expected a new one");
+    if (reducer->spoilt)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a piece was added in part when that failed, expected a new reducer");
+    return INK_OK;
+}
+
+ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
+                           ink_error *error)
+{
+    INK__TRY(check_usable(reducer, error));
+    return ink__piece_read(piece, count, &reducer->number, add_item, reducer,
+                           &reducer->all.allocator, error);
+}
+
+/* ---- Ranges of large sketches ------------------------------------------------------------- */
+
+/* A range of hashes that a part of a large sketch is made of. */
+typedef struct hash_range {
+    uint64_t first, last;
+} hash_range;
+
+/* Range number `index` of `count`, a power of two. */
+static hash_range range_number(uint64_t index, uint64_t count)
+{
+    uint64_t bytes_of_all = count == 1 ? 0 : (UINT64_MAX / count) + 1; /* 0 stands for 2^64 */
+
+    return (hash_range){index * bytes_of_all, index * bytes_of_all + (bytes_of_all - 1)};
+}
+
+/* Makes the part of a large sketch that a range of hashes falls into, and gives it away. The hashes
+ * that were gathered are not those of the keys any more after that. */
+static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink__group *group,
+                             size_t kind, uint64_t keys, hash_range range, ink__gather *from,
+                             uint64_t records, ink_error *error)
+{
+    const ink__building *all = &reducer->all;
+    ink_params           params = ink__build_params(all, kind, keys), part;
+    uint64_t             offset;
+    ink_head             head;
+    ink_description      description;
+    ink_sketch          *sketch;
+
+    INK__TRY(ink_plan_head(&params, 0, &head, error));
+    INK__TRY(ink_plan_slice(&params, range.first, range.last, &part, &offset, error));
+    INK__TRY(ink_slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
+                              error));
+    INK__TRY(ink_sketch_create(&sketch, &part, &all->allocator, error));
+    ink_status status = INK_OK;
+    if (from->count > 0)
+        status = ink__build_add(&all->kinds[kind], sketch, ink__gather_batch(from), error);
+    ink_sketch_describe(sketch, &description);
+    if (status == INK_OK)
+        status = ink__emit_slices(out, &group->label, 0, &head, offset, sketch, description.bytes,
+                                  records, error);
+    ink_sketch_free(sketch);
+    return status;
+}
+
+/* Turns kinds that are too large to be made whole, for so many keys, into such that are made range
+ * by range. */
+static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool cut, bool *any,
+                                ink_error *error)
+{
+    *any = false;
+    for (size_t k = 0; k < reducer->all.kind_count; k++) {
+        ink__build_kind *kind = &reducer->all.kinds[k];
+        bool             large = false;
+        if (kind->mode == INK__BUILD_SLICED)
+            kind->mode = INK__BUILD_SIZED;
+        if (cut)
+            INK__TRY(ink__emit_is_large(&reducer->all, k, keys, reducer->options.slice_bytes,
+                                        &large, error));
+        kind->mode = large ? INK__BUILD_SLICED : kind->mode;
+        *any = *any || large;
+    }
+    return INK_OK;
+}
+
+/* The records of a counting are the numbers of times that its keys came. */
+static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from, uint64_t more)
+{
+    uint64_t sum = 0;
+
+    if (!kind->info.removes || from->keep != INK__KEEP_WEIGHTS)
+        return from->count + more;
+    for (uint64_t i = 0; i < from->count; i++)
+        sum = ink__add_saturating(sum, from->weights[i]);
+    return sum;
+}
+
+/* Without groups: bin by bin. */
+static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, size_t kind,
+                                    uint64_t keys, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    unsigned       bins = INK__BUILD_BINS / reducer->options.buckets;
+    unsigned       first = (unsigned)reducer->range * bins;
+    uint64_t       more = all->worker[0].records;
+    ink__gather   *from;
+
+    for (unsigned bin = first; bin < first + bins; bin++) {
+        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        more -= from->count;
+    }
+    for (unsigned bin = first; bin < first + bins; bin++, more = 0) {
+        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        uint64_t records = records_of(&all->kinds[kind], from, more);
+        INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
+                            range_number(bin, INK__BUILD_BINS), from, records, error));
+    }
+    return INK_OK;
+}
+
+static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                    size_t kind, uint64_t keys, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t elements = all->collector.groups->shards[group->shard].bins.bins[group->bin].elements;
+    ink__gather *from;
+
+    INK__TRY(ink__build_gather_group(all, group, &from, error));
+    uint64_t records = records_of(&all->kinds[kind], from, elements + group->repeats - from->count);
+    return emit_range(reducer, out, group, kind, keys,
+                      range_number(reducer->range, reducer->options.buckets), from, records, error);
+}
+
+/* ---- Finishing ---------------------------------------------------------------------------- */
+
+static ink_status emit_slice(ink__emission *out, const slice *part, ink_error *error)
+{
+    const ink__item item = {
+        .type = INK__ITEM_SLICE,
+        .label = part->group->label,
+        .records = part->records,
+        .number = part->offset,
+        .bytes = part->payload,
+        .count = part->bytes,
+    };
+    uint32_t bucket;
+
+    INK__TRY(ink__emit_slice_bucket(out, part->group, &part->head, part->offset, &bucket, error));
+    return ink__pieces_put(&out->pieces, bucket, &item, &part->head, error);
+}
+
+static ink_status emit_slices(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    for (unsigned i = 0; i < SLICE_CHAINS; i++)
+        for (const slice *part = reducer->slices[i]; part != NULL; part = part->next)
+            INK__TRY(emit_slice(out, part, error));
+    return INK_OK;
+}
+
+static ink_status fail_unknown(ink_error *error)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "ranges of keys without their number, expected sizes that were measured");
+}
+
+static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    uint64_t       keys;
+    bool           sliced = false;
+
+    if (!reducer->kept) /* sketches alone came, or slices: another reducer has what is kept */
+        return ink__emit_group_sketches(out, all->whole, error);
+    if (ink__build_known(all, &all->whole->label, &keys))
+        INK__TRY(choose_sliced(reducer, keys, reducer->options.ranged, &sliced, error));
+    else if (reducer->options.ranged)
+        return fail_unknown(error);
+    for (size_t k = 0; k < all->kind_count && sliced; k++)
+        if (all->kinds[k].mode == INK__BUILD_SLICED)
+            INK__TRY(emit_whole_ranges(reducer, out, k, keys, error));
+    INK__TRY(ink__build_fill(all, error));
+    return ink__emit_group_sketches(out, all->whole, error);
+}
+
+static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                               ink_error *error)
+{
+    bool none;
+
+    INK__TRY(choose_sliced(reducer, 0, false, &none, error)); /* none: all keys are here */
+    INK__TRY(ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
+    return ink__emit_group_sketches(out, group, error);
+}
+
+/* A group that is cut has a part of its keys here, and a size that is known. */
+static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                   ink_error *error)
+{
+    ink__building *all = &reducer->all;
+    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t       keys;
+    bool           sliced;
+    ink__gather   *from;
+
+    if (!ink__build_known(all, &group->label, &keys))
+        return fail_unknown(error);
+    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
+    for (size_t k = 0; k < all->kind_count && sliced; k++)
+        if (all->kinds[k].mode == INK__BUILD_SLICED)
+            INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
+    INK__TRY(ink__build_gather_group(all, group, &from, error));
+    uint64_t records = bins->bins[group->bin].elements + group->repeats;
+    INK__TRY(ink__emit_make(all, group, keys, from, records, error));
+    ink__bins_empty(bins, group->bin);
+    return ink__emit_group_sketches(out, group, error);
+}
+
+static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    if (!reducer->options.ranged && reducer->all.workers > 1) {
+        INK__TRY(ink__build_fill_groups(&reducer->all, error));
+        return ink__emit_sketches(out, error);
+    }
+    for (uint64_t g = 0; g < out->count; g++) {
+        INK__TRY(out->list[g]->cut ? finish_cut_group(reducer, out, out->list[g], error)
+                                   : finish_group(reducer, out, out->list[g], error));
+        ink__emit_free_sent(out, g);
+    }
+    return INK_OK;
+}
+
+/* A group of which no map had a key in this range has a part of a large sketch here, too: one of
+ * zeros. Where its size is known beforehand maps tell of it; where it was measured, sizes do. Has
+ * the type of ink__size_visit. */
+static ink_status find_measured(void *host, const ink_label *label, uint64_t keys, ink_error *error)
+{
+    ink_reducer *reducer = host;
+    ink__group  *group;
+    bool         sliced;
+
+    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
+    if (!sliced)
+        return INK_OK;
+    INK__TRY(find_group(reducer, label, &group, error));
+    group->cut = true;
+    return INK_OK;
+}
+
+static ink_status find_all_measured(ink_reducer *reducer, ink_error *error)
+{
+    if (!reducer->ranged || reducer->all.whole != NULL || reducer->all.sizes == NULL)
+        return INK_OK;
+    return ink__sizes_each(reducer->all.sizes, find_measured, reducer, error);
+}
+
+static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    INK__TRY(reducer->all.whole != NULL ? finish_whole(reducer, out, error)
+                                        : finish_groups(reducer, out, error));
+    INK__TRY(emit_slices(reducer, out, error));
+    return ink__emit_flush(out, error);
+}
+
+static ink_status measure(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    if (reducer->all.collector.keep == INK__KEEP_KEYS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "reducers that measure kinds which are sized by the number of records, "
+                         "expected maps to count these");
+    return reducer->all.whole == NULL || reducer->kept ? ink__emit_measures(out, error) : INK_OK;
+}
+
+static ink_status relay(ink_reducer *reducer, ink__emission *out, ink_error *error)
+{
+    out->relayed = true;
+    if (reducer->options.ranged) {
+        out->range = (uint32_t)reducer->range;
+        out->range_end = out->range + 1;
+    }
+    INK__TRY(emit_slices(reducer, out, error));
+    if (reducer->all.whole == NULL || reducer->kept)
+        return ink__emit_kept(out, error);
+    INK__TRY(ink__emit_group_sketches(out, reducer->all.whole, error));
+    return ink__emit_flush(out, error);
+}
+
+static ink_status give(ink_reducer *reducer, const ink_piece_sink *sink,
+                       ink_status (*what)(ink_reducer *, ink__emission *, ink_error *),
+                       ink_error *error)
+{
+    ink__emission out;
+
+    INK__TRY(check_usable(reducer, error));
+    reducer->given = true;
+    INK__TRY(ink__build_settle(&reducer->all, error));
+    if (what == finish)
+        INK__TRY(find_all_measured(reducer, error));
+    INK__TRY(ink__emit_begin(&out, &reducer->all, &reducer->options, reducer->number, sink, error));
+    ink_status status = what(reducer, &out, error);
+    ink__emit_end(&out);
+    return status;
+}
+
+ink_status ink_reducer_finish(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, finish, error);
+}
+
+ink_status ink_reducer_measure(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, measure, error);
+}
+
+ink_status ink_reducer_relay(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error)
+{
+    return give(reducer, sink, relay, error);
+}

@@ -1,0 +1,186 @@
+/* generate.c - the list of what can be generated, the checks, and the way from records to a sink.
+ */
+#include "jobs/generate/generator.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#define SKEW_DEFAULT 1.1
+#define SKEW_ABOVE 0.1
+#define SKEW_MAX 10.0
+
+static const ink__generator *const generators[] = {
+    &ink__generate_ip,   &ink__generate_names, &ink__generate_ratings,
+    &ink__generate_zipf, &ink__generate_u64,   &ink__generate_log,
+};
+enum { GENERATORS = sizeof generators / sizeof generators[0] };
+
+const char *ink_generation_kind(size_t index, const char **about)
+{
+    if (index >= GENERATORS)
+        return NULL;
+    if (about != NULL)
+        *about = generators[index]->about;
+    return generators[index]->name;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------- */
+
+static ink_status find_generator(const char *name, const ink__generator **generator,
+                                 ink_error *error)
+{
+    char   names[64], found[64];
+    size_t used = 0;
+
+    for (size_t i = 0; i < GENERATORS; i++) {
+        if (name != NULL && strcmp(generators[i]->name, name) == 0) {
+            *generator = generators[i];
+            return INK_OK;
+        }
+        used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
+                            generators[i]->name);
+    }
+    ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+                     names);
+}
+
+static ink_status check_skew(const ink__generator *generator, double skew, ink_error *error)
+{
+    if (skew == 0)
+        return INK_OK;
+    if (!generator->has_skew)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "skew %g for %s, expected none: only zipf and log have one", skew,
+                         generator->name);
+    if (!(skew > SKEW_ABOVE && skew <= SKEW_MAX)) /* not a number too */
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "skew %g, expected above %g, at most %g",
+                         skew, SKEW_ABOVE, SKEW_MAX);
+    return INK_OK;
+}
+
+static ink_status check_sample(const ink__generator *generator, const ink_generation *generation,
+                               uint64_t records, ink_error *error)
+{
+    const unsigned long long sample = generation->sample;
+
+    if (sample == 0)
+        return INK_OK;
+    if (!generator->has_sample)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a sample of %llu for %s, expected none: only names has one", sample,
+                         generator->name);
+    if (sample > records)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a sample of %llu from %llu records, expected at most as many", sample,
+                         (unsigned long long)records);
+    if (generation->sample_sink == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a sample of %llu without a sink, expected one to write it to", sample);
+    return INK_OK;
+}
+
+static ink_status check(const ink__generator *generator, const ink_generation *generation,
+                        ink_error *error)
+{
+    uint64_t records = generation->records == 0 ? generator->records : generation->records;
+
+    if (generator->fixed && records != generator->records)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%llu records of %s, expected %llu",
+                         (unsigned long long)records, generator->name,
+                         (unsigned long long)generator->records);
+    INK__TRY(check_skew(generator, generation->skew, error));
+    return check_sample(generator, generation, records, error);
+}
+
+/* ---- Records on their way to a sink ------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    return ink__system_now()->nanoseconds();
+}
+
+static bool goes_on(const ink__spool *spool)
+{
+    const ink_job *job = spool->job;
+
+    if (job == NULL || job->progress == NULL)
+        return true;
+    const ink_progress progress = {
+        .phase = INK_PHASE_FILLING,
+        .done = spool->count,
+        .total = spool->total,
+        .records = spool->count,
+        .seconds = (double)(now_ns() - spool->began_ns) * 1e-9,
+    };
+    return job->progress(job->host, &progress);
+}
+
+ink_status ink__spool_flush(ink__spool *spool, ink_error *error)
+{
+    int os_error = 0;
+
+    if (spool->used > 0)
+        os_error = spool->sink->write(spool->sink->host, spool->bytes, spool->used);
+    if (os_error != 0)
+        return ink__fail_io(error, os_error, "writing records");
+    spool->used = 0;
+    if (!goes_on(spool))
+        return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped after %llu of %llu records",
+                         (unsigned long long)spool->count, (unsigned long long)spool->total);
+    return INK_OK;
+}
+
+/* ---- Generating --------------------------------------------------------------------------- */
+
+enum { BUFFER_BYTES = INK__SPOOL_FULL_BYTES + INK__SPOOL_RECORD_MAX };
+
+static ink_status run_with(const ink__generator *generator, const ink_generation *generation,
+                           uint8_t *buffers, ink__spool *records, ink_job *job, ink_error *error)
+{
+    ink__spool sample = {
+        .bytes = buffers + BUFFER_BYTES,
+        .total = generation->sample,
+        .sink = generation->sample_sink,
+    };
+    const ink__generator_run run = {
+        .seed = generation->seed,
+        .skew = generation->skew == 0 ? SKEW_DEFAULT : generation->skew,
+        .records = records,
+        .sample = &sample,
+        .allocator = ink__allocator_or_heap(job->allocator),
+    };
+
+    records->bytes = buffers;
+    INK__TRY(generator->run(&run, error));
+    INK__TRY(ink__spool_flush(&sample, error));
+    return ink__spool_flush(records, error);
+}
+
+ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, ink_job *job,
+                        ink_error *error)
+{
+    const ink_allocator   allocator = ink__allocator_or_heap(job->allocator);
+    const ink__generator *generator = NULL;
+    ink__spool            records = {.sink = sink, .job = job, .began_ns = now_ns()};
+    uint64_t              bytes = BUFFER_BYTES;
+    void                 *buffers;
+
+    job->failed_path = NULL;
+    INK__TRY(find_generator(generation->kind, &generator, error));
+    INK__TRY(check(generator, generation, error));
+    records.total = generation->records == 0 ? generator->records : generation->records;
+    if (generation->sample > 0)
+        bytes *= 2;
+    INK__TRY(ink__allocate(&allocator, bytes, &buffers, error));
+    ink_status status = run_with(generator, generation, buffers, &records, job, error);
+    ink__release(&allocator, buffers, bytes);
+    if (status == INK_OK) {
+        job->records = records.count;
+        job->bad = 0;
+    }
+    return status;
+}

@@ -1,0 +1,251 @@
+/* generate_log.c - an access log as web servers write it for several hosts (Apache's vhost_common):
+ *
+ *     www.example.org 10.82.11.7 - - [12/Nov/2026:00:00:03 +0000] "GET /docs/42.html HTTP/1.1" 200
+ * 5316
+ *
+ * There is one blank between fields, and as many fields in every line. Clients and pages are drawn
+ * by their rank, ever rarer; what belongs to a client or a page, as an address or a size, follows
+ * from the rank, so that it is the same in all lines and in the logs of all seeds. */
+#include "jobs/generate/generator.h"
+#include "jobs/generate/zipf.h"
+
+#include <string.h>
+
+enum { CLIENTS = 1000000, PAGES = 100000 };
+
+static uint8_t *put_text(uint8_t *to, const char *text)
+{
+    size_t bytes = strlen(text);
+
+    memcpy(to, text, bytes);
+    return to + bytes;
+}
+
+/* ---- Choices by chance -------------------------------------------------------------------- */
+
+enum { ALL = 1 << 16 };
+
+typedef struct choice {
+    const char *text;
+    uint32_t    share; /* of 2^16; the last one of a list takes what is left */
+} choice;
+
+static const choice hosts[] = {
+    {"www.example.org", 21000},  {"shop.example.org", 10500}, {"api.example.org", 7000},
+    {"img.example.org", 5300},   {"blog.example.org", 4200},  {"docs.example.org", 3500},
+    {"news.example.org", 3000},  {"forum.example.org", 2600}, {"wiki.example.org", 2300},
+    {"video.example.org", 2100}, {"mail.example.org", 1900},  {"status.example.org", ALL},
+};
+
+static const choice methods[] = {{"GET", 60000}, {"POST", 4000}, {"HEAD", ALL}};
+
+static const choice protocols[] = {{"HTTP/1.1", 45000}, {"HTTP/2.0", 19500}, {"HTTP/1.0", ALL}};
+
+/* Number of the choice that a draw of 16 bits makes. */
+static size_t choose(const choice *choices, uint32_t draw)
+{
+    size_t number = 0;
+
+    while (draw >= choices[number].share)
+        draw -= choices[number++].share;
+    return number;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+enum { OF_THE_PAGE = -1 };
+
+static const choice honest_answers[] = {
+    {"200", 57500}, {"304", 4500}, {"404", 1200}, {"301", 1000},
+    {"302", 700},   {"206", 400},  {"500", ALL},
+};
+static const int honest_bytes[] = {OF_THE_PAGE, 0, 196, 231, 218, 65536, 528};
+
+/* One client in 64 tries what is not for it, and nobody else is told 403. */
+static const choice offender_answers[] = {{"403", 40000}, {"404", 22000}, {"401", ALL}};
+static const int    offender_bytes[] = {199, 196, 381};
+
+/* ---- Clients and pages, by rank ----------------------------------------------------------- */
+
+static uint64_t mixed(uint64_t rank)
+{
+    return ink__random_split(&rank);
+}
+
+static bool is_offender(uint32_t client)
+{
+    return mixed(client) >> 58 == 0;
+}
+
+/* One of 10.0.0.0 to 10.255.255.255: odd factors and shifts keep different ranks different. */
+static uint8_t *put_address(uint8_t *to, uint32_t client)
+{
+    uint32_t address = client * 0x9e3779u & 0xffffff;
+
+    address = (address ^ address >> 13) * 0x6a09e5u & 0xffffff;
+    address ^= address >> 11;
+    to = put_text(to, "10");
+    for (unsigned shift = 24; shift > 0; shift -= 8) {
+        *to++ = '.';
+        to = ink__put_number(to, address >> (shift - 8) & 0xff);
+    }
+    return to;
+}
+
+static const char *const first_pages[] = {"/", "/favicon.ico", "/robots.txt", "/login", "/search"};
+
+static const struct {
+    const char *before, *after;
+} sections[] = {
+    {"/docs/", ".html"},    {"/img/", ".png"}, {"/item/", ""},        {"/news/", ".html"},
+    {"/static/js/", ".js"}, {"/user/", ""},    {"/v1/tag/", ".json"}, {"/blog/", "/"},
+};
+
+static uint8_t *put_page(uint8_t *to, uint32_t page)
+{
+    const uint32_t first = sizeof first_pages / sizeof *first_pages;
+    const size_t   section = page % (sizeof sections / sizeof *sections);
+
+    if (page <= first)
+        return put_text(to, first_pages[page - 1]);
+    to = put_text(to, sections[section].before);
+    to = ink__put_number(to, page);
+    return put_text(to, sections[section].after);
+}
+
+/* From 128 bytes to a megabyte; half of the pages have more than 12 KB. */
+static uint64_t page_bytes(uint32_t page)
+{
+    uint64_t bits = mixed(page), least = 128;
+
+    for (unsigned i = 0; i < 12; i++)
+        least <<= bits >> i & 1;
+    return least + ((bits >> 32) * least >> 32);
+}
+
+/* ---- Time --------------------------------------------------------------------------------- */
+
+enum {
+    DAY_SECONDS = 86400,
+    FIRST_DAY = 20769,  /* since 1970: 12 November 2026 */
+    LINE_MS_MAX = 1728, /* between two lines; half of it on average, which is 100,000 lines a day */
+};
+
+/* Years begin in March here, so that a leap day is the last of its year, and the
+ * months before follow from one fraction: five have 153 days [Hinnant 2013]. */
+uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds)
+{
+    static const char months[] = "MarAprMayJunJulAugSepOctNovDecJanFeb";
+    const uint64_t    days = seconds / DAY_SECONDS + 719468;       /* since 1 March of the year 0 */
+    const uint64_t    era = days / 146097, of_era = days % 146097; /* of 400 years */
+    const uint64_t of_era_years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    const uint64_t of_year = of_era - (365 * of_era_years + of_era_years / 4 - of_era_years / 100);
+    const uint64_t month = (5 * of_year + 2) / 153, day = of_year - (153 * month + 2) / 5 + 1;
+    const uint64_t second = seconds % DAY_SECONDS;
+
+    *to++ = '[';
+    to = ink__put_digits(to, day, 2);
+    *to++ = '/';
+    memcpy(to, months + 3 * month, 3);
+    to[3] = '/';
+    to = ink__put_number(to + 4, 400 * era + of_era_years + (month >= 10 ? 1 : 0));
+    *to++ = ':';
+    to = ink__put_digits(to, second / 3600, 2);
+    *to++ = ':';
+    to = ink__put_digits(to, second / 60 % 60, 2);
+    *to++ = ':';
+    to = ink__put_digits(to, second % 60, 2);
+    return put_text(to, " +0000]");
+}
+
+/* ---- Lines -------------------------------------------------------------------------------- */
+
+typedef struct log_line {
+    const char *host, *method, *protocol, *status;
+    uint32_t    client, page;
+    uint64_t    ms, bytes;
+} log_line;
+
+static void draw_answer(log_line *line, uint32_t draw)
+{
+    const bool    offends = is_offender(line->client);
+    const choice *answers = offends ? offender_answers : honest_answers;
+    const size_t  number = choose(answers, draw);
+    const int     bytes = (offends ? offender_bytes : honest_bytes)[number];
+
+    line->status = answers[number].text;
+    line->bytes = bytes == OF_THE_PAGE ? page_bytes(line->page) : (uint64_t)bytes;
+    if (strcmp(line->method, "HEAD") == 0)
+        line->bytes = 0;
+}
+
+static void draw_line(log_line *line, ink__random *random)
+{
+    const uint64_t bits = ink__random_next(random);
+
+    line->host = hosts[choose(hosts, bits & 0xffff)].text;
+    line->method = methods[choose(methods, bits >> 16 & 0xffff)].text;
+    line->protocol = protocols[choose(protocols, bits >> 32 & 0xffff)].text;
+    draw_answer(line, (uint32_t)(bits >> 48));
+}
+
+static uint8_t *put_line(uint8_t *to, const log_line *line)
+{
+    to = put_text(to, line->host);
+    *to++ = ' ';
+    to = put_address(to, line->client);
+    to = put_text(to, " - - ");
+    to = ink__put_log_time(to, line->ms / 1000);
+    to = put_text(to, " \"");
+    to = put_text(to, line->method);
+    *to++ = ' ';
+    to = put_page(to, line->page);
+    *to++ = ' ';
+    to = put_text(to, line->protocol);
+    to = put_text(to, "\" ");
+    to = put_text(to, line->status);
+    *to++ = ' ';
+    return ink__put_number(to, line->bytes);
+}
+
+static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
+                            const ink__generator_run *run, ink_error *error)
+{
+    ink__spool *records = run->records;
+    ink__random of_clients, of_pages, of_lines;
+    uint64_t    ms = (uint64_t)FIRST_DAY * DAY_SECONDS * 1000;
+
+    ink__random_begin(&of_clients, run->seed, INK__RANDOM_CLIENTS);
+    ink__random_begin(&of_pages, run->seed, INK__RANDOM_PAGES);
+    ink__random_begin(&of_lines, run->seed, INK__RANDOM_LINES);
+    while (records->count < records->total) {
+        log_line line = {.client = ink__zipf_draw(clients, &of_clients),
+                         .page = ink__zipf_draw(pages, &of_pages),
+                         .ms = ms += ink__random_below(&of_lines, LINE_MS_MAX + 1)};
+        draw_line(&line, &of_lines);
+        uint8_t *end = put_line(ink__spool_room(records), &line);
+        INK__TRY(ink__spool_end(records, end, error));
+    }
+    return INK_OK;
+}
+
+static ink_status run_log(const ink__generator_run *run, ink_error *error)
+{
+    ink__zipf *clients, *pages = NULL;
+
+    INK__TRY(ink__zipf_make(&clients, CLIENTS, run->skew, &run->allocator, error));
+    ink_status status = ink__zipf_make(&pages, PAGES, run->skew, &run->allocator, error);
+    if (status == INK_OK)
+        status = write_log(clients, pages, run, error);
+    ink__zipf_free(pages, &run->allocator);
+    ink__zipf_free(clients, &run->allocator);
+    return status;
+}
+
+const ink__generator ink__generate_log = {
+    .name = "log",
+    .about = "an access log: host, client, time, request, status, bytes",
+    .records = 100000,
+    .has_skew = true,
+    .run = run_log,
+};

@@ -1,0 +1,171 @@
+/* generate_ratings.c - a table of ratings with the columns, the size and the ratings of IMDb's
+ * title.ratings.tsv of 2022: so many titles for each rounded rating, in random order. */
+#include "jobs/generate/generator.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { TITLES = 1260817, RATING_MIN = 10, RATING_MAX = 100, CLASSES = 10 };
+
+/* ---- Ratings, in tenths ------------------------------------------------------------------- */
+
+/* Titles whose rating, rounded half to even, is 1 to 10; and none beyond. */
+static const uint32_t class_titles[CLASSES + 2] = {
+    0, 2484, 7699, 17035, 50907, 96854, 253265, 349453, 370225, 95158, 17737, 0,
+};
+
+/* The first and the last rating of a class: an even number gets the half on both sides of it. */
+static unsigned class_first(unsigned number)
+{
+    return number == 1 ? RATING_MIN : 10 * number - (number % 2 == 0 ? 5 : 4);
+}
+
+static unsigned class_last(unsigned number)
+{
+    return number == CLASSES ? RATING_MAX : 10 * number + (number % 2 == 0 ? 5 : 4);
+}
+
+/* Titles for each tenth, if a class were spread evenly. */
+static uint64_t class_height(unsigned number)
+{
+    return class_titles[number] / (class_last(number) - class_first(number) + 1);
+}
+
+/* How high a rating stands on the lines that join the heights of the whole ratings. */
+static uint64_t weight_of(unsigned rating)
+{
+    unsigned whole = rating / 10, tenths = rating % 10;
+
+    return class_height(whole) * (10 - tenths) + class_height(whole + 1) * tenths;
+}
+
+/* Writes the ratings of all titles in order: within a class as often as their weights say, and all
+ * of them together exactly as many as the class has. */
+static void fill_ratings(uint8_t ratings[TITLES])
+{
+    uint8_t *to = ratings;
+
+    for (unsigned number = 1; number <= CLASSES; number++) {
+        uint64_t total = 0, sum = 0, put = 0;
+        for (unsigned rating = class_first(number); rating <= class_last(number); rating++)
+            total += weight_of(rating);
+        for (unsigned rating = class_first(number); rating <= class_last(number); rating++) {
+            sum += weight_of(rating);
+            uint64_t wanted = class_titles[number] * sum / total;
+            memset(to, (int)rating, (size_t)(wanted - put));
+            to += wanted - put;
+            put = wanted;
+        }
+    }
+}
+
+/* Draws one of the ratings that are left, which are those from number `row` on. */
+static unsigned draw_rating(uint8_t ratings[TITLES], uint64_t row, ink__random *random)
+{
+    uint64_t other = row + ink__random_below(random, TITLES - row);
+    uint8_t  drawn = ratings[other];
+
+    ratings[other] = ratings[row];
+    ratings[row] = drawn;
+    return drawn;
+}
+
+/* ---- Titles and votes --------------------------------------------------------------------- */
+
+/* The number behind `number`. Of the first titles three in four have a rating, later ever fewer;
+ * the last number is near 9.5 million, and 50 deviations below an eighth digit. */
+static uint32_t next_title(uint32_t number, uint64_t row, ink__random *random)
+{
+    uint64_t bits = ink__random_next(random), gap_max = 2 + row / 24576;
+    uint64_t gap = (bits >> 32) * gap_max >> 32;
+
+    return number + 1 + (uint32_t)((bits & 0xffffffff) * (gap + 1) >> 32);
+}
+
+enum { VOTES_MIN = 5, OCTAVES = 19 };
+
+/* Of 2^16 titles so many have 5 to 9 votes, 10 to 19, and so on by doubling, up to 2.6 million. */
+static const uint16_t octave_titles[OCTAVES] = {
+    12200, 15900, 12500, 8900, 5900, 3800, 2400, 1500, 940, 600, 380, 230, 140, 75, 38, 20, 9, 3, 1,
+};
+
+static unsigned octave_of(uint32_t bits)
+{
+    unsigned octave = 0;
+
+    while (octave < OCTAVES - 1 && bits >= octave_titles[octave])
+        bits -= octave_titles[octave++];
+    return octave;
+}
+
+/* A mean near either end is rarely one of many votes: there the smaller of two draws counts. */
+static uint64_t draw_votes(unsigned rating, ink__random *random)
+{
+    uint64_t bits = ink__random_next(random);
+    unsigned octave = octave_of(bits & 0xffff);
+
+    if (rating < 25 || rating > 92) {
+        unsigned other = octave_of(bits >> 16 & 0xffff);
+        octave = other < octave ? other : octave;
+    }
+    uint64_t least = (uint64_t)VOTES_MIN << octave;
+    return least + ((bits >> 32) * least >> 32);
+}
+
+/* ---- The table ---------------------------------------------------------------------------- */
+
+static const char header[] = "tconst\taverageRating\tnumVotes\n";
+
+static uint8_t *put_row(uint8_t *to, uint32_t title, unsigned rating, uint64_t votes)
+{
+    *to++ = 't';
+    *to++ = 't';
+    to = ink__put_digits(to, title, 7);
+    *to++ = '\t';
+    to = ink__put_number(to, rating / 10);
+    *to++ = '.';
+    *to++ = (uint8_t)('0' + rating % 10);
+    *to++ = '\t';
+    return ink__put_number(to, votes);
+}
+
+static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, ink_error *error)
+{
+    ink__spool *records = run->records;
+    ink__random of_titles, of_ratings, of_votes;
+    uint32_t    title = 0;
+
+    ink__random_begin(&of_titles, run->seed, INK__RANDOM_TITLES);
+    ink__random_begin(&of_ratings, run->seed, INK__RANDOM_RATINGS);
+    ink__random_begin(&of_votes, run->seed, INK__RANDOM_VOTES);
+    memcpy(ink__spool_room(records), header, sizeof header - 1);
+    records->used += sizeof header - 1;
+    for (uint64_t row = 0; row < TITLES; row++) {
+        unsigned rating = draw_rating(ratings, row, &of_ratings);
+        uint64_t votes = draw_votes(rating, &of_votes);
+        title = next_title(title, row, &of_titles);
+        uint8_t *end = put_row(ink__spool_room(records), title, rating, votes);
+        INK__TRY(ink__spool_end(records, end, error));
+    }
+    return INK_OK;
+}
+
+static ink_status run_ratings(const ink__generator_run *run, ink_error *error)
+{
+    void *ratings;
+
+    INK__TRY(ink__allocate(&run->allocator, TITLES, &ratings, error));
+    fill_ratings(ratings);
+    ink_status status = write_rows(ratings, run, error);
+    ink__release(&run->allocator, ratings, TITLES);
+    return status;
+}
+
+const ink__generator ink__generate_ratings = {
+    .name = "imdb",
+    .about = "a table like IMDb's of 2022: as many titles with each rating",
+    .records = TITLES,
+    .fixed = true,
+    .run = run_ratings,
+};

@@ -1,0 +1,41 @@
+/* generate_zipf.c - words whose frequency falls with a power of their rank. */
+#include "jobs/generate/generator.h"
+#include "jobs/generate/zipf.h"
+
+#include <string.h>
+
+enum { VOCABULARY = INK__ZIPF_RANKS_MAX };
+
+static ink_status write_words(const ink__zipf *zipf, const ink__generator_run *run,
+                              ink_error *error)
+{
+    ink__spool *records = run->records;
+    ink__random random;
+
+    ink__random_begin(&random, run->seed, INK__RANDOM_ZIPF);
+    while (records->count < records->total) {
+        uint8_t *to = ink__spool_room(records);
+        memcpy(to, "word", 4);
+        uint8_t *end = ink__put_number(to + 4, ink__zipf_draw(zipf, &random));
+        INK__TRY(ink__spool_end(records, end, error));
+    }
+    return INK_OK;
+}
+
+static ink_status run_zipf(const ink__generator_run *run, ink_error *error)
+{
+    ink__zipf *zipf;
+
+    INK__TRY(ink__zipf_make(&zipf, VOCABULARY, run->skew, &run->allocator, error));
+    ink_status status = write_words(zipf, run, error);
+    ink__zipf_free(zipf, &run->allocator);
+    return status;
+}
+
+const ink__generator ink__generate_zipf = {
+    .name = "zipf",
+    .about = "words of a vocabulary of 10 million, ever rarer by their rank",
+    .records = 1000000,
+    .has_skew = true,
+    .run = run_zipf,
+};

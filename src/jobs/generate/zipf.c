@@ -1,0 +1,153 @@
+/* zipf.c - ranks whose frequency falls with a power of the rank.
+ *
+ * A range of ranks is drawn from a table (of aliases [Walker 1977, Vose 1991]) as if all of its
+ * ranks were as frequent as its first one, a rank within it is drawn evenly, and kept with the
+ * chance by which it is less frequent than the first; otherwise all starts anew. So the chances are
+ * the true ones, but for the rounding of the table, and a power has to be worked out only once in
+ * many draws, since ranges are narrow: the last rank of one is less than 1/128 above the first. */
+#include "jobs/generate/zipf.h"
+
+#include "base/memory.h"
+#include "base/real.h"
+
+#include <string.h>
+
+/* ---- Ranges ------------------------------------------------------------------------------- */
+
+/* Ranks below 256 are ranges of their own; above, each doubling has 128 ranges. */
+enum {
+    STEPS = 128,
+    SHIFT_MAX = 16, /* 128 << 16 <= RANKS_MAX < 256 << 16 */
+    RANGES_MAX = SHIFT_MAX * STEPS + (INK__ZIPF_RANKS_MAX >> SHIFT_MAX),
+};
+
+typedef struct range {
+    uint32_t first, shift; /* has 2^shift ranks */
+} range;
+
+static range range_of(uint32_t number)
+{
+    uint32_t rank = number + 1;
+
+    if (rank < STEPS)
+        return (range){rank, 0};
+    return (range){(STEPS + rank % STEPS) << (rank / STEPS - 1), rank / STEPS - 1};
+}
+
+/* How many ranges hold so many ranks; the last one may reach beyond. */
+static uint32_t ranges_for(uint32_t ranks)
+{
+    uint32_t shift = 0;
+
+    while (ranks >> shift >= 2 * STEPS)
+        shift++;
+    return shift * STEPS + (ranks >> shift);
+}
+
+typedef struct slot {
+    uint64_t own;   /* the chance of the range itself, of 2^64; else it is the alias */
+    uint64_t sure;  /* the chance of 2^48 with which every rank of the range is kept */
+    uint32_t alias; /* another range */
+} slot;
+
+struct ink__zipf {
+    double   skew;
+    uint32_t ranks, ranges;
+    slot     slots[RANGES_MAX];
+    double   shares[RANGES_MAX];  /* while the table is made: a range's share of the mean ... */
+    uint16_t waiting[RANGES_MAX]; /* ... and those below 1 from the front, the others from the end
+                                   */
+};
+
+/* (1 + x)^-skew */
+static double falls_to(double skew, double x)
+{
+    return ink__exp(-skew * ink__ln_1p(x));
+}
+
+/* Fills the slots one by one: what a range below the mean leaves of its slot goes to one above. */
+static void make_aliases(ink__zipf *z)
+{
+    uint32_t below = 0, above = z->ranges;
+
+    for (uint32_t i = 0; i < z->ranges; i++) {
+        z->slots[i].own = UINT64_MAX;
+        z->slots[i].alias = i;
+        z->waiting[z->shares[i] < 1 ? below++ : --above] = (uint16_t)i;
+    }
+    while (below > 0 && above < z->ranges) {
+        uint32_t small = z->waiting[--below], large = z->waiting[above];
+        z->slots[small].own = (uint64_t)(z->shares[small] * 0x1p64);
+        z->slots[small].alias = large;
+        z->shares[large] -= 1 - z->shares[small];
+        if (z->shares[large] < 1) {
+            above++;
+            z->waiting[below++] = (uint16_t)large;
+        }
+    }
+}
+
+static void fill(ink__zipf *z)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < z->ranges; i++) {
+        range  r = range_of(i);
+        double ranks = (double)(1u << r.shift);
+        z->shares[i] = ranks * ink__exp(-z->skew * ink__ln((double)r.first));
+        z->slots[i].sure = (uint64_t)(falls_to(z->skew, ranks / (double)r.first) * 0x1p48);
+        sum += z->shares[i];
+    }
+    for (uint32_t i = 0; i < z->ranges; i++)
+        z->shares[i] = z->shares[i] / sum * z->ranges;
+    make_aliases(z);
+}
+
+ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
+                          const ink_allocator *allocator, ink_error *error)
+{
+    void *room;
+
+    INK__TRY(ink__allocate(allocator, sizeof(ink__zipf), &room, error));
+    *zipf = memset(room, 0, sizeof(ink__zipf));
+    (*zipf)->skew = skew;
+    (*zipf)->ranks = ranks;
+    (*zipf)->ranges = ranges_for(ranks);
+    fill(*zipf);
+    return INK_OK;
+}
+
+void ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator)
+{
+    if (zipf != NULL)
+        ink__release(allocator, zipf, sizeof *zipf);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------ */
+
+/* Whether to keep the rank that is `offset` above the first, where `chance` of 2^48 was drawn. */
+static bool is_kept(const ink__zipf *z, range r, uint32_t offset, uint64_t chance)
+{
+    if (r.first + offset > z->ranks) /* the last range reaches beyond it */
+        return false;
+    return (double)chance < falls_to(z->skew, (double)offset / (double)r.first) * 0x1p48;
+}
+
+uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
+{
+    for (;;) {
+        uint64_t bits = ink__random_next(random);
+        uint32_t number = (uint32_t)ink__multiply_high(bits, z->ranges);
+        if (bits * z->ranges >= z->slots[number].own)
+            number = z->slots[number].alias;
+
+        range r = range_of(number);
+        if (r.shift == 0)
+            return r.first;
+        bits = ink__random_next(random);
+        uint32_t offset = (uint32_t)bits & ((1u << r.shift) - 1);
+        if ((bits >> 16 < z->slots[number].sure && number < z->ranges - 1) ||
+            is_kept(z, r, offset, bits >> 16))
+            return r.first + offset;
+    }
+}

@@ -1,0 +1,308 @@
+/* ask_rows.c - rows asked of the filters of a file. */
+#include "jobs/groups/ask_rows.h"
+
+#include "base/memory.h"
+#include "base/salt.h"
+#include "base/status.h"
+#include "jobs/groups/collect.h"
+
+#include <string.h>
+
+static bool has_groups(const ink__members *members)
+{
+    for (size_t i = 0; i < members->count; i++)
+        if (members->list[i].label.group_kind != INK_GROUP_NONE)
+            return true;
+    return false;
+}
+
+/* ---- The table of groups ------------------------------------------------------------------ */
+
+/* The hash of one label, as rows that name it have it. */
+static ink_status hash_label(const ink_sketch *labeller, const ink_label *label, uint64_t *hash,
+                             ink_error *error)
+{
+    bool            null = label->group_kind == INK_GROUP_NULL;
+    const uint64_t  from = null ? INK__GROUP_NULL : 0, to = null ? from : label->group_bytes;
+    const ink__rows row = {
+        .count = 1, .group_bytes = label->group, .group_starts = &from, .group_ends = &to};
+    uint64_t start, end;
+
+    return ink__collect_hash_labels(labeller, &row, &start, &end, hash, error);
+}
+
+static ink_status fill_table(ink__asking *asking, ink_error *error)
+{
+    uint64_t hash;
+
+    for (size_t i = 0; i < asking->members.count; i++) {
+        const ink__member *member = &asking->members.list[i];
+        if (member->label.group_kind == INK_GROUP_NONE)
+            continue;
+        INK__TRY(hash_label(asking->labeller, &member->label, &hash, error));
+        uint64_t slot = ink__salted_slot(hash, asking->salt, asking->slots);
+        while (asking->table[slot].member != NULL)
+            slot = (slot + 1) & (asking->slots - 1);
+        asking->table[slot] = (ink__asking_slot){hash, member};
+    }
+    return INK_OK;
+}
+
+static ink_status make_table(ink__asking *asking, ink_error *error)
+{
+    const ink_params     labels = {.kind = "fm"};
+    const ink_allocator *allocator = &asking->members.allocator;
+    uint64_t             slots = 16;
+    void                *memory;
+
+    while (slots < 2 * asking->members.count)
+        slots *= 2;
+    INK__TRY(ink_sketch_create(&asking->labeller, &labels, allocator, error));
+    INK__TRY(ink__allocate(allocator, slots * sizeof *asking->table, &memory, error));
+    memset(memory, 0, slots * sizeof *asking->table);
+    asking->table = memory;
+    asking->slots = slots;
+    asking->salt = ink__salt_of(memory);
+    return fill_table(asking, error);
+}
+
+/* The member with this label, or NULL. */
+static const ink__member *find_member(const ink__asking *asking, const ink_label *label,
+                                      uint64_t hash)
+{
+    uint64_t                last = asking->slots - 1;
+    uint64_t                slot = ink__salted_slot(hash, asking->salt, asking->slots);
+    const ink__asking_slot *table = asking->table;
+
+    for (; table[slot].member != NULL; slot = (slot + 1) & last)
+        if (table[slot].hash == hash && ink_label_compare(&table[slot].member->label, label) == 0)
+            return table[slot].member;
+    return NULL;
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+/* Filters that were loaded are made ready. */
+static ink_status prepare(ink__asking *asking, ink_error *error)
+{
+    bool grouped = has_groups(&asking->members);
+
+    asking->grouped = grouped && !asking->by;
+    if (!asking->by)
+        return INK_OK;
+    if (grouped)
+        return make_table(asking, error);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "the file has no groups, expected some to test records by");
+}
+
+ink_status ink__asking_open(ink__asking *asking, const ink_file *file,
+                            const ink_filter_options *options, const ink_allocator *allocator,
+                            ink_error *error)
+{
+    const char *kind;
+
+    *asking = (ink__asking){.by = options->by};
+    INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
+    INK__TRY(ink__members_load(&asking->members, file, kind, options->last, options->secret,
+                               allocator, error));
+    ink_status status = prepare(asking, error);
+    if (status != INK_OK)
+        ink__asking_close(asking);
+    return status;
+}
+
+void ink__asking_close(ink__asking *asking)
+{
+    ink__release(&asking->members.allocator, asking->table, asking->slots * sizeof *asking->table);
+    ink_sketch_free(asking->labeller);
+    ink__members_free(&asking->members);
+}
+
+/* ---- Rows in any order -------------------------------------------------------------------- */
+
+enum { CHAIN_SHIFT = 64 - 11, NO_ROW = INK__ROWS_MAX, LONG_RUN = 8 };
+_Static_assert(INK__ASKING_CHAINS == 1 << (64 - CHAIN_SHIFT), "the first bits tell the chain");
+
+/* Puts the rows into chains. */
+static ink_status chain_rows(const ink__asking *asking, const ink__rows *rows,
+                             ink__asking_room *room, ink_error *error)
+{
+    INK__TRY(ink__collect_hash_labels(asking->labeller, rows, room->starts, room->ends,
+                                      room->labels, error));
+    for (size_t i = 0; i < INK__ASKING_CHAINS; i++)
+        room->heads[i] = NO_ROW;
+    for (size_t row = rows->count; row-- > 0;) {
+        uint16_t *head = &room->heads[room->labels[row] >> CHAIN_SHIFT];
+        room->next[row] = *head;
+        *head = (uint16_t)row;
+    }
+    return INK_OK;
+}
+
+/* Takes all rows out of a chain that name the group of its first one. Returns how many. */
+static size_t pick_rows(const ink__rows *rows, ink__asking_room *room, uint16_t *head)
+{
+    const uint16_t  first = *head;
+    const ink_label label = ink__rows_label(rows, first);
+    size_t          count = 0;
+
+    for (uint16_t *at = head, row = first; row != NO_ROW; row = *at) {
+        ink_label other = ink__rows_label(rows, row);
+        if (room->labels[row] == room->labels[first] && ink_label_compare(&label, &other) == 0) {
+            room->picked[count++] = row;
+            *at = room->next[row];
+        } else
+            at = &room->next[row];
+    }
+    return count;
+}
+
+/* The keys of the rows that were picked. */
+static ink_batch gather_picked(const ink_batch *batch, ink__asking_room *room, size_t count)
+{
+    ink_batch part = {.count = count};
+
+    if (batch->hashes != NULL) {
+        for (size_t i = 0; i < count; i++)
+            room->picked_hashes[i] = batch->hashes[room->picked[i]];
+        part.hashes = room->picked_hashes;
+        return part;
+    }
+    for (size_t i = 0; i < count; i++) {
+        room->starts[i] = batch->offsets[room->picked[i]];
+        room->ends[i] = batch->ends[room->picked[i]];
+    }
+    part.bytes = batch->bytes;
+    part.offsets = room->starts;
+    part.ends = room->ends;
+    return part;
+}
+
+static ink_status ask_picked(const ink__member *member, const ink_batch *batch,
+                             ink__asking_room *room, size_t count, uint8_t *any, ink_error *error)
+{
+    if (member == NULL) {
+        for (size_t i = 0; i < count; i++)
+            any[room->picked[i]] = 0;
+        return INK_OK;
+    }
+    const ink_batch part = gather_picked(batch, room, count);
+    INK__TRY(ink_sketch_contains_batch(member->sketch, &part, room->answers, error));
+    for (size_t i = 0; i < count; i++)
+        any[room->picked[i]] = room->answers[i];
+    return INK_OK;
+}
+
+/* Each row is asked of the group that it names, whatever their order. */
+static ink_status ask_chained(const ink__asking *asking, const ink__rows *rows,
+                              const ink_batch *batch, ink__asking_room *room, uint8_t *any,
+                              ink_error *error)
+{
+    INK__TRY(chain_rows(asking, rows, room, error));
+    for (size_t row = 0; row < rows->count; row++) {
+        uint16_t *head = &room->heads[room->labels[row] >> CHAIN_SHIFT];
+        if (*head != row)
+            continue; /* it was picked with one before it, or will be */
+        const ink_label    label = ink__rows_label(rows, row);
+        const ink__member *member = find_member(asking, &label, room->labels[row]);
+        INK__TRY(ask_picked(member, batch, room, pick_rows(rows, room, head), any, error));
+    }
+    return INK_OK;
+}
+
+/* ---- Rows that stand by groups ------------------------------------------------------------ */
+
+/* The keys from `first` up to `end`. */
+static ink_batch part_of(const ink_batch *batch, size_t first, size_t end)
+{
+    return (ink_batch){
+        .count = end - first,
+        .hashes = batch->hashes == NULL ? NULL : batch->hashes + first,
+        .ints = batch->ints == NULL ? NULL : batch->ints + first,
+        .bytes = batch->bytes,
+        .offsets = batch->offsets == NULL ? NULL : batch->offsets + first,
+        .ends = batch->ends == NULL ? NULL : batch->ends + first,
+    };
+}
+
+/* Notes where runs of rows that name the same group start, if these are long; 0 if there are many
+ * of them. */
+static size_t find_runs(const ink__rows *rows, ink__asking_room *room)
+{
+    ink_label label = ink__rows_label(rows, 0);
+    size_t    runs = 1;
+
+    room->picked[0] = 0;
+    for (size_t row = 1; row < rows->count; row++) {
+        ink_label next = ink__rows_label(rows, row);
+        if (ink_label_compare(&label, &next) == 0)
+            continue;
+        if ((runs + 1) * LONG_RUN > rows->count)
+            return 0;
+        room->picked[runs++] = (uint16_t)row;
+        label = next;
+    }
+    return runs;
+}
+
+static ink_status ask_runs(const ink__asking *asking, const ink__rows *rows, const ink_batch *batch,
+                           const ink__asking_room *room, size_t runs, uint8_t *any,
+                           ink_error *error)
+{
+    for (size_t i = 0; i < runs; i++) {
+        size_t             first = room->picked[i];
+        size_t             end = i + 1 < runs ? room->picked[i + 1] : rows->count;
+        const ink_label    label = ink__rows_label(rows, first);
+        const ink__member *member = ink__members_find(&asking->members, &label);
+        const ink_batch    part = part_of(batch, first, end);
+        memset(any + first, 0, end - first);
+        if (member != NULL)
+            INK__TRY(ink_sketch_contains_batch(member->sketch, &part, any + first, error));
+    }
+    return INK_OK;
+}
+
+/* Each row is asked of the group that it names. */
+static ink_status ask_own(const ink__asking *asking, const ink__rows *rows, const ink_batch *batch,
+                          ink__asking_room *room, uint8_t *any, ink_error *error)
+{
+    if (rows->count == 0)
+        return INK_OK;
+    size_t runs = find_runs(rows, room);
+    return runs > 0 ? ask_runs(asking, rows, batch, room, runs, any, error)
+                    : ask_chained(asking, rows, batch, room, any, error);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* Each row is asked of all groups. */
+static ink_status ask_all(const ink__asking *asking, const ink_batch *batch, uint8_t *any,
+                          uint8_t *one, uint8_t *table, ink_error *error)
+{
+    memset(any, 0, batch->count);
+    for (size_t m = 0; m < asking->members.count; m++) {
+        uint8_t *answers = table == NULL ? one : table + m * INK__ROWS_MAX;
+        INK__TRY(ink_sketch_contains_batch(asking->members.list[m].sketch, batch, answers, error));
+        for (size_t i = 0; i < batch->count; i++)
+            any[i] |= answers[i];
+    }
+    return INK_OK;
+}
+
+ink_status ink__asking_rows(const ink__asking *asking, const ink__rows *rows,
+                            ink__asking_room *room, uint8_t *any, uint8_t *table, ink_error *error)
+{
+    const ink__member *first = &asking->members.list[0];
+    ink_batch          batch = ink__rows_batch(rows);
+
+    if (!asking->by && !asking->grouped)
+        return ink_sketch_contains_batch(first->sketch, &batch, any, error);
+    if (!first->description.needs_keys) {
+        INK__TRY(ink_hash_batch(first->sketch, &batch, room->hashes, error));
+        batch.hashes = room->hashes;
+    }
+    if (asking->by)
+        return ask_own(asking, rows, &batch, room, any, error);
+    return ask_all(asking, &batch, any, room->answers, table, error);
+}

@@ -1,0 +1,217 @@
+/* collect.c - rows brought to their groups. */
+#include "jobs/groups/collect.h"
+
+#include <string.h>
+
+#define NULL_LABEL_HASH 0x6e756c6c6e756c6cu
+
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
+{
+    uint64_t groups = atomic_load(&all->groups->count);
+
+    if (all->group_bytes == 0 || groups <= all->memory / all->group_bytes)
+        return INK_OK;
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "%llu groups and more of %llu bytes each, expected at most %llu bytes in all "
+                     "(--memory)",
+                     (unsigned long long)groups, (unsigned long long)all->group_bytes,
+                     (unsigned long long)all->memory);
+}
+
+ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows *rows,
+                                    uint64_t *starts, uint64_t *ends, uint64_t *hashes,
+                                    ink_error *error)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        bool null = rows->group_starts[i] == INK__GROUP_NULL;
+        starts[i] = null ? 0 : rows->group_starts[i];
+        ends[i] = null ? 0 : rows->group_ends[i];
+    }
+    const ink_batch labels = {
+        .count = rows->count,
+        .bytes = rows->group_bytes,
+        .offsets = starts,
+        .ends = ends,
+    };
+    INK__TRY(ink_hash_batch(labeller, &labels, hashes, error));
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->group_starts[i] == INK__GROUP_NULL)
+            hashes[i] = NULL_LABEL_HASH;
+    return INK_OK;
+}
+
+ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
+                                   uint64_t *hash, ink_error *error)
+{
+    const uint64_t  offsets[] = {0, label->group_bytes};
+    const ink_batch batch = {.count = 1, .bytes = label->group, .offsets = offsets};
+
+    *hash = label->group_kind == INK_GROUP_NULL ? NULL_LABEL_HASH : 0;
+    return label->group_kind == INK_GROUP_BYTES ? ink_hash_batch(labeller, &batch, hash, error)
+                                                : INK_OK;
+}
+
+static ink_status find_group(const ink__collector *all, ink__collect_worker *mine,
+                             const ink__rows *rows, size_t row, ink_error *error)
+{
+    uint64_t     hash = mine->label_hashes[row];
+    ink_label    label = ink__rows_label(rows, row);
+    ink__group **known = &mine->known[hash % INK__KNOWN_GROUPS];
+
+    if (*known == NULL || (*known)->hash != hash ||
+        ink_label_compare(&(*known)->label, &label) != 0) {
+        INK__TRY(ink__groups_find(all->groups, &label, hash, known, error));
+        INK__TRY(ink__collect_check_room(all, error));
+    }
+    mine->row_groups[row] = *known;
+    return INK_OK;
+}
+
+ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
+                               const ink__rows *rows, ink__group *whole, ink_error *error)
+{
+    if (rows->group_starts == NULL) {
+        for (size_t i = 0; i < rows->count; i++)
+            mine->row_groups[i] = whole;
+        return INK_OK;
+    }
+    INK__TRY(ink__collect_hash_labels(all->labeller, rows, mine->label_starts, mine->label_ends,
+                                      mine->label_hashes, error));
+    for (size_t i = 0; i < rows->count; i++)
+        INK__TRY(find_group(all, mine, rows, i, error));
+    return INK_OK;
+}
+
+/* ---- Stages ------------------------------------------------------------------------------- */
+
+/* An item of a stage: the number of a bin, and an element. */
+typedef struct item {
+    uint32_t bin, bytes;
+} item;
+
+static ink_status put_items(const ink__collector *all, ink__collect_worker *mine,
+                            ink__group_shard *shard, const uint8_t *items, uint32_t bytes,
+                            ink_error *error)
+{
+    for (uint32_t at = 0; at < bytes;) {
+        item head;
+        memcpy(&head, items + at, sizeof head);
+        INK__TRY(
+            ink__bins_put(&shard->bins, head.bin, items + at + sizeof head, head.bytes, error));
+        at += (uint32_t)sizeof head + head.bytes;
+        if (all->drain != NULL && shard->bins.bins[head.bin].elements >= all->drain_elements)
+            INK__TRY(all->drain(all->host, mine, shard->groups[head.bin], &shard->bins, error));
+    }
+    return INK_OK;
+}
+
+/* Where elements can be brought to sketches, that is done before they take too much memory. */
+static ink_status drain_shard(const ink__collector *all, ink__collect_worker *mine,
+                              ink__group_shard *shard, ink_error *error)
+{
+    if (all->drain == NULL || atomic_load(&all->groups->held) < all->memory ||
+        shard->bins.held < all->memory / (2 * INK__GROUP_SHARDS))
+        return INK_OK;
+    for (uint64_t i = 0; i < shard->bins.count; i++)
+        if (shard->bins.bins[i].elements > 0)
+            INK__TRY(all->drain(all->host, mine, shard->groups[i], &shard->bins, error));
+    return INK_OK;
+}
+
+static ink_status empty_stage(const ink__collector *all, ink__collect_worker *mine, unsigned number,
+                              ink_error *error)
+{
+    ink__group_shard *shard = &all->groups->shards[number];
+
+    ink__gate_enter(&shard->gate);
+    ink_status status =
+        put_items(all, mine, shard, mine->stages[number].bytes, mine->stages[number].used, error);
+    if (status == INK_OK)
+        status = drain_shard(all, mine, shard, error);
+    ink__gate_leave(&shard->gate);
+    mine->stages[number].used = 0;
+    return status;
+}
+
+/* An element is one piece, or two. */
+static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
+                        const ink__group *group, const void *first, uint32_t first_bytes,
+                        const void *second, uint32_t second_bytes, ink_error *error)
+{
+    item     head = {group->bin, first_bytes + second_bytes};
+    uint64_t bytes = sizeof head + (uint64_t)first_bytes + second_bytes;
+    uint32_t used = mine->stages[group->shard].used;
+    uint8_t *to = mine->stages[group->shard].bytes;
+
+    if (bytes > INK__STAGE_BYTES - used) {
+        INK__TRY(empty_stage(all, mine, group->shard, error));
+        used = 0;
+    }
+    mine->stages[group->shard].used = used + (uint32_t)bytes;
+    memcpy(to + used, &head, sizeof head);
+    memcpy(to + used + sizeof head, first, first_bytes);
+    if (second_bytes > 0)
+        memcpy(to + used + sizeof head + first_bytes, second, second_bytes);
+    return INK_OK;
+}
+
+/* A key that no stage has room for goes to its group at once. */
+static ink_status put_long_key(const ink__collector *all, ink__collect_worker *mine,
+                               const ink__group *group, const uint8_t *key, uint32_t bytes,
+                               uint64_t weight, ink_error *error)
+{
+    ink__group_shard *shard = &all->groups->shards[group->shard];
+
+    ink__gate_enter(&shard->gate);
+    ink_status status = ink__bins_put_key(&shard->bins, group->bin, key, bytes, weight, error);
+    if (status == INK_OK)
+        status = drain_shard(all, mine, shard, error);
+    ink__gate_leave(&shard->gate);
+    return status;
+}
+
+static uint64_t weight_of(const ink__rows *rows, size_t row)
+{
+    return rows->weights == NULL ? 1 : rows->weights[row];
+}
+
+static ink_status stage_key(const ink__collector *all, ink__collect_worker *mine,
+                            const ink__rows *rows, size_t row, ink_error *error)
+{
+    const ink__group *group = mine->row_groups[row];
+    bool              ints = rows->key_ints != NULL;
+    const uint8_t    *key =
+        ints ? (const uint8_t *)&rows->key_ints[row] : rows->key_bytes + rows->key_starts[row];
+    uint32_t bytes = ints ? 8 : (uint32_t)(rows->key_ends[row] - rows->key_starts[row]);
+    uint8_t  head[INK__KEY_HEAD_BYTES];
+
+    if (bytes > INK__STAGE_BYTES / 2)
+        return put_long_key(all, mine, group, key, bytes, weight_of(rows, row), error);
+    ink__key_head_write(head, (ink__key_head){weight_of(rows, row), bytes});
+    return stage(all, mine, group, head, sizeof head, key, bytes, error);
+}
+
+ink_status ink__collect_rows(const ink__collector *all, ink__collect_worker *mine,
+                             const ink__rows *rows, const uint64_t *hashes, ink_error *error)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t weight = weight_of(rows, i);
+        if (all->keep == INK__KEEP_HASHES)
+            INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, NULL, 0, error));
+        else if (all->keep == INK__KEEP_WEIGHTS)
+            INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, &weight, 8, error));
+        else
+            INK__TRY(stage_key(all, mine, rows, i, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__collect_flush(const ink__collector *all, ink__collect_worker *mine,
+                              ink_error *error)
+{
+    for (unsigned i = 0; i < INK__GROUP_SHARDS; i++)
+        INK__TRY(empty_stage(all, mine, i, error));
+    return INK_OK;
+}

@@ -1,0 +1,250 @@
+/* elements.c - what is kept of records until their sketches have a size. */
+#include "jobs/groups/elements.h"
+
+#include "base/memory.h"
+#include "base/salt.h"
+#include "base/size.h"
+
+#include <string.h>
+
+void ink__gather_end(ink__gather *gather)
+{
+    ink__release(&gather->allocator, gather->hashes, gather->hashes_room);
+    ink__release(&gather->allocator, gather->weights, gather->weights_room);
+    ink__release(&gather->allocator, gather->starts, gather->starts_room);
+    ink__release(&gather->allocator, gather->ends, gather->ends_room);
+    ink__release(&gather->allocator, gather->bytes, gather->bytes_room);
+}
+
+ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, uint32_t bytes,
+                             uint64_t weight, ink_error *error)
+{
+    uint64_t        all = INK__KEY_HEAD_BYTES + (uint64_t)bytes;
+    ink__bin_block *last;
+
+    INK__TRY(ink__bins_last(bins, bin, all, &last, error));
+    ink__key_head_write(last->bytes + last->used, (ink__key_head){weight, bytes});
+    if (bytes > 0)
+        memcpy(last->bytes + last->used + INK__KEY_HEAD_BYTES, key, bytes);
+    last->used += (uint32_t)all;
+    bins->bins[bin].elements++;
+    return INK_OK;
+}
+
+/* The head of the key at `at`, of which all must be there. A block has room for less than 2^32
+ * bytes. */
+static ink_status key_at(const uint8_t *elements, uint64_t bytes, uint64_t at, ink__key_head *head,
+                         ink_error *error)
+{
+    *head = (ink__key_head){.bytes = UINT32_MAX};
+    if (bytes - at >= INK__KEY_HEAD_BYTES)
+        *head = ink__key_head_read(elements + at);
+    if (head->bytes <= UINT32_MAX - INK__KEY_HEAD_BYTES &&
+        head->bytes <= bytes - at - INK__KEY_HEAD_BYTES)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "a key that is cut, expected all of it");
+}
+
+ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
+                              uint64_t bytes, ink_error *error)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        ink__key_head head;
+        INK__TRY(key_at(elements, bytes, at, &head, error));
+        at += INK__KEY_HEAD_BYTES;
+        INK__TRY(ink__bins_put_key(bins, bin, elements + at, head.bytes, head.weight, error));
+        at += head.bytes;
+    }
+    return INK_OK;
+}
+
+ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *count,
+                           ink_error *error)
+{
+    *count = 0;
+    for (uint64_t at = 0; at < bytes; ++*count) {
+        ink__key_head head;
+        INK__TRY(key_at(elements, bytes, at, &head, error));
+        at += INK__KEY_HEAD_BYTES + (uint64_t)head.bytes;
+    }
+    return INK_OK;
+}
+
+static ink_status room_for_words(const ink_allocator *allocator, uint64_t **words, uint64_t *room,
+                                 uint64_t used, uint64_t more, ink_error *error)
+{
+    void      *memory = *words;
+    ink_status status = ink__make_room(allocator, &memory, room, used * 8, more * 8, error);
+
+    *words = memory;
+    return status;
+}
+
+static ink_status add_hashes(ink__gather *to, const uint8_t *elements, uint64_t bytes,
+                             ink_error *error)
+{
+    INK__TRY(
+        room_for_words(&to->allocator, &to->hashes, &to->hashes_room, to->count, bytes / 8, error));
+    memcpy(to->hashes + to->count, elements, bytes);
+    to->count += bytes / 8;
+    return INK_OK;
+}
+
+static ink_status add_weights(ink__gather *to, const uint8_t *elements, uint64_t bytes,
+                              ink_error *error)
+{
+    uint64_t more = bytes / 16;
+
+    INK__TRY(room_for_words(&to->allocator, &to->hashes, &to->hashes_room, to->count, more, error));
+    INK__TRY(
+        room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, more, error));
+    for (uint64_t i = 0; i < more; i++) {
+        memcpy(&to->hashes[to->count + i], elements + 16 * i, 8);
+        memcpy(&to->weights[to->count + i], elements + 16 * i + 8, 8);
+    }
+    to->count += more;
+    return INK_OK;
+}
+
+void ink__key_head_write(uint8_t *to, ink__key_head head)
+{
+    memcpy(to, &head.bytes, 4);
+    memcpy(to + 4, &head.weight, 8);
+}
+
+ink__key_head ink__key_head_read(const uint8_t *from)
+{
+    ink__key_head head;
+
+    memcpy(&head.bytes, from, 4);
+    memcpy(&head.weight, from + 4, 8);
+    return head;
+}
+
+ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, uint64_t weight,
+                           ink_error *error)
+{
+    void *memory = to->bytes;
+
+    INK__TRY(room_for_words(&to->allocator, &to->starts, &to->starts_room, to->count, 1, error));
+    INK__TRY(room_for_words(&to->allocator, &to->ends, &to->ends_room, to->count, 1, error));
+    INK__TRY(room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, 1, error));
+    /* A byte at least: an empty key stands somewhere, too. */
+    ink_status status = ink__make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count,
+                                       bytes == 0 ? 1 : bytes, error);
+    to->bytes = memory;
+    INK__TRY(status);
+    if (bytes > 0)
+        memcpy(to->bytes + to->byte_count, key, bytes);
+    to->starts[to->count] = to->byte_count;
+    to->byte_count += bytes;
+    to->ends[to->count] = to->byte_count;
+    to->weights[to->count] = weight;
+    to->count++;
+    return INK_OK;
+}
+
+static ink_status add_keys(ink__gather *to, const uint8_t *elements, uint64_t bytes,
+                           ink_error *error)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        ink__key_head head = ink__key_head_read(elements + at);
+        at += INK__KEY_HEAD_BYTES;
+        INK__TRY(ink__gather_key(to, elements + at, head.bytes, head.weight, error));
+        at += head.bytes;
+    }
+    return INK_OK;
+}
+
+ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error)
+{
+    ink__gather *to = gather;
+
+    if (bytes == 0)
+        return INK_OK;
+    switch (to->keep) {
+    case INK__KEEP_HASHES:
+        return add_hashes(to, elements, bytes, error);
+    case INK__KEEP_WEIGHTS:
+        return add_weights(to, elements, bytes, error);
+    default:
+        return add_keys(to, elements, bytes, error);
+    }
+}
+
+ink_batch ink__gather_batch(const ink__gather *gather)
+{
+    ink_batch batch = {.count = (size_t)gather->count};
+
+    if (gather->keep == INK__KEEP_KEYS) {
+        batch.bytes = gather->bytes;
+        batch.offsets = gather->starts;
+        batch.ends = gather->ends;
+    } else
+        batch.hashes = gather->hashes;
+    batch.weights = gather->keep == INK__KEEP_HASHES ? NULL : gather->weights;
+    return batch;
+}
+
+/* ---- Distinct hashes ---------------------------------------------------------------------- */
+
+/* Moves element i to place `kept`. */
+static void move(ink__gather *gather, uint64_t i, uint64_t kept)
+{
+    gather->hashes[kept] = gather->hashes[i];
+    if (gather->keep != INK__KEEP_HASHES)
+        gather->weights[kept] = gather->weights[i];
+    if (gather->keep == INK__KEEP_KEYS) {
+        gather->starts[kept] = gather->starts[i];
+        gather->ends[kept] = gather->ends[i];
+    }
+}
+
+/* A slot holds half of a hash and the place of the hash, plus one; 0 is an empty slot. So a look at
+ * the table is a look at one cache line, and that is fetched some hashes ahead. */
+enum { AHEAD = 16 };
+#define PLACES_MAX ((uint64_t)UINT32_MAX - 1)
+
+static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
+{
+    const uint64_t salt = ink__salt_of(table);
+    uint64_t       kept = 0;
+
+    for (uint64_t i = 0; i < gather->count; i++) {
+        uint64_t hash = gather->hashes[i], half = hash & 0xffffffff00000000u, slot;
+        if (i + AHEAD < gather->count)
+            __builtin_prefetch(&table[ink__salted_slot(gather->hashes[i + AHEAD], salt, slots)], 1);
+        for (slot = ink__salted_slot(hash, salt, slots); table[slot] != 0;
+             slot = (slot + 1) & (slots - 1))
+            if ((table[slot] & 0xffffffff00000000u) == half &&
+                gather->hashes[(uint32_t)table[slot] - 1] == hash)
+                break;
+        if (table[slot] == 0) {
+            move(gather, i, kept);
+            table[slot] = half | ++kept;
+        } else if (gather->keep != INK__KEEP_HASHES) {
+            uint64_t *sum = &gather->weights[(uint32_t)table[slot] - 1];
+            *sum = ink__add_saturating(*sum, gather->weights[i]);
+        }
+    }
+    gather->count = kept;
+}
+
+ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_error *error)
+{
+    uint64_t slots = 16;
+    void    *memory = table->slots;
+
+    if (gather->count > PLACES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "%llu keys to tell apart, expected fewer than 2^32",
+                         (unsigned long long)gather->count);
+    while (3 * slots < 4 * gather->count)
+        slots *= 2;
+    if (slots * 8 > table->bytes)
+        INK__TRY(ink__grow(&gather->allocator, &memory, &table->bytes, 0, slots * 8, error));
+    table->slots = memory;
+    memset(table->slots, 0, slots * 8);
+    leave_distinct(gather, table->slots, slots);
+    return INK_OK;
+}

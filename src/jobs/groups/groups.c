@@ -1,0 +1,229 @@
+/* groups.c - the groups of a job. */
+#include "jobs/groups/groups.h"
+
+#include "base/memory.h"
+#include "base/salt.h"
+#include "base/sort.h"
+#include "jobs/runtime/sketch_set.h"
+
+#include <string.h>
+
+ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_t limit,
+                              const char *folder, const ink_allocator *allocator, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(allocator, sizeof **groups, &memory, error));
+    ink__groups *made = memory;
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    made->sketch_count = sketch_count;
+    for (; made->open_shards < INK__GROUP_SHARDS; made->open_shards++) {
+        ink__group_shard *shard = &made->shards[made->open_shards];
+        ink_status        status = ink__gate_open(&shard->gate, error);
+        if (status != INK_OK) {
+            ink__groups_free(made);
+            return status;
+        }
+        ink__arena_begin(&shard->labels, allocator);
+        ink__bins_begin(&shard->bins, limit, &made->held, folder, allocator);
+    }
+    *groups = made;
+    return INK_OK;
+}
+
+static uint64_t group_bytes(const ink__groups *groups)
+{
+    return sizeof(ink__group) + 2 * groups->sketch_count * sizeof(ink_sketch *);
+}
+
+static void free_group(const ink__groups *groups, ink__group *group)
+{
+    for (size_t i = 0; i < groups->sketch_count; i++) {
+        ink_sketch_free(group->sketches[i]);
+        ink_sketch_free(group->parts[i]);
+    }
+    ink__release(&groups->allocator, group, group_bytes(groups));
+}
+
+void ink__groups_free(ink__groups *groups)
+{
+    if (groups == NULL)
+        return;
+    ink_allocator allocator = groups->allocator;
+
+    for (unsigned i = 0; i < groups->open_shards; i++) {
+        ink__group_shard *shard = &groups->shards[i];
+        for (uint64_t g = 0; g < shard->bins.count; g++)
+            free_group(groups, shard->groups[g]);
+        ink__bins_end(&shard->bins);
+        ink__release(&allocator, shard->groups, shard->groups_bytes);
+        ink__release(&allocator, shard->table, shard->slots * sizeof *shard->table);
+        ink__arena_end(&shard->labels);
+        ink__gate_close(&shard->gate);
+    }
+    ink__release(&allocator, groups, sizeof *groups);
+}
+
+/* ---- Finding ------------------------------------------------------------------------------ */
+
+static bool same_label(const ink_label *a, const ink_label *b)
+{
+    return ink_label_compare(a, b) == 0;
+}
+
+static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard, ink_error *error)
+{
+    uint64_t slots = shard->slots == 0 ? 16 : 2 * shard->slots;
+    void    *memory;
+
+    INK__TRY(ink__allocate(&groups->allocator, slots * sizeof *shard->table, &memory, error));
+    ink__group **table = memory;
+    uint64_t     salt = ink__salt_of(table);
+    memset(table, 0, slots * sizeof *table);
+    for (uint64_t i = 0; i < shard->bins.count; i++) {
+        uint64_t slot = ink__salted_slot(shard->groups[i]->hash, salt, slots);
+        while (table[slot] != NULL)
+            slot = (slot + 1) & (slots - 1);
+        table[slot] = shard->groups[i];
+    }
+    ink__release(&groups->allocator, shard->table, shard->slots * sizeof *shard->table);
+    shard->table = table;
+    shard->slots = slots;
+    shard->salt = salt;
+    return INK_OK;
+}
+
+/* Makes a group; there is room in the table. */
+static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const ink_label *label,
+                             uint64_t hash, ink__group **made, ink_error *error)
+{
+    uint64_t       number = shard->bins.count;
+    void          *memory = shard->groups;
+    const uint8_t *kept = NULL;
+
+    INK__TRY(ink__make_room(&groups->allocator, &memory, &shard->groups_bytes,
+                            number * sizeof *shard->groups, sizeof *shard->groups, error));
+    shard->groups = memory;
+    if (label->group_kind == INK_GROUP_BYTES)
+        INK__TRY(ink__arena_keep(&shard->labels, label->group, label->group_bytes, &kept, error));
+    INK__TRY(ink__allocate(&groups->allocator, group_bytes(groups), &memory, error));
+    ink_status status = ink__bins_add(&shard->bins, error);
+    if (status != INK_OK) {
+        ink__release(&groups->allocator, memory, group_bytes(groups));
+        return status;
+    }
+    ink__group *group = memory;
+    memset(group, 0, group_bytes(groups));
+    group->sketches = (ink_sketch **)(void *)(group + 1);
+    group->parts = group->sketches + groups->sketch_count;
+    group->label = *label;
+    group->label.group = kept;
+    group->hash = hash;
+    group->shard = (uint32_t)(shard - groups->shards);
+    group->bin = (uint32_t)number;
+    shard->groups[number] = group;
+    atomic_fetch_add(&groups->count, 1);
+    atomic_fetch_add(&groups->label_bytes, label->group_bytes);
+    *made = group;
+    return INK_OK;
+}
+
+static ink_status find_in_shard(ink__groups *groups, ink__group_shard *shard,
+                                const ink_label *label, uint64_t hash, ink__group **group,
+                                ink_error *error)
+{
+    if (4 * (shard->bins.count + 1) > 3 * shard->slots)
+        INK__TRY(grow_table(groups, shard, error));
+    uint64_t slot = ink__salted_slot(hash, shard->salt, shard->slots);
+    for (; shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
+        if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
+            *group = shard->table[slot];
+            return INK_OK;
+        }
+    INK__TRY(make_group(groups, shard, label, hash, group, error));
+    shard->table[slot] = *group;
+    return INK_OK;
+}
+
+ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
+                            ink__group **group, ink_error *error)
+{
+    ink__group_shard *shard = &groups->shards[hash >> 58];
+
+    ink__gate_enter(&shard->gate);
+    ink_status status = find_in_shard(groups, shard, label, hash, group, error);
+    ink__gate_leave(&shard->gate);
+    return status;
+}
+
+ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash)
+{
+    ink__group_shard *shard = &groups->shards[hash >> 58];
+    ink__group       *found = NULL;
+
+    ink__gate_enter(&shard->gate);
+    uint64_t slot = shard->slots == 0 ? 0 : ink__salted_slot(hash, shard->salt, shard->slots);
+    for (; shard->slots > 0 && shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
+        if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
+            found = shard->table[slot];
+            break;
+        }
+    ink__gate_leave(&shard->gate);
+    return found;
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
+
+ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,
+                            ink_error *error)
+{
+    uint64_t all = atomic_load(&groups->count), used = 0;
+    void    *memory = NULL;
+
+    if (all > 0)
+        INK__TRY(ink__allocate(&groups->allocator, all * sizeof **list, &memory, error));
+    *list = memory;
+    *count = all;
+    for (unsigned i = 0; i < groups->open_shards; i++)
+        for (uint64_t g = 0; g < groups->shards[i].bins.count; g++)
+            (*list)[used++] = groups->shards[i].groups[g];
+    return INK_OK;
+}
+
+uint64_t ink__sketch_cost(const ink_sketch *sketch)
+{
+    ink_description description = {0};
+
+    if (sketch == NULL)
+        return 0;
+    ink_sketch_describe(sketch, &description);
+    /* An object with its first table; and tables have room for twice of what they hold. */
+    return 1024 + 2 * description.bytes;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const ink__group *a = one, *b = other;
+
+    return ink_label_compare(&a->label, &b->label);
+}
+
+ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
+                            ink_error *error)
+{
+    uint64_t bytes = 2 * count * sizeof(void *);
+    void    *memory;
+
+    if (count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&groups->allocator, bytes, &memory, error));
+    const void **things = memory;
+    for (uint64_t i = 0; i < count; i++)
+        things[i] = list[i];
+    things = ink__sort(things, (size_t)count, compare);
+    for (uint64_t i = 0; i < count; i++)
+        list[i] = (ink__group *)(uintptr_t)things[i];
+    ink__release(&groups->allocator, memory, bytes);
+    return INK_OK;
+}

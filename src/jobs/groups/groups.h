@@ -1,0 +1,72 @@
+/* groups.h - the groups of a job: a table of labels that many threads fill, in shards that each
+ * have a gate, and for each group what is kept of its records. */
+#ifndef INK_JOBS_GROUPS_GROUPS_H
+#define INK_JOBS_GROUPS_GROUPS_H
+
+#include "inkling_job.h"
+#include "jobs/groups/elements.h"
+#include "jobs/groups/spill.h"
+#include "jobs/runtime/arena.h"
+#include "jobs/runtime/threads.h"
+
+#include <stdatomic.h>
+
+enum { INK__GROUP_SHARDS = 64 };
+
+typedef struct ink__group {
+    ink_label    label; /* its bytes are the shard's */
+    uint64_t     hash;  /* of the label */
+    uint32_t     shard, bin;
+    bool         cut;      /* only the part of its keys that is in a range is here */
+    uint64_t     keys;     /* different ones, where they were measured */
+    uint64_t     repeats;  /* records that are not among the elements, as their keys are */
+    ink_sketch **sketches; /* for whoever fills the group: one for each kind, or NULL */
+    ink_sketch **parts;    /* likewise */
+} ink__group;
+
+typedef struct ink__group_shard {
+    ink__gate    gate; /* before all of it */
+    ink__arena   labels;
+    ink__group **groups; /* by number, which is that of their bin */
+    uint64_t     groups_bytes;
+    ink__group **table; /* by hash; a power of two of slots */
+    uint64_t     slots, salt;
+    ink__bins    bins;
+} ink__group_shard;
+
+typedef struct ink__groups {
+    ink_allocator        allocator;
+    size_t               sketch_count; /* for each group */
+    atomic_uint_fast64_t count;        /* of groups, so far */
+    atomic_uint_fast64_t held;         /* bytes of elements in memory, in all shards */
+    atomic_uint_fast64_t label_bytes;
+    unsigned             open_shards;
+    ink__group_shard     shards[INK__GROUP_SHARDS];
+} ink__groups;
+
+/* `sketch_count` sketches per group; `limit` bytes of elements in memory, the rest in `folder`. */
+ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_t limit,
+                              const char *folder, const ink_allocator *allocator, ink_error *error);
+/* Frees the groups with their sketches. */
+void ink__groups_free(ink__groups *groups);
+
+/* The group with this label, made if there is none. `hash` is that of the label. Outside all gates.
+ */
+ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
+                            ink__group **group, ink_error *error);
+
+/* The group with this label, or NULL. */
+ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash);
+
+/* All groups, in any order; give the list back with ink__release and *count x
+ * sizeof(ink__group *). *list is NULL if there are none. */
+ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,
+                            ink_error *error);
+/* What a sketch of a group takes in memory, with what belongs to it, about; 0 for NULL. */
+uint64_t ink__sketch_cost(const ink_sketch *sketch);
+
+/* Puts such a list in order of label. */
+ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
+                            ink_error *error);
+
+#endif

@@ -1,0 +1,183 @@
+/* matches.c - the sketches of a file that answer a question. */
+#include "jobs/groups/matches.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+void ink__members_free(ink__members *members)
+{
+    for (size_t i = 0; i < members->count; i++)
+        ink_sketch_free(members->list[i].sketch);
+    ink__release(&members->allocator, members->list, members->list_bytes);
+    members->list = NULL;
+    members->count = 0;
+}
+
+ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    if (description.keyed && secret == NULL)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a keyed file, expected its secret (--secret)");
+    return secret == NULL ? INK_OK : ink_sketch_unlock(sketch, secret, error);
+}
+
+/* Makes a sketch of an entry, or of all slots of its group. */
+static ink_status make_member(const ink_file *file, size_t index, const ink_entry_info *info,
+                              size_t last, const uint8_t *secret, ink__member *member,
+                              ink_error *error)
+{
+    member->label = info->label;
+    member->label.has_slot = false;
+    member->label.slot = 0;
+    INK__TRY(ink_kind_describe(info->kind, &member->info, error));
+    if (info->label.has_slot)
+        INK__TRY(ink_file_last(file, info->kind, &info->label, last, &member->sketch, error));
+    else
+        INK__TRY(ink_file_sketch(file, index, &member->sketch, error));
+    ink_sketch_describe(member->sketch, &member->description);
+    ink_status status = ink__member_unlock(member->sketch, secret, error);
+    if (status != INK_OK)
+        ink_sketch_free(member->sketch);
+    return status;
+}
+
+/* Whether an entry is a slot of the group of the member before it. */
+static bool is_slot_of_last(const ink__members *members, const ink_entry_info *info)
+{
+    ink_label label = info->label;
+
+    label.has_slot = false;
+    label.slot = 0;
+    if (!info->label.has_slot || members->count == 0)
+        return false;
+    const ink__member *last = &members->list[members->count - 1];
+    return strcmp(last->description.kind, info->kind) == 0 &&
+           ink_label_compare(&last->label, &label) == 0;
+}
+
+/* A group that has a sketch without a slot and slots too, whose first one is entry `index`: all are
+ * united; or only the newest slots count. */
+static ink_status add_slots(ink__member *member, const ink_file *file, size_t index,
+                            const ink_entry_info *info, size_t last, const uint8_t *secret,
+                            ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+    ink__member             slots;
+
+    INK__TRY(make_member(file, index, info, last, secret, &slots, error));
+    ink_status status =
+        last > 0 ? INK_OK : ink_sketch_merge(slots.sketch, member->sketch, &parts, error);
+    if (status != INK_OK) {
+        ink_sketch_free(slots.sketch);
+        return status;
+    }
+    ink_sketch_free(member->sketch);
+    *member = slots;
+    ink_sketch_describe(member->sketch, &member->description);
+    return INK_OK;
+}
+
+static ink_status load(ink__members *members, const ink_file *file, const char *kind, size_t last,
+                       const uint8_t *secret, ink_error *error)
+{
+    ink_entry_info info;
+    bool           had_slot = false; /* the entry before */
+
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        if (kind != NULL && strcmp(kind, info.kind) != 0)
+            continue;
+        bool slot = is_slot_of_last(members, &info);
+        if (slot && !had_slot) /* the rest of them comes with the first */
+            INK__TRY(
+                add_slots(&members->list[members->count - 1], file, i, &info, last, secret, error));
+        had_slot = info.label.has_slot;
+        if (slot)
+            continue;
+        INK__TRY(make_member(file, i, &info, last, secret, &members->list[members->count], error));
+        members->count++;
+    }
+    return INK_OK;
+}
+
+ink_status ink__members_load(ink__members *members, const ink_file *file, const char *kind,
+                             size_t last, const uint8_t *secret, const ink_allocator *allocator,
+                             ink_error *error)
+{
+    void *memory;
+
+    *members = (ink__members){.allocator = *allocator};
+    members->list_bytes = (ink_file_count(file) + 1) * sizeof *members->list;
+    INK__TRY(ink__allocate(allocator, members->list_bytes, &memory, error));
+    members->list = memory;
+    ink_status status = load(members, file, kind, last, secret, error);
+    if (status != INK_OK)
+        ink__members_free(members);
+    return status;
+}
+
+ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, const char **kind,
+                                    ink_error *error)
+{
+    ink_kind_info  can;
+    ink_entry_info info;
+
+    *kind = NULL;
+    if (wanted != NULL) {
+        INK__TRY(ink_kind_describe(wanted, &can, error));
+        if (!can.contains)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "the kind %s does not know membership, expected a filter", wanted);
+    }
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        INK__TRY(ink_kind_describe(info.kind, &can, error));
+        if (!can.contains || (wanted != NULL && strcmp(wanted, info.kind) != 0))
+            continue;
+        if (*kind != NULL && strcmp(*kind, info.kind) != 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "the file holds %s and %s, expected a choice (--kind)", *kind,
+                             info.kind);
+        *kind = info.kind;
+    }
+    if (*kind != NULL)
+        return INK_OK;
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds no %s, expected one",
+                     wanted == NULL ? "filter" : wanted);
+}
+
+const ink__member *ink__members_find(const ink__members *members, const ink_label *label)
+{
+    size_t low = 0, high = members->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int    order = ink_label_compare(&members->list[middle].label, label);
+        if (order == 0)
+            return &members->list[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+ink_status ink__members_keys(const ink__members *members, ink_reading *reading, ink_error *error)
+{
+    bool ints = members->list[0].description.key_type == INK_KEY_INT;
+    bool fixed = reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64;
+
+    if ((reading->keys == INK_KEYS_INT || fixed) && !ints)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "the file holds keys that are bytes, expected integers (--key-type)");
+    if (reading->keys == INK_KEYS_BYTES && ints)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "the file holds keys that are integers, expected bytes (--key-type)");
+    reading->keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES;
+    return INK_OK;
+}

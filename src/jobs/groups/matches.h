@@ -1,0 +1,43 @@
+/* matches.h - the sketches of a file that answer a question: one for each kind and group, slots
+ * united. */
+#ifndef INK_JOBS_GROUPS_MATCHES_H
+#define INK_JOBS_GROUPS_MATCHES_H
+
+#include "inkling_job.h"
+
+typedef struct ink__member {
+    ink_label       label; /* without a slot; its bytes are the file's */
+    ink_sketch     *sketch;
+    ink_description description;
+    ink_kind_info   info;
+} ink__member;
+
+typedef struct ink__members {
+    ink_allocator allocator;
+    ink__member  *list; /* in the order of the file: by kind, then by label */
+    size_t        count;
+    uint64_t      list_bytes;
+} ink__members;
+
+/* All of a kind, or of every kind if that is NULL; of a group with time slots the newest `last`, if
+ * that is not 0. A keyed file needs its secret. */
+ink_status ink__members_load(ink__members *members, const ink_file *file, const char *kind,
+                             size_t last, const uint8_t *secret, const ink_allocator *allocator,
+                             ink_error *error);
+void       ink__members_free(ink__members *members);
+
+/* Gives a sketch of a keyed file its secret; INK_MISMATCH if there is none. */
+ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
+
+/* The only kind in a file that knows membership, or `wanted` if that is one. INK_USAGE if there are
+ * several and none is wanted; INK_UNSUPPORTED if there is none. */
+ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, const char **kind,
+                                    ink_error *error);
+
+/* The member of one kind's list with this label, or NULL. */
+const ink__member *ink__members_find(const ink__members *members, const ink_label *label);
+
+/* Sets what a key is to what the sketches hold; INK_MISMATCH if the caller said otherwise. */
+ink_status ink__members_keys(const ink__members *members, ink_reading *reading, ink_error *error);
+
+#endif

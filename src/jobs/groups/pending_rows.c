@@ -1,0 +1,156 @@
+/* pending_rows.c - rows of a chunk that wait for its turn. */
+#include "jobs/groups/pending_rows.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Room for `count` more items of `each` bytes; on failure what is kept stays. */
+static ink_status make_room(const ink__waiting *to, void **items, uint64_t *bytes, uint64_t each,
+                            size_t count, ink_error *error)
+{
+    return ink__make_room(&to->keys.allocator, items, bytes, each * to->count, each * count, error);
+}
+
+static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *bytes,
+                             const uint64_t *words, size_t count, ink_error *error)
+{
+    void *memory = *kept;
+
+    INK__TRY(make_room(to, &memory, bytes, sizeof *words, count, error));
+    *kept = memory;
+    memcpy(*kept + to->count, words, count * sizeof *words);
+    return INK_OK;
+}
+
+static ink_status keep_places(ink__waiting *to, const ink__rows *rows,
+                              const ink__row_reader *reader, ink_error *error)
+{
+    void *memory = to->places;
+
+    INK__TRY(make_room(to, &memory, &to->places_bytes, sizeof *to->places, rows->count, error));
+    to->places = memory;
+    for (size_t i = 0; i < rows->count; i++)
+        to->places[to->count + i] = ink__row_place(reader, rows, i);
+    return INK_OK;
+}
+
+static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const ink__passing *passing,
+                               ink_error *error)
+{
+    void *memory = to->records;
+
+    INK__TRY(make_room(to, &memory, &to->records_bytes, sizeof *to->records, rows->count, error));
+    to->records = memory;
+    ink__passing_places(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
+                        to->records + to->count);
+    return INK_OK;
+}
+
+static ink_status keep_groups(ink__waiting *to, ink__group *const *groups, size_t count,
+                              ink_error *error)
+{
+    void *memory = to->groups;
+
+    INK__TRY(make_room(to, &memory, &to->groups_bytes, sizeof *groups, count, error));
+    to->groups = memory;
+    memcpy(to->groups + to->count, groups, count * sizeof *groups);
+    return INK_OK;
+}
+
+static ink_status keep_keys(ink__waiting *to, const ink__rows *rows, ink_error *error)
+{
+    to->ints = rows->key_ints != NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint8_t *key =
+            to->ints ? (const uint8_t *)&rows->key_ints[i] : rows->key_bytes + rows->key_starts[i];
+        uint64_t bytes = to->ints ? 8 : rows->key_ends[i] - rows->key_starts[i];
+        INK__TRY(ink__gather_key(&to->keys, key, bytes, 1, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__waiting_for *what,
+                            ink_error *error)
+{
+    if (to->count == 0) {
+        to->bytes = rows->record_bytes;
+        to->limit = rows->record_limit;
+    }
+    if (what->hashes != NULL)
+        INK__TRY(keep_words(to, &to->hashes, &to->hashes_bytes, what->hashes, rows->count, error));
+    if (rows->weights != NULL)
+        INK__TRY(
+            keep_words(to, &to->weights, &to->weights_bytes, rows->weights, rows->count, error));
+    if (what->reader != NULL)
+        INK__TRY(keep_places(to, rows, what->reader, error));
+    if (what->passing != NULL)
+        INK__TRY(keep_records(to, rows, what->passing, error));
+    if (what->groups != NULL)
+        INK__TRY(keep_groups(to, what->groups, rows->count, error));
+    if (what->keys)
+        INK__TRY(keep_keys(to, rows, error));
+    to->count += rows->count;
+    return INK_OK;
+}
+
+uint64_t ink__waiting_run(const ink__waiting *from, uint64_t first)
+{
+    uint64_t end = first + 1;
+
+    if (from->groups == NULL)
+        return from->count;
+    while (end < from->count && from->groups[end] == from->groups[first])
+        end++;
+    return end;
+}
+
+ink_batch ink__waiting_batch(const ink__waiting *from, uint64_t first, uint64_t end)
+{
+    ink_batch batch = {
+        .count = (size_t)(end - first),
+        .hashes = from->hashes == NULL ? NULL : from->hashes + first,
+        .weights = from->weights == NULL ? NULL : from->weights + first,
+    };
+
+    if (from->keys.count == 0)
+        return batch;
+    if (from->ints) {
+        batch.ints = (const int64_t *)(const void *)from->keys.bytes + first;
+        return batch;
+    }
+    batch.bytes = from->keys.bytes;
+    batch.offsets = from->keys.starts + first;
+    batch.ends = from->keys.ends + first;
+    return batch;
+}
+
+ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch)
+{
+    if (!kind->weights)
+        batch.weights = NULL;
+    if (batch.hashes == NULL || kind->keeps_keys)
+        return batch;
+    /* The hashes suffice, and need no look at the keys. */
+    return (ink_batch){.count = batch.count,
+                       .hashes = batch.hashes,
+                       .weights = batch.weights,
+                       .records = batch.records};
+}
+
+void ink__waiting_clear(ink__waiting *waiting)
+{
+    waiting->count = waiting->keys.count = waiting->keys.byte_count = 0;
+}
+
+void ink__waiting_end(ink__waiting *waiting)
+{
+    const ink_allocator memory = waiting->keys.allocator;
+
+    ink__release(&memory, waiting->hashes, waiting->hashes_bytes);
+    ink__release(&memory, waiting->weights, waiting->weights_bytes);
+    ink__release(&memory, waiting->places, waiting->places_bytes);
+    ink__release(&memory, waiting->groups, waiting->groups_bytes);
+    ink__release(&memory, waiting->records, waiting->records_bytes);
+    ink__gather_end(&waiting->keys);
+}

@@ -1,0 +1,52 @@
+/* pending_rows.h - rows of a chunk that wait for its turn: what a job keeps of them whose work
+ * depends on the order of records, to be done with by one thread after another. */
+#ifndef INK_JOBS_GROUPS_PENDING_ROWS_H
+#define INK_JOBS_GROUPS_PENDING_ROWS_H
+
+#include "input/rows.h"
+#include "jobs/groups/groups.h"
+#include "jobs/runtime/passing.h"
+
+/* All zero but the allocator of `keys` is an empty one. What a job does not ask for is NULL. */
+typedef struct ink__waiting {
+    uint64_t     count;
+    uint64_t    *hashes, *weights;
+    uint64_t    *places; /* where the records start in the chunk */
+    ink__group **groups;
+    ink__gather  keys;
+    bool         ints; /* the keys are */
+    ink__place  *records;
+    uint64_t     hashes_bytes, weights_bytes, places_bytes, groups_bytes, records_bytes;
+    /* The chunk from the first row on, where `records` stand, and how many bytes that are. */
+    const uint8_t *bytes;
+    uint64_t       limit;
+} ink__waiting;
+
+/* What is kept of rows, besides their weights; a job asks for the same in every call. */
+typedef struct ink__waiting_for {
+    const uint64_t        *hashes; /* NULL: none */
+    ink__group *const     *groups; /* NULL: one for all */
+    const ink__row_reader *reader; /* that has the rows, to tell their places; NULL: these are not
+                                      kept */
+    const ink__passing *passing;   /* of the records, to tell where they stand; NULL: that is not
+                                      kept */
+    bool keys;
+} ink__waiting_for;
+
+ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__waiting_for *what,
+                            ink_error *error);
+
+/* The end of the rows from `first` on that are of one group. */
+uint64_t ink__waiting_run(const ink__waiting *from, uint64_t first);
+
+/* The rows from `first` up to `end` as a batch, of hashes, keys and weights as they are kept. */
+ink_batch ink__waiting_batch(const ink__waiting *from, uint64_t first, uint64_t end);
+
+/* A batch as a kind of sketch takes it: weights if it counts, keys if it keeps them. */
+ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);
+
+/* Forgets the rows, keeps the memory; and gives that back too. */
+void ink__waiting_clear(ink__waiting *waiting);
+void ink__waiting_end(ink__waiting *waiting);
+
+#endif

@@ -1,0 +1,241 @@
+/* counts.c - how often keys were seen: keys in, answers of a set of sketches out, in their order.
+ */
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/feed.h"
+#include "jobs/runtime/sketch_set.h"
+
+#include <string.h>
+
+/* At most so many answers are held at a time, or one for each sketch. */
+enum { ANSWERS_MAX = 4096 };
+
+/* The keys of a chunk, until it has its turn. */
+typedef struct asking {
+    uint64_t     hashes[INK__ROWS_MAX];
+    ink__waiting keys;
+    ink__gather  groups; /* of keys that name one; a weight of 1 is the null group */
+} asking;
+
+typedef struct counting {
+    ink_allocator         allocator;
+    const ink_set        *set;
+    const ink_count_sink *sink;
+    ink_reading           reading;
+    ink_description       description; /* of the sketches */
+    asking               *workers;
+    unsigned              worker_count;
+    /* Of a turn: */
+    ink_answer *answers;
+    size_t      block; /* keys that are asked at a time */
+} counting;
+
+/* ---- Keys wait for their turn ------------------------------------------------------------- */
+
+static ink_status keep_groups(asking *mine, const ink__rows *rows, ink_error *error)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        ink_label label = ink__rows_label(rows, i);
+        bool      null = label.group_kind == INK_GROUP_NULL;
+        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
+                                 label.group_bytes, null, error));
+    }
+    return INK_OK;
+}
+
+static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    counting        *all = host;
+    asking          *mine = &all->workers[worker];
+    ink_batch        batch = ink__rows_batch(feed->rows);
+    ink__waiting_for what = {.keys = true};
+
+    if (!all->description.needs_keys) {
+        INK__TRY(ink_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
+        what.hashes = mine->hashes;
+    }
+    INK__TRY(ink__waiting_add(&mine->keys, feed->rows, &what, error));
+    return feed->rows->group_starts == NULL ? INK_OK : keep_groups(mine, feed->rows, error);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+static ink_status give(const counting *all, const asking *mine, uint64_t key,
+                       const ink_label *label, const ink_answer *answer, ink_error *error)
+{
+    char          digits[24];
+    ink_batch     batch = ink__waiting_batch(&mine->keys, key, key + 1);
+    ink_count_row row = {.kind = all->description.kind, .label = *label, .count = *answer};
+
+    if (batch.ints != NULL) {
+        row.key = digits;
+        row.key_bytes = ink__format(digits, sizeof digits, "%lld", (long long)batch.ints[0]);
+    } else {
+        row.key = batch.bytes + batch.offsets[0];
+        row.key_bytes = (size_t)(batch.ends[0] - batch.offsets[0]);
+    }
+    int result = all->sink->row(all->sink->host, &row);
+    return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
+}
+
+/* Some keys are asked of all groups. */
+static ink_status ask_all(counting *all, const asking *mine, uint64_t first, size_t count,
+                          ink_error *error)
+{
+    const ink_set  *set = all->set;
+    const ink_batch batch = ink__waiting_batch(&mine->keys, first, first + count);
+
+    for (uint64_t g = 0; g < set->count; g++)
+        INK__TRY(ink_sketch_count_batch(set->entries[g].sketch, &batch,
+                                        all->answers + g * all->block, error));
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t g = 0; g < set->count; g++)
+            INK__TRY(give(all, mine, first + i, &set->entries[g].label,
+                          &all->answers[g * all->block + i], error));
+    return INK_OK;
+}
+
+/* A key is asked of the group that it names. */
+static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
+{
+    bool      null = mine->groups.weights[key] != 0;
+    ink_label label = {
+        .group_kind = null ? INK_GROUP_NULL : INK_GROUP_BYTES,
+        .group = mine->groups.bytes + mine->groups.starts[key],
+        .group_bytes = (size_t)(mine->groups.ends[key] - mine->groups.starts[key]),
+    };
+    const ink_entry *entry = ink__set_find(all->set, &label);
+    ink_answer       answer = {.confidence = 1}; /* a group that is not there has seen nothing */
+    const ink_batch  batch = ink__waiting_batch(&mine->keys, key, key + 1);
+
+    if (entry != NULL)
+        INK__TRY(ink_sketch_count_batch(entry->sketch, &batch, &answer, error));
+    return give(all, mine, key, &label, &answer, error);
+}
+
+static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    counting *all = host;
+    asking   *mine = &all->workers[worker];
+    size_t    block = all->reading.by != NULL ? 1 : all->block;
+    int       result = 0;
+
+    (void)feed;
+    for (uint64_t first = 0; first < mine->keys.count; first += block) {
+        uint64_t left = mine->keys.count - first;
+        if (all->reading.by != NULL)
+            INK__TRY(ask_own(all, mine, first, error));
+        else
+            INK__TRY(ask_all(all, mine, first, left < block ? (size_t)left : block, error));
+    }
+    ink__waiting_clear(&mine->keys);
+    mine->groups.count = mine->groups.byte_count = 0;
+    if (all->sink->end != NULL)
+        result = all->sink->end(all->sink->host);
+    return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+static ink_status check(counting *all, ink_error *error)
+{
+    size_t columns = ink_set_key_columns(all->set);
+    bool   ints = all->description.key_type == INK_KEY_INT;
+
+    if (columns > 1 && all->reading.key_count != columns)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "keys of the sketches are tuples of %zu columns, expected as many (--key)",
+                         columns);
+    if (columns == 1 && all->reading.key_count > 1)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "%zu columns, but keys of the sketches are no tuples, expected one (--key)",
+            all->reading.key_count);
+    if (all->reading.keys == INK_KEYS_BYTES && ints)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "the sketches hold keys that are integers, expected bytes (--key-type)");
+    if (all->reading.keys == INK_KEYS_INT && !ints)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "the sketches hold keys that are bytes, expected integers (--key-type)");
+    all->reading.keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES;
+    all->reading.weight = NULL;
+    return INK_OK;
+}
+
+static ink_status make_room(counting *all, ink_error *error)
+{
+    uint64_t groups = all->set->count;
+    void    *memory;
+
+    all->block = groups >= ANSWERS_MAX ? 1 : (size_t)(ANSWERS_MAX / groups);
+    INK__TRY(
+        ink__allocate(&all->allocator, groups * all->block * sizeof *all->answers, &memory, error));
+    all->answers = memory;
+    INK__TRY(
+        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
+    all->workers = memory;
+    memset(memory, 0, all->worker_count * sizeof *all->workers);
+    for (unsigned i = 0; i < all->worker_count; i++)
+        all->workers[i].keys.keys = all->workers[i].groups =
+            (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
+    return INK_OK;
+}
+
+static void free_room(counting *all)
+{
+    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
+        ink__waiting_end(&all->workers[i].keys);
+        ink__gather_end(&all->workers[i].groups);
+    }
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+    ink__release(&all->allocator, all->answers,
+                 all->set->count * all->block * sizeof *all->answers);
+}
+
+static ink_status run(counting *all, const ink_input *keys, size_t key_count, ink_job *job,
+                      ink_error *error)
+{
+    ink__feed feed = {
+        .inputs = keys,
+        .input_count = key_count,
+        .reading = &all->reading,
+        .host = all,
+        .take = take,
+        .turn = turn,
+    };
+
+    INK__TRY(check(all, error));
+    all->worker_count = feed.workers = ink__feed_workers(&feed, job);
+    ink_status status = make_room(all, error);
+    if (status == INK_OK)
+        status = ink__feed_run(&feed, job, ink__system_now()->nanoseconds(), error);
+    free_room(all);
+    return status;
+}
+
+ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_count,
+                          const ink_reading *reading, const ink_count_sink *sink, ink_job *job,
+                          ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    counting     *all;
+    void         *memory;
+
+    job->failed_path = NULL;
+    job->records = job->bad = job->nulls = 0;
+    if (set->count == 0)
+        return INK_OK; /* nobody to ask */
+    INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));
+    all = memory;
+    memset(all, 0, sizeof *all);
+    all->allocator = allocator;
+    all->set = set;
+    all->sink = sink;
+    all->reading = *reading;
+    ink_sketch_describe(set->entries[0].sketch, &all->description);
+    ink_status status = run(all, keys, key_count, job, error);
+    ink__release(&allocator, all, sizeof *all);
+    return status;
+}

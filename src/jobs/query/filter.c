@@ -1,0 +1,290 @@
+/* filter.c - grep for sets: which records may be in a set, in the order of the input. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "jobs/groups/ask_rows.h"
+#include "jobs/runtime/passing.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+/* If not even every so many-th row passes, these are looked for, and the others not looked at. */
+enum { FEW = 16 };
+
+/* What a thread needs: what passes of its chunk, until that has its turn, and room. */
+typedef struct filter_worker {
+    ink__passed      passed;
+    uint64_t         analysed, admitted;
+    ink__asking_room room;
+    uint8_t          any[INK__ROWS_MAX];
+    ink__place       places[INK__ROWS_MAX];
+    uint8_t         *table; /* of a set with groups: answers of each row for each member */
+} filter_worker;
+
+typedef struct filtering {
+    ink_allocator             allocator;
+    const ink_filter_options *options;
+    ink__passing              passing;
+    ink_reading               reading;
+    ink__asking               asking; /* groups that are asked one and all are named */
+    filter_worker            *workers;
+    unsigned                  worker_count;
+    uint64_t                  analysed, admitted;
+    bool                      enough;
+} filtering;
+
+/* ---- Groups behind a record --------------------------------------------------------------- */
+
+static ink_status put(const filtering *all, filter_worker *mine, const void *bytes, uint64_t count,
+                      ink_error *error)
+{
+    return ink__passed_put(&all->passing, &mine->passed, bytes, count, error);
+}
+
+/* A label, in quotes as in CSV where it would not stand out otherwise. */
+static ink_status put_label(const filtering *all, filter_worker *mine, const ink_label *label,
+                            ink_error *error)
+{
+    const uint8_t *bytes = label->group;
+    bool           quoted = label->group_bytes == 0 || bytes[0] == '(';
+
+    if (label->group_kind != INK_GROUP_BYTES)
+        return put(all, mine, label->group_kind == INK_GROUP_NULL ? "(null)" : "(none)", 6, error);
+    for (size_t i = 0; i < label->group_bytes; i++)
+        quoted = quoted || bytes[i] == ',' || bytes[i] == '"' || bytes[i] < ' ';
+    if (!quoted)
+        return put(all, mine, bytes, label->group_bytes, error);
+    INK__TRY(put(all, mine, "\"", 1, error));
+    for (size_t i = 0; i < label->group_bytes; i++)
+        INK__TRY(put(all, mine, bytes[i] == '"' ? "\"\"" : (const char *)&bytes[i],
+                     bytes[i] == '"' ? 2 : 1, error));
+    return put(all, mine, "\"", 1, error);
+}
+
+/* The groups that row number `row` may be in. */
+static ink_status put_groups(const filtering *all, filter_worker *mine, size_t row,
+                             ink_error *error)
+{
+    const char *before = "\t";
+
+    for (size_t m = 0; m < all->asking.members.count; m++) {
+        const ink_label *label = &all->asking.members.list[m].label;
+        if (!mine->table[m * INK__ROWS_MAX + row])
+            continue;
+        INK__TRY(put(all, mine, before, 1, error));
+        before = ",";
+        INK__TRY(put_label(all, mine, label, error));
+    }
+    return INK_OK;
+}
+
+/* A record, without a carriage return if it has one, and its groups. */
+static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                              size_t row, ink_error *error)
+{
+    uint64_t start = rows->record_starts[row], count = rows->record_ends[row] - start;
+
+    INK__TRY(put(all, mine, rows->record_bytes + start, count, error));
+    INK__TRY(put_groups(all, mine, row, error));
+    return all->passing.ended ? put(all, mine, &all->passing.end, 1, error) : INK_OK;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* Puts those of the `count` rows from `first` on that pass. */
+static ink_status put_rows(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                           size_t first, size_t count, ink_error *error)
+{
+    uint8_t   wanted = !all->options->invert;
+    ink__rows some = *rows;
+
+    some.count = count;
+    some.record_starts += first;
+    some.record_ends += first;
+    if (!all->asking.grouped) {
+        ink__passing_places(&all->passing, &some, 0, mine->places);
+        return ink__passed_put_records(&all->passing, &mine->passed, rows->record_bytes,
+                                       rows->record_limit, mine->places, mine->any + first, wanted,
+                                       count, error);
+    }
+    for (size_t i = first; i < first + count; i++)
+        if (mine->any[i] == wanted)
+            INK__TRY(put_grouped(all, mine, rows, i, error));
+    return INK_OK;
+}
+
+/* Puts the first `most` rows that pass, one by one. */
+static ink_status put_some(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                           size_t most, ink_error *error)
+{
+    const uint8_t *next = mine->any, *end = mine->any + rows->count;
+
+    for (; most > 0; most--, next++) {
+        next = memchr(next, !all->options->invert, (size_t)(end - next));
+        INK__TRY(put_rows(all, mine, rows, (size_t)(next - mine->any), 1, error));
+    }
+    return INK_OK;
+}
+
+static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    filtering       *all = host;
+    filter_worker   *mine = &all->workers[worker];
+    const ink__rows *rows = feed->rows;
+    size_t           admitted = 0;
+
+    INK__TRY(ink__asking_rows(&all->asking, rows, &mine->room, mine->any, mine->table, error));
+    for (size_t i = 0; i < rows->count; i++)
+        admitted += mine->any[i];
+    mine->analysed += rows->count;
+    mine->admitted += admitted;
+    size_t passing = all->options->invert ? rows->count - admitted : admitted;
+    if (all->passing.sink == NULL)
+        return INK_OK;
+    if (all->options->first)
+        return put_some(all, mine, rows, passing > 0 && mine->passed.used == 0, error);
+    if (passing < rows->count / FEW)
+        return put_some(all, mine, rows, passing, error);
+    return put_rows(all, mine, rows, 0, rows->count, error);
+}
+
+static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    filtering     *all = host;
+    filter_worker *mine = &all->workers[worker];
+
+    /* The header of the first input stays at the top, so that what passes can be read as that was.
+     */
+    if (!all->options->first)
+        INK__TRY(ink__passing_header(&all->passing, feed, error));
+    if (!all->enough) {
+        all->analysed += mine->analysed;
+        all->admitted += mine->admitted;
+        uint64_t passed = all->options->invert ? all->analysed - all->admitted : all->admitted;
+        INK__TRY(ink__passed_write(&all->passing, &mine->passed, error));
+        all->enough = all->options->first && passed > 0;
+    }
+    mine->passed.used = mine->analysed = mine->admitted = 0;
+    return INK_OK;
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+static ink_status plan_reading(filtering *all, const ink_file *file, const ink_input *inputs,
+                               size_t input_count, const ink_sink *sink, ink_recipe **recipe,
+                               ink_error *error)
+{
+    ink_reading   stored;
+    ink__row_rule rule;
+
+    INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
+    INK__TRY(ink_recipe_read(recipe, file, &stored, error));
+    if (*recipe != NULL && !all->options->plain)
+        ink_reading_complete(&all->reading, &stored, all->options->by);
+    if (!all->options->by) {
+        all->reading.by = NULL;
+        all->reading.round = INK_ROUND_NONE;
+    } else if (all->reading.by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "no column that names the group, expected one (--by=COL)");
+    all->reading.weight = NULL;
+    INK__TRY(ink__members_keys(&all->asking.members, &all->reading, error));
+    INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
+    ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
+    return INK_OK;
+}
+
+static ink_status make_workers(filtering *all, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
+    all->workers = memory;
+    memset(memory, 0, all->worker_count * sizeof *all->workers);
+    for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++) {
+        INK__TRY(ink__allocate(&all->allocator, all->asking.members.count * INK__ROWS_MAX, &memory,
+                               error));
+        all->workers[i].table = memory;
+    }
+    return INK_OK;
+}
+
+static void free_workers(filtering *all)
+{
+    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
+        ink__passed_free(&all->passing, &all->workers[i].passed);
+        ink__release(&all->allocator, all->workers[i].table,
+                     all->asking.members.count * INK__ROWS_MAX);
+    }
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+}
+
+static ink_status describe(const filtering *all, ink_filter_report *report, ink_error *error)
+{
+    *report = (ink_filter_report){
+        .kind = all->asking.members.list[0].description.kind,
+        .functions = all->asking.members.list[0].description.hashes,
+        .groups = all->asking.grouped ? all->asking.members.count : 0,
+    };
+    for (size_t i = 0; i < all->asking.members.count; i++) {
+        double rate;
+        INK__TRY(ink_sketch_rate(all->asking.members.list[i].sketch, &rate, error));
+        report->false_groups += rate;
+        report->set_size += all->asking.members.list[i].description.records;
+        if (all->asking.members.list[i].description.hashes != report->functions)
+            report->functions = 0;
+    }
+    return INK_OK;
+}
+
+static ink_status run(filtering *all, const ink_file *file, const ink_input *inputs,
+                      size_t input_count, const ink_sink *sink, ink_filter_report *report,
+                      ink_job *job, uint64_t began, ink_error *error)
+{
+    ink_recipe *recipe = NULL;
+    ink__feed   feed = {
+          .inputs = inputs,
+          .input_count = input_count,
+          .reading = &all->reading,
+          .host = all,
+          .take = take,
+          .turn = turn,
+          .enough = all->options->first ? &all->enough : NULL,
+    };
+
+    ink_status status = plan_reading(all, file, inputs, input_count, sink, &recipe, error);
+    all->worker_count = feed.workers = ink__feed_workers(&feed, job);
+    if (status == INK_OK)
+        status = make_workers(all, error);
+    if (status == INK_OK)
+        status = ink__feed_run(&feed, job, began, error);
+    if (status == INK_OK)
+        status = describe(all, report, error);
+    free_workers(all);
+    ink_recipe_free(recipe);
+    return status;
+}
+
+ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
+                      const ink_reading *reading, const ink_filter_options *options,
+                      const ink_sink *sink, ink_filter_report *report, ink_job *job,
+                      ink_error *error)
+{
+    uint64_t  began = ink__system_now()->nanoseconds();
+    filtering all = {
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .options = options,
+        .reading = *reading,
+    };
+
+    job->failed_path = NULL;
+    INK__TRY(ink__asking_open(&all.asking, file, options, &all.allocator, error));
+    ink_status status = run(&all, file, inputs, input_count, sink, report, job, began, error);
+    ink__asking_close(&all.asking);
+    INK__TRY(status);
+    report->analysed = all.analysed;
+    report->admitted = all.admitted;
+    report->rejected = all.analysed - all.admitted;
+    report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
+    return INK_OK;
+}

@@ -1,0 +1,352 @@
+/* questions.c - which sketches answer a question: inputs are told apart, sketches of files chosen
+ * by kind and united by group. */
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/groups/matches.h"
+#include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/runtime/sketch_set.h"
+#include "net/namenodes.h"
+
+#include <string.h>
+
+/* ---- Sketches or records ------------------------------------------------------------------ */
+
+/* Reads the first bytes of what can be read but once, and keeps them. */
+static ink_status look_once(ink_input *input, bool *sketches, ink_error *error)
+{
+    ink__input stream;
+    uint64_t   more;
+
+    INK__TRY(ink__input_open_any(&stream, input->path, error));
+    ink_status status = ink__input_read_some(&stream, input->begun + input->begun_bytes,
+                                             INK_LOOK_BYTES - input->begun_bytes, &more, error);
+    ink__input_close(&stream);
+    INK__TRY(status);
+    input->begun_bytes += (unsigned)more;
+    *sketches = ink_is_file(input->begun, input->begun_bytes);
+    return INK_OK;
+}
+
+/* A pipe of the process itself, as <(...) of a shell: it stays open while it is not read. */
+static bool is_own_pipe(const char *path)
+{
+    return strcmp(path, "-") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+static ink_status look_at_file(ink_input *input, bool *sketches, ink_error *error)
+{
+    uint8_t    first[INK_LOOK_BYTES];
+    uint64_t   count;
+    ink__stat  stat;
+    ink__input file;
+
+    *sketches = false;
+    if (ink__system_now()->stat_path(input->path, &stat) == 0 && !stat.regular)
+        return is_own_pipe(input->path) ? look_once(input, sketches, error) : INK_OK;
+    INK__TRY(ink__input_open_any(&file, input->path, error));
+    ink_status status = ink__input_read_some(&file, first, sizeof first, &count, error);
+    ink__input_close(&file);
+    INK__TRY(status);
+    *sketches = ink_is_file(first, (size_t)count);
+    return !*sketches && ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
+}
+
+static ink_status look(ink_input *input, bool *sketches, ink_error *error)
+{
+    INK__TRY(ink__reading_check_input(input, error));
+    if (ink__reading_in_memory(input)) {
+        *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
+        return INK_OK;
+    }
+    if (input->arrow != NULL || ink__webhdfs_is_address(input->path)) { /* never sketches */
+        *sketches = false;
+        return INK_OK;
+    }
+    if (strcmp(input->path, "-") == 0)
+        return look_once(input, sketches, error);
+    return look_at_file(input, sketches, error);
+}
+
+ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches, ink_job *job,
+                           ink_error *error)
+{
+    bool first = false;
+
+    job->failed_path = NULL;
+    for (size_t i = 0; i < input_count; i++) {
+        bool       these;
+        ink_status status = look(&inputs[i], &these, error);
+        if (status == INK_OK && i > 0 && these != first)
+            status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                               these ? "a file of sketches behind one of records, expected one or "
+                                       "the other"
+                                     : "records behind a file of sketches, expected one or the "
+                                       "other");
+        if (status != INK_OK) {
+            job->failed_path = inputs[i].path;
+            return status;
+        }
+        first = i == 0 ? these : first;
+    }
+    *sketches = first;
+    return INK_OK;
+}
+
+/* ---- Kinds -------------------------------------------------------------------------------- */
+
+enum { KINDS_MAX = 2 };
+
+/* What answers a question: these kinds, one before the other. */
+static const struct {
+    const char *kinds[KINDS_MAX];
+    bool        filters; /* and then any filter */
+    const char *expected, *cannot;
+} answering[] = {
+    [INK_ASK_COUNT] = {{"count-min", "top"}, false, "count-min or top", "count keys"},
+    [INK_ASK_TOP] = {{"top"}, false, "top", "tell the most frequent keys"},
+    [INK_ASK_DISTINCT] = {{"hll", "fm"}, true, "hll, fm or a filter", "count different keys"},
+    [INK_ASK_DOT] = {{"count-min"}, false, "count-min", "tell an inner product"},
+};
+
+enum { QUESTIONS = sizeof answering / sizeof answering[0] };
+
+static ink_status check_kind(ink_question question, const char *kind, ink_error *error)
+{
+    ink_kind_info info;
+
+    INK__TRY(ink_kind_describe(kind, &info, error));
+    bool can[] = {[INK_ASK_COUNT] = info.counts,
+                  [INK_ASK_TOP] = info.keeps_keys,
+                  [INK_ASK_DISTINCT] = info.distinct,
+                  [INK_ASK_DOT] = info.dot};
+    if (can[question])
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s cannot %s, expected %s", kind,
+                     answering[question].cannot, answering[question].expected);
+}
+
+/* A set of kinds, by their numbers. */
+typedef uint32_t kind_set;
+
+static ink_status kinds_of(const ink_file *file, kind_set *kinds, ink_error *error)
+{
+    ink_entry_info info;
+
+    *kinds = 0;
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        size_t number = 0;
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        while (strcmp(ink_kind_name(number), info.kind) != 0)
+            number++;
+        *kinds |= (kind_set)1 << number;
+    }
+    return INK_OK;
+}
+
+/* The kinds that answer a question, or the one that is wanted. */
+static kind_set answering_kinds(const ink_unite_options *options)
+{
+    kind_set      kinds = 0;
+    ink_kind_info info;
+
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
+        const char *name = ink_kind_name(k);
+        bool        answers = answering[options->question].filters &&
+                       ink_kind_describe(name, &info, NULL) == INK_OK && info.contains;
+        for (size_t i = 0; i < KINDS_MAX && answering[options->question].kinds[i] != NULL; i++)
+            answers = answers || strcmp(name, answering[options->question].kinds[i]) == 0;
+        if (options->kind != NULL)
+            answers = strcmp(name, options->kind) == 0;
+        kinds |= (kind_set)answers << k;
+    }
+    return kinds;
+}
+
+/* Kinds in words: "bloom and hll". */
+static void name_kinds(kind_set kinds, char *text, size_t room)
+{
+    size_t used = 0;
+
+    *text = '\0';
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if ((kinds >> k & 1) != 0) {
+            bool last = kinds >> k == 1;
+            used += ink__format(text + used, room - used, "%s%s",
+                                used == 0 ? ""
+                                : last    ? " and "
+                                          : ", ",
+                                ink_kind_name(k));
+        }
+}
+
+/* The kinds of a file narrow down those that can be asked; none may be left. */
+static ink_status narrow(kind_set *common, kind_set kinds, const ink_unite_options *options,
+                         ink_error *error)
+{
+    char has[96], expected[96];
+
+    if (kinds == 0 || (*common & kinds) != 0) { /* a file of nothing stands in nobody's way */
+        *common = kinds == 0 ? *common : *common & kinds;
+        return INK_OK;
+    }
+    name_kinds(kinds, has, sizeof has);
+    name_kinds(*common, expected, sizeof expected);
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds %s, expected %s", has,
+                     *common == answering_kinds(options) && options->kind == NULL
+                         ? answering[options->question].expected
+                         : expected);
+}
+
+/* The best of the kinds that all files have. */
+static ink_status choose(kind_set common, ink_question question, const char **kind,
+                         ink_error *error)
+{
+    char names[96];
+
+    for (size_t i = 0; i < KINDS_MAX && answering[question].kinds[i] != NULL; i++)
+        for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+            if ((common >> k & 1) != 0 &&
+                strcmp(ink_kind_name(k), answering[question].kinds[i]) == 0) {
+                *kind = ink_kind_name(k);
+                return INK_OK;
+            }
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if (common == (kind_set)1 << k) {
+            *kind = ink_kind_name(k);
+            return INK_OK;
+        }
+    name_kinds(common, names, sizeof names);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "the file holds %s, expected a choice (--kind)", names);
+}
+
+/* ---- Unions ------------------------------------------------------------------------------- */
+
+/* A union on its way. */
+typedef struct uniting {
+    const ink_input         *inputs;
+    size_t                   input_count;
+    const ink_unite_options *options;
+    ink_allocator            allocator;
+    ink_file               **open; /* what can be opened but once; others are opened when needed */
+    const char              *kind;
+    size_t                   at; /* the input that is loaded */
+    ink_set                 *united;
+} uniting;
+
+/* Looks at the kinds of an input. Whatever is no file is kept open; so is the only one. */
+static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink_error *error)
+{
+    const ink_input *input = &all->inputs[index];
+    ink__stat        stat = {0};
+    ink_file        *file;
+
+    INK__TRY(ink__reading_check_input(input, error));
+    bool file_of_many = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
+                        ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
+                        all->input_count > 1;
+    if (!file_of_many) {
+        INK__TRY(ink__sketches_open(&all->open[index], input, &all->allocator, error));
+        return kinds_of(all->open[index], kinds, error);
+    }
+    INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error));
+    ink_status status = kinds_of(file, kinds, error);
+    ink_file_close(file);
+    return status;
+}
+
+static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
+{
+    kind_set common = answering_kinds(all->options), kinds, all_kinds = 0;
+
+    for (size_t i = 0; i < all->input_count; i++) {
+        job->failed_path = all->inputs[i].path;
+        if (all->inputs[i].arrow != NULL)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "rows of Arrow, expected files of sketches");
+        INK__TRY(look_at_kinds(all, i, &kinds, error));
+        INK__TRY(narrow(&common, kinds, all->options, error));
+        all_kinds |= kinds;
+    }
+    job->failed_path = all->inputs[0].path;
+    if (all_kinds != 0)
+        INK__TRY(choose(common, all->options->question, &all->kind, error));
+    job->failed_path = NULL;
+    return INK_OK;
+}
+
+/* The sketches of an input that answer. Has the type of ink__set_loader. */
+static ink_status load(ink_set *set, void *host, ink_error *error)
+{
+    uniting     *all = host;
+    ink_file    *file = all->open[all->at];
+    ink__members members;
+
+    all->open[all->at] = NULL;
+    if (file == NULL)
+        INK__TRY(ink__sketches_open(&file, &all->inputs[all->at], &all->allocator, error));
+    INK__TRY(ink__set_own(set, file, error));
+    if (all->kind == NULL)
+        return INK_OK;
+    INK__TRY(ink__members_load(&members, file, all->kind, all->options->last, all->options->secret,
+                               &all->allocator, error));
+    ink_status status = INK_OK;
+    for (size_t i = 0; i < members.count && status == INK_OK; i++) {
+        status = ink__set_add(set, &members.list[i].label, members.list[i].sketch, error);
+        members.list[i].sketch = NULL;
+    }
+    ink__members_free(&members);
+    return status;
+}
+
+static ink_status unite(uniting *all, ink_job *job, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    if (all->options->kind != NULL)
+        INK__TRY(check_kind(all->options->question, all->options->kind, error));
+    INK__TRY(choose_kind(all, job, error));
+    for (all->at = 0; all->at < all->input_count; all->at++) {
+        job->failed_path = all->inputs[all->at].path;
+        INK__TRY(ink__set_unite_loaded(&all->united, load, all, &parts, &all->allocator, error));
+    }
+    job->failed_path = NULL;
+    return INK_OK;
+}
+
+ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_count,
+                           const ink_unite_options *options, ink_job *job, ink_error *error)
+{
+    uniting all = {
+        .inputs = inputs,
+        .input_count = input_count,
+        .options = options,
+        .allocator = ink__allocator_or_heap(job->allocator),
+    };
+    void *memory;
+
+    job->failed_path = NULL;
+    if ((unsigned)options->question >= QUESTIONS)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "question %u, expected 0 to %d",
+                         (unsigned)options->question, QUESTIONS - 1);
+    if (input_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "no file of sketches, expected one or more");
+    INK__TRY(ink__allocate(&all.allocator, input_count * sizeof *all.open, &memory, error));
+    all.open = memory;
+    memset(memory, 0, input_count * sizeof *all.open);
+    ink_status status = unite(&all, job, error);
+    for (size_t i = 0; i < input_count; i++)
+        ink_file_close(all.open[i]);
+    ink__release(&all.allocator, all.open, input_count * sizeof *all.open);
+    if (status != INK_OK) {
+        ink_set_free(all.united);
+        return status;
+    }
+    *set = all.united;
+    return INK_OK;
+}

@@ -1,0 +1,474 @@
+/* uniq.c - the first record of each key, in one pass: a filter of fixed size tells which keys were
+ * met before, and the share of its bits that are set, how many first ones that has cost. */
+#include "base/memory.h"
+#include "base/real.h"
+#include "base/size.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "input/records/decompress.h"
+#include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/runtime/statistics.h"
+
+#include <string.h>
+
+#define RATE 1e-4
+/* For inputs whose size nobody knows. */
+#define MEMORY_BYTES ((uint64_t)64 << 20)
+/* So much room is cheap, 4 MiB: of few keys then none is lost, for all practical purposes. */
+#define KEYS_LEAST ((uint64_t)5 << 18)
+/* A bloom has no more, and no other rates. */
+#define BLOCKS_MAX ((uint64_t)1 << 29)
+#define RATE_MIN 1e-5
+#define RATE_MAX 0.5
+/* Rates that do not matter yet, unless there are few bits for each key. */
+#define RATE_LOW 1e-5
+/* Above this a filter is full. */
+#define RATE_MOST (1 - 1e-12)
+
+enum {
+    BLOCK_BITS = 256,      /* a filter has a multiple of these */
+    STEPS = 16,            /* the rate is read when so small a part of the plan has come */
+    BATCH_LEAST = 16,      /* between two looks at how many keys there are; at most INK__ROWS_MAX */
+    BATCHES_IN_PLAN = 512, /* as there are so many */
+};
+
+/* What is known of first ones that were taken for repeats: with each key that was new to the filter
+ * at the rate r there came r / (1 - r) that were new too, and that it took for known. */
+typedef struct loss {
+    uint64_t keys, next; /* when the rate was read last, and when it will be next */
+    double   present;    /* what was read, ... */
+    double   rate, odds; /* ... r, and r / (1 - r) */
+    double   expected;
+    double   most, variance; /* with the rate at the end of a step for all of it */
+} loss;
+
+typedef struct uniq {
+    ink_allocator           allocator;
+    const ink_uniq_options *options;
+    ink_reading             reading;
+    ink__passing            passing;
+    ink__passed             passed;
+    ink_params              params; /* of the filter; its size is 0 as long as it is not known */
+    uint64_t                total;  /* bytes of all inputs, if that makes its size ... */
+    uint64_t                memory; /* ... up to this one */
+    ink_sketch             *hasher;
+    ink_sketch             *filter; /* NULL before the first record has its turn */
+    ink_description         description;
+    size_t                  batch; /* rows at a time */
+    ink__waiting           *workers;
+    unsigned                worker_count;
+    uint64_t                records, first;
+    loss                    lost;
+} uniq;
+
+/* ---- The size of the filter --------------------------------------------------------------- */
+
+/* Whether a file is gzip or zstd, as the source will see it. */
+static ink_status look_compressed(const uniq *all, const char *path, bool *compressed,
+                                  ink_error *error)
+{
+    size_t       bytes = strlen(path);
+    ink__stream *stream;
+
+    *compressed = false;
+    if (!all->passing.ended && !ink__ends_with(path, bytes, ".gz") &&
+        !ink__ends_with(path, bytes, ".zst"))
+        return INK_OK;
+    INK__TRY(ink__stream_open(&stream, path, NULL, 0, true, &all->allocator, error));
+    *compressed = ink__stream_compressed(stream);
+    ink__stream_close(stream);
+    return INK_OK;
+}
+
+/* Adds the bytes of an input to the total; *known becomes false if they cannot be known. */
+static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_error *error)
+{
+    const ink__feed one = {.inputs = input, .input_count = 1};
+    bool            compressed = false;
+    uint64_t        bytes;
+
+    *known = ink__feed_knows_size(&one, &bytes);
+    if (!*known)
+        return INK_OK;
+    if (!ink__reading_in_memory(input))
+        INK__TRY(look_compressed(all, input->path, &compressed, error));
+    *known = !compressed;
+    all->total = ink__add_saturating(all->total, bytes);
+    return INK_OK;
+}
+
+/* Whether it can be known how many bytes all inputs have. */
+static ink_status add_sizes(uniq *all, const ink_input *inputs, size_t input_count, bool *known,
+                            ink_job *job, ink_error *error)
+{
+    *known = true;
+    for (size_t i = 0; i < input_count && *known; i++) {
+        ink_status status = add_size(all, &inputs[i], known, error);
+        if (status == INK_OK)
+            continue;
+        job->failed_path = inputs[i].path;
+        return status;
+    }
+    return INK_OK;
+}
+
+/* A filter that takes all the memory, and for how many keys it is. A plan for fewer has a few more
+ * bits for each: so many keep the rate for sure. */
+static ink_status plan_by_memory(uniq *all, ink_error *error)
+{
+    uint64_t   blocks = all->memory / (BLOCK_BITS / 8);
+    ink_params fewer = all->params;
+
+    if (blocks == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "memory_bytes %llu, expected %d or more",
+                         (unsigned long long)all->memory, BLOCK_BITS / 8);
+    if (blocks > BLOCKS_MAX)
+        blocks = BLOCKS_MAX;
+    fewer.expected_keys = blocks * (BLOCK_BITS / 64);
+    INK__TRY(ink_plan(&fewer, &all->description, error));
+    double keys =
+        (double)(blocks * BLOCK_BITS) * (double)fewer.expected_keys / (double)all->description.bits;
+    all->params.expected_keys = keys < 1 ? 1 : (uint64_t)keys;
+    all->params.bits = blocks * BLOCK_BITS;
+    all->params.false_positive_rate = 0;
+    return INK_OK;
+}
+
+/* For so many keys that were worked out, as far as there is memory. */
+static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
+{
+    ink_params larger = all->params;
+
+    if (keys < (double)KEYS_LEAST)
+        keys = (double)KEYS_LEAST;
+    INK__TRY(plan_by_memory(all, error));
+    if (keys > (double)all->params.expected_keys)
+        return INK_OK;
+    larger.expected_keys = (uint64_t)keys;
+    all->params = larger;
+    return INK_OK;
+}
+
+/* From the records of the first chunk that has some: as if all bytes were like these. Room for an
+ * eighth more, unless these are all. */
+static ink_status plan_by_chunk(uniq *all, const ink__waiting *mine, ink_error *error)
+{
+    double keys = (double)mine->count;
+
+    if (mine->limit < all->total)
+        keys *= (double)all->total / (double)mine->limit * 1.125;
+    return plan_by_keys(all, keys, error);
+}
+
+/* For as many keys as the caller says. */
+static ink_status plan_as_told(uniq *all, ink_error *error)
+{
+    if (all->description.bytes > all->memory)
+        return ink__fail(
+            error, INK_LIMIT, INK_NOWHERE, 0,
+            "%llu keys at rate %g need %llu bytes, expected at most the %llu of "
+            "memory_bytes",
+            (unsigned long long)all->options->expected_keys, all->params.false_positive_rate,
+            (unsigned long long)all->description.bytes, (unsigned long long)all->memory);
+    all->params.expected_keys = all->options->expected_keys;
+    return INK_OK;
+}
+
+/* The most keys that a filter can be planned for. */
+static uint64_t keys_most(const uniq *all)
+{
+    ink_params      any = all->params;
+    ink_description description;
+    uint64_t        low = 1, high = BLOCKS_MAX * BLOCK_BITS;
+
+    while (low < high) {
+        any.expected_keys = high - (high - low) / 2;
+        if (ink_plan(&any, &description, NULL) == INK_OK)
+            low = any.expected_keys;
+        else
+            high = any.expected_keys - 1;
+    }
+    return low;
+}
+
+/* Whether there can be a filter; describes it. The library's own sentences advise other kinds,
+ * which are of no use here. */
+static ink_status check_plan(uniq *all, ink_error *error)
+{
+    ink_params any = all->params;
+    double     rate = any.false_positive_rate;
+    uint64_t   told = all->options->expected_keys;
+
+    if (!(rate >= RATE_MIN && rate <= RATE_MAX))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "false_positive_rate %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
+    any.expected_keys = told == 0 ? 1 : told;
+    ink_status status = ink_plan(&any, &all->description, error);
+    if (status != INK_USAGE || told == 0)
+        return status;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "expected_keys %llu at rate %g, expected at most %llu: its filter has no more "
+                     "than %llu GiB",
+                     (unsigned long long)told, rate, (unsigned long long)keys_most(all),
+                     (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
+}
+
+/* What can be planned before anything is read; the rest when the first chunk has its turn. */
+static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
+                       ink_error *error)
+{
+    bool known;
+
+    INK__TRY(check_plan(all, error));
+    all->memory = ink__job_memory(job);
+    if (all->options->expected_keys != 0)
+        return plan_as_told(all, error);
+    INK__TRY(add_sizes(all, inputs, input_count, &known, job, error));
+    if (known)
+        return INK_OK;
+    if (job->memory_bytes == 0)
+        all->memory = MEMORY_BYTES;
+    return plan_by_memory(all, error);
+}
+
+static ink_status make_filter(uniq *all, const ink__waiting *mine, ink_error *error)
+{
+    if (all->params.expected_keys == 0)
+        INK__TRY(plan_by_chunk(all, mine, error));
+    INK__TRY(ink_sketch_create(&all->filter, &all->params, &all->allocator, error));
+    ink_sketch_describe(all->filter, &all->description);
+    uint64_t rows = all->params.expected_keys / BATCHES_IN_PLAN;
+    all->batch = rows < BATCH_LEAST     ? BATCH_LEAST
+                 : rows > INK__ROWS_MAX ? INK__ROWS_MAX
+                                        : (size_t)rows;
+    all->lost.next = all->params.expected_keys / 8;
+    return INK_OK;
+}
+
+/* ---- What is lost ------------------------------------------------------------------------- */
+
+/* How many were lost while the keys of a step came. Low rates rise with a power of the number of
+ * keys, which the two ends tell. Where a filter is nearly full, the share that it does not know
+ * falls evenly with each key, so that its logarithmic mean counts. */
+static double lost_in_step(double keys, double rate, const loss *before)
+{
+    double first = (double)before->keys, odds = rate / (1 - rate), power = 4;
+
+    if (rate >= 0.1)
+        return (keys - first) *
+               (ink__ln((1 - before->rate) / (1 - rate)) / (rate - before->rate) - 1);
+    if (first > 0)
+        power = ink__ln(odds / before->odds) / ink__ln(keys / first);
+    return (keys * odds - first * before->odds) / (power + 1);
+}
+
+/* Reads the rate, and counts what the keys since the last time have cost. */
+static ink_status read_rate(uniq *all, ink_error *error)
+{
+    loss  *lost = &all->lost;
+    double plan = (double)all->params.expected_keys, keys = (double)all->first, rate;
+
+    if (all->first == lost->keys)
+        return INK_OK;
+    INK__TRY(ink_sketch_rate(all->filter, &lost->present, error));
+    /* However few bits are set, two keys with one block and one lower half of their hashes are one
+     * key to the filter. */
+    rate = lost->present + keys / ((double)all->description.bits / BLOCK_BITS) * 0x1p-32;
+    rate = rate < RATE_MOST ? rate : RATE_MOST;
+    double odds = rate / (1 - rate), step = keys - (double)lost->keys;
+    lost->expected += rate > lost->rate ? lost_in_step(keys, rate, lost) : step * odds;
+    lost->most += step * odds;
+    lost->variance += step * odds * (1 + odds);
+    lost->rate = rate;
+    lost->odds = odds;
+    lost->keys = all->first;
+    /* Few keys hardly matter: the rate rises with about their sixth power. */
+    bool few = keys < plan / 2 && rate < RATE_LOW;
+    lost->next = all->first + (uint64_t)(few ? keys : (keys > plan ? keys : plan) / STEPS);
+    return INK_OK;
+}
+
+/* Behind the last new key, too, some may have been lost: at most as many as before another one,
+ * should that have been next. The limit counts them. What is expected does not, as of n keys that
+ * are lost at the rate r, n (1 - r) are new, and n (1 - r) odds are the n r that are lost. */
+static void count_tail(loss *lost)
+{
+    lost->most += lost->odds;
+    lost->variance += lost->odds * (1 + lost->odds);
+}
+
+/* Not more than so many were lost, but for one case in a million. Where rates are high losses come
+ * in runs, of 1 + 2 odds in the sense of a limit's skew. */
+static double limit_of(const loss *lost)
+{
+    double run = 1 + 2 * lost->odds;
+
+    if (lost->most < 1 && lost->odds < 0.01)
+        return (double)ink__chance_few(lost->most);
+    return run * ink__chance_limit(lost->most / run, lost->variance / (run * run));
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    uniq            *all = host;
+    const ink__rows *rows = feed->rows;
+    ink_batch        batch = ink__rows_batch(rows);
+    uint64_t         hashes[INK__ROWS_MAX];
+    ink__waiting_for what = {
+        .hashes = hashes,
+        .passing = all->passing.sink == NULL ? NULL : &all->passing,
+    };
+
+    INK__TRY(ink_hash_batch(all->hasher, &batch, hashes, error));
+    return ink__waiting_add(&all->workers[worker], rows, &what, error);
+}
+
+/* Asks for the rows from `from` up to `end`, adds their keys, and lets pass what is to pass. */
+static ink_status pass(uniq *all, const ink__waiting *mine, uint64_t from, uint64_t end,
+                       ink_error *error)
+{
+    const ink_batch batch = ink__waiting_batch(mine, from, end);
+    uint8_t         was_new[INK__ROWS_MAX];
+
+    INK__TRY(ink_sketch_add_new_batch(all->filter, &batch, was_new, error));
+    for (size_t i = 0; i < batch.count; i++)
+        all->first += was_new[i];
+    all->records += batch.count;
+    if (all->records % all->batch == 0 && all->first >= all->lost.next)
+        INK__TRY(read_rate(all, error));
+    if (all->passing.sink == NULL)
+        return INK_OK;
+    return ink__passed_put_records(&all->passing, &all->passed, mine->bytes, mine->limit,
+                                   mine->records + from, was_new, !all->options->invert,
+                                   batch.count, error);
+}
+
+/* Batches end at their multiples of all records, wherever chunks do, so that the rate is read at
+ * the same keys however the input comes. */
+static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    uniq         *all = host;
+    ink__waiting *mine = &all->workers[worker];
+    uint64_t      end;
+
+    INK__TRY(ink__passing_header(&all->passing, feed, error));
+    if (mine->count > 0 && all->filter == NULL)
+        INK__TRY(make_filter(all, mine, error));
+    for (uint64_t from = 0; from < mine->count; from = end) {
+        uint64_t left = mine->count - from, room = all->batch - all->records % all->batch;
+        end = from + (left < room ? left : room);
+        INK__TRY(pass(all, mine, from, end, error));
+    }
+    ink__waiting_clear(mine);
+    return ink__passed_write(&all->passing, &all->passed, error);
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
+                        const ink_sink *sink, ink_error *error)
+{
+    const ink_uniq_options *options = all->options;
+    ink_reading            *reading = &all->reading;
+    ink__row_rule           rule;
+
+    if (reading->by != NULL || reading->weight != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "groups or weights for records of which each is new or not");
+    INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
+    INK__TRY(ink__reading_rule(&rule, reading, inputs, input_count, error));
+    ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
+    all->params = (ink_params){
+        .kind = "bloom",
+        .false_positive_rate = options->rate == 0 ? RATE : options->rate,
+        .key_type = rule.key_type,
+        .seed = options->seed,
+        .explicit_seed = options->explicit_seed,
+        .secret = options->secret,
+    };
+    ink_params hasher = all->params;
+    hasher.kind = "fm"; /* the smallest one */
+    hasher.false_positive_rate = 0;
+    return ink_sketch_create(&all->hasher, &hasher, &all->allocator, error);
+}
+
+static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
+                      uint64_t began, ink_error *error)
+{
+    ink__feed feed = {
+        .inputs = inputs,
+        .input_count = input_count,
+        .reading = &all->reading,
+        .host = all,
+        .take = take,
+        .turn = turn,
+    };
+    void *memory;
+
+    feed.workers = ink__feed_workers(&feed, job);
+    INK__TRY(ink__allocate(&all->allocator, feed.workers * sizeof *all->workers, &memory, error));
+    all->workers = memory;
+    all->worker_count = feed.workers;
+    for (unsigned i = 0; i < feed.workers; i++)
+        all->workers[i] = (ink__waiting){.keys.allocator = all->allocator};
+    return ink__feed_run(&feed, job, began, error);
+}
+
+static void end(uniq *all)
+{
+    for (unsigned i = 0; i < all->worker_count; i++)
+        ink__waiting_end(&all->workers[i]);
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+    ink__passed_free(&all->passing, &all->passed);
+    ink_sketch_free(all->filter);
+    ink_sketch_free(all->hasher);
+}
+
+static ink_status tell(uniq *all, ink_uniq_report *report, ink_error *error)
+{
+    const loss *lost = &all->lost;
+    double      repeated = (double)(all->records - all->first);
+
+    *report = (ink_uniq_report){.records = all->records, .first = all->first};
+    if (all->filter == NULL)
+        return INK_OK;
+    INK__TRY(read_rate(all, error));
+    count_tail(&all->lost);
+    /* A full filter takes all for repeats, and nobody knows how many of them were none. */
+    bool   full = lost->rate >= RATE_MOST;
+    double limit = limit_of(lost);
+    report->lost = full || lost->expected > repeated ? repeated : lost->expected;
+    report->lost_high = (uint64_t)(full || limit > repeated ? repeated : limit);
+    report->expected_keys = all->params.expected_keys;
+    report->bytes = all->description.bytes;
+    report->rate = lost->present;
+    return INK_OK;
+}
+
+ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                    const ink_uniq_options *options, const ink_sink *sink, ink_uniq_report *report,
+                    ink_job *job, ink_error *error)
+{
+    uint64_t began = ink__system_now()->nanoseconds();
+    uniq     all = {
+            .allocator = ink__allocator_or_heap(job->allocator),
+            .options = options,
+            .reading = *reading,
+    };
+
+    job->failed_path = NULL;
+    ink_status status = begin(&all, inputs, input_count, sink, error);
+    if (status == INK_OK)
+        status = plan(&all, inputs, input_count, job, error);
+    if (status == INK_OK)
+        status = run(&all, inputs, input_count, job, began, error);
+    if (status == INK_OK)
+        status = tell(&all, report, error);
+    end(&all);
+    INK__TRY(status);
+    report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
+    return INK_OK;
+}

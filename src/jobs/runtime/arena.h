@@ -1,0 +1,22 @@
+/* arena.h - small pieces of bytes, such as labels, that are all given back at once. */
+#ifndef INK_JOBS_RUNTIME_ARENA_H
+#define INK_JOBS_RUNTIME_ARENA_H
+
+#include "base/status.h"
+
+typedef struct ink__arena_block ink__arena_block;
+
+typedef struct ink__arena {
+    ink_allocator     allocator;
+    ink__arena_block *blocks;
+    uint64_t          used; /* of the newest */
+} ink__arena;
+
+void ink__arena_begin(ink__arena *arena, const ink_allocator *allocator);
+void ink__arena_end(ink__arena *arena);
+
+/* Copies `bytes` bytes and a NUL behind them; they stay where they are. */
+ink_status ink__arena_keep(ink__arena *arena, const void *from, uint64_t bytes,
+                           const uint8_t **kept, ink_error *error);
+
+#endif

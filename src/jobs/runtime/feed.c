@@ -1,0 +1,587 @@
+/* feed.c - the loop of every job. */
+#include "jobs/runtime/feed.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/system.h"
+#include "input/records/decompress.h"
+#include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+_Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "what was looked at fits into a stream");
+
+/* Large enough that taking one costs nothing, small enough that all threads end together. */
+#define CHUNK_BYTES ((uint64_t)1 << 20)
+#define CHUNK_BYTES_MAX ((uint64_t)1 << 30)
+#define MEMORY_BYTES ((uint64_t)1 << 30)
+#define TELL_NANOSECONDS 100000000u
+
+/* What the workers share. */
+typedef struct feeding {
+    const ink__feed  *feed;
+    ink_job          *job;
+    ink_allocator     allocator;
+    ink__input_part  *parts;
+    ink__arrow_part  *arrow;  /* one for each part, if these are Arrow, ... */
+    ink__arrow_wanted wanted; /* ... of which this is wanted */
+    ink__source      *source;
+    uint64_t          began, told, total;
+
+    /* Behind a gate of its own, since reading may have to wait for somebody: */
+    ink__gate     source_gate;
+    uint64_t      sequence, position;
+    ink__row_rule rule;  /* its columns are set when the first chunk is taken */
+    ink__row_rule other; /* those of another input: here, as it is large for a stack */
+    bool          resolved;
+    size_t        resolved_input;
+
+    ink__gate gate;         /* before all that follows */
+    bool      ended;        /* no more chunks */
+    bool      ended_enough; /* ... as it was enough, at chunk number ... */
+    uint64_t  enough_sequence;
+    uint64_t  taken;   /* bytes of the inputs */
+    uint64_t  turn;    /* the chunk whose turn it is */
+    unsigned  working; /* workers that have a chunk */
+    uint64_t  records, bad, nulls;
+
+    bool      failed; /* at chunk number ... */
+    uint64_t  failed_sequence;
+    ink_error failure;
+    size_t    failed_input; /* input_count: about none */
+    uint64_t  failed_byte;
+} feeding;
+
+/* What one worker has. */
+typedef struct feeder {
+    ink__row_reader *reader;
+    ink__chunk       chunk;
+    ink__rows        read;
+    ink__feed_rows   rows;
+    uint64_t         records, bad_before, nulls_before;
+} feeder;
+
+static uint64_t chunk_bytes(const ink_job *job)
+{
+    if (job->chunk_bytes == 0)
+        return CHUNK_BYTES;
+    if (job->chunk_bytes < INK_LOOK_BYTES)
+        return INK_LOOK_BYTES; /* the first one must tell whether its input is an .ink file */
+    return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
+}
+
+static ink__input_part part_of(const ink_input *input)
+{
+    static const uint8_t none[1];
+    const uint8_t       *empty = ink__reading_in_memory(input) ? none : NULL;
+
+    return (ink__input_part){
+        .path = input->path,
+        .offset = input->offset,
+        .bytes = input->bytes == 0 ? UINT64_MAX : input->bytes,
+        .memory = input->memory != NULL ? input->memory : empty,
+        .memory_bytes = input->memory_bytes,
+        .begun = input->begun,
+        .begun_bytes = input->begun_bytes,
+        .headless = input->header_apart,
+    };
+}
+
+bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
+{
+    *bytes = 0;
+    for (size_t i = 0; i < feed->input_count; i++) {
+        ink__input_part part = part_of(&feed->inputs[i]);
+        uint64_t        more;
+        if (feed->inputs[i].arrow != NULL || !ink__source_size(&part, &more))
+            return false;
+        *bytes = ink__add_saturating(*bytes, more);
+    }
+    return true;
+}
+
+unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
+{
+    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+    uint64_t chunk = chunk_bytes(job), bytes;
+
+    if (threads > INK__THREADS_MAX)
+        threads = INK__THREADS_MAX;
+    if (!ink__feed_knows_size(feed, &bytes))
+        return feed->enough != NULL ? 1 : threads; /* nobody may be left waiting for a pipe */
+    return bytes / chunk + 1 < threads ? (unsigned)(bytes / chunk + 1) : threads;
+}
+
+ink_status ink__feed_tell(const ink_job *job, ink_progress *progress, uint64_t began,
+                          uint64_t *last, ink_error *error)
+{
+    uint64_t now = ink__system_now()->nanoseconds();
+
+    if (job->progress == NULL || now - *last < TELL_NANOSECONDS)
+        return INK_OK;
+    *last = now;
+    progress->seconds = (double)(now - began) / 1e9;
+    if (job->progress(job->host, progress))
+        return INK_OK;
+    return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped");
+}
+
+uint64_t ink__job_memory(const ink_job *job)
+{
+    return job->memory_bytes == 0 ? MEMORY_BYTES : job->memory_bytes;
+}
+
+const char *ink__job_folder(const ink_job *job)
+{
+    const char *folder = job->temp_folder;
+
+    if (folder == NULL)
+        folder = ink__system_now()->environment("TMPDIR");
+    return folder == NULL || folder[0] == '\0' ? "/tmp" : folder;
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+/* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the gate. */
+static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
+                 const ink_error *failure)
+{
+    if (!all->failed || sequence < all->failed_sequence) {
+        all->failed = true;
+        all->failed_sequence = sequence;
+        all->failed_input = input;
+        all->failed_byte = byte;
+        all->failure = *failure;
+    }
+    all->ended = true;
+    ink__gate_ring(&all->gate);
+}
+
+uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place)
+{
+    return ink__source_record(rows->source, rows->chunk, place);
+}
+
+/* Where the record that byte `at` of a chunk belongs to starts in its input. */
+static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
+{
+    if (all->arrow != NULL)
+        return 0; /* rows have no bytes */
+    return mine->chunk.offset + ink__records_last(&all->rule.records, mine->chunk.bytes, at);
+}
+
+/* Notes a failure within a chunk; its place becomes the number of a record, or the byte where that
+ * starts if it has no number that is known. Outside the gate. */
+static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
+{
+    bool     about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
+    uint64_t byte = 0;
+
+    if (failure->place == INK_AT_KEY && failure->at >= mine->read.count) {
+        failure->place = INK_NOWHERE; /* in a turn: the rows are gone */
+        about_input = false;
+    }
+    if (failure->place == INK_AT_KEY)
+        failure->at = ink__row_place(mine->reader, mine->rows.rows, (size_t)failure->at);
+    if (about_input) {
+        byte = start_of(all, mine, failure->at);
+        failure->at = ink__feed_record(&mine->rows, failure->at);
+        failure->place = INK_AT_LINE;
+        if (failure->at == 0) {
+            failure->place = INK_AT_BYTE;
+            failure->at = byte;
+        }
+    }
+    ink__gate_enter(&all->gate);
+    note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count, byte,
+         failure);
+    ink__gate_leave(&all->gate);
+}
+
+/* ---- Taking chunks ------------------------------------------------------------------------ */
+
+/* The header of the input that a chunk is of, which may be the chunk's first record; NULL: there is
+ * none to be seen. */
+static const uint8_t *header_of(const feeding *all, const ink__chunk *chunk, uint64_t *bytes)
+{
+    const ink_input *input = &all->feed->inputs[chunk->input];
+    const uint8_t   *header = (const uint8_t *)input->header;
+
+    if (header != NULL)
+        *bytes = strlen(input->header);
+    else if (!input->header_apart)
+        ink__source_first(all->source, chunk, &header, bytes);
+    if (header != NULL && *bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) {
+        header += 3; /* a byte order mark is no name */
+        *bytes -= 3;
+    }
+    return header;
+}
+
+/* The columns of this input must be those of the first one. */
+static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error *error)
+{
+    const ink_reading *reading = all->feed->reading;
+    uint64_t           bytes = 0;
+    ink__row_rule     *rule = &all->rule;
+
+    if (!ink__reading_names(reading, rule) ||
+        (all->resolved && chunk->input == all->resolved_input))
+        return INK_OK;
+    const uint8_t *header = header_of(all, chunk, &bytes);
+    all->resolved_input = chunk->input;
+    if (!all->resolved) {
+        all->resolved = true;
+        return ink__reading_resolve(reading, header, bytes, rule, error);
+    }
+    all->other = *rule;
+    INK__TRY(ink__reading_resolve(reading, header, bytes, &all->other, error));
+    if (ink__reading_same_columns(rule, &all->other))
+        return INK_OK;
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "its header has the columns in another order, expected that of the first input");
+}
+
+/* Takes the next chunk of the source, and looks at it. */
+static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *input,
+                             ink_error *error)
+{
+    uint64_t stretch = all->feed->stretch_bytes;
+    uint64_t most = stretch == 0 ? UINT64_MAX : stretch - all->position % stretch;
+
+    INK__TRY(ink__source_next(all->source, &mine->chunk, most, more, input, error));
+    if (!*more)
+        return INK_OK;
+    *input = mine->chunk.input;
+    if (all->arrow != NULL)
+        return INK_OK; /* it has names, and is what it says */
+    if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
+        ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.seen))
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+    if (mine->chunk.offset == 0 && ink__sketches_named(&all->feed->inputs[*input]))
+        return ink__sketches_damaged(error);
+    return check_header(all, &mine->chunk, error);
+}
+
+static bool has_ended(feeding *all)
+{
+    ink__gate_enter(&all->gate);
+    bool ended = all->ended;
+    ink__gate_leave(&all->gate);
+    return ended;
+}
+
+/* Has what was taken so far given away if it must be; false if that fails, or anything else did.
+ * Inside the gate of the source, so that nobody takes a chunk meanwhile. */
+static bool make_way(feeding *all)
+{
+    const ink__feed *feed = all->feed;
+    ink_error        failure;
+
+    if (feed->full == NULL || !feed->full(feed->host))
+        return true;
+    ink__gate_enter(&all->gate);
+    while (all->working > 0)
+        ink__gate_wait(&all->gate);
+    bool fine = !all->failed;
+    ink__gate_leave(&all->gate);
+    if (!fine || feed->relieve(feed->host, &failure) == INK_OK)
+        return fine;
+    ink__gate_enter(&all->gate);
+    note(all, all->sequence, feed->input_count, 0, &failure);
+    ink__gate_leave(&all->gate);
+    return false;
+}
+
+/* Takes the next chunk; false if there is none. Inside the gate of the source. */
+static bool take_chunk(feeding *all, feeder *mine)
+{
+    size_t    input = all->feed->input_count;
+    ink_error failure;
+    bool      more = false;
+
+    if (has_ended(all) || !make_way(all))
+        return false;
+    ink_status status = next_chunk(all, mine, &more, &input, &failure);
+    ink__gate_enter(&all->gate);
+    all->taken = ink__source_taken(all->source);
+    if (status != INK_OK)
+        note(all, all->sequence, input, 0, &failure);
+    all->ended = all->ended || !more;
+    all->working += status == INK_OK && more;
+    ink__gate_leave(&all->gate);
+    if (status != INK_OK || !more)
+        return false;
+    mine->rows = (ink__feed_rows){
+        .sequence = all->sequence++, .position = all->position, .input = mine->chunk.input};
+    all->position += mine->chunk.count;
+    return true;
+}
+
+/* ---- Working on a chunk ------------------------------------------------------------------- */
+
+static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_error *error)
+{
+    ink__row_reader_start(mine->reader, &mine->chunk);
+    mine->rows.header = mine->chunk.bytes;
+    mine->rows.header_bytes = ink__row_reader_header(mine->reader);
+    mine->rows.rows = &mine->read;
+    mine->rows.reader = mine->reader;
+    mine->rows.source = all->source;
+    mine->rows.chunk = &mine->chunk;
+    for (;;) {
+        INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
+        if (mine->read.count == 0)
+            return INK_OK;
+        mine->records += mine->read.count;
+        INK__TRY(all->feed->take(all->feed->host, worker, &mine->rows, error));
+    }
+}
+
+/* Waits for the turn of this chunk; false if it will never come, as an earlier one has failed. */
+static bool await_turn(feeding *all, const feeder *mine)
+{
+    bool mine_now;
+
+    ink__gate_enter(&all->gate);
+    while (all->turn != mine->rows.sequence &&
+           !(all->failed && all->failed_sequence < mine->rows.sequence))
+        ink__gate_wait(&all->gate);
+    mine_now = all->turn == mine->rows.sequence;
+    ink__gate_leave(&all->gate);
+    return mine_now;
+}
+
+/* A chunk is done with: counts it, passes the turn on, and tells progress. */
+static void end_chunk(feeding *all, feeder *mine)
+{
+    ink_error    failure;
+    uint64_t     bad = ink__row_reader_bad(mine->reader);
+    uint64_t     nulls = ink__row_reader_nulls(mine->reader);
+    ink_progress progress;
+
+    ink__gate_enter(&all->gate);
+    if (all->feed->enough != NULL && *all->feed->enough && !all->ended_enough) {
+        all->ended = all->ended_enough = true;
+        all->enough_sequence = mine->rows.sequence;
+    }
+    all->turn = mine->rows.sequence + 1;
+    all->records += mine->records;
+    all->bad += bad - mine->bad_before;
+    all->nulls += nulls - mine->nulls_before;
+    mine->records = 0;
+    mine->bad_before = bad;
+    mine->nulls_before = nulls;
+    progress = (ink_progress){
+        .phase = INK_PHASE_READING,
+        .done = all->taken,
+        .total = all->total,
+        .records = all->records,
+    };
+    if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
+        note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
+    if (all->feed->turn != NULL)
+        ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
+}
+
+static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
+{
+    ink_error failure;
+    bool      ordered = all->feed->turn != NULL;
+
+    if (take_rows(all, mine, worker, &failure) != INK_OK) {
+        note_chunk(all, mine, &failure);
+        return false;
+    }
+    if (ordered && !await_turn(all, mine))
+        return false;
+    if (ordered && all->feed->turn(all->feed->host, worker, &mine->rows, &failure) != INK_OK) {
+        note_chunk(all, mine, &failure);
+        return false;
+    }
+    end_chunk(all, mine);
+    return true;
+}
+
+/* The reader is made once the first chunk has told the columns. Inside the gate of the source. */
+static bool ready_reader(feeding *all, feeder *mine)
+{
+    ink_error failure;
+
+    if (mine->reader != NULL ||
+        ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
+        return true;
+    ink__gate_enter(&all->gate);
+    note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
+    ink__gate_leave(&all->gate);
+    return false;
+}
+
+/* A worker has no chunk any more, whatever came of it. */
+static void rest(feeding *all)
+{
+    ink__gate_enter(&all->gate);
+    all->working--;
+    if (all->feed->full != NULL)
+        ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
+}
+
+static void work(void *host, unsigned worker)
+{
+    feeding *all = host;
+    feeder   mine = {0};
+    bool     goes_on = true;
+
+    while (goes_on) {
+        ink__gate_enter(&all->source_gate);
+        bool taken = take_chunk(all, &mine);
+        goes_on = taken && ready_reader(all, &mine);
+        ink__gate_leave(&all->source_gate);
+        if (goes_on)
+            goes_on = work_on_chunk(all, &mine, worker);
+        if (taken)
+            rest(all);
+    }
+    ink__gate_enter(&all->source_gate);
+    ink__source_release(all->source, &mine.chunk);
+    ink__gate_leave(&all->source_gate);
+    ink__row_reader_free(mine.reader);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+static ink_status make_parts(feeding *all, ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    void            *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, feed->input_count * sizeof *all->parts, &memory, error));
+    all->parts = memory;
+    for (size_t i = 0; i < feed->input_count; i++) {
+        const ink_input *input = &feed->inputs[i];
+        all->parts[i] = part_of(input);
+        if (all->rule.records.form == INK__RECORDS_QUOTED &&
+            (input->offset != 0 || input->bytes != 0))
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "a split of CSV with line ends in quotes, expected the whole file");
+    }
+    all->total =
+        feed->inputs[0].arrow != NULL ? 0 : ink__source_total(all->parts, feed->input_count);
+    return INK_OK;
+}
+
+static ink_status make_arrow_parts(feeding *all, ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    void            *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, feed->input_count * sizeof *all->arrow, &memory, error));
+    all->arrow = memory;
+    all->wanted = ink__reading_arrow(feed->reading);
+    for (size_t i = 0; i < feed->input_count; i++) {
+        all->arrow[i] = (ink__arrow_part){
+            .stream = feed->inputs[i].arrow,
+            .wanted = &all->wanted,
+            .key_type = all->rule.key_type,
+        };
+        all->parts[i].arrow = &all->arrow[i];
+    }
+    return INK_OK;
+}
+
+/* Whatever was made of it: zeros were read that are not in the file. */
+static bool was_cut(feeding *all)
+{
+    size_t input;
+
+    if (!ink__source_was_cut(all->source, &input))
+        return false;
+    ink__fail(&all->failure, INK_IO, INK_NOWHERE, 0, "the file was truncated while it was read");
+    all->failed_input = input;
+    all->failed_byte = 0;
+    return true;
+}
+
+static ink_status run(feeding *all, ink_error *error)
+{
+    ink_job *job = all->job;
+
+    all->failed_input = all->feed->input_count;
+    ink__threads_run(all->feed->workers, work, all);
+    bool cut = was_cut(all);
+    job->records = all->records;
+    job->bad = all->bad;
+    job->nulls = all->nulls;
+    /* What comes behind the place where it was enough does not matter. */
+    if (!cut && (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
+                                  all->failed_sequence >= all->enough_sequence)))
+        return INK_OK;
+    if (all->failed_input < all->feed->input_count) {
+        job->failed_path = all->feed->inputs[all->failed_input].path;
+        job->failed_byte = all->failed_byte;
+        if (all->feed->about_input != NULL)
+            *all->feed->about_input = true;
+    }
+    if (error != NULL)
+        *error = all->failure;
+    return all->failure.status;
+}
+
+static ink_status run_source(feeding *all, ink_error *error)
+{
+    INK__TRY(ink__source_create(&all->source, all->parts, all->feed->input_count,
+                                &all->rule.records, chunk_bytes(all->job), &all->allocator, error));
+    ink_status status = run(all, error);
+    ink__source_free(all->source);
+    return status;
+}
+
+static ink_status run_gated(feeding *all, ink_error *error)
+{
+    INK__TRY(ink__gate_open(&all->source_gate, error));
+    ink_status status = ink__gate_open(&all->gate, error);
+    if (status == INK_OK) {
+        status = run_source(all, error);
+        ink__gate_close(&all->gate);
+    }
+    ink__gate_close(&all->source_gate);
+    return status;
+}
+
+ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error)
+{
+    feeding      *all;
+    void         *memory;
+    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+
+    job->records = job->bad = job->nulls = job->failed_byte = 0;
+    job->failed_path = NULL;
+    INK__TRY(ink__reading_refuse_time(feed->reading, error));
+    if (feed->input_count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));
+    all = memory;
+    memset(all, 0, sizeof *all);
+    all->feed = feed;
+    all->job = job;
+    all->allocator = allocator;
+    all->began = all->told = began;
+    ink_status status =
+        ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
+    if (status == INK_OK)
+        status = make_parts(all, error);
+    if (status == INK_OK && feed->inputs[0].arrow != NULL)
+        status = make_arrow_parts(all, error);
+    if (status == INK_OK)
+        status = run_gated(all, error);
+    ink__release(&allocator, all->arrow, feed->input_count * sizeof *all->arrow);
+    ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
+    ink__release(&allocator, all, sizeof *all);
+    return status;
+}

@@ -1,0 +1,250 @@
+/* input_spec.c - the recipe section: pairs of a name and a value, each ended by a NUL byte, in a
+ * fixed order. */
+#include "jobs/runtime/input_spec.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+struct ink_recipe {
+    ink_allocator allocator;
+    ink__arena    arena;
+    const char   *key[INK_KEY_COLUMNS_MAX];
+};
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+typedef struct draft {
+    char   bytes[8192];
+    size_t used;
+    bool   full;
+} draft;
+
+static void put(draft *to, const char *name, const char *value)
+{
+    size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
+
+    if (to->full || sizeof to->bytes - to->used < name_bytes + value_bytes) {
+        to->full = true;
+        return;
+    }
+    memcpy(to->bytes + to->used, name, name_bytes);
+    memcpy(to->bytes + to->used + name_bytes, value, value_bytes);
+    to->used += name_bytes + value_bytes;
+}
+
+static const char *round_name(ink_round round)
+{
+    return round == INK_ROUND_HALF_UP ? "half-up" : "half-even";
+}
+
+/* The units of times, by number. */
+static const char *const time_units[] = {"s", "ms", "us", "ns"};
+enum { TIME_UNITS = sizeof time_units / sizeof time_units[0] };
+
+ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
+                             const uint8_t **bytes, uint64_t *count, ink_error *error)
+{
+    draft to = {.used = 0};
+    char  delimiter[2] = {reading->delimiter, '\0'};
+
+    put(&to, "in", ink__form_name(form));
+    if (reading->delimiter != 0)
+        put(&to, "delimiter", delimiter);
+    if (reading->blanks)
+        put(&to, "fields", "");
+    if (reading->header)
+        put(&to, "header", "");
+    if (reading->multiline)
+        put(&to, "csv-multiline", "");
+    for (size_t i = 0; i < reading->key_count; i++)
+        put(&to, "key", reading->key[i]);
+    if (reading->by != NULL)
+        put(&to, "by", reading->by);
+    if (reading->round != INK_ROUND_NONE)
+        put(&to, "round", round_name(reading->round));
+    if (reading->weight != NULL)
+        put(&to, "weight", reading->weight);
+    if (reading->time != NULL)
+        put(&to, "time", reading->time);
+    if (reading->time != NULL && reading->time_unit != INK_TIME_SECONDS)
+        put(&to, "time-unit", time_units[reading->time_unit]);
+    if (to.full)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "column names of more than 8 KiB, expected shorter ones");
+    *count = to.used;
+    return ink__arena_keep(arena, to.bytes, to.used, bytes, error);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
+                               ink_error *error)
+{
+    ink_section section;
+    ink_status  status = ink__sketches_section(file, INK_SECTION_RECIPE, &section, error);
+
+    *count = 0;
+    if (status != INK_OK)
+        return status == INK_NOT_FOUND ? INK_OK : status;
+    *bytes = section.bytes;
+    *count = section.count;
+    return INK_OK;
+}
+
+static ink_status fail_pair(const char *name, const char *value, ink_error *error)
+{
+    char shown[2][48];
+
+    ink__quote(shown[0], sizeof shown[0], name, strlen(name));
+    ink__quote(shown[1], sizeof shown[1], value, strlen(value));
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "the recipe says \"%s\" \"%s\", expected how records are read", shown[0],
+                     shown[1]);
+}
+
+/* The names, in the order in which they stand; only the key may come several times. */
+static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
+                                    "by", "round",     "weight", "time",   "time-unit"};
+enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
+
+/* Seconds are not said, and without a column there is no unit. */
+static bool take_time_unit(const char *value, ink_reading *reading)
+{
+    for (unsigned unit = INK_TIME_SECONDS + 1; unit < TIME_UNITS; unit++)
+        if (strcmp(value, time_units[unit]) == 0) {
+            reading->time_unit = (ink_time_unit)unit;
+            return reading->time != NULL;
+        }
+    return false;
+}
+
+static bool take_value(ink_recipe *recipe, int name, const char *value, ink_reading *reading)
+{
+    bool flag = value[0] == '\0';
+
+    switch (name) {
+    case IN:
+        return ink__form_named(value, &reading->form);
+    case DELIMITER:
+        reading->delimiter = value[0];
+        return !flag && value[1] == '\0';
+    case FIELDS:
+        return reading->blanks = flag;
+    case HEADER:
+        return reading->header = flag;
+    case MULTILINE:
+        return reading->multiline = flag;
+    case KEY:
+        if (reading->key_count == INK_KEY_COLUMNS_MAX)
+            return false;
+        recipe->key[reading->key_count++] = value;
+        return true;
+    case BY:
+        reading->by = value;
+        return true;
+    case ROUND:
+        reading->round = strcmp(value, "half-up") == 0 ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN;
+        return strcmp(value, round_name(reading->round)) == 0;
+    case WEIGHT:
+        reading->weight = value;
+        return true;
+    case TIME:
+        reading->time = value;
+        return true;
+    default:
+        return take_time_unit(value, reading);
+    }
+}
+
+/* *last is the number of the name before, -1 at the beginning. */
+static ink_status take_pair(ink_recipe *recipe, const char *name, const char *value, int *last,
+                            ink_reading *reading, ink_error *error)
+{
+    int number = *last < 0 || *last == KEY ? (*last < 0 ? IN : KEY) : *last + 1;
+
+    while (number < NAMES && strcmp(names[number], name) != 0)
+        number++;
+    if (number == NAMES || (*last < 0 && number != IN) ||
+        !take_value(recipe, number, value, reading))
+        return fail_pair(name, value, error);
+    *last = number;
+    return INK_OK;
+}
+
+static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t count,
+                             ink_reading *reading, ink_error *error)
+{
+    const uint8_t *kept;
+    int            last = -1;
+
+    INK__TRY(ink__arena_keep(&recipe->arena, bytes, count, &kept, error));
+    for (uint64_t at = 0; at < count;) {
+        const char *name = (const char *)kept + at;
+        at += strlen(name) + 1;
+        if (at >= count)
+            return fail_pair(name, "", error);
+        const char *value = (const char *)kept + at;
+        at += strlen(value) + 1;
+        if (at > count) /* the last NUL is the arena's */
+            return fail_pair(name, value, error);
+        INK__TRY(take_pair(recipe, name, value, &last, reading, error));
+    }
+    if (reading->key_count > 0)
+        reading->key = recipe->key;
+    return INK_OK;
+}
+
+size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count)
+{
+    size_t columns = 0;
+
+    for (uint64_t at = 0, word = 0; at < count; word++) {
+        const uint8_t *end = memchr(bytes + at, '\0', (size_t)(count - at));
+        uint64_t       length = end == NULL ? count - at : (uint64_t)(end - (bytes + at));
+        columns += word % 2 == 0 && length == 3 && memcmp(bytes + at, names[KEY], 3) == 0;
+        at += length + 1;
+    }
+    return columns;
+}
+
+ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
+                           ink_error *error)
+{
+    ink_allocator  allocator = ink__allocator_or_heap(NULL);
+    const uint8_t *bytes;
+    uint64_t       count;
+    void          *memory;
+    ink_reading    found = {0};
+
+    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
+    *recipe = NULL;
+    *reading = found;
+    if (count == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&allocator, sizeof **recipe, &memory, error));
+    ink_recipe *made = memory;
+    *made = (ink_recipe){.allocator = allocator};
+    ink__arena_begin(&made->arena, &allocator);
+    ink_status status = take_pairs(made, bytes, count, &found, error);
+    if (status != INK_OK) {
+        ink_recipe_free(made);
+        return status;
+    }
+    *recipe = made;
+    *reading = found;
+    return INK_OK;
+}
+
+void ink_recipe_free(ink_recipe *recipe)
+{
+    if (recipe == NULL)
+        return;
+    ink_allocator allocator = recipe->allocator;
+
+    ink__arena_end(&recipe->arena);
+    ink__release(&allocator, recipe, sizeof *recipe);
+}

@@ -1,0 +1,92 @@
+/* open_sketches.c - opening files of sketches as the command does. */
+#include "jobs/runtime/open_sketches.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/runtime/reading.h"
+#include "net/namenodes.h"
+
+#include <string.h>
+
+#define PIECE_BYTES ((uint64_t)64 << 10)
+
+/* Reads all that comes through a pipe, of which the first bytes may have been read before. */
+static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_allocator *given,
+                            ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(given);
+    ink__input    input;
+    void         *memory = NULL;
+    uint64_t      room = 0, used = 0, more = 1;
+    ink_status    status = INK_OK;
+
+    INK__TRY(ink__input_open_any(&input, from->path, error));
+    if (from->begun_bytes > 0) {
+        status = ink__make_room(&allocator, &memory, &room, 0, PIECE_BYTES, error);
+        if (status == INK_OK)
+            memcpy(memory, from->begun, from->begun_bytes);
+        used = from->begun_bytes;
+    }
+    while (status == INK_OK && more > 0) {
+        if (used == room)
+            status = ink__make_room(&allocator, &memory, &room, used, PIECE_BYTES, error);
+        if (status == INK_OK)
+            status =
+                ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);
+        used += status == INK_OK ? more : 0;
+    }
+    ink__input_close(&input);
+    if (status == INK_OK)
+        status = ink_file_decode(file, memory, (size_t)used, INK_OPEN_COPY, given, error);
+    ink__release(&allocator, memory, room);
+    return status;
+}
+
+ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    ink__stat stat;
+
+    INK__TRY(ink__reading_check_input(input, error));
+    if (ink__reading_in_memory(input))
+        return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
+                               allocator, error);
+    bool there = ink__system_now()->stat_path(input->path, &stat) == 0;
+    if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
+        return open_pipe(file, input, allocator, error);
+    bool small = there && stat.bytes <= INK__COPY_BYTES;
+    return ink_file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, allocator,
+                         error);
+}
+
+bool ink__sketches_named(const ink_input *input)
+{
+    return !ink__reading_in_memory(input) && input->arrow == NULL &&
+           ink__ends_with(input->path, ink__webhdfs_path_bytes(input->path), ".ink");
+}
+
+ink_status ink__sketches_damaged(ink_error *error)
+{
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                     "named .ink, but does not begin as an .ink file, expected a whole one, or "
+                     "records under another name");
+}
+
+ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,
+                             ink_error *error)
+{
+    const ink_input input = {.path = path};
+
+    return ink__sketches_open(file, &input, allocator, error);
+}
+
+ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
+                                 ink_error *error)
+{
+    for (size_t i = 0;; i++) {
+        ink_status status = ink_file_section(file, i, section, error);
+        if (status != INK_OK || section->id == id)
+            return status;
+    }
+}

@@ -1,0 +1,24 @@
+/* open_sketches.h - opening files of sketches as the command does. */
+#ifndef INK_JOBS_RUNTIME_OPEN_SKETCHES_H
+#define INK_JOBS_RUNTIME_OPEN_SKETCHES_H
+
+#include "inkling_job.h"
+
+/* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
+ */
+#define INK__COPY_BYTES ((uint64_t)64 << 20)
+
+/* As ink_sketches_open; an input may be in memory, and standard input may have been begun. */
+ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+                              const ink_allocator *allocator, ink_error *error);
+
+/* The section of a file with this id; INK_NOT_FOUND if it has none. */
+ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
+                                 ink_error *error);
+
+/* Whether an input is named as a file of sketches; and the failure of one that does not begin as
+ * such: it is damaged, and its bytes are not taken for records. */
+bool       ink__sketches_named(const ink_input *input);
+ink_status ink__sketches_damaged(ink_error *error);
+
+#endif

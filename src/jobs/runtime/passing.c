@@ -1,0 +1,158 @@
+/* passing.c - what passes. */
+#include "jobs/runtime/passing.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* So much is copied of every record, whether it passes or not, and whatever its length: nobody can
+ * foresee which ones pass, and a jump that was foreseen wrongly costs more than the copy. */
+enum { STRIDE = 32 };
+
+void ink__passing_begin(ink__passing *passing, const ink__record_rule *records,
+                        const ink_sink *sink, const ink_allocator *allocator)
+{
+    *passing = (ink__passing){
+        .allocator = *allocator,
+        .sink = sink,
+        .ended = records->form != INK__RECORDS_FIXED,
+        .end = records->end,
+    };
+}
+
+static ink_status write_bytes(const ink__passing *passing, const void *bytes, uint64_t count,
+                              ink_error *error)
+{
+    int os_error = passing->sink->write(passing->sink->host, bytes, (size_t)count);
+
+    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
+}
+
+ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows *feed,
+                               ink_error *error)
+{
+    if (passing->sink == NULL || feed->sequence != 0 || feed->header_bytes == 0)
+        return INK_OK;
+    INK__TRY(write_bytes(passing, feed->header, feed->header_bytes, error));
+    if (feed->header[feed->header_bytes - 1] == passing->end)
+        return INK_OK;
+    return write_bytes(passing, &passing->end, 1, error);
+}
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+static ink__place place_of(uint64_t at, const ink__rows *rows, size_t row, uint64_t more)
+{
+    return (ink__place){
+        .start = (uint32_t)(at + rows->record_starts[row]),
+        .bytes = (uint32_t)(rows->record_ends[row] - rows->record_starts[row] + more),
+    };
+}
+
+void ink__passing_places(const ink__passing *passing, const ink__rows *rows, uint64_t at,
+                         ink__place *places)
+{
+    const uint8_t *bytes = rows->record_bytes;
+
+    if (passing->ended && passing->end == '\n' && rows->count > 0) {
+        size_t   last = rows->count - 1;
+        uint64_t end = rows->record_ends[last];
+        for (size_t i = 0; i < last; i++) /* there is a record behind it, so its end is there too */
+            places[i] = place_of(at, rows, i, bytes[rows->record_ends[i]] == '\r' ? 2 : 1);
+        places[last] =
+            place_of(at, rows, last, end < rows->record_limit && bytes[end] == '\r' ? 2 : 1);
+        return;
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        places[i] = place_of(at, rows, i, passing->ended);
+}
+
+/* ---- What has passed ---------------------------------------------------------------------- */
+
+void ink__passed_free(const ink__passing *passing, ink__passed *passed)
+{
+    ink__release(&passing->allocator, passed->bytes, passed->room);
+    *passed = (ink__passed){0};
+}
+
+static ink_status make_room(const ink__passing *passing, ink__passed *passed, uint64_t more,
+                            ink_error *error)
+{
+    void *memory = passed->bytes;
+
+    INK__TRY(
+        ink__make_room(&passing->allocator, &memory, &passed->room, passed->used, more, error));
+    passed->bytes = memory;
+    return INK_OK;
+}
+
+ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, const void *bytes,
+                           uint64_t count, ink_error *error)
+{
+    INK__TRY(make_room(passing, passed, count, error));
+    if (count > 0)
+        memcpy(passed->bytes + passed->used, bytes, count);
+    passed->used += count;
+    return INK_OK;
+}
+
+/* Copies records of which each has STRIDE bytes from its start on, its own and others'. Returns how
+ * many bytes were put; up to STRIDE more were written. */
+static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__place *places,
+                             const uint8_t *marks, uint8_t wanted, size_t count)
+{
+    uint8_t *at = to;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *from = bytes + places[i].start;
+        uint64_t       length = places[i].bytes & -(uint64_t)(marks[i] == wanted);
+        memcpy(at, from, STRIDE);
+        if (length > STRIDE)
+            memcpy(at + STRIDE, from + STRIDE, length - STRIDE);
+        at += length;
+    }
+    return (uint64_t)(at - to);
+}
+
+/* Copies a record that may lack its end. */
+static void copy_last(const ink__passing *passing, ink__passed *passed, const uint8_t *bytes,
+                      uint64_t limit, ink__place place)
+{
+    uint64_t left = limit - place.start, there = place.bytes < left ? place.bytes : left;
+
+    memcpy(passed->bytes + passed->used, bytes + place.start, there);
+    if (there < place.bytes)
+        passed->bytes[passed->used + there] = passing->end;
+    passed->used += place.bytes;
+}
+
+ink_status ink__passed_put_records(const ink__passing *passing, ink__passed *passed,
+                                   const uint8_t *bytes, uint64_t limit, const ink__place *places,
+                                   const uint8_t *marks, uint8_t wanted, size_t count,
+                                   ink_error *error)
+{
+    size_t wide = count;
+
+    if (count == 0 || memchr(marks, wanted, count) == NULL)
+        return INK_OK;
+    uint64_t all = (uint64_t)places[count - 1].start + places[count - 1].bytes - places[0].start;
+    INK__TRY(make_room(passing, passed, all + STRIDE, error));
+    while (wide > 0 && places[wide - 1].start + (uint64_t)STRIDE > limit)
+        wide--;
+    /* Of a long record, too, the end may lack. */
+    if (wide > 0 && places[wide - 1].start + (uint64_t)places[wide - 1].bytes > limit)
+        wide--;
+    passed->used += copy_strides(passed->bytes + passed->used, bytes, places, marks, wanted, wide);
+    for (size_t i = wide; i < count; i++)
+        if (marks[i] == wanted)
+            copy_last(passing, passed, bytes, limit, places[i]);
+    return INK_OK;
+}
+
+ink_status ink__passed_write(const ink__passing *passing, ink__passed *passed, ink_error *error)
+{
+    uint64_t count = passed->used;
+
+    passed->used = 0;
+    return count == 0 ? INK_OK : write_bytes(passing, passed->bytes, count, error);
+}

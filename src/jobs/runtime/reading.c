@@ -1,0 +1,408 @@
+/* reading.c - what a user says about records turned into a rule for rows. */
+#include "jobs/runtime/reading.h"
+
+#include "base/cpu.h"
+#include "base/text.h"
+#include "input/records/columns.h"
+#include "net/namenodes.h"
+
+#include <string.h>
+
+/* ---- Forms -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *suffix;
+    ink_form    form;
+} forms[] = {
+    {"lines", NULL, INK_FORM_LINES},     {"csv", ".csv", INK_FORM_CSV},
+    {"tsv", ".tsv", INK_FORM_TSV},       {"nul", NULL, INK_FORM_NUL},
+    {"jsonl", ".jsonl", INK_FORM_JSONL}, {"u32", NULL, INK_FORM_U32},
+    {"u64", NULL, INK_FORM_U64},
+};
+enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
+
+const char *ink__form_name(ink_form form)
+{
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (forms[i].form == form)
+            return forms[i].name;
+    return "";
+}
+
+bool ink__form_named(const char *name, ink_form *form)
+{
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (strcmp(forms[i].name, name) == 0) {
+            *form = forms[i].form;
+            return true;
+        }
+    return false;
+}
+
+ink_form ink__form_of_path(const char *path)
+{
+    size_t bytes = ink__webhdfs_path_bytes(path);
+
+    if (ink__ends_with(path, bytes, ".gz"))
+        bytes -= 3;
+    else if (ink__ends_with(path, bytes, ".zst"))
+        bytes -= 4;
+
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (forms[i].suffix != NULL && ink__ends_with(path, bytes, forms[i].suffix))
+            return forms[i].form;
+    return INK_FORM_LINES;
+}
+
+ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs, size_t input_count,
+                            ink_form *form, ink_error *error)
+{
+    const char *first = NULL;
+
+    *form = reading->form;
+    if (*form != INK_FORM_DEFAULT)
+        return INK_OK;
+    *form = INK_FORM_LINES;
+    for (size_t i = 0; i < input_count; i++) {
+        if (inputs[i].path == NULL || strcmp(inputs[i].path, "-") == 0)
+            continue;
+        ink_form other = ink__form_of_path(inputs[i].path);
+        if (first == NULL) {
+            first = inputs[i].path;
+            *form = other;
+        } else if (other != *form)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "one input is named as %s and another as %s, expected one form (--in)",
+                             ink__form_name(*form), ink__form_name(other));
+    }
+    return INK_OK;
+}
+
+ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error)
+{
+    if (reading->time == NULL)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "time \"%s\", a column of times, expected none: only streams have windows",
+                     reading->time);
+}
+
+/* ---- The rule ----------------------------------------------------------------------------- */
+
+static bool has_columns(const ink_reading *reading)
+{
+    return reading->key_count > 0 || reading->by != NULL || reading->weight != NULL ||
+           reading->time != NULL;
+}
+
+static ink_status refuse(ink_error *error, const char *what, const char *form, const char *expected)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s for records in %s, expected %s", what,
+                     form, expected);
+}
+
+static ink_status fail_rounding(ink_error *error)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "rounding without a column to group by, expected both");
+}
+
+/* A value of an enum that is none of it. */
+static ink_status fail_value(ink_error *error, const char *what, unsigned value, unsigned most)
+{
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %u, expected 0 to %u", what, value,
+                     most);
+}
+
+ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error)
+{
+    if ((unsigned)reading->form > INK_FORM_U64)
+        return fail_value(error, "form", reading->form, INK_FORM_U64);
+    if ((unsigned)reading->keys > INK_KEYS_INT)
+        return fail_value(error, "keys", reading->keys, INK_KEYS_INT);
+    if ((unsigned)reading->round > INK_ROUND_HALF_UP)
+        return fail_value(error, "round", reading->round, INK_ROUND_HALF_UP);
+    if ((unsigned)reading->time_unit > INK_TIME_NANOSECONDS)
+        return fail_value(error, "time unit", reading->time_unit, INK_TIME_NANOSECONDS);
+    return INK_OK;
+}
+
+static ink_status check_time(const ink_reading *reading, ink_error *error)
+{
+    if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a unit of times without a column of times, expected both");
+    return INK_OK;
+}
+
+/* Whether a delimiter would never be met as one: records end there, or quotes begin. */
+static bool ends_fields(char delimiter, ink_form form)
+{
+    return (form != INK_FORM_NUL && (delimiter == '\n' || delimiter == '\r')) ||
+           (form == INK_FORM_CSV && delimiter == '"');
+}
+
+/* What the form cannot have. */
+static ink_status check_form(const ink_reading *reading, ink_form form, ink_error *error)
+{
+    bool        fixed = form == INK_FORM_U32 || form == INK_FORM_U64;
+    bool        lines = form == INK_FORM_LINES || form == INK_FORM_NUL;
+    const char *name = ink__form_name(form);
+
+    if (fixed && (has_columns(reading) || reading->header))
+        return refuse(error, "columns or a header", name, "integers alone");
+    if (fixed && reading->keys == INK_KEYS_BYTES)
+        return refuse(error, "keys that are bytes", name, "integer keys");
+    if (reading->delimiter != 0 && !lines && form != INK_FORM_CSV)
+        return refuse(error, "a delimiter", name, "none: it has its own");
+    if (ends_fields(reading->delimiter, form))
+        return refuse(error, "a line end or quote as delimiter", name, "another byte");
+    if (reading->blanks && (!lines || reading->delimiter != 0))
+        return refuse(error, "fields between blanks", name, "one way to separate fields");
+    if (form == INK_FORM_JSONL && reading->header)
+        return refuse(error, "a header", name, "none: each record names its members");
+    if (reading->multiline && form != INK_FORM_CSV)
+        return refuse(error, "line ends in quotes", name, "csv");
+    if (lines && has_columns(reading) && reading->delimiter == 0 && !reading->blanks)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a column %s of records in %s, expected fields: --fields, --delimiter, "
+                         "or --in csv, tsv or jsonl",
+                         reading->time == NULL ? "(--key, --by, --weight)" : "of times", name);
+    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
+        return fail_rounding(error);
+    return check_time(reading, error);
+}
+
+static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_form form)
+{
+    rule->records.end = form == INK_FORM_NUL ? 0 : '\n';
+    rule->records.form = INK__RECORDS_ENDED;
+    rule->records.without = ink__cpu_forbidden();
+    if (form == INK_FORM_CSV && reading->multiline)
+        rule->records.form = INK__RECORDS_QUOTED;
+    if (form == INK_FORM_U32 || form == INK_FORM_U64) {
+        rule->records.form = INK__RECORDS_FIXED;
+        rule->records.width = form == INK_FORM_U32 ? 4 : 8;
+        rule->key_type = INK_KEY_INT;
+    }
+    rule->form = form == INK_FORM_CSV ? INK__FIELDS_CSV
+                 : reading->blanks    ? INK__FIELDS_BLANKS
+                                      : INK__FIELDS_DELIMITED;
+    rule->delimiter = form == INK_FORM_TSV ? '\t' : form == INK_FORM_CSV ? ',' : 0;
+    if (reading->delimiter != 0)
+        rule->delimiter = (uint8_t)reading->delimiter;
+}
+
+/* Column number i of a rule for JSON is what stands at its path. */
+static ink_status add_path(ink__row_rule *rule, const char *text, uint32_t *column,
+                           ink_error *error)
+{
+    rule->path_texts[rule->path_count] = text;
+    *column = (uint32_t)rule->path_count;
+    return ink__json_path_create(&rule->paths[rule->path_count++], text, error);
+}
+
+static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink_error *error)
+{
+    rule->json = true;
+    for (size_t i = 0; i < reading->key_count; i++)
+        INK__TRY(add_path(rule, reading->key[i], &rule->key_columns[i], error));
+    if (reading->by != NULL)
+        INK__TRY(add_path(rule, reading->by, &rule->group_column, error));
+    if (reading->weight != NULL)
+        INK__TRY(add_path(rule, reading->weight, &rule->weight_column, error));
+    if (reading->time != NULL)
+        INK__TRY(add_path(rule, reading->time, &rule->time_column, error));
+    return INK_OK;
+}
+
+/* ---- Arrow -------------------------------------------------------------------------------- */
+
+ink__arrow_wanted ink__reading_arrow(const ink_reading *reading)
+{
+    return (ink__arrow_wanted){
+        .key = reading->key,
+        .key_count = reading->key_count,
+        .by = reading->by,
+        .rounded = reading->round != INK_ROUND_NONE,
+        .rounding = reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN,
+        .weight = reading->weight,
+        .refuse_nulls = reading->refuse_nulls,
+    };
+}
+
+ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs,
+                                   size_t input_count, ink_error *error)
+{
+    ink__arrow_wanted wanted = ink__reading_arrow(reading);
+    ink_key_type      type;
+
+    if (input_count == 0 || inputs[0].arrow == NULL || reading->keys != INK_KEYS_DEFAULT)
+        return INK_OK;
+    INK__TRY(ink__arrow_stream_key_type(inputs[0].arrow, &wanted, &type, error));
+    reading->keys = type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
+    return INK_OK;
+}
+
+bool ink__reading_in_memory(const ink_input *input)
+{
+    return input->memory != NULL || (input->path == NULL && input->arrow == NULL);
+}
+
+ink_status ink__reading_check_input(const ink_input *input, ink_error *error)
+{
+    if (ink__reading_in_memory(input) && input->memory == NULL && input->memory_bytes > 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an input of %llu bytes at no address, expected memory or a path",
+                         (unsigned long long)input->memory_bytes);
+    if (input->begun_bytes > INK_LOOK_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%u bytes of an input were read, expected at most %d", input->begun_bytes,
+                         INK_LOOK_BYTES);
+    return INK_OK;
+}
+
+ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    for (size_t i = 0; i < input_count; i++)
+        if (inputs[i].arrow != NULL)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "rows of Arrow, of which no records can be written, expected files");
+    return INK_OK;
+}
+
+/* All inputs are Arrow, or none. What is said of the form of records does not matter then. */
+static ink_status check_arrow(const ink_reading *reading, const ink_input *inputs,
+                              size_t input_count, ink_error *error)
+{
+    for (size_t i = 1; i < input_count; i++)
+        if ((inputs[i].arrow != NULL) != (inputs[0].arrow != NULL))
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "Arrow and records in one job, expected one or the other");
+    if (input_count == 0 || inputs[0].arrow == NULL)
+        return INK_OK;
+    if (reading->skip_bad)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bad records to skip in Arrow, expected none: its rows are typed");
+    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
+        return fail_rounding(error);
+    return INK_OK;
+}
+
+ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
+                             const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    ink_form form;
+
+    if (reading->key_count > INK_KEY_COLUMNS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
+                         reading->key_count, INK_KEY_COLUMNS_MAX);
+    INK__TRY(ink__reading_check_values(reading, error));
+    INK__TRY(check_arrow(reading, inputs, input_count, error));
+    for (size_t i = 0; i < input_count; i++)
+        INK__TRY(ink__reading_check_input(&inputs[i], error));
+    if (input_count > 0 && inputs[0].arrow != NULL) {
+        *rule = (ink__row_rule){
+            .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
+        };
+        return INK_OK;
+    }
+    INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
+    INK__TRY(check_form(reading, form, error));
+    memset(rule, 0, sizeof *rule);
+    rule->header = reading->header;
+    rule->skip_bad = reading->skip_bad;
+    rule->key_column_count = reading->key_count;
+    rule->key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+    rule->has_group = reading->by != NULL;
+    rule->rounded = reading->round != INK_ROUND_NONE;
+    rule->rounding =
+        reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
+    rule->has_weight = reading->weight != NULL;
+    rule->has_time = reading->time != NULL;
+    rule->time_unit = reading->time_unit;
+    set_records(rule, reading, form);
+    if (form == INK_FORM_JSONL)
+        return set_paths(rule, reading, error);
+    if (ink__reading_names(reading, rule))
+        return INK_OK; /* the header will tell */
+    return ink__reading_resolve(reading, NULL, 0, rule, error);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule)
+{
+    return reading->header && has_columns(reading) && !rule->json;
+}
+
+ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
+                                ink__row_rule *rule, ink_error *error)
+{
+    for (size_t i = 0; i < reading->key_count; i++)
+        INK__TRY(ink__column_find(reading->key[i], rule->form, rule->delimiter, header, bytes,
+                                  &rule->key_columns[i], error));
+    if (reading->by != NULL)
+        INK__TRY(ink__column_find(reading->by, rule->form, rule->delimiter, header, bytes,
+                                  &rule->group_column, error));
+    if (reading->weight != NULL)
+        INK__TRY(ink__column_find(reading->weight, rule->form, rule->delimiter, header, bytes,
+                                  &rule->weight_column, error));
+    if (reading->time != NULL)
+        INK__TRY(ink__column_find(reading->time, rule->form, rule->delimiter, header, bytes,
+                                  &rule->time_column, error));
+    return INK_OK;
+}
+
+bool ink__reading_same_columns(const ink__row_rule *rule, const ink__row_rule *other)
+{
+    return memcmp(other->key_columns, rule->key_columns, sizeof other->key_columns) == 0 &&
+           other->group_column == rule->group_column &&
+           other->weight_column == rule->weight_column && other->time_column == rule->time_column;
+}
+
+ink_key_type ink__reading_key_type(const ink_reading *reading)
+{
+    bool ints = reading->keys == INK_KEYS_INT || reading->form == INK_FORM_U32 ||
+                reading->form == INK_FORM_U64;
+
+    return ints ? INK_KEY_INT : INK_KEY_BYTES;
+}
+
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+/* Whether records of a form that was given have no columns. */
+static bool is_plain(const ink_reading *reading)
+{
+    bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
+
+    return reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64 ||
+           (lines && reading->delimiter == 0 && !reading->blanks);
+}
+
+void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
+{
+    bool plain = is_plain(reading); /* then a record is its key */
+
+    if (reading->form ==
+        INK_FORM_DEFAULT) { /* a form that is given comes with what belongs to it */
+        reading->form = recipe->form;
+        reading->header = reading->header || recipe->header;
+        reading->multiline = reading->multiline || recipe->multiline;
+        if (reading->delimiter == 0 && !reading->blanks) {
+            reading->delimiter = recipe->delimiter;
+            reading->blanks = recipe->blanks;
+        }
+    }
+    if (reading->key_count == 0 && !plain) {
+        reading->key = recipe->key;
+        reading->key_count = recipe->key_count;
+    }
+    if (with_by && reading->by == NULL) {
+        reading->by = recipe->by;
+        if (reading->round == INK_ROUND_NONE)
+            reading->round = recipe->round;
+    }
+    if (reading->weight == NULL && !plain)
+        reading->weight = recipe->weight;
+}

@@ -1,0 +1,444 @@
+/* sketch_set.c - labelled sketches in memory, on their way to a file or to be asked, and their
+ * union. */
+#include "jobs/runtime/sketch_set.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "jobs/runtime/input_spec.h"
+
+#include <string.h>
+
+ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_error *error)
+{
+    ink_allocator memory = ink__allocator_or_heap(allocator);
+    void         *object;
+
+    INK__TRY(ink__allocate(&memory, sizeof **set, &object, error));
+    *set = object;
+    **set = (ink_set){.allocator = memory};
+    ink__arena_begin(&(*set)->labels, &memory);
+    return INK_OK;
+}
+
+void ink_set_free(ink_set *set)
+{
+    if (set == NULL)
+        return;
+    ink_allocator memory = set->allocator;
+
+    for (uint64_t i = 0; i < set->count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
+    for (uint64_t i = 0; i < set->file_count; i++)
+        ink_file_close(set->files[i]);
+    ink__release(&memory, set->files, set->files_bytes);
+    ink__release(&memory, set->entries, set->entries_bytes);
+    ink__arena_end(&set->labels);
+    ink__release(&memory, set, sizeof *set);
+}
+
+ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error)
+{
+    void      *memory = set->entries;
+    ink_label  kept = *label;
+    ink_status status = ink__make_room(&set->allocator, &memory, &set->entries_bytes,
+                                       set->count * sizeof(ink_entry), sizeof(ink_entry), error);
+
+    set->entries = memory;
+    if (status == INK_OK && label->group_kind == INK_GROUP_BYTES) {
+        const uint8_t *bytes;
+        status = ink__arena_keep(&set->labels, label->group, label->group_bytes, &bytes, error);
+        kept.group = bytes;
+    }
+    if (status != INK_OK) {
+        ink_sketch_free(sketch);
+        return status;
+    }
+    set->entries[set->count++] = (ink_entry){.label = kept, .sketch = sketch};
+    return INK_OK;
+}
+
+static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
+{
+    void      *memory = set->files;
+    uint64_t   each = sizeof *set->files;
+    ink_status status = ink__make_room(&set->allocator, &memory, &set->files_bytes,
+                                       set->file_count * each, count * each, error);
+
+    set->files = memory;
+    return status;
+}
+
+static ink_status keep_recipe(ink_set *set, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    if (count > 0)
+        INK__TRY(ink__arena_keep(&set->labels, bytes, count, &set->recipe, error));
+    set->recipe_bytes = count;
+    return INK_OK;
+}
+
+ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
+{
+    const uint8_t *bytes = NULL;
+    uint64_t       count;
+
+    if (room_for_files(set, 1, error) != INK_OK) {
+        ink_file_close(file);
+        return INK_MEMORY;
+    }
+    set->files[set->file_count++] = file;
+    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
+    return keep_recipe(set, bytes, count, error);
+}
+
+/* A sketch of the set that may be changed: a view becomes a copy. */
+static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
+{
+    ink_description description;
+    ink_sketch     *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
+
+    *sketch = view;
+    ink_sketch_describe(view, &description);
+    if (!description.read_only)
+        return INK_OK;
+    INK__TRY(ink_sketch_copy(&copy, view, &set->allocator, error));
+    ink_sketch_free(view);
+    set->entries[index].sketch = *sketch = copy;
+    return INK_OK;
+}
+
+/* Closes the files that no sketch is a view of: small ones were copied. */
+static void close_files(ink_set *set)
+{
+    ink_description description;
+
+    for (uint64_t i = 0; i < set->count && set->file_count > 0; i++) {
+        ink_sketch_describe(set->entries[i].sketch, &description);
+        if (description.read_only)
+            return;
+    }
+    while (set->file_count > 0)
+        ink_file_close(set->files[--set->file_count]);
+}
+
+const ink_entry *ink__set_find(const ink_set *set, const ink_label *label)
+{
+    uint64_t low = 0, high = set->count;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        int      order = ink_label_compare(&set->entries[middle].label, label);
+        if (order == 0)
+            return &set->entries[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ---- Unions ------------------------------------------------------------------------------- */
+
+static size_t kind_number(const ink_entry *entry)
+{
+    ink_description description;
+    size_t          number = 0;
+
+    ink_sketch_describe(entry->sketch, &description);
+    while (strcmp(ink_kind_name(number), description.kind) != 0)
+        number++;
+    return number;
+}
+
+/* How two entries stand in a file. */
+static int order(const ink_entry *a, const ink_entry *b)
+{
+    size_t mine = kind_number(a), other = kind_number(b);
+
+    if (mine != other)
+        return mine < other ? -1 : 1;
+    return ink_label_compare(&a->label, &b->label);
+}
+
+/* Sets without a label in common must still agree on what a key is. */
+static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error *error)
+{
+    ink_description a, b;
+
+    if (set->count == 0 || more->count == 0)
+        return INK_OK;
+    ink_sketch_describe(set->entries[0].sketch, &a);
+    ink_sketch_describe(more->entries[0].sketch, &b);
+    if (a.secret_check != b.secret_check && a.keyed && b.keyed)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "keyed with another secret, expected that of the first file");
+    if (a.key_type == b.key_type && strcmp(a.hash, b.hash) == 0 && a.seed == b.seed)
+        return INK_OK;
+    return ink__fail(
+        error, INK_MISMATCH, INK_NOWHERE, 0,
+        "keys are %s, hash %s, seed %llu; expected those of the first file: %s, %s, %llu",
+        b.key_type == INK_KEY_INT ? "ints" : "bytes", b.hash, (unsigned long long)b.seed,
+        a.key_type == INK_KEY_INT ? "ints" : "bytes", a.hash, (unsigned long long)a.seed);
+}
+
+ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
+{
+    char text[INK_SENTENCE_BYTES], group[48] = "(null)";
+
+    if (error == NULL || label->group_kind == INK_GROUP_NONE)
+        return status;
+    if (label->group_kind == INK_GROUP_BYTES)
+        ink__quote(group, sizeof group, label->group, label->group_bytes);
+    memcpy(text, error->sentence, sizeof text);
+    return ink__fail(error, status, error->place, error->at, "group %s: %s", group, text);
+}
+
+/* Moves an entry to another set. */
+static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error *error)
+{
+    ink_entry  *entry = &from->entries[at];
+    ink_sketch *sketch = (ink_sketch *)(uintptr_t)entry->sketch;
+
+    entry->sketch = NULL;
+    return ink__set_add(to, &entry->label, sketch, error);
+}
+
+/* Options are about rates, which filters alone have. */
+static bool is_filter(const ink_entry *entry)
+{
+    ink_description description;
+    ink_kind_info   info;
+
+    ink_sketch_describe(entry->sketch, &description);
+    return ink_kind_describe(description.kind, &info, NULL) == INK_OK && info.contains;
+}
+
+/* Merges two ordered lists of entries. */
+static ink_status unite_entries(ink_set *to, ink_set *set, ink_set *more,
+                                const ink_merge_options *options, ink_error *error)
+{
+    uint64_t at = 0;
+
+    for (uint64_t i = 0; i < more->count; i++) {
+        const ink_entry *other = &more->entries[i];
+        while (at < set->count && order(&set->entries[at], other) < 0)
+            INK__TRY(move_entry(to, set, at++, error));
+        if (at == set->count || order(&set->entries[at], other) != 0) {
+            INK__TRY(move_entry(to, more, i, error));
+            continue;
+        }
+        ink_sketch *mine;
+        INK__TRY(make_writable(set, at, &mine, error));
+        ink_status status =
+            ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
+        if (status != INK_OK)
+            return ink__set_blame(&other->label, status, error);
+        INK__TRY(move_entry(to, set, at++, error));
+    }
+    while (at < set->count)
+        INK__TRY(move_entry(to, set, at++, error));
+    return INK_OK;
+}
+
+/* The union has views of the files of both; there is room for them. */
+static void move_files(ink_set *to, ink_set *from)
+{
+    while (from->file_count > 0)
+        to->files[to->file_count++] = from->files[--from->file_count];
+}
+
+static ink_status unite_recipes(ink_set *to, const ink_set *set, const ink_set *more,
+                                ink_error *error)
+{
+    bool same = set->recipe_bytes == more->recipe_bytes &&
+                (set->recipe_bytes == 0 ||
+                 memcmp(set->recipe, more->recipe, (size_t)set->recipe_bytes) == 0);
+
+    to->recipe_dropped = set->recipe_dropped || more->recipe_dropped || !same;
+    if (to->recipe_dropped)
+        return INK_OK;
+    return keep_recipe(to, set->recipe, set->recipe_bytes, error);
+}
+
+/* Unites two sets: *into becomes their union, and `more` is gone, whatever comes. */
+static ink_status unite_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
+                             ink_error *error)
+{
+    ink_set   *set = *into, *to;
+    ink_status status = ink__set_create(&to, &set->allocator, error);
+
+    if (status != INK_OK) {
+        ink_set_free(more);
+        return status;
+    }
+    status = room_for_files(to, set->file_count + more->file_count, error);
+    if (status == INK_OK)
+        status = check_rules(set, more, error);
+    if (status == INK_OK)
+        status = unite_entries(to, set, more, options, error);
+    if (status == INK_OK)
+        status = unite_recipes(to, set, more, error);
+    if (status == INK_OK) {
+        move_files(to, set);
+        move_files(to, more);
+        *into = to;
+        to = set;
+        close_files(*into);
+    }
+    ink_set_free(to); /* before the files that it may have views of */
+    ink_set_free(more);
+    return status;
+}
+
+ink_status ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
+                                 const ink_merge_options *options, const ink_allocator *allocator,
+                                 ink_error *error)
+{
+    ink_set *more;
+
+    INK__TRY(ink__set_create(&more, allocator, error));
+    ink_status status = load(more, host, error);
+    if (status != INK_OK) {
+        ink_set_free(more);
+        return status;
+    }
+    close_files(more);
+    if (*into != NULL)
+        return unite_sets(into, more, options, error);
+    *into = more;
+    return INK_OK;
+}
+
+bool ink__set_has_filter(const ink_set *set)
+{
+    for (uint64_t i = 0; i < set->count; i++)
+        if (is_filter(&set->entries[i]))
+            return true;
+    return false;
+}
+
+/* ---- The public calls --------------------------------------------------------------------- */
+
+size_t ink_set_count(const ink_set *set)
+{
+    return (size_t)set->count;
+}
+
+static ink_status fail_index(const ink_set *set, size_t index, ink_error *error)
+{
+    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                     "entry %zu of a set of %llu, expected a smaller number", index,
+                     (unsigned long long)set->count);
+}
+
+ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink_error *error)
+{
+    if (index >= set->count)
+        return fail_index(set, index, error);
+    *entry = set->entries[index];
+    return INK_OK;
+}
+
+bool ink_set_recipe_dropped(const ink_set *set)
+{
+    return set->recipe_dropped;
+}
+
+void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label), void *host)
+{
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < set->count; i++)
+        if (wanted(host, &set->entries[i].label))
+            set->entries[kept++] = set->entries[i];
+        else
+            ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
+    set->count = kept;
+}
+
+/* Whether a sketch is a view: it needs its file. */
+static bool is_view(const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    return description.read_only;
+}
+
+ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error)
+{
+    if (index >= set->count)
+        return fail_index(set, index, error);
+    ink_sketch *taken = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
+    if (is_view(taken))
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "a view of a file that the set has open cannot be taken, expected a copy "
+                         "(ink_sketch_copy)");
+    *sketch = taken;
+    memmove(set->entries + index, set->entries + index + 1,
+            (size_t)(set->count - index - 1) * sizeof *set->entries);
+    set->count--;
+    return INK_OK;
+}
+
+static ink_section recipe_of(const ink_set *set)
+{
+    return (ink_section){
+        .id = INK_SECTION_RECIPE, .bytes = set->recipe, .count = (size_t)set->recipe_bytes};
+}
+
+ink_status ink_set_recipe(const ink_set *set, ink_section *section, ink_error *error)
+{
+    if (set->recipe_bytes == 0)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the set has no recipe");
+    *section = recipe_of(set);
+    return INK_OK;
+}
+
+size_t ink_set_key_columns(const ink_set *set)
+{
+    size_t columns = ink__recipe_key_columns(set->recipe, set->recipe_bytes);
+
+    return columns == 0 && set->recipe_bytes > 0 ? 1 : columns;
+}
+
+bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,
+                    size_t *field_bytes)
+{
+    if (*key_bytes < 4 || ink__load_u32(*key) > *key_bytes - 4)
+        return false;
+    *field = *key + 4;
+    *field_bytes = ink__load_u32(*key);
+    *key += 4 + *field_bytes;
+    *key_bytes -= 4 + *field_bytes;
+    return true;
+}
+
+static ink_contents contents_of(const ink_set *set, ink_section *recipe)
+{
+    *recipe = recipe_of(set);
+    return (ink_contents){
+        .entries = set->entries,
+        .entry_count = (size_t)set->count,
+        .sections = recipe,
+        .section_count = set->recipe_bytes > 0,
+        .allocator = &set->allocator,
+    };
+}
+
+ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
+{
+    ink_section  recipe;
+    ink_contents contents = contents_of(set, &recipe);
+
+    return ink_save(path, &contents, error);
+}
+
+ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, ink_error *error)
+{
+    ink_section  recipe;
+    ink_contents contents = contents_of(set, &recipe);
+
+    return ink_encode(&contents, bytes, count, error);
+}

@@ -1,0 +1,35 @@
+/* spool.h - a file without a name for what is too large to be held in memory: written anywhere,
+ * read back, and mapped in the end. For one thread at a time. */
+#ifndef INK_JOBS_RUNTIME_SPOOL_H
+#define INK_JOBS_RUNTIME_SPOOL_H
+
+#include "base/status.h"
+
+typedef struct ink__spool {
+    const char    *folder;
+    int            file;  /* -1: none yet */
+    uint64_t       bytes; /* that have been reserved */
+    const uint8_t *mapped;
+    uint64_t       mapped_bytes; /* 0: not mapped */
+} ink__spool;
+
+/* `folder` is where the file is made, once it is needed; must outlive the spool. */
+void ink__spool_begin(ink__spool *spool, const char *folder);
+void ink__spool_end(ink__spool *spool);
+
+/* Gives `bytes` bytes of the file a place, which starts on a cache line. */
+ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, ink_error *error);
+
+/* Within what is reserved; only what was written can be read. */
+ink_status ink__spool_write(ink__spool *spool, uint64_t at, const uint8_t *from, uint64_t bytes,
+                            ink_error *error);
+ink_status ink__spool_read(ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
+                           ink_error *error);
+
+/* Maps all that is reserved, which must have been written up to its last byte. */
+ink_status ink__spool_map(ink__spool *spool, ink_error *error);
+void       ink__spool_unmap(ink__spool *spool);
+/* What stands at a place of a spool that is mapped. */
+const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at);
+
+#endif

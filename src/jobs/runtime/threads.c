@@ -1,0 +1,132 @@
+/* threads.c - threads of a job. */
+#include "jobs/runtime/threads.h"
+
+#include "base/system.h"
+
+/* Threads and locks want nothing of the system but room for them. */
+static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
+{
+    char reason[128];
+
+    ink__system_reason(os_error, reason, sizeof reason);
+    ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "%s, for want of memory or of threads: %s", what,
+              reason);
+    if (error != NULL)
+        error->os_error = os_error;
+    return INK_LIMIT;
+}
+
+ink_status ink__gate_open(ink__gate *gate, ink_error *error)
+{
+    int result = pthread_mutex_init(&gate->mutex, NULL);
+
+    if (result != 0)
+        return fail_scarce(error, result, "cannot make a lock");
+    result = pthread_cond_init(&gate->bell, NULL);
+    if (result == 0)
+        return INK_OK;
+    pthread_mutex_destroy(&gate->mutex);
+    return fail_scarce(error, result, "cannot make a lock");
+}
+
+void ink__gate_close(ink__gate *gate)
+{
+    pthread_cond_destroy(&gate->bell);
+    pthread_mutex_destroy(&gate->mutex);
+}
+
+void ink__gate_enter(ink__gate *gate)
+{
+    pthread_mutex_lock(&gate->mutex);
+}
+
+void ink__gate_leave(ink__gate *gate)
+{
+    pthread_mutex_unlock(&gate->mutex);
+}
+
+void ink__gate_wait(ink__gate *gate)
+{
+    pthread_cond_wait(&gate->bell, &gate->mutex);
+}
+
+void ink__gate_ring(ink__gate *gate)
+{
+    pthread_cond_broadcast(&gate->bell);
+}
+
+/* Stacks are as large as the process has them by default, but never too small for the work: a limit
+ * on the stack of a process holds for its threads too. */
+static int start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    static const size_t least = (size_t)256 << 10;
+    pthread_attr_t      attributes;
+    size_t              bytes;
+    int                 result = pthread_attr_init(&attributes);
+
+    if (result != 0)
+        return result;
+    if (pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes < least)
+        pthread_attr_setstacksize(&attributes, least);
+    result = pthread_create(thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
+typedef struct hand {
+    void (*work)(void *host, unsigned number);
+    void    *host;
+    unsigned number, count;
+} hand;
+
+/* Each starts the next one before it works and waits for it afterwards, so that no list is kept of
+ * them, which would be large. */
+static void *run_hand(void *argument)
+{
+    const hand *mine = argument;
+    hand        other = *mine;
+    pthread_t   next;
+    bool        started = ++other.number < other.count && start(&next, run_hand, &other) == 0;
+
+    mine->work(mine->host, mine->number);
+    if (started)
+        pthread_join(next, NULL);
+    return NULL;
+}
+
+void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host)
+{
+    hand first = {
+        .work = work,
+        .host = host,
+        .count = count < INK__THREADS_MAX ? count : INK__THREADS_MAX,
+    };
+
+    run_hand(&first);
+}
+
+static void *run_thread(void *argument)
+{
+    ink__thread *thread = argument;
+
+    thread->work(thread->host);
+    return NULL;
+}
+
+ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void *host,
+                             ink_error *error)
+{
+    *thread = (ink__thread){.work = work, .host = host};
+    int result = start(&thread->id, run_thread, thread);
+    if (result != 0)
+        return fail_scarce(error, result, "cannot start a thread");
+    thread->running = true;
+    return INK_OK;
+}
+
+void ink__thread_join(ink__thread *thread)
+{
+    if (thread->running)
+        pthread_join(thread->id, NULL);
+    thread->running = false;
+}

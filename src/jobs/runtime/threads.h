@@ -1,0 +1,40 @@
+/* threads.h - threads of a job, and the gate that they pass one at a time. With its .c file the one
+ * place that knows <pthread.h>. */
+#ifndef INK_JOBS_RUNTIME_THREADS_H
+#define INK_JOBS_RUNTIME_THREADS_H
+
+#include "base/status.h"
+
+#include <pthread.h>
+
+/* A lock with a bell: whoever waits inside is woken when it rings. */
+typedef struct ink__gate {
+    pthread_mutex_t mutex;
+    pthread_cond_t  bell;
+} ink__gate;
+
+ink_status ink__gate_open(ink__gate *gate, ink_error *error);
+void       ink__gate_close(ink__gate *gate);
+void       ink__gate_enter(ink__gate *gate);
+void       ink__gate_leave(ink__gate *gate);
+void       ink__gate_wait(ink__gate *gate); /* from inside; is inside again when it returns */
+void       ink__gate_ring(ink__gate *gate); /* wakes all */
+
+/* Calls work(host, i) for i from 0 to count - 1, each in a thread of its own, number 0 in this one,
+ * and returns when all have returned. Where the system refuses a thread, its number and those
+ * behind it are not called: the work must be such that fewer can do it. */
+enum { INK__THREADS_MAX = 1024 };
+void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host);
+
+/* One thread beside this one, for work that cannot do without it: INK_IO if the system refuses. */
+typedef struct ink__thread {
+    pthread_t id;
+    void (*work)(void *host);
+    void *host;
+    bool  running;
+} ink__thread;
+ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void *host,
+                             ink_error *error);
+void       ink__thread_join(ink__thread *thread); /* also of one that does not run */
+
+#endif

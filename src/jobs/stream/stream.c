@@ -1,0 +1,411 @@
+/* stream.c - train and ask at the same time: a stream opened, run by its threads, and closed. One
+ * thread receives data (stream_queue.c), one takes them in (stream_train.c), one answers. */
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/stream/streaming.h"
+
+#include <string.h>
+
+#define SERVE_MILLISECONDS 100
+#define REST_MILLISECONDS 20
+
+/* ---- Telling ------------------------------------------------------------------------------ */
+
+void ink_stream_now(ink_stream *stream, ink_stream_report *report)
+{
+    uint64_t now = ink__system_now()->nanoseconds();
+
+    ink__gate_enter(&stream->gate);
+    uint64_t began = stream->began;
+    *report = stream->report;
+    ink__gate_leave(&stream->gate);
+    report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
+    report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
+    if (stream->arrivals != NULL)
+        report->train_connections = ink__arrivals_connections(stream->arrivals);
+    if (stream->conversation != NULL) {
+        report->ask_connections = ink__conversation_connections(stream->conversation);
+        report->questions = ink__conversation_answered(stream->conversation);
+    }
+}
+
+void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
+{
+    ink_stream_report report;
+
+    if (all->options->tell == NULL)
+        return;
+    ink_stream_now(all, &report);
+    ink__gate_enter(&all->telling);
+    all->options->tell(all->options->host, event, &report, text);
+    ink__gate_leave(&all->telling);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+static ink_status check_options(const ink_reading *reading, const ink_stream_options *options,
+                                ink_error *error)
+{
+    const char *wrong = NULL;
+
+    if (options->train_count == 0)
+        wrong = "no data to train with, expected where they come from";
+    else if (reading->by != NULL)
+        wrong = "a column that names the group, expected none: a stream has no groups";
+    else if (reading->time != NULL && options->window_microseconds == 0)
+        wrong = "a column of times without a window, expected both";
+    else if (options->renew && options->window_microseconds != 0)
+        wrong = "filters that are begun anew over a window, expected one of them";
+    else if (options->ask != NULL && (options->answer == NULL || options->answers == NULL))
+        wrong = "questions without a way to answer them, expected one";
+    else if (options->ask != NULL && strcmp(options->ask, "-") == 0 &&
+             strcmp(options->train[0], "-") == 0)
+        wrong = "standard input for data and for questions, expected one of them elsewhere";
+    return wrong == NULL ? INK_OK : ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s", wrong);
+}
+
+static ink_status plan_reading(ink_stream *all, ink_form *form, ink_error *error)
+{
+    const ink_stream_options *options = all->options;
+    uint64_t                  bytes = options->train_count * sizeof(ink_input);
+    void                     *memory;
+
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    ink_input *inputs = memory;
+    for (size_t i = 0; i < options->train_count; i++)
+        inputs[i].path = ink__listener_named(options->train[i]) ? NULL : options->train[i];
+    ink_status status = ink_reading_form(all->reading, inputs, options->train_count, form, error);
+    if (status == INK_OK)
+        status = ink__reading_rule(&all->rule, all->reading, inputs, options->train_count, error);
+    ink__release(&all->allocator, memory, bytes);
+    all->listening = ink__listener_named(options->train[0]);
+    all->rule.skip_bad = all->rule.skip_bad || all->listening;
+    return status;
+}
+
+static ink_status make_places(ink_stream *all, ink_error *error)
+{
+    void *memory;
+
+    all->places_bytes = all->options->train_count * sizeof *all->places;
+    INK__TRY(ink__allocate(&all->allocator, all->places_bytes, &memory, error));
+    memset(memory, 0, all->places_bytes);
+    all->places = memory;
+    all->files_bytes = all->options->train_count * sizeof *all->files;
+    INK__TRY(ink__allocate(&all->allocator, all->files_bytes, &memory, error));
+    memset(memory, 0, all->files_bytes);
+    all->files = memory;
+    return INK_OK;
+}
+
+/* Where each file was left; columns that a header names must be known of those that were begun. */
+static ink_status find_places(ink_stream *all, ink_error *error)
+{
+    const ink_stream_options *options = all->options;
+    ink__stream_position     *position = &all->state.position;
+    char                      path[INK__PATH_BYTES];
+
+    INK__TRY(make_places(all, error));
+    for (size_t i = 0; i < options->train_count; i++) {
+        const char *address = options->train[i];
+        if (ink__listener_named(address) || strcmp(address, "-") == 0)
+            continue;
+        all->job->failed_path = address;
+        INK__TRY(ink__path_resolve(address, path, error));
+        INK__TRY(
+            ink__stream_position_find(position, path, &all->state.arena, &all->files[i], error));
+        for (size_t j = 0; j < i; j++)
+            if (all->files[j] == all->files[i] && strcmp(options->train[j], "-") != 0)
+                return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                                 "the same file twice, expected each once");
+        all->places[i] = position->files[all->files[i]].place;
+        if (all->places[i].offset != 0)
+            INK__TRY(ink__stream_learn_header(all, address, error));
+        all->job->failed_path = NULL;
+    }
+    return INK_OK;
+}
+
+static void tell_replaced(void *host, const char *sentence)
+{
+    ink__stream_tell(host, INK_STREAM_REPLACED, sentence);
+}
+
+static bool is_stopped(void *host)
+{
+    return atomic_load_explicit(&((ink_stream *)host)->stopped, memory_order_relaxed);
+}
+
+static ink_status open_arrivals(ink_stream *all, ink_error *error)
+{
+    const ink__arrivals_rule rule = {
+        .addresses = all->options->train,
+        .count = all->options->train_count,
+        .follow = all->options->follow,
+        .records = all->rule.records,
+        .chunk_bytes = all->job->chunk_bytes,
+        .places = all->places,
+        .host = all,
+        .tell = tell_replaced,
+        .stop = is_stopped,
+    };
+    size_t     address = all->options->train_count;
+    ink_status status = ink__arrivals_open(&all->arrivals, &rule, &all->allocator, &address, error);
+
+    if (status != INK_OK && address < all->options->train_count)
+        all->job->failed_path = all->options->train[address];
+    return status;
+}
+
+/* Answers from the last complete batch. */
+static ink_status answer(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
+                         ink_error *error)
+{
+    ink_stream            *all = host;
+    const ink_stream_view *view = ink_stream_view_take(all);
+    ink_status status = all->options->answer(all->options->host, view, question, bytes, to, error);
+
+    ink_stream_view_release(view);
+    return status;
+}
+
+static ink_status open_conversation(ink_stream *all, ink_error *error)
+{
+    const ink__conversation_rule rule = {
+        .address = all->options->ask,
+        .answer = answer,
+        .host = all,
+        .sink = all->options->answers,
+        .again = !ink__arrivals_end(all->arrivals), /* both have no end then */
+    };
+    if (all->options->ask == NULL)
+        return INK_OK;
+    ink_status status = ink__conversation_open(&all->conversation, &rule, &all->allocator, error);
+    if (status != INK_OK)
+        all->job->failed_path = all->options->ask;
+    return status;
+}
+
+static ink_status load(ink_stream *all, ink_form form, ink_error *error)
+{
+    all->job->failed_path = all->options->folder;
+    INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
+    INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
+    all->job->failed_path = NULL;
+    const ink__stream_position *position = &all->state.position;
+    all->report = (ink_stream_report){
+        .batches = position->batches,
+        .records = position->records,
+        .bad = position->bad,
+        .late = position->late,
+        .cut = position->cut,
+        .saved_batches = position->batches,
+        .saved_records = position->records,
+        .timed = position->timed,
+        .newest = position->newest,
+    };
+    return INK_OK;
+}
+
+static ink_status open_all(ink_stream *all, ink_error *error)
+{
+    ink_form form;
+
+    INK__TRY(check_options(all->reading, all->options, error));
+    INK__TRY(plan_reading(all, &form, error));
+    INK__TRY(ink__stream_sketches_create(&all->sketches, all->reading, all->options,
+                                         &all->allocator, error));
+    INK__TRY(load(all, form, error));
+    INK__TRY(find_places(all, error));
+    INK__TRY(open_arrivals(all, error));
+    INK__TRY(open_conversation(all, error));
+    return ink__stream_publish(all, error);
+}
+
+ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
+                           const ink_stream_options *options, ink_job *job, ink_error *error)
+{
+    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    void         *memory;
+
+    *stream = NULL;
+    job->failed_path = NULL;
+    job->failed_byte = 0;
+    INK__TRY(ink__allocate(&allocator, sizeof **stream, &memory, error));
+    ink_stream *made = memory;
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    made->reading = reading;
+    made->options = options;
+    made->job = job;
+    made->state.lock = -1;
+    ink_status status = ink__gate_open(&made->gate, error);
+    if (status == INK_OK) {
+        status = ink__gate_open(&made->telling, error);
+        if (status != INK_OK)
+            ink__gate_close(&made->gate);
+    }
+    if (status != INK_OK) {
+        ink__release(&allocator, made, sizeof *made);
+        return status;
+    }
+    status = open_all(made, error);
+    if (status == INK_OK)
+        *stream = made;
+    else
+        ink_stream_close(made);
+    return status;
+}
+
+void ink_stream_close(ink_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    ink_allocator allocator = stream->allocator;
+
+    ink_stream_view_release(stream->view);
+    if (stream->conversation != NULL)
+        ink__conversation_close(stream->conversation);
+    if (stream->arrivals != NULL)
+        ink__arrivals_close(stream->arrivals);
+    ink__row_reader_free(stream->reader);
+    if (stream->places != NULL)
+        ink__release(&allocator, stream->places, stream->places_bytes);
+    if (stream->files != NULL)
+        ink__release(&allocator, stream->files, stream->files_bytes);
+    ink__stream_state_close(&stream->state);
+    ink__stream_sketches_free(&stream->sketches);
+    ink__gate_close(&stream->telling);
+    ink__gate_close(&stream->gate);
+    ink__release(&allocator, stream, sizeof *stream);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+/* Questions from a file wait for the end of the data, if they have one, or for the first batch. */
+static bool may_ask(ink_stream *all, bool ends)
+{
+    ink_stream_report now;
+
+    ink_stream_now(all, &now);
+    return now.ended || (!ends && now.batches > 0);
+}
+
+static bool wait_to_ask(ink_stream *all)
+{
+    bool at_once =
+        ink__conversation_listens(all->conversation) || ink__conversation_fifo(all->conversation);
+    bool ends = ink__arrivals_end(all->arrivals);
+
+    while (!at_once && !is_stopped(all) && !may_ask(all, ends))
+        ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
+    return !is_stopped(all);
+}
+
+static void ask(void *host)
+{
+    ink_stream *all = host;
+    ink_status  status = INK_OK;
+    bool        ended = false;
+
+    if (wait_to_ask(all))
+        while (status == INK_OK && !ended && !is_stopped(all))
+            status = ink__conversation_serve(all->conversation, SERVE_MILLISECONDS, &ended,
+                                             &all->ask_failure);
+    all->ask_failure.status = status;
+    if (status != INK_OK)
+        ink_stream_stop(all);
+    ink__gate_enter(&all->gate);
+    all->asked = true;
+    ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
+}
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static bool has_asked(ink_stream *all)
+{
+    ink__gate_enter(&all->gate);
+    bool asked = all->asked;
+    ink__gate_leave(&all->gate);
+    return asked;
+}
+
+/* Goes on answering when the data have ended. */
+static ink_status wait_for_questions(ink_stream *all, ink_error *error)
+{
+    while (!has_asked(all)) {
+        INK__TRY(ink__stream_rest(all, error));
+        ink__system_now()->wait(-1, 0, REST_MILLISECONDS);
+    }
+    return INK_OK;
+}
+
+static void tell_beginning(ink_stream *all)
+{
+    if (all->state.found)
+        ink__stream_tell(all, INK_STREAM_RESUMED, NULL);
+}
+
+ink_status ink_stream_run(ink_stream *stream, ink_error *error)
+{
+    ink__thread asking = {.running = false};
+    ink_status  status = INK_OK;
+
+    ink__gate_enter(&stream->gate);
+    stream->began = ink__system_now()->nanoseconds();
+    ink__gate_leave(&stream->gate);
+    stream->wall_began = ink__system_now()->wall();
+    tell_beginning(stream);
+    if (stream->conversation != NULL)
+        status = ink__thread_start(&asking, ask, stream, error);
+    if (status == INK_OK)
+        status = ink__stream_queue_open(&stream->queue, stream->arrivals, error);
+    if (status == INK_OK) {
+        status = ink__stream_train(stream, error);
+        ink__stream_queue_close(&stream->queue);
+    }
+    if (status == INK_OK && asking.running)
+        status = wait_for_questions(stream, error);
+    if (status != INK_OK)
+        ink_stream_stop(stream);
+    ink__thread_join(&asking);
+    if (status == INK_OK)
+        status = ink__stream_settle(stream, error);
+    if (status != INK_OK || stream->ask_failure.status == INK_OK)
+        return status;
+    *error = stream->ask_failure;
+    stream->job->failed_path = stream->options->ask;
+    return stream->ask_failure.status;
+}
+
+void ink_stream_stop(ink_stream *stream)
+{
+    atomic_store_explicit(&stream->stopped, true, memory_order_relaxed);
+}
+
+/* ---- For others --------------------------------------------------------------------------- */
+
+const char *ink_stream_train_address(const ink_stream *stream)
+{
+    return ink__arrivals_address(stream->arrivals);
+}
+
+const char *ink_stream_ask_address(const ink_stream *stream)
+{
+    return stream->conversation == NULL ? NULL : ink__conversation_address(stream->conversation);
+}
+
+const ink_stream_view *ink_stream_view_take(ink_stream *stream)
+{
+    ink__gate_enter(&stream->gate);
+    ink_stream_view *view = stream->view;
+    if (view != NULL)
+        ink__stream_view_keep(view);
+    ink__gate_leave(&stream->gate);
+    return view;
+}

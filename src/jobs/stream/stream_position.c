@@ -1,0 +1,287 @@
+/* stream_position.c - the position section of a stream: pairs of a name and a value, each ended by
+ * a NUL byte, in a fixed order. */
+#include "jobs/stream/stream_position.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { NUMBERS_BYTES = 512, FILE_BYTES = 160 }; /* that they take at most, but for paths */
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+static void put(uint8_t *bytes, uint64_t *used, const char *name, const char *value)
+{
+    size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
+
+    memcpy(bytes + *used, name, name_bytes);
+    memcpy(bytes + *used + name_bytes, value, value_bytes);
+    *used += name_bytes + value_bytes;
+}
+
+static void put_number(uint8_t *bytes, uint64_t *used, const char *name, uint64_t number)
+{
+    char text[24];
+
+    ink__format(text, sizeof text, "%llu", (unsigned long long)number);
+    put(bytes, used, name, text);
+}
+
+static void put_file(uint8_t *bytes, uint64_t *used, const ink__stream_file *file)
+{
+    char text[48];
+
+    put(bytes, used, "path", file->path);
+    put_number(bytes, used, "offset", file->place.offset);
+    ink__format(text, sizeof text, "%llx", (unsigned long long)file->place.check);
+    put(bytes, used, "check", text);
+    ink__format(text, sizeof text, "%llu:%llu", (unsigned long long)file->place.device,
+                (unsigned long long)file->place.number);
+    put(bytes, used, "file", text);
+}
+
+ink_status ink__stream_position_write(const ink__stream_position *position,
+                                      const ink_allocator *allocator, uint8_t **bytes,
+                                      uint64_t *count, uint64_t *room, ink_error *error)
+{
+    char  text[24];
+    void *memory;
+
+    *room = NUMBERS_BYTES;
+    for (uint64_t i = 0; i < position->file_count; i++)
+        *room += FILE_BYTES + strlen(position->files[i].path);
+    INK__TRY(ink__allocate(allocator, *room, &memory, error));
+    *bytes = memory;
+    *count = 0;
+    put(memory, count, "source", "stream");
+    put_number(memory, count, "batch", position->batches);
+    if (position->slots != 0) {
+        put_number(memory, count, "slot", position->slot_microseconds);
+        put_number(memory, count, "slots", position->slots);
+    }
+    if (position->timed) {
+        ink__format(text, sizeof text, "%lld", (long long)position->newest);
+        put(memory, count, "newest", text);
+    }
+    put_number(memory, count, "records", position->records);
+    put_number(memory, count, "bad", position->bad);
+    put_number(memory, count, "late", position->late);
+    put_number(memory, count, "cut", position->cut);
+    for (uint64_t i = 0; i < position->file_count; i++)
+        if (position->files[i].place.offset != 0) /* something was read of it */
+            put_file(memory, count, &position->files[i]);
+    return INK_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+typedef struct pairs {
+    const uint8_t *bytes;
+    uint64_t       count, at;
+    const char    *name, *value; /* the next one; NULL: there is none */
+} pairs;
+
+static ink_status fail_position(const pairs *from, ink_error *error)
+{
+    char shown[2][48];
+
+    ink__quote(shown[0], sizeof shown[0], from->name == NULL ? "" : from->name,
+               from->name == NULL ? 0 : strlen(from->name));
+    ink__quote(shown[1], sizeof shown[1], from->name == NULL ? "" : from->value,
+               from->name == NULL ? 0 : strlen(from->value));
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "the position says \"%s\" \"%s\", expected how far a stream was read",
+                     shown[0], shown[1]);
+}
+
+/* One word, ended by its NUL. */
+static const char *next_word(pairs *from)
+{
+    const uint8_t *start = from->bytes + from->at;
+    const uint8_t *end = memchr(start, '\0', (size_t)(from->count - from->at));
+
+    if (end == NULL)
+        return NULL;
+    from->at += (uint64_t)(end - start) + 1;
+    return (const char *)start;
+}
+
+static ink_status next_pair(pairs *from, ink_error *error)
+{
+    from->name = from->value = NULL;
+    if (from->at == from->count)
+        return INK_OK;
+    const char *name = next_word(from), *value = name == NULL ? NULL : next_word(from);
+    if (value == NULL)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "the position ends within a word, expected pairs of words");
+    from->name = name;
+    from->value = value;
+    return INK_OK;
+}
+
+static bool parse_number(const char *text, char end, uint64_t *number, const char **rest)
+{
+    uint64_t value = 0;
+    size_t   digits = 0;
+
+    for (; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        uint64_t digit = (uint64_t)(text[digits] - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *number = value;
+    *rest = text + digits + 1;
+    return digits > 0 && text[digits] == end && (text[0] != '0' || digits == 1);
+}
+
+static bool parse_time(const char *text, int64_t *time)
+{
+    bool        negative = text[0] == '-';
+    const char *rest;
+    uint64_t    number;
+
+    if (!parse_number(text + negative, '\0', &number, &rest) ||
+        number > (uint64_t)INT64_MAX + negative || (negative && number == 0))
+        return false;
+    *time = negative ? (int64_t)(0 - number) : (int64_t)number;
+    return true;
+}
+
+static bool parse_hex(const char *text, uint64_t *number)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t            count = strlen(text);
+
+    *number = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *digit = memchr(digits, text[i], 16);
+        if (digit == NULL)
+            return false;
+        *number = *number << 4 | (uint64_t)(digit - digits);
+    }
+    return count > 0 && count <= 16 && (text[0] != '0' || count == 1);
+}
+
+/* Takes a number if its name is the next one; one that must be there fails otherwise. */
+static ink_status take_number(pairs *from, const char *name, bool must, uint64_t *number,
+                              ink_error *error)
+{
+    const char *rest;
+
+    if (from->name == NULL || strcmp(from->name, name) != 0)
+        return must ? fail_position(from, error) : INK_OK;
+    if (!parse_number(from->value, '\0', number, &rest))
+        return fail_position(from, error);
+    return next_pair(from, error);
+}
+
+/* A window has slots that last; without one there is no word of it. */
+static ink_status take_window(pairs *from, ink__stream_position *position, ink_error *error)
+{
+    if (from->name == NULL || strcmp(from->name, "slot") != 0)
+        return INK_OK;
+    if (strcmp(from->value, "0") == 0)
+        return fail_position(from, error);
+    INK__TRY(take_number(from, "slot", true, &position->slot_microseconds, error));
+    if (from->name != NULL && strcmp(from->value, "0") == 0)
+        return fail_position(from, error);
+    return take_number(from, "slots", true, &position->slots, error);
+}
+
+static ink_status take_time(pairs *from, ink__stream_position *position, ink_error *error)
+{
+    if (from->name == NULL || strcmp(from->name, "newest") != 0)
+        return INK_OK;
+    position->timed = true;
+    if (!parse_time(from->value, &position->newest))
+        return fail_position(from, error);
+    return next_pair(from, error);
+}
+
+static ink_status take_file(pairs *from, ink__stream_position *position, ink__arena *arena,
+                            ink_error *error)
+{
+    ink__arrivals_place place = {0};
+    const char         *path = from->value, *rest;
+    size_t              index;
+    uint64_t            known = position->file_count;
+
+    if (strcmp(from->name, "path") != 0 || path[0] == '\0')
+        return fail_position(from, error);
+    INK__TRY(next_pair(from, error));
+    if (from->name != NULL && strcmp(from->value, "0") == 0) /* of which nothing was read */
+        return fail_position(from, error);
+    INK__TRY(take_number(from, "offset", true, &place.offset, error));
+    if (from->name == NULL || strcmp(from->name, "check") != 0 ||
+        !parse_hex(from->value, &place.check))
+        return fail_position(from, error);
+    INK__TRY(next_pair(from, error));
+    if (from->name == NULL || strcmp(from->name, "file") != 0 ||
+        !parse_number(from->value, ':', &place.device, &rest) ||
+        !parse_number(rest, '\0', &place.number, &rest))
+        return fail_position(from, error);
+    INK__TRY(ink__stream_position_find(position, path, arena, &index, error));
+    if (index != known)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "the position has a file twice, expected each once");
+    position->files[index].place = place;
+    return next_pair(from, error);
+}
+
+ink_status ink__stream_position_read(ink__stream_position *position, const uint8_t *bytes,
+                                     uint64_t count, ink__arena *arena, ink_error *error)
+{
+    pairs from = {.bytes = bytes, .count = count};
+    char  source[48];
+
+    *position = (ink__stream_position){0};
+    INK__TRY(next_pair(&from, error));
+    if (from.name == NULL || strcmp(from.name, "source") != 0)
+        return fail_position(&from, error);
+    if (strcmp(from.value, "stream") != 0) {
+        ink__quote(source, sizeof source, from.value, strlen(from.value));
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "the state of a stream of \"%s\", expected one of ink stream", source);
+    }
+    INK__TRY(next_pair(&from, error));
+    INK__TRY(take_number(&from, "batch", true, &position->batches, error));
+    INK__TRY(take_window(&from, position, error));
+    INK__TRY(take_time(&from, position, error));
+    INK__TRY(take_number(&from, "records", true, &position->records, error));
+    INK__TRY(take_number(&from, "bad", true, &position->bad, error));
+    INK__TRY(take_number(&from, "late", true, &position->late, error));
+    INK__TRY(take_number(&from, "cut", true, &position->cut, error));
+    while (from.name != NULL)
+        INK__TRY(take_file(&from, position, arena, error));
+    return INK_OK;
+}
+
+void ink__stream_position_free(ink__stream_position *position, const ink_allocator *allocator)
+{
+    if (position->files != NULL)
+        ink__release(allocator, position->files, position->files_bytes);
+    *position = (ink__stream_position){0};
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+ink_status ink__stream_position_find(ink__stream_position *position, const char *path,
+                                     ink__arena *arena, size_t *index, ink_error *error)
+{
+    void          *files = position->files;
+    const uint8_t *kept;
+
+    for (*index = 0; *index < position->file_count; ++*index)
+        if (strcmp(position->files[*index].path, path) == 0)
+            return INK_OK;
+    INK__TRY(ink__make_room(&arena->allocator, &files, &position->files_bytes,
+                            position->file_count * sizeof *position->files, sizeof *position->files,
+                            error));
+    position->files = files;
+    INK__TRY(ink__arena_keep(arena, path, strlen(path), &kept, error));
+    position->files[position->file_count++] = (ink__stream_file){.path = (const char *)kept};
+    return INK_OK;
+}

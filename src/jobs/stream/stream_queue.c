@@ -1,0 +1,135 @@
+/* stream_queue.c - data on their way from the thread that receives them to the one that takes them
+ * in. */
+#include "jobs/stream/stream_queue.h"
+
+#include "base/system.h"
+
+/* So often whoever takes data in can look at the clock. */
+#define TICK_NANOSECONDS 20000000u
+
+/* ---- The thread that receives ------------------------------------------------------------- */
+
+/* Waits for room, and closes connections that are not wanted. False: the end. */
+static bool wait_for_room(ink__stream_queue *queue)
+{
+    ink__gate_enter(&queue->gate);
+    for (;;) {
+        if (queue->refused != 0) {
+            ink__arrivals_refuse(queue->arrivals, queue->refused);
+            queue->refused = 0;
+            ink__gate_ring(&queue->gate);
+        }
+        if (queue->closing || queue->count < INK__QUEUE_CHUNKS)
+            break;
+        ink__gate_wait(&queue->gate);
+    }
+    bool go_on = !queue->closing;
+    ink__gate_leave(&queue->gate);
+    return go_on;
+}
+
+/* Takes the next chunk into the free one behind the others. False: the end. */
+static bool receive_chunk(ink__stream_queue *queue)
+{
+    uint64_t     until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;
+    size_t       address = SIZE_MAX;
+    ink_error    failure;
+    ink__arrived what = INK__ARRIVED_END;
+
+    ink__gate_enter(&queue->gate);
+    ink__arrival *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
+    ink__gate_leave(&queue->gate);
+    ink_status status = ink__arrivals_next(queue->arrivals, to, until, &what, &address, &failure);
+    ink__gate_enter(&queue->gate);
+    if (status != INK_OK) {
+        queue->failure = failure;
+        queue->status = status;
+        queue->address = address;
+    }
+    if (status == INK_OK && what == INK__ARRIVED_RECORDS)
+        queue->count++;
+    queue->ticks++;
+    queue->ended = status != INK_OK || what == INK__ARRIVED_END;
+    bool ended = queue->ended;
+    ink__gate_ring(&queue->gate);
+    ink__gate_leave(&queue->gate);
+    return !ended;
+}
+
+static void receive(void *host)
+{
+    ink__stream_queue *queue = host;
+
+    while (wait_for_room(queue) && receive_chunk(queue))
+        continue;
+    ink__gate_enter(&queue->gate);
+    queue->ended = true;
+    ink__gate_ring(&queue->gate);
+    ink__gate_leave(&queue->gate);
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__arrivals *arrivals,
+                                  ink_error *error)
+{
+    *queue = (ink__stream_queue){.arrivals = arrivals, .address = SIZE_MAX};
+    INK__TRY(ink__gate_open(&queue->gate, error));
+    ink_status status = ink__thread_start(&queue->thread, receive, queue, error);
+    if (status != INK_OK)
+        ink__gate_close(&queue->gate);
+    return status;
+}
+
+void ink__stream_queue_close(ink__stream_queue *queue)
+{
+    ink__gate_enter(&queue->gate);
+    queue->closing = true;
+    ink__gate_ring(&queue->gate);
+    ink__gate_leave(&queue->gate);
+    ink__thread_join(&queue->thread);
+    for (unsigned i = 0; i < INK__QUEUE_CHUNKS; i++)
+        ink__arrivals_release(queue->arrivals, &queue->chunks[i]);
+    ink__gate_close(&queue->gate);
+}
+
+/* ---- The thread that takes them in -------------------------------------------------------- */
+
+const ink__arrival *ink__stream_queue_next(ink__stream_queue *queue, bool *ended)
+{
+    const ink__arrival *next = NULL;
+
+    ink__gate_enter(&queue->gate);
+    uint64_t ticks = queue->ticks;
+    while (queue->count == 0 && !queue->ended && queue->ticks == ticks)
+        ink__gate_wait(&queue->gate);
+    if (queue->count > 0)
+        next = &queue->chunks[queue->first];
+    *ended = queue->count == 0 && queue->ended;
+    ink__gate_leave(&queue->gate);
+    return next;
+}
+
+void ink__stream_queue_done(ink__stream_queue *queue)
+{
+    ink__gate_enter(&queue->gate);
+    queue->first = (queue->first + 1) % INK__QUEUE_CHUNKS;
+    queue->count--;
+    ink__gate_ring(&queue->gate);
+    ink__gate_leave(&queue->gate);
+}
+
+void ink__stream_queue_refuse(ink__stream_queue *queue, uint64_t connection)
+{
+    ink__gate_enter(&queue->gate);
+    queue->refused = connection;
+    ink__gate_ring(&queue->gate);
+    while (queue->refused != 0 && !queue->ended)
+        ink__gate_wait(&queue->gate);
+    for (unsigned i = 1; i < queue->count; i++) { /* nothing more of it will come */
+        ink__arrival *waiting = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
+        if (waiting->connection == connection)
+            waiting->chunk.count = 0;
+    }
+    ink__gate_leave(&queue->gate);
+}

@@ -1,0 +1,604 @@
+/* stream_train.c - data that arrive, taken in record by record, batch by batch: when a batch is
+ * complete questions see it, and it is saved together with the place that the data were read to. */
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "input/records/decompress.h"
+#include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/stream/streaming.h"
+
+#include <string.h>
+
+#define SECOND_NANOSECONDS 1000000000u
+#define TEXT_BYTES 512
+
+/* ---- Time --------------------------------------------------------------------------------- */
+
+/* Whether records have the time at which they arrive. */
+static bool by_arrival(const ink_stream *all)
+{
+    return all->sketches.windowed && all->reading->time == NULL;
+}
+
+/* The time of what arrives now: the clock as it was when the run began, and what has passed since,
+ * so that a clock that is set meanwhile changes nothing; and never before the newest slot of a
+ * window that goes by it. */
+static int64_t arrival_time(const ink_stream *all)
+{
+    uint64_t passed = (ink__system_now()->nanoseconds() - all->began) / 1000;
+    int64_t  now = all->wall_began + (int64_t)passed;
+    bool     back = by_arrival(all) && all->sketches.started && now < all->sketches.newest_time;
+
+    return back ? all->sketches.newest_time : now;
+}
+
+/* ---- A complete batch --------------------------------------------------------------------- */
+
+ink_status ink__stream_publish(ink_stream *all, ink_error *error)
+{
+    ink_stream_view  *view = NULL, *before;
+    ink_stream_report report;
+
+    ink_stream_now(all, &report);
+    if (all->options->views || all->options->ask != NULL)
+        INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));
+    ink__gate_enter(&all->gate);
+    before = all->view;
+    all->view = view;
+    ink__gate_leave(&all->gate);
+    ink_stream_view_release(before);
+    return INK_OK;
+}
+
+/* How many records were looked at since the state began. */
+static uint64_t seen(const ink_stream *all)
+{
+    const ink__stream_position *position = &all->state.position;
+
+    return position->records + position->bad + position->late + all->batch_records +
+           all->batch_bad + all->batch_late;
+}
+
+/* Where a batch of so many records ends: at multiples of these of all that were ever seen, wherever
+ * runs ended. */
+static bool at_border(const ink_stream *all)
+{
+    uint64_t every = all->options->every_records;
+
+    return every != 0 && seen(all) % every == 0;
+}
+
+/* A filter above its promise is told once, or begun anew. With batches of one size that is done at
+ * their borders alone, so that it does not depend on where runs ended. */
+static ink_status hold_promises(ink_stream *all, ink_error *error)
+{
+    uint64_t every = all->options->every_records;
+    bool     renew = all->options->renew;
+    char     text[TEXT_BYTES];
+
+    if (renew && every != 0 && !at_border(all))
+        return INK_OK;
+    for (size_t i = 0; i < all->sketches.count; i++) {
+        const char *kind = all->sketches.kinds[i].params.kind;
+        double      rate, promised;
+        bool        passed;
+        INK__TRY(ink__stream_sketches_measure(&all->sketches, i, every, &passed, &rate, &promised,
+                                              error));
+        if (!passed)
+            continue;
+        ink__format(text, sizeof text,
+                    "%s has false-positive rate %g, above the %g that is promised%s", kind, rate,
+                    promised, renew ? ", and is begun anew: what it held is forgotten" : "");
+        if (renew)
+            INK__TRY(ink__stream_sketches_renew(&all->sketches, i, error));
+        ink__gate_enter(&all->gate);
+        all->report.passed_rate = rate;
+        ink__gate_leave(&all->gate);
+        ink__stream_tell(all, renew ? INK_STREAM_RENEWED : INK_STREAM_FULL, text);
+    }
+    return INK_OK;
+}
+
+/* How far the chunk in hand was taken in, of a file that can be read again. */
+static void note_place(ink_stream *all)
+{
+    const ink__arrival *arrival = all->in_hand;
+
+    if (arrival != NULL && ink__arrivals_again(all->arrivals))
+        all->places[arrival->chunk.input] = ink__arrival_place(arrival, all->taken);
+}
+
+/* When another file has taken the place of one that is followed, that may be by a link to another
+ * name: its position is kept by that, under which the next run looks for it. */
+static ink_status note_name(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    ink__stream_position *position = &all->state.position;
+    size_t                input = arrival->chunk.input, index;
+    char                  path[INK__PATH_BYTES];
+    ink__stat             stat;
+
+    if (!arrival->first || !all->options->follow || !ink__arrivals_again(all->arrivals) ||
+        ink__path_resolve(all->options->train[input], path, NULL) != INK_OK ||
+        ink__system_now()->stat_path(path, &stat) < 0 || stat.number != arrival->number ||
+        stat.device != arrival->device)
+        return INK_OK; /* also of one that has lost its name since */
+    INK__TRY(ink__stream_position_find(position, path, &all->state.arena, &index, error));
+    if (index == all->files[input])
+        return INK_OK;
+    position->files[all->files[input]].place = all->places[input];
+    all->files[input] = index;
+    return INK_OK;
+}
+
+/* What was counted in the batch is now part of the state. */
+static void count_batch(ink_stream *all)
+{
+    ink__stream_position *position = &all->state.position;
+
+    note_place(all);
+    for (size_t i = 0; i < all->options->train_count && ink__arrivals_again(all->arrivals); i++)
+        position->files[all->files[i]].place = all->places[i];
+    position->batches++;
+    position->records += all->batch_records;
+    position->bad += all->batch_bad;
+    position->late += all->batch_late;
+    position->cut += all->batch_cut;
+    position->timed = all->sketches.started;
+    position->newest = all->sketches.newest_time;
+    all->batch_records = all->batch_bad = all->batch_late = all->batch_cut = 0;
+    all->batch_began = 0;
+    all->unsaved = true;
+}
+
+static void report_batch(ink_stream *all)
+{
+    const ink__stream_position *position = &all->state.position;
+
+    ink__gate_enter(&all->gate);
+    all->report.batches = position->batches;
+    all->report.records = position->records;
+    all->report.bad = position->bad;
+    all->report.late = position->late;
+    all->report.cut = position->cut;
+    all->report.timed = position->timed;
+    all->report.newest = position->newest;
+    ink__gate_leave(&all->gate);
+}
+
+/* Saves what is complete. A failure is told, and is tried again later; the stream goes on. */
+static ink_status save(ink_stream *all, ink_error *error)
+{
+    ink_status status = ink__stream_state_save(&all->state, &all->sketches, error);
+    char       text[TEXT_BYTES];
+
+    all->unsaved = status != INK_OK;
+    all->failed_at = status == INK_OK ? 0 : ink__system_now()->nanoseconds();
+    if (status != INK_OK) {
+        ink_error_text(error, text, sizeof text);
+        ink__stream_tell(all, INK_STREAM_NOT_SAVED, text);
+        return status;
+    }
+    ink__gate_enter(&all->gate);
+    all->report.saved_batches = all->report.batches;
+    all->report.saved_records = all->report.records;
+    ink__gate_leave(&all->gate);
+    ink__stream_tell(all, INK_STREAM_SAVED, NULL);
+    return INK_OK;
+}
+
+static bool is_save_due(const ink_stream *all)
+{
+    uint64_t every = all->options->checkpoint_batches;
+
+    if (ink__stream_stopped(all)) /* what comes last is saved once, so that the end comes soon */
+        return false;
+    return all->failed_at != 0 || every <= 1 || all->state.position.batches % every == 0;
+}
+
+static ink_status complete_batch(ink_stream *all, ink_error *error)
+{
+    ink_error failure;
+
+    if (by_arrival(all))
+        INK__TRY(ink__stream_sketches_move(&all->sketches, arrival_time(all), error));
+    INK__TRY(hold_promises(all, error));
+    count_batch(all);
+    report_batch(all);
+    INK__TRY(ink__stream_publish(all, error));
+    ink__stream_tell(all, INK_STREAM_BATCH, NULL);
+    if (is_save_due(all))
+        save(all, &failure);
+    return INK_OK;
+}
+
+/* ---- When a batch is complete ------------------------------------------------------------- */
+
+static uint64_t every_nanoseconds(const ink_stream *all)
+{
+    uint64_t micro = all->options->every_microseconds;
+
+    if (micro == 0 && all->options->every_records == 0)
+        return SECOND_NANOSECONDS;
+    return micro > UINT64_MAX / 1000 ? UINT64_MAX : micro * 1000;
+}
+
+/* How many records the batch has room for. */
+static uint64_t batch_room(const ink_stream *all)
+{
+    uint64_t every = all->options->every_records;
+
+    return every == 0 ? UINT64_MAX : every - seen(all) % every;
+}
+
+static ink_status complete_if_due(ink_stream *all, ink_error *error)
+{
+    uint64_t every = every_nanoseconds(all);
+    bool     begun = all->batch_began != 0;
+
+    if (begun && at_border(all))
+        return complete_batch(all, error);
+    if (every == 0 || !begun || ink__system_now()->nanoseconds() - all->batch_began < every)
+        return INK_OK;
+    return complete_batch(all, error);
+}
+
+/* While nothing arrives: a batch may be due, time moves the window, a failed save is tried again.
+ */
+ink_status ink__stream_rest(ink_stream *all, ink_error *error)
+{
+    uint64_t  now = ink__system_now()->nanoseconds();
+    ink_error failure;
+
+    INK__TRY(complete_if_due(all, error));
+    if (by_arrival(all) && all->sketches.started &&
+        ink__stream_sketches_behind(&all->sketches, arrival_time(all)))
+        return complete_batch(all, error);
+    bool between = all->batch_began == 0; /* else the sketches are ahead of the position */
+    if (between && all->failed_at != 0 && now - all->failed_at >= SECOND_NANOSECONDS)
+        save(all, &failure);
+    return INK_OK;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+/* The first record of these bytes, without its end and without a byte order mark. */
+static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    ink__row_rule rule = all->rule;
+    uint64_t      start = 0, end = count, used;
+
+    if (ink__records_cut(&rule.records, bytes, count, &start, &end, 1, &used) == 0) {
+        start = 0;
+        end = count;
+    }
+    if (end - start >= 3 && memcmp(bytes + start, "\xef\xbb\xbf", 3) == 0)
+        start += 3;
+    INK__TRY(ink__reading_resolve(all->reading, bytes + start, end - start, &rule, error));
+    if (!all->resolved) {
+        all->rule = rule;
+        all->resolved = true;
+        return INK_OK;
+    }
+    if (memcmp(rule.key_columns, all->rule.key_columns, sizeof rule.key_columns) == 0 &&
+        rule.weight_column == all->rule.weight_column && rule.time_column == all->rule.time_column)
+        return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "its header has the columns in another order, expected that of the first");
+}
+
+ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error *error)
+{
+    enum { HEADER_BYTES = 1 << 20 };
+    ink__stream *stream;
+    uint64_t     count = 0;
+    void        *memory;
+
+    if (!ink__reading_names(all->reading, &all->rule))
+        return INK_OK;
+    INK__TRY(ink__stream_open(&stream, path, NULL, 0, true, &all->allocator, error));
+    ink_status status = ink__allocate(&all->allocator, HEADER_BYTES, &memory, error);
+    if (status == INK_OK) {
+        status = ink__stream_read(stream, memory, HEADER_BYTES, &count, error);
+        if (status == INK_OK)
+            status = learn(all, memory, count, error);
+        ink__release(&all->allocator, memory, HEADER_BYTES);
+    }
+    ink__stream_close(stream);
+    return status;
+}
+
+static ink_status look_at_first(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    const ink__chunk *chunk = &arrival->chunk;
+    const ink_input   named = {.path = all->listening ? "" : all->options->train[chunk->input]};
+
+    if (!arrival->first || chunk->offset != 0 || chunk->count == 0)
+        return INK_OK;
+    if (all->rule.records.form != INK__RECORDS_FIXED &&
+        ink_is_file(chunk->bytes, (size_t)chunk->count))
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+    if (!all->listening && ink__sketches_named(&named))
+        return ink__sketches_damaged(error);
+    if (!ink__reading_names(all->reading, &all->rule))
+        return INK_OK;
+    return learn(all, chunk->bytes, chunk->count, error);
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+/* A time too far ahead is a bad record. */
+static ink_status check_times(const ink_stream *all, const ink__rows *rows, int64_t now,
+                              ink_error *error)
+{
+    int64_t latest = ink__stream_latest(&all->sketches, now);
+
+    if (all->rule.skip_bad || rows->times == NULL)
+        return INK_OK;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->times[i] > latest)
+            return ink__fail(
+                error, INK_FORMAT, INK_AT_BYTE, ink__row_place(all->reader, rows, i),
+                "a time %llu s ahead of the clock, expected at most a window ahead",
+                (unsigned long long)(((uint64_t)rows->times[i] - (uint64_t)now) / 1000000));
+    return INK_OK;
+}
+
+static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *error)
+{
+    int64_t          now = all->sketches.windowed ? arrival_time(all) : 0;
+    ink__stream_left left;
+
+    if (all->sketches.windowed)
+        INK__TRY(check_times(all, rows, now, error));
+    all->torn = true;
+    INK__TRY(ink__stream_sketches_add(&all->sketches, rows, now, &left, error));
+    all->torn = false;
+    all->batch_records += rows->count - left.late - left.ahead;
+    all->batch_late += left.late;
+    all->batch_bad += left.ahead;
+    atomic_fetch_add_explicit(&all->run_records, rows->count, memory_order_relaxed);
+    return INK_OK;
+}
+
+/* When a stream is to end, what was received and can be read again is left to the next run. */
+static bool leaves_rest(const ink_stream *all)
+{
+    return ink__stream_stopped(all) && ink__arrivals_again(all->arrivals);
+}
+
+static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error *error)
+{
+    ink__rows rows;
+
+    for (;;) {
+        uint64_t bad = ink__row_reader_bad(all->reader);
+        ink__row_reader_allow(all->reader, batch_room(all));
+        INK__TRY(ink__row_reader_next(all->reader, &rows, error));
+        bad = ink__row_reader_bad(all->reader) - bad;
+        all->batch_bad += bad;
+        if (all->batch_began == 0 && rows.count + bad > 0)
+            all->batch_began = ink__system_now()->nanoseconds();
+        INK__TRY(add_rows(all, &rows, error));
+        all->taken = ink__row_reader_at(all->reader);
+        INK__TRY(complete_if_due(all, error));
+        if (all->taken == chunk->count || leaves_rest(all))
+            return INK_OK;
+    }
+}
+
+/* Rows are read many at a time: those before a bad one are taken in nevertheless. */
+static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_error *error)
+{
+    ink__chunk good = *chunk;
+    ink_error  other;
+
+    ink__row_reader_start(all->reader, chunk);
+    ink_status status = take_rows(all, chunk, error);
+    if (status != INK_FORMAT || error->place != INK_AT_BYTE || all->torn)
+        return status;
+    good.count = ink__records_last(&all->rule.records, chunk->bytes, error->at);
+    if (good.count <= all->taken)
+        return status;
+    if (all->taken == 0)
+        ink__row_reader_start(all->reader, &good);
+    else
+        ink__row_reader_start_at(all->reader, &good, all->taken);
+    ink_status before = take_rows(all, &good, &other);
+    if (before == INK_OK)
+        return status;
+    *error = other;
+    return before;
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------- */
+
+/* A failure in a chunk becomes one in its file: at a record, or where records were not counted from
+ * the start, at a byte. */
+static ink_status blame(ink_stream *all, const ink__arrival *arrival, ink_status status,
+                        ink_error *error)
+{
+    const ink__chunk *chunk = &arrival->chunk;
+
+    all->job->failed_path = all->options->train[chunk->input];
+    if (error->place != INK_AT_BYTE)
+        return status;
+    all->job->failed_byte =
+        chunk->offset + ink__records_last(&all->rule.records, chunk->bytes, error->at);
+    if (!all->counted) {
+        error->at = all->job->failed_byte;
+        return status;
+    }
+    error->at = chunk->record +
+                ink__records_count(&all->rule.records, chunk->bytes,
+                                   ink__records_last(&all->rule.records, chunk->bytes, error->at));
+    error->place = INK_AT_LINE;
+    return status;
+}
+
+/* A connection is closed for what it sent; what it sent before is taken in. */
+static void refuse(ink_stream *all, const ink__arrival *arrival, const char *why)
+{
+    char text[TEXT_BYTES];
+
+    ink__format(text, sizeof text, "%s: connection %llu closed: %s",
+                ink__arrivals_address(all->arrivals), (unsigned long long)arrival->connection, why);
+    ink__stream_queue_refuse(&all->queue, arrival->connection);
+    ink__stream_tell(all, INK_STREAM_REFUSED, text);
+}
+
+/* The first bad record of a chunk, of which some are bad, read again by somebody who says why. */
+static void find_bad(const ink_stream *all, const ink__chunk *chunk, char *text, size_t bytes)
+{
+    ink__row_rule    strict = all->rule;
+    ink__row_reader *reader;
+    ink__rows        rows;
+    ink_error        why = {0};
+    ink_status       status;
+
+    strict.skip_bad = false;
+    if (ink__row_reader_create(&reader, &strict, &all->allocator, &why) == INK_OK) {
+        ink__row_reader_start(reader, chunk);
+        do
+            status = ink__row_reader_next(reader, &rows, &why);
+        while (status == INK_OK && rows.count > 0);
+        ink__row_reader_free(reader);
+    }
+    if (why.place != INK_AT_BYTE)
+        ink__format(text, bytes, "a record that cannot be read");
+    else
+        ink__format(text, bytes, "line %llu: %s",
+                    (unsigned long long)(chunk->record + ink__records_count(&all->rule.records,
+                                                                            chunk->bytes, why.at)),
+                    why.sentence);
+}
+
+static ink_status make_reader(ink_stream *all, ink_error *error)
+{
+    if (all->reader != NULL)
+        return INK_OK;
+    return ink__row_reader_create(&all->reader, &all->rule, &all->allocator, error);
+}
+
+static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    bool       fussy = all->listening && !all->reading->skip_bad;
+    char       why[TEXT_BYTES / 2];
+    ink_status status = look_at_first(all, arrival, error);
+
+    if (arrival->first)
+        all->counted = arrival->chunk.offset == 0;
+    all->batch_cut += arrival->cut;
+    if (arrival->chunk.count == 0)
+        return INK_OK; /* its columns may not be known */
+    if (status != INK_OK && all->listening && status != INK_MEMORY) {
+        refuse(all, arrival, error->sentence);
+        return INK_OK;
+    }
+    if (status == INK_OK)
+        status = make_reader(all, error);
+    if (status != INK_OK)
+        return blame(all, arrival, status, error);
+    INK__TRY(note_name(all, arrival, error));
+    uint64_t bad = ink__row_reader_bad(all->reader);
+    all->in_hand = arrival;
+    all->taken = 0;
+    status = take_records(all, &arrival->chunk, error);
+    note_place(all);
+    all->in_hand = NULL;
+    if (status != INK_OK)
+        return blame(all, arrival, status, error);
+    if (fussy && ink__row_reader_bad(all->reader) > bad) {
+        find_bad(all, &arrival->chunk, why, sizeof why);
+        refuse(all, arrival, why);
+    }
+    return INK_OK;
+}
+
+/* A followed file that was cut or replaced may be gone the next time: what came of it is a batch,
+ * and saved, before anything of the next one is taken in. So is what came first of a file, by which
+ * it is found again if it is renamed while nobody follows it. */
+static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    size_t    input = arrival->chunk.input;
+    bool      again = all->options->follow && ink__arrivals_again(all->arrivals);
+    ink_error failure;
+
+    if (!again || input + 1 != all->options->train_count)
+        return INK_OK;
+    const ink__arrivals_place *known = &all->state.position.files[all->files[input]].place;
+    if (!arrival->last && known->offset != 0 && known->number == arrival->number)
+        return INK_OK;
+    if (all->batch_began != 0)
+        INK__TRY(complete_batch(all, error));
+    if (all->unsaved)
+        save(all, &failure); /* which is told, and tried again */
+    return INK_OK;
+}
+
+static ink_status take_next(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+{
+    INK__TRY(take_arrival(all, arrival, error));
+    INK__TRY(keep_followed(all, arrival, error));
+    ink__stream_queue_done(&all->queue);
+    return INK_OK;
+}
+
+static ink_status take_all(ink_stream *all, ink_error *error)
+{
+    for (;;) {
+        bool                ended;
+        const ink__arrival *arrival = ink__stream_queue_next(&all->queue, &ended);
+        if (ended)
+            break;
+        INK__TRY(arrival == NULL ? ink__stream_rest(all, error) : take_next(all, arrival, error));
+        if (leaves_rest(all))
+            return INK_OK;
+    }
+    if (all->queue.status == INK_OK)
+        return INK_OK;
+    *error = all->queue.failure;
+    if (all->queue.address < all->options->train_count)
+        all->job->failed_path = all->options->train[all->queue.address];
+    return all->queue.status;
+}
+
+/* The rest is a batch too, and what is complete is saved, whatever --checkpoint says. A failure of
+ * that is told, and tried again. */
+static ink_status finish(ink_stream *all, ink_error *error)
+{
+    bool      open = all->batch_began != 0 || all->batch_cut > 0;
+    ink_error failure;
+
+    if (all->torn)
+        return INK_OK;
+    if (open || all->state.position.batches == 0)
+        INK__TRY(complete_batch(all, error));
+    if (all->unsaved && all->failed_at == 0)
+        save(all, &failure);
+    return INK_OK;
+}
+
+ink_status ink__stream_settle(ink_stream *all, ink_error *error)
+{
+    if (all->torn || !all->unsaved)
+        return INK_OK;
+    ink_status status = save(all, error);
+    if (status != INK_OK)
+        all->job->failed_path = all->options->folder;
+    return status;
+}
+
+ink_status ink__stream_train(ink_stream *all, ink_error *error)
+{
+    ink_error  later;
+    ink_status status = take_all(all, error);
+    ink_status ended = finish(all, status == INK_OK ? error : &later);
+
+    ink__gate_enter(&all->gate);
+    all->report.ended = true;
+    ink__gate_ring(&all->gate);
+    ink__gate_leave(&all->gate);
+    return status == INK_OK ? ended : status;
+}

@@ -1,0 +1,80 @@
+/* streaming.h - a stream at work: what its parts (stream.c, stream_train.c, stream_queue.c) share.
+ */
+#ifndef INK_JOBS_STREAM_STREAMING_H
+#define INK_JOBS_STREAM_STREAMING_H
+
+#include "jobs/runtime/threads.h"
+#include "jobs/stream/query_server.h"
+#include "jobs/stream/stream_queue.h"
+#include "jobs/stream/stream_state.h"
+#include "jobs/stream/stream_view.h"
+
+#include <stdatomic.h>
+
+struct ink_stream {
+    ink_allocator             allocator;
+    const ink_reading        *reading;
+    const ink_stream_options *options;
+    ink_job                  *job;
+
+    /* Where data come from and how they are read. */
+    bool                 listening; /* to connections, of which each may send what it likes */
+    ink__arrivals       *arrivals;
+    ink__arrivals_place *places; /* one for each address: how far all that was taken in reaches */
+    size_t              *files;  /* and which file of the position it is */
+    uint64_t             places_bytes, files_bytes;
+    ink__stream_queue    queue;
+    ink__row_rule        rule;
+    bool                 resolved; /* its columns are known */
+    ink__row_reader     *reader;
+
+    /* What comes of them; for the trainer alone. */
+    ink__stream_sketches sketches;
+    ink__stream_state    state;
+    const ink__arrival  *in_hand; /* the chunk that is being taken in, or NULL ... */
+    bool                 counted; /* its records were counted from the start of its file ... */
+    uint64_t             taken;   /* ... up to this byte of it */
+    uint64_t             batch_records; /* in the batch that is not complete ... */
+    uint64_t             batch_bad, batch_late, batch_cut;
+    uint64_t             batch_began; /* ... since then, in nanoseconds; 0: it has not begun */
+    bool                 torn;        /* adding has failed: some sketches may be ahead of others */
+    bool                 unsaved;     /* what is complete is not on disk ... */
+    uint64_t             failed_at;   /* ... as saving failed then, in nanoseconds; 0: it did not */
+    int64_t              wall_began;  /* the wall clock when the run began ... */
+    uint64_t             began;       /* ... and the other clock, in nanoseconds */
+
+    /* Questions. */
+    ink__conversation *conversation;
+    ink_error          ask_failure;
+
+    atomic_bool          stopped; /* somebody wants it to end */
+    atomic_uint_fast64_t run_records;
+    ink__gate            telling; /* before options->tell */
+    ink__gate            gate;    /* before all that follows */
+    ink_stream_report    report;  /* of the last complete batch */
+    ink_stream_view     *view;    /* likewise; NULL if nobody wants any */
+    bool                 asked;   /* the questions have ended */
+};
+
+/* Whether somebody wants it to end. */
+static inline bool ink__stream_stopped(const ink_stream *all)
+{
+    return atomic_load_explicit(&((ink_stream *)(uintptr_t)all)->stopped, memory_order_relaxed);
+}
+
+/* Tells that something has happened. */
+void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text);
+
+/* stream_train.c: takes in all that arrives, batch by batch, to the end of the data. */
+ink_status ink__stream_train(ink_stream *all, ink_error *error);
+/* What is to be done while nothing arrives, now and then: time moves a window, what could not be
+ * saved is tried again. */
+ink_status ink__stream_rest(ink_stream *all, ink_error *error);
+/* The last try to save what is not on disk. */
+ink_status ink__stream_settle(ink_stream *all, ink_error *error);
+/* Makes what is complete the last batch that questions see. */
+ink_status ink__stream_publish(ink_stream *all, ink_error *error);
+/* Learns the columns from the first record of a file that is not read from its start. */
+ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error *error);
+
+#endif

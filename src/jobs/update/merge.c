@@ -1,0 +1,113 @@
+/* merge.c - whole files united by kind and label, and folded. */
+#include "jobs/runtime/sketch_set.h"
+
+/* ---- Merging ------------------------------------------------------------------------------ */
+
+/* All sketches of a file as a set. Has the type of ink__set_loader; the host is the path. */
+static ink_status load_all(ink_set *set, void *host, ink_error *error)
+{
+    const char *const *path = host;
+    ink_file          *file;
+
+    INK__TRY(ink_sketches_open(&file, *path, &set->allocator, error));
+    INK__TRY(ink__set_own(set, file, error));
+    for (size_t i = 0; i < ink_file_count(file); i++) {
+        ink_entry_info info;
+        ink_sketch    *sketch;
+        INK__TRY(ink_file_entry(file, i, &info, error));
+        INK__TRY(ink_file_sketch(file, i, &sketch, error));
+        INK__TRY(ink__set_add(set, &info.label, sketch, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_count,
+                           const ink_merge_options *options, ink_job *job, ink_error *error)
+{
+    ink_set *united = NULL;
+
+    job->failed_path = NULL;
+    if (path_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "no file to merge, expected one or more");
+    for (size_t i = 0; i < path_count; i++) {
+        const char *path = paths[i];
+        ink_status  status =
+            ink__set_unite_loaded(&united, load_all, &path, options, job->allocator, error);
+        if (status != INK_OK) {
+            job->failed_path = paths[i];
+            ink_set_free(united);
+            return status;
+        }
+    }
+    if (options != NULL && options->max_rate > 0 && !ink__set_has_filter(united)) {
+        ink_set_free(united);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "max_rate, but the files hold no filter, expected one");
+    }
+    *set = united;
+    return INK_OK;
+}
+
+/* ---- Folding ------------------------------------------------------------------------------ */
+
+static ink_status fold_sketch(ink_sketch *sketch, double rate, uint64_t divisor, uint64_t *divided,
+                              ink_error *error)
+{
+    *divided = divisor;
+    return rate > 0 ? ink_sketch_fold_to_rate(sketch, rate, divided, error)
+                    : ink_sketch_fold(sketch, divisor, error);
+}
+
+/* Folds an entry. What stays as large as it was stays as it was, with its promise; so does what
+ * cannot be folded, if anything else in the file can. */
+static ink_status fold_entry(ink_set *set, uint64_t index, double rate, uint64_t divisor,
+                             uint64_t *folded, ink_error *error)
+{
+    ink_entry  *entry = &set->entries[index];
+    ink_sketch *copy;
+    uint64_t    divided;
+
+    INK__TRY(ink_sketch_copy(&copy, entry->sketch, &set->allocator, error));
+    ink_status status = fold_sketch(copy, rate, divisor, &divided, error);
+    if (status == INK_OK && divided > 1) {
+        ink_sketch_free((ink_sketch *)(uintptr_t)entry->sketch);
+        entry->sketch = copy;
+    } else
+        ink_sketch_free(copy);
+    *folded += status == INK_OK;
+    return status == INK_OK || status == INK_UNSUPPORTED
+               ? INK_OK
+               : ink__set_blame(&entry->label, status, error);
+}
+
+static ink_status fold_all(ink_set *set, const char *path, double rate, uint64_t divisor,
+                           ink_error *error)
+{
+    uint64_t folded = 0;
+
+    INK__TRY(load_all(set, &path, error));
+    for (uint64_t i = 0; i < set->count; i++)
+        INK__TRY(fold_entry(set, i, rate, divisor, &folded, error));
+    if (folded > 0)
+        return INK_OK;
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                     "the file holds nothing that can be folded, expected a filter");
+}
+
+ink_status ink_fold_file(ink_set **set, const char *path, double rate, uint64_t divisor,
+                         ink_job *job, ink_error *error)
+{
+    ink_set *made;
+
+    job->failed_path = path;
+    INK__TRY(ink__set_create(&made, job->allocator, error));
+    ink_status status = fold_all(made, path, rate, divisor, error);
+    if (status != INK_OK) {
+        ink_set_free(made);
+        return status;
+    }
+    job->failed_path = NULL;
+    *set = made;
+    return INK_OK;
+}

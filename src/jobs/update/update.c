@@ -1,0 +1,439 @@
+/* update.c - keys added to a file of sketches, and taken out: what the file holds and how records
+ * are read, then the loop, then whether filters keep their promises; and if all is well the
+ * sketches that have changed take the place of the old ones. */
+#include "base/memory.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/runtime/sketch_set.h"
+#include "jobs/update/updating.h"
+
+#include <string.h>
+
+/* ---- What the file holds ------------------------------------------------------------------ */
+
+/* Whether a kind can do what is wanted. */
+static ink_status check_kind(const ink__updating *all, const ink_entry_info *entry,
+                             const ink_kind_info *can, ink_error *error)
+{
+    if (all->options->remove && !can->removes)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "the file holds %s, which cannot take keys out again, expected counting",
+                         entry->kind);
+    if (all->options->once && !can->contains)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "the file holds %s, which cannot tell whether a key is new, expected filters "
+            "to add keys to once",
+            entry->kind);
+    return INK_OK;
+}
+
+static ink_status add_kind(ink__updating *all, size_t index, const ink_entry_info *entry,
+                           ink_error *error)
+{
+    ink__update_kind *kind = &all->kinds[all->kind_count];
+    ink_sketch       *view;
+
+    INK__TRY(ink_kind_describe(entry->kind, &kind->info, error));
+    INK__TRY(check_kind(all, entry, &kind->info, error));
+    INK__TRY(ink_file_sketch(all->file, index, &view, error));
+    ink_sketch_describe(view, &kind->description);
+    ink_sketch_free(view);
+    all->kind_count++;
+    return INK_OK;
+}
+
+/* Looks at all entries: what kinds there are, and whether they have groups. */
+static ink_status look_at_entries(ink__updating *all, ink_error *error)
+{
+    ink_entry_info entry;
+    size_t         count = ink_file_count(all->file);
+
+    for (size_t i = 0; i < count; i++) {
+        INK__TRY(ink_file_entry(all->file, i, &entry, error));
+        bool grouped = entry.label.group_kind != INK_GROUP_NONE;
+        if (entry.label.has_slot)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "the file holds time slots, expected sketches without");
+        if (i > 0 && grouped != all->grouped)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "the file holds sketches with a group and without, expected one or "
+                             "the other");
+        all->grouped = grouped;
+        if (i == 0 || strcmp(all->kinds[all->kind_count - 1].description.kind, entry.kind) != 0)
+            INK__TRY(add_kind(all, i, &entry, error));
+    }
+    return INK_OK;
+}
+
+static size_t count_of_kinds(void)
+{
+    size_t count = 0;
+
+    while (ink_kind_name(count) != NULL)
+        count++;
+    return count;
+}
+
+static ink_status look_at_file(ink__updating *all, ink_error *error)
+{
+    size_t count = ink_file_count(all->file);
+    void  *memory;
+
+    if (count == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "the file holds no sketches, expected some to %s",
+                         all->options->remove ? "remove from" : "add to");
+    uint64_t bytes = count_of_kinds() * sizeof *all->kinds;
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
+    all->kinds = memory;
+    all->kinds_bytes = bytes;
+    INK__TRY(ink__allocate(&all->allocator, count * sizeof *all->touched, &memory, error));
+    all->touched = memory;
+    memset(all->touched, 0, count * sizeof *all->touched);
+    INK__TRY(look_at_entries(all, error));
+    INK__TRY(ink__update_open(all, 0, &all->hasher.sketch, error));
+    all->hasher.info = all->kinds[0].info;
+    all->hasher.description = all->kinds[0].description;
+    /* A key rule without a 64-bit hash has one kind, which takes keys. */
+    all->hashes = !all->kinds[0].description.needs_keys || all->kinds[0].info.keeps_keys;
+    all->keys = all->options->remove; /* to name them */
+    for (size_t k = 0; k < all->kind_count; k++)
+        all->keys = all->keys || all->kinds[k].description.needs_keys;
+    return INK_OK;
+}
+
+/* ---- How records are read ----------------------------------------------------------------- */
+
+/* Weights are taken where a kind counts. */
+static ink_status plan_weights(ink__updating *all, bool given, ink_error *error)
+{
+    bool takes = false;
+
+    for (size_t k = 0; k < all->kind_count; k++)
+        takes = takes || all->kinds[k].info.weights;
+    if (takes && !all->options->once)
+        return INK_OK;
+    all->reading.weight = NULL;
+    if (!given)
+        return INK_OK;
+    if (takes)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "weights for keys that are added once or not at all, expected none");
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "weights for %s, expected a kind that counts", all->kinds[0].description.kind);
+}
+
+static ink_status plan_reading(ink__updating *all, ink_error *error)
+{
+    const bool         by = all->reading.by != NULL, weighted = all->reading.weight != NULL;
+    const ink__members first = {.list = &all->hasher, .count = 1};
+    ink_reading        stored;
+
+    if (by && !all->grouped)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "a column that names the group for a file without groups, expected none (--by)");
+    INK__TRY(ink_recipe_read(&all->recipe, all->file, &stored, error));
+    if (all->recipe != NULL)
+        ink_reading_complete(&all->reading, &stored, all->grouped);
+    if (all->grouped && all->reading.by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "no column that names the group, expected one (--by)");
+    INK__TRY(plan_weights(all, weighted, error));
+    return ink__members_keys(&first, &all->reading, error);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+static ink_status make_groups(ink__updating *all, ink_error *error)
+{
+    const ink_params labels = {.kind = "fm"};
+
+    INK__TRY(ink_sketch_create(&all->collector.labeller, &labels, &all->allocator, error));
+    INK__TRY(ink__groups_create(&all->collector.groups, all->kind_count, UINT64_MAX,
+                                ink__job_folder(all->job), &all->allocator, error));
+    if (all->grouped)
+        return INK_OK;
+    return ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error);
+}
+
+static ink_status make_workers(ink__updating *all, ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(
+        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
+    all->workers = memory;
+    memset(memory, 0, all->worker_count * sizeof *all->workers);
+    for (unsigned i = 0; i < all->worker_count; i++)
+        all->workers[i].waiting.keys =
+            (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
+    return INK_OK;
+}
+
+static ink_status change_sketches(ink__updating *all, ink_error *error)
+{
+    ink__feed feed = {
+        .inputs = all->inputs,
+        .input_count = all->input_count,
+        .reading = &all->reading,
+        .host = all,
+        .take = ink__update_take,
+        .turn = ink__update_turn,
+        .about_input = &all->about_input,
+    };
+
+    all->worker_count = feed.workers = ink__feed_workers(&feed, all->job);
+    INK__TRY(make_workers(all, error));
+    INK__TRY(make_groups(all, error));
+    return ink__feed_run(&feed, all->job, all->began, error);
+}
+
+/* ---- What comes of it --------------------------------------------------------------------- */
+
+static ink_status fail_absent(const ink__updating *all, ink_error *error)
+{
+    const ink_absent_key *first = &all->report->absent_keys[0];
+    char                  key[48];
+
+    all->job->failed_path = first->path;
+    ink__quote(key, sizeof key, first->key,
+               first->key_bytes < sizeof first->key ? first->key_bytes : sizeof first->key);
+    return ink__fail(error, INK_NOT_FOUND, INK_AT_LINE, first->line,
+                     "key \"%s\" is not in%s, expected one that was added; of %llu such records "
+                     "this is the first, and nothing was removed",
+                     key, first->fewer ? " so often" : "", (unsigned long long)all->report->absent);
+}
+
+/* Merging an empty filter makes what is allowed the promise, by the rule of every merge. */
+static ink_status raise_promise(const ink__updating *all, ink_sketch *sketch,
+                                const ink_description *d, ink_error *error)
+{
+    const ink_merge_options options = {.max_rate = all->options->max_rate};
+    ink_kind_info           kind;
+    ink_sketch             *empty;
+
+    INK__TRY(ink_kind_describe(d->kind, &kind, error));
+    ink_params params = ink__update_params(d, &kind, all->options->secret);
+    INK__TRY(ink_sketch_create(&empty, &params, &all->allocator, error));
+    ink_status status = ink_sketch_merge(sketch, empty, &options, error);
+    ink_sketch_free(empty);
+    return status;
+}
+
+/* A filter that has changed keeps what it promises, or what is allowed. */
+static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink_error *error)
+{
+    double          allowed = all->options->max_rate, rate;
+    ink_description d;
+
+    ink_sketch_describe(sketch, &d);
+    double limit = allowed != 0 ? allowed : d.promised_rate;
+    if (limit == 0)
+        return INK_OK;
+    INK__TRY(ink_sketch_rate(sketch, &rate, error));
+    if (rate > limit)
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "the result would have false-positive rate %g, above the %g that is %s",
+                         rate, limit, allowed != 0 ? "allowed" : "promised; max_rate can allow it");
+    if (d.promised_rate == 0 || allowed <= d.promised_rate)
+        return INK_OK;
+    return raise_promise(all, sketch, &d, error);
+}
+
+/* Counts a sketch that has changed, and holds a filter to its promise. */
+static ink_status check_change(ink__updating *all, const ink_label *label,
+                               const ink_kind_info *kind, ink_sketch *sketch, ink_error *error)
+{
+    all->report->sketches++;
+    if (!kind->contains || all->options->remove)
+        return INK_OK;
+    ink_status status = keep_promise(all, sketch, error);
+    return status == INK_OK ? INK_OK : ink__set_blame(label, status, error);
+}
+
+static ink_status check_changes(ink__updating *all, ink_error *error)
+{
+    ink_entry_info  entry;
+    ink_kind_info   kind;
+    ink_description now;
+
+    for (size_t i = 0; i < ink_file_count(all->file); i++) {
+        if (all->touched[i] == NULL)
+            continue;
+        INK__TRY(ink_file_entry(all->file, i, &entry, error));
+        INK__TRY(ink_kind_describe(entry.kind, &kind, error));
+        ink_sketch_describe(all->touched[i], &now);
+        if (all->options->once && now.records == entry.records)
+            continue; /* no key was new */
+        INK__TRY(check_change(all, &entry.label, &kind, all->touched[i], error));
+    }
+    for (uint64_t i = 0; i < all->made_count; i++) {
+        const ink__update_made *made = &all->made[i];
+        INK__TRY(check_change(all, &made->group->label, &all->kinds[made->kind].info,
+                              made->group->sketches[made->kind], error));
+    }
+    all->report->made = all->made_count;
+    return INK_OK;
+}
+
+/* Fills entries: what was not touched is a view, and stays as it is in the file. */
+static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink_error *error)
+{
+    size_t count = ink_file_count(all->file);
+
+    for (size_t i = 0; i < count; i++) {
+        ink_entry_info entry;
+        ink_sketch    *sketch = all->touched[i];
+        INK__TRY(ink_file_entry(all->file, i, &entry, error));
+        if (sketch == NULL)
+            INK__TRY(ink_file_sketch(all->file, i, &sketch, error));
+        entries[i] = (ink_entry){.label = entry.label, .sketch = sketch};
+    }
+    for (uint64_t i = 0; i < all->made_count; i++) {
+        const ink__update_made *made = &all->made[i];
+        entries[count + i] =
+            (ink_entry){.label = made->group->label, .sketch = made->group->sketches[made->kind]};
+    }
+    return INK_OK;
+}
+
+static ink_status save(ink__updating *all, ink_error *error)
+{
+    size_t   known = ink_file_count(all->file), count = known + (size_t)all->made_count;
+    uint64_t bytes = count * sizeof(ink_entry);
+    void    *memory;
+
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    ink_entry *entries = memory;
+    ink_status status = fill_entries(all, entries, error);
+    if (status == INK_OK)
+        status = ink__locked_save(&all->locked, entries, count, error);
+    for (size_t i = 0; i < known; i++)
+        if (all->touched[i] == NULL)
+            ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    ink__release(&all->allocator, memory, bytes);
+    return status;
+}
+
+static ink_status finish(ink__updating *all, ink_error *error)
+{
+    if (all->report->absent > 0)
+        return fail_absent(all, error);
+    INK__TRY(check_changes(all, error));
+    return all->report->sketches > 0 ? save(all, error) : INK_OK;
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+static ink_status check_options(const char *path, const ink_update_options *options,
+                                ink_error *error)
+{
+    if (strcmp(path, "-") == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "standard input for sketches, expected a file that can be replaced");
+    if (options->remove && (options->once || options->max_rate != 0))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%s for keys that are removed, expected it with keys to add",
+                         options->once ? "once" : "max_rate");
+    if (!(options->max_rate >= 0 && options->max_rate <= 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "max_rate %g, expected 0 to 1",
+                         options->max_rate);
+    return INK_OK;
+}
+
+static ink_status check_max_rate(const ink__updating *all, ink_error *error)
+{
+    for (size_t k = 0; k < all->kind_count; k++)
+        if (all->kinds[k].info.contains)
+            return INK_OK;
+    if (all->options->max_rate == 0)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "max_rate, but %s has no false-positive rate", all->kinds[0].description.kind);
+}
+
+static ink_status plan(ink__updating *all, ink_error *error)
+{
+    INK__TRY(look_at_file(all, error));
+    INK__TRY(check_max_rate(all, error));
+    INK__TRY(plan_reading(all, error));
+    all->report->key_columns = all->reading.key_count;
+    all->report->grouped = all->grouped;
+    return INK_OK;
+}
+
+static void release(ink__updating *all)
+{
+    const ink_allocator *memory = &all->allocator;
+
+    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++)
+        ink__waiting_end(&all->workers[i].waiting);
+    ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
+    ink__groups_free(all->collector.groups);
+    ink_sketch_free(all->collector.labeller);
+    ink_sketch_free(all->hasher.sketch);
+    ink__release(memory, all->fresh, all->fresh_bytes);
+    ink__release(memory, all->made, all->made_bytes);
+    ink__release(memory, all->touched, ink_file_count(all->file) * sizeof *all->touched);
+    ink__release(memory, all->kinds, all->kinds_bytes);
+    ink_recipe_free(all->recipe);
+}
+
+static ink_status run(ink__updating *all, ink_error *error)
+{
+    INK__TRY(plan(all, error));
+    INK__TRY(change_sketches(all, error));
+    return finish(all, error);
+}
+
+static ink_status run_locked(ink__updating *all, const char *path, ink_error *error)
+{
+    INK__TRY(ink__locked_open(&all->locked, path, &all->allocator, error));
+    all->file = all->locked.file;
+    ink_status status = run(all, error);
+    release(all);
+    ink__locked_close(&all->locked);
+    return status;
+}
+
+/* A failure that is about no input, which may have no path, is about the file; being stopped is
+ * about neither. And nothing has changed. */
+static ink_status fail(const ink__updating *all, const char *path, const ink_error *error)
+{
+    if (all->job->failed_path == NULL && !all->about_input && error->place != INK_AT_LINE &&
+        error->status != INK_STOPPED)
+        all->job->failed_path = path;
+    all->report->changed = all->report->sketches = all->report->made = all->report->stuck = 0;
+    return error->status;
+}
+
+ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
+                      const ink_reading *reading, const ink_update_options *options,
+                      ink_update_report *report, ink_job *job, ink_error *error)
+{
+    ink__updating all = {
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .options = options,
+        .inputs = inputs,
+        .input_count = input_count,
+        .job = job,
+        .report = report,
+        .began = ink__system_now()->nanoseconds(),
+        .reading = *reading,
+    };
+    ink_error failure;
+
+    job->failed_path = NULL;
+    *report = (ink_update_report){0};
+    INK__TRY(check_options(path, options, error));
+    ink_status status = run_locked(&all, path, &failure);
+    if (status == INK_OK)
+        return INK_OK;
+    if (error != NULL)
+        *error = failure;
+    return fail(&all, path, &failure);
+}

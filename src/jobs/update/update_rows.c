@@ -1,0 +1,372 @@
+/* update_rows.c - records on their way into sketches of a file, and out of them: the rows of a
+ * chunk wait for its turn, and are added or removed by one thread after another, in the order of
+ * the input. Sketches are copied when the first record comes to them. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "jobs/runtime/sketch_set.h"
+#include "jobs/update/updating.h"
+
+#include <string.h>
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* What a new group and a sketch of it take besides the blocks of that. */
+enum { MADE_BYTES = 256 };
+
+/* Whether new groups, and what others grow by, may take `more` bytes besides what they have. */
+static bool has_room(const ink__updating *all, uint64_t more)
+{
+    uint64_t taken = ink__add_saturating(all->meter.held + all->made_count * MADE_BYTES, more);
+
+    return taken <= all->meter.copied || taken - all->meter.copied <= ink__job_memory(all->job);
+}
+
+/* What there is no room for is not even asked for: a small sketch may grow by any size. */
+static void *metered_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    ink__updating       *all = host;
+    ink__update_meter   *meter = &all->meter;
+    const ink_allocator *from = &all->allocator;
+
+    if (block == NULL)
+        old_bytes = 0;
+    if (new_bytes > old_bytes && !meter->copying && !has_room(all, new_bytes - old_bytes)) {
+        meter->refused = true;
+        return NULL;
+    }
+    void *given = from->resize(from->host, block, old_bytes, new_bytes);
+    if (given != NULL || new_bytes == 0)
+        meter->held += new_bytes - old_bytes;
+    return given;
+}
+
+static ink_allocator metered(ink__updating *all)
+{
+    return (ink_allocator){.resize = metered_resize, .host = all};
+}
+
+static ink_status fail_room(const ink__updating *all, ink_error *error)
+{
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                     "%s more than %llu bytes, expected fewer or smaller ones, or more memory "
+                     "(--memory)",
+                     all->grouped ? "new groups, and what others have grown by, take"
+                                  : "with these keys the sketches grow by",
+                     (unsigned long long)ink__job_memory(all->job));
+}
+
+/* Sketches may become too many for memory, or too large, with `more` bytes. */
+static ink_status check_room(const ink__updating *all, uint64_t more, ink_error *error)
+{
+    return has_room(all, more) ? INK_OK : fail_room(all, error);
+}
+
+/* ---- Sketches that change ----------------------------------------------------------------- */
+
+ink_status ink__update_open(const ink__updating *all, size_t index, ink_sketch **view,
+                            ink_error *error)
+{
+    INK__TRY(ink_file_sketch(all->file, index, view, error));
+    ink_status status = ink__member_unlock(*view, all->options->secret, error);
+    if (status != INK_OK) {
+        ink_sketch_free(*view);
+        *view = NULL;
+    }
+    return status;
+}
+
+/* The sketch of a group, *sketch NULL if the file does not have it. */
+static ink_status find_sketch(ink__updating *all, ink__group *group, size_t kind,
+                              ink_sketch **sketch, ink_error *error)
+{
+    const char *name = all->kinds[kind].description.kind;
+    size_t      index;
+
+    *sketch = group->sketches[kind];
+    if (*sketch != NULL ||
+        ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
+        return INK_OK;
+    const ink_allocator allocator = metered(all);
+    uint64_t            before = all->meter.held;
+    ink_sketch         *view;
+    INK__TRY(ink__update_open(all, index, &view, error));
+    all->meter.copying = true;
+    ink_status status = ink_sketch_copy(&group->sketches[kind], view, &allocator, error);
+    all->meter.copying = false;
+    ink_sketch_free(view);
+    INK__TRY(status);
+    all->meter.copied += all->meter.held - before;
+    *sketch = all->touched[index] = group->sketches[kind];
+    return INK_OK;
+}
+
+ink_params ink__update_params(const ink_description *d, const ink_kind_info *kind,
+                              const uint8_t *secret)
+{
+    ink_params params = {
+        .kind = d->kind,
+        .key_type = d->key_type,
+        .hash = d->hash,
+        .seed = d->seed,
+        .explicit_seed = true,
+        .secret = secret,
+        .ratio = d->ratio,
+        .width = d->width,
+        .depth = d->depth,
+        .counter_bits = d->counter_bits,
+        .conservative = d->conservative,
+        .phi = d->phi,
+        .precision = d->precision,
+    };
+    ink_description planned;
+
+    if (kind->contains) {
+        params.expected_keys = kind->sized_by_keys ? 1 : d->expected_keys;
+        params.bits = kind->sized_by_keys ? d->bits : 0;
+        params.false_positive_rate = kind->sized_by_keys ? 0 : d->asked_rate;
+    }
+    if (ink_plan(&params, &planned, NULL) != INK_OK)
+        return params; /* making it will tell why */
+    if (planned.hashes != d->hashes && kind->sized_by_keys)
+        params.hashes = d->hashes;
+    if (planned.capacity != d->capacity) /* 1 / phi came out a little above it */
+        params.phi *= 1 + 0x1p-50;
+    return params;
+}
+
+/* Makes a sketch of a group that the file does not have, whose first record is at `place`. */
+static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind, uint64_t place,
+                              ink_sketch **sketch, ink_error *error)
+{
+    const ink__update_kind *like = &all->kinds[kind];
+    const ink_allocator     allocator = metered(all);
+    void                   *memory = all->made;
+
+    if (like->info.sized_by_keys) {
+        ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, place,
+                  "it has no %s yet, whose size depends on its keys, expected a file of the new "
+                  "groups, to be merged with this one",
+                  like->description.kind);
+        return ink__set_blame(&group->label, INK_UNSUPPORTED, error);
+    }
+    if (like->info.fixed_size) /* so it is known before it is made */
+        INK__TRY(check_room(all, MADE_BYTES + like->description.bytes_max, error));
+    INK__TRY(ink__make_room(&all->allocator, &memory, &all->made_bytes,
+                            all->made_count * sizeof *all->made, sizeof *all->made, error));
+    all->made = memory;
+    ink_params params = ink__update_params(&like->description, &like->info, all->options->secret);
+    INK__TRY(ink_sketch_create(sketch, &params, &allocator, error));
+    group->sketches[kind] = *sketch;
+    all->made[all->made_count++] = (ink__update_made){group, kind};
+    return INK_OK;
+}
+
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+/* Adds the keys that are new, and notes which they are. */
+static ink_status add_new(ink__updating *all, ink_sketch *sketch, const ink_batch *batch,
+                          bool first, ink_error *error)
+{
+    uint8_t *any = all->fresh, *these = first ? any : any + batch->count;
+
+    INK__TRY(ink_sketch_add_new_batch(sketch, batch, these, error));
+    for (size_t i = 0; i < batch->count && !first; i++)
+        any[i] |= these[i];
+    return INK_OK;
+}
+
+static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink__group *group,
+                              size_t kind, uint64_t first, uint64_t end, ink_error *error)
+{
+    ink_batch   batch = ink__waiting_batch(rows, first, end);
+    ink_sketch *sketch;
+
+    batch = ink__batch_for(&all->kinds[kind].info, batch);
+    INK__TRY(find_sketch(all, group, kind, &sketch, error));
+    if (sketch == NULL)
+        INK__TRY(make_sketch(all, group, kind, rows->places[first], &sketch, error));
+    all->meter.refused = false;
+    ink_status status = all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
+                                           : ink_sketch_add_batch(sketch, &batch, error);
+    if (status == INK_MEMORY && all->meter.refused)
+        return fail_room(all, error);
+    INK__TRY(status);
+    return check_room(all, 0, error);
+}
+
+static ink_status add_run(ink__updating *all, const ink__waiting *rows, ink__group *group,
+                          uint64_t first, uint64_t end, ink_error *error)
+{
+    uint64_t count = end - first;
+    void    *memory = all->fresh;
+
+    INK__TRY(ink__make_room(&all->allocator, &memory, &all->fresh_bytes, 0,
+                            all->options->once ? 2 * count : 0, error));
+    all->fresh = memory;
+    for (size_t k = 0; k < all->kind_count; k++)
+        INK__TRY(add_to_kind(all, rows, group, k, first, end, error));
+    if (all->options->once)
+        for (uint64_t i = 0, all_rows = count; i < all_rows; i++)
+            count -= all->fresh[i] == 0;
+    all->report->changed += count;
+    return INK_OK;
+}
+
+/* ---- Removing ----------------------------------------------------------------------------- */
+
+/* Whether the file, as it was, has the key of a row. */
+static ink_status was_in(const ink__updating *all, const ink__waiting *rows,
+                         const ink__group *group, size_t kind, uint64_t row, bool *in,
+                         ink_error *error)
+{
+    const char *name = all->kinds[kind].description.kind;
+    ink_batch   batch = {.count = 1, .hashes = rows->hashes + row};
+    ink_sketch *view;
+    uint8_t     answer;
+    size_t      index;
+
+    *in = false;
+    if (ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
+        return INK_OK;
+    INK__TRY(ink_file_sketch(all->file, index, &view, error));
+    ink_status status = ink_sketch_contains_batch(view, &batch, &answer, error);
+    ink_sketch_free(view);
+    INK__TRY(status);
+    *in = answer != 0;
+    return INK_OK;
+}
+
+/* The key as it stands in the record, as far as there is room for it. */
+static void write_key(const ink__waiting *rows, uint64_t row, ink_absent_key *absent)
+{
+    const uint8_t *key = rows->keys.bytes + rows->keys.starts[row];
+    int64_t        number;
+
+    if (rows->ints) {
+        memcpy(&number, key, sizeof number);
+        absent->key_bytes =
+            ink__format((char *)absent->key, sizeof absent->key, "%lld", (long long)number);
+        return;
+    }
+    absent->key_bytes = (size_t)(rows->keys.ends[row] - rows->keys.starts[row]);
+    if (absent->key_bytes > 0)
+        memcpy(absent->key, key,
+               absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key);
+}
+
+/* Notes that the key of a row is not in, or not any more. */
+static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
+                              const ink__waiting *rows, const ink__group *group, size_t kind,
+                              uint64_t row, ink_error *error)
+{
+    ink_update_report *report = all->report;
+
+    if (report->absent++ >= INK_ABSENT_KEYS)
+        return INK_OK;
+    ink_absent_key *absent = &report->absent_keys[report->absent - 1];
+    absent->path = all->inputs[feed->input].path;
+    absent->line = ink__feed_record(feed, rows->places[row]);
+    write_key(rows, row, absent);
+    return was_in(all, rows, group, kind, row, &absent->fewer, error);
+}
+
+/* Removes the keys of some rows from a sketch, but for those that are not in. */
+static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
+                              const ink__waiting *rows, ink__group *group, size_t kind,
+                              uint64_t first, uint64_t end, ink_error *error)
+{
+    const ink_kind_info *info = &all->kinds[kind].info;
+    ink_sketch          *sketch;
+
+    INK__TRY(find_sketch(all, group, kind, &sketch, error));
+    while (first < end) {
+        ink_batch  batch = ink__batch_for(info, ink__waiting_batch(rows, first, end));
+        ink_error  failure = {.at = 0};
+        ink_status status =
+            sketch == NULL ? INK_NOT_FOUND : ink_sketch_remove_batch(sketch, &batch, &failure);
+        if (status == INK_OK)
+            return INK_OK;
+        if (status != INK_NOT_FOUND) {
+            if (error != NULL)
+                *error = failure;
+            return status;
+        }
+        batch.count = (size_t)failure.at; /* the keys before it, which have been put back */
+        if (batch.count > 0)
+            INK__TRY(ink_sketch_remove_batch(sketch, &batch, error));
+        first += failure.at;
+        INK__TRY(note_absent(all, feed, rows, group, kind, first++, error));
+    }
+    return INK_OK;
+}
+
+/* Counts the keys of some rows whose counters are full: these stay, whatever is removed. */
+static ink_status count_stuck(ink__updating *all, const ink__waiting *rows, ink__group *group,
+                              size_t kind, uint64_t first, uint64_t end, ink_error *error)
+{
+    ink_answer  answers[64];
+    ink_sketch *sketch;
+
+    INK__TRY(find_sketch(all, group, kind, &sketch, error));
+    for (uint64_t next; first < end && sketch != NULL; first = next) {
+        next = end - first < 64 ? end : first + 64;
+        ink_batch batch = ink__waiting_batch(rows, first, next);
+        batch.weights = NULL;
+        INK__TRY(ink_sketch_count_batch(sketch, &batch, answers, error));
+        for (size_t i = 0; i < batch.count; i++)
+            all->report->stuck += answers[i].saturated;
+    }
+    return INK_OK;
+}
+
+static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
+                             const ink__waiting *rows, ink__group *group, uint64_t first,
+                             uint64_t end, ink_error *error)
+{
+    for (size_t k = 0; k < all->kind_count; k++)
+        INK__TRY(remove_from(all, feed, rows, group, k, first, end, error));
+    INK__TRY(count_stuck(all, rows, group, 0, first, end, error));
+    all->report->changed += end - first;
+    return INK_OK;
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *feed,
+                            ink_error *error)
+{
+    ink__updating      *all = host;
+    ink__update_worker *mine = &all->workers[number];
+    ink_batch           batch = ink__rows_batch(feed->rows);
+    ink__waiting_for    what = {.keys = all->keys};
+
+    batch.weights = NULL;
+    if (all->hashes) {
+        INK__TRY(ink_hash_batch(all->hasher.sketch, &batch, mine->hashes, error));
+        what.hashes = mine->hashes;
+    }
+    if (all->grouped) {
+        INK__TRY(ink__collect_groups(&all->collector, &mine->collect, feed->rows, NULL, error));
+        what.groups = mine->collect.row_groups;
+    }
+    if (all->grouped || all->options->remove)
+        what.reader = feed->reader; /* places may be told */
+    return ink__waiting_add(&mine->waiting, feed->rows, &what, error);
+}
+
+ink_status ink__update_turn(void *host, unsigned number, const ink__feed_rows *feed,
+                            ink_error *error)
+{
+    ink__updating *all = host;
+    ink__waiting  *rows = &all->workers[number].waiting;
+
+    for (uint64_t first = 0, end; first < rows->count; first = end) {
+        ink__group *group = all->grouped ? rows->groups[first] : all->whole;
+        end = ink__waiting_run(rows, first);
+        INK__TRY(all->options->remove ? remove_run(all, feed, rows, group, first, end, error)
+                                      : add_run(all, rows, group, first, end, error));
+    }
+    ink__waiting_clear(rows);
+    return INK_OK;
+}

@@ -1,0 +1,195 @@
+/* ground_truth_pieces.c - the true data of a verification, out of the pieces that maps gave. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "jobs/distributed/pieces.h"
+#include "jobs/verify/ground_truth.h"
+
+#include <string.h>
+
+typedef struct unpacking {
+    ink__truth              *truth;
+    const ink__truth_pieces *from;
+    uint64_t                 records;
+} unpacking;
+
+/* Hashes are worth something only if keys were hashed as the file has it. */
+static ink_status check_rule(const unpacking *all, ink_error *error)
+{
+    const ink__truth *truth = all->truth;
+    const ink_params *rule = all->from->rule;
+    const ink_params  params = {.kind = "fm",
+                                .key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
+                                .hash = rule->hash,
+                                .seed = rule->seed,
+                                .explicit_seed = rule->explicit_seed,
+                                .secret = rule->secret};
+    ink_sketch       *sketch;
+    ink_description   found, expected;
+
+    INK__TRY(ink_sketch_create(&sketch, &params, &truth->allocator, error));
+    ink_sketch_describe(sketch, &found);
+    ink_sketch_free(sketch);
+    ink_sketch_describe(truth->hasher, &expected);
+    if (found.keyed && expected.keyed && found.secret_check != expected.secret_check)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "pieces of keys hashed with another secret, expected the file's");
+    if (strcmp(found.hash, expected.hash) != 0 || found.seed != expected.seed)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "pieces of keys hashed with %s, seed %llu, expected %s, seed %llu, as in "
+                         "the file",
+                         found.hash, (unsigned long long)found.seed, expected.hash,
+                         (unsigned long long)expected.seed);
+    return INK_OK;
+}
+
+/* The first item tells what is kept; all others must be like it. */
+static ink_status check_item(const unpacking *all, const ink__item *item, ink_error *error)
+{
+    ink__collector *collector = &all->truth->collector;
+    ink__keep       keep = item->type == INK__ITEM_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
+
+    if (item->type != INK__ITEM_HASHES && item->type != INK__ITEM_COUNTED &&
+        item->type != INK__ITEM_KEYS)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of sketches, expected hashes or keys, as a ranged ink_map of "
+                         "filters gives them");
+    if (keep == INK__KEEP_HASHES && all->from->need_keys)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece of hashes, expected keys, as a map for the hash of the file "
+                         "gives them");
+    if (all->truth->elements == 0) {
+        collector->keep = keep;
+        return keep == INK__KEEP_KEYS ? INK_OK : check_rule(all, error);
+    }
+    if (keep != collector->keep)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "pieces of keys and pieces of hashes, expected pieces of one job");
+    return INK_OK;
+}
+
+static ink_status find_group(const ink__truth *truth, const ink_label *label, ink__group **group,
+                             ink_error *error)
+{
+    uint64_t hash;
+
+    *group = truth->whole;
+    if (truth->whole != NULL)
+        return INK_OK;
+    if (label->group_kind == INK_GROUP_NONE)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "pieces of records without groups, expected groups, as in the file");
+    INK__TRY(ink__collect_hash_label(truth->collector.labeller, label, &hash, error));
+    return ink__groups_find(truth->collector.groups, label, hash, group, error);
+}
+
+static ink_status check_range(const ink__truth_pieces *from, uint64_t hash, ink_error *error)
+{
+    uint32_t bucket = ink__pieces_range(hash, from->buckets);
+
+    if (bucket == from->bucket)
+        return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "a piece with keys of bucket %u, expected those of bucket %u alone, of %u "
+                     "that are ranges",
+                     bucket, from->bucket, from->buckets);
+}
+
+/* Hashes, with a count behind each if `each` is 16. */
+static ink_status put_hashes(const unpacking *all, ink__bins *bins, uint64_t bin,
+                             const ink__item *item, uint64_t each, ink_error *error)
+{
+    for (uint64_t at = 0; at < item->count; at += each) {
+        uint64_t hash;
+        memcpy(&hash, item->bytes + at, sizeof hash);
+        INK__TRY(check_range(all->from, hash, error));
+        INK__TRY(ink__bins_put(bins, bin, &hash, sizeof hash, error));
+    }
+    return INK_OK;
+}
+
+/* What ink__bins_put_keys found to be keys must be such as this truth can have. */
+static ink_status check_keys(const unpacking *all, const ink__item *item, ink_error *error)
+{
+    for (uint64_t at = 0; at < item->count;) {
+        ink__key_head   head = ink__key_head_read(item->bytes + at);
+        const uint64_t  offsets[] = {at + INK__KEY_HEAD_BYTES,
+                                     at + INK__KEY_HEAD_BYTES + head.bytes};
+        const ink_batch key = {.count = 1, .bytes = item->bytes, .offsets = offsets};
+        uint64_t        hash;
+        if (all->truth->ints && head.bytes != sizeof(int64_t))
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                             "a piece of keys that are bytes, expected integers, as in the file");
+        INK__TRY(ink_hash_batch(all->truth->collector.labeller, &key, &hash, error));
+        INK__TRY(check_range(all->from, hash, error));
+        at = offsets[1];
+    }
+    return INK_OK;
+}
+
+static ink_status put_elements(const unpacking *all, ink__bins *bins, uint64_t bin,
+                               const ink__item *item, ink_error *error)
+{
+    if (item->type != INK__ITEM_KEYS)
+        return put_hashes(all, bins, bin, item, item->type == INK__ITEM_COUNTED ? 16 : 8, error);
+    INK__TRY(ink__bins_put_keys(bins, bin, item->bytes, item->count, error));
+    return check_keys(all, item, error);
+}
+
+static ink_status put_item(void *host, const ink__item *item, ink_error *error)
+{
+    unpacking  *all = host;
+    ink__truth *truth = all->truth;
+    ink__group *group;
+
+    INK__TRY(check_item(all, item, error));
+    INK__TRY(find_group(truth, &item->label, &group, error));
+    ink__bins *bins = &truth->collector.groups->shards[group->shard].bins;
+    uint64_t   before = bins->bins[group->bin].elements;
+    INK__TRY(put_elements(all, bins, group->bin, item, error));
+    truth->elements += bins->bins[group->bin].elements - before;
+    all->records = ink__add_saturating(all->records, item->records);
+    return INK_OK;
+}
+
+static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, ink_job *job,
+                             uint64_t began, ink_error *error)
+{
+    ink_progress progress = {.phase = INK_PHASE_READING};
+    uint64_t     told = began, piece_job = all->from->job;
+
+    INK__TRY(ink__truth_make_groups(all->truth, job, folder, grouped, error));
+    for (size_t i = 0; i < all->from->count; i++)
+        progress.total = ink__add_saturating(progress.total, all->from->pieces[i].memory_bytes);
+    for (size_t i = 0; i < all->from->count; i++) {
+        const ink_input *piece = &all->from->pieces[i];
+        job->failed_path = piece->path;
+        INK__TRY(ink__piece_read(piece->memory, piece->memory_bytes, &piece_job, put_item, all,
+                                 &all->truth->allocator, error));
+        job->failed_path = NULL;
+        progress.done += piece->memory_bytes;
+        progress.records = all->records;
+        INK__TRY(ink__feed_tell(job, &progress, began, &told, error));
+    }
+    job->records = all->records;
+    job->bad = job->nulls = 0;
+    return ink__groups_list(all->truth->collector.groups, &all->truth->list, &all->truth->count,
+                            error);
+}
+
+ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, bool grouped,
+                             bool ints, const ink_sketch *hasher, const char *folder, ink_job *job,
+                             uint64_t began, ink_error *error)
+{
+    const ink__feed feed = {.inputs = from->pieces, .input_count = from->count};
+    unpacking       all = {.truth = truth, .from = from};
+
+    for (size_t i = 0; i < from->count; i++)
+        if (from->pieces[i].memory == NULL)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "a piece that is not in memory, expected ink_input.memory");
+    ink__truth_begin(truth, &feed, hasher, ints, job);
+    ink_status status = unpack_all(&all, folder, grouped, job, began, error);
+    if (status != INK_OK)
+        ink__truth_free(truth);
+    return status;
+}

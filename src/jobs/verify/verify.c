@@ -1,0 +1,662 @@
+/* verify.c - what was promised, measured against the true data.
+ *
+ * A filter is asked every different key of the truth. Those of its own group must all be found;
+ * what it finds besides are its false positives: with U the keys of all groups and M those of the
+ * group, |found in U| - |found in M|, of |U| - |M| tested. */
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "jobs/distributed/pieces.h"
+#include "jobs/groups/matches.h"
+#include "jobs/runtime/reading.h"
+#include "jobs/runtime/statistics.h"
+#include "jobs/verify/ground_truth.h"
+#include "jobs/verify/verify_results.h"
+
+#include <string.h>
+
+#define TESTS_MAX ((uint64_t)1 << 30)
+#define SLICE_KEYS 8192u
+#define RANDOM_KEYS ((uint64_t)1 << 20) /* made at a time */
+#define SURE (1 - 1e-6)
+enum { KINDS_MAX = 16 };
+
+/* One for each member. */
+typedef struct trial {
+    bool     asked;     /* the truth has its group */
+    uint64_t own_asked; /* keys of its group that are among the strangers that it is asked ... */
+    uint64_t own_found; /* ... and found */
+    uint64_t found;     /* of all that it was asked */
+} trial;
+
+typedef struct verifying {
+    ink_allocator             allocator;
+    const ink_verify_options *options;
+    ink_job                  *job;
+    ink_reading               reading;
+    ink__members              members;
+    ink__members              kinds[KINDS_MAX]; /* parts of them: one kind each */
+    size_t                    kind_count;
+    bool                      any_filter, grouped;
+    uint64_t                  filters;
+    uint64_t                  tests_max, began;
+    const char               *folder;
+    ink__truth                truth;
+    ink__gather               own; /* keys of a group, at a time */
+    ink__gather               strangers;
+    uint64_t                  threshold; /* a key is in the sample if its mixed hash is below */
+    ink__table                table;
+    trial                    *trials;
+    ink_verification         *made;
+    const ink_pieces_options *mapped; /* pieces are the truth, of one part; NULL: records are */
+    uint32_t                  part, parts;
+
+    /* Asking strangers: */
+    ink__gate gate;
+    uint64_t  next; /* task */
+    uint64_t  slices;
+    uint64_t  asked; /* strangers, so far */
+    uint64_t  told;
+    bool      failed;
+    ink_error failure;
+} verifying;
+
+/* ---- One group: its own keys -------------------------------------------------------------- */
+
+static bool in_sample(const verifying *all, uint64_t hash)
+{
+    uint64_t mixed = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+
+    return all->threshold == UINT64_MAX || (mixed ^ mixed >> 32) < all->threshold;
+}
+
+/* So many keys would be asked of each filter. */
+static void set_threshold(verifying *all, uint64_t keys)
+{
+    double tests = (double)keys * (double)all->filters;
+
+    all->threshold = UINT64_MAX;
+    if (tests <= (double)all->tests_max)
+        return;
+    all->made->counted.sampled = true;
+    all->threshold = (uint64_t)((double)all->tests_max / tests * 18446744073709549568.0);
+}
+
+/* Every true member must be found. */
+static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+{
+    trial   *mine = &all->trials[m];
+    uint8_t  answers[1024];
+    uint64_t count = all->own.count;
+
+    all->made->counted.members += count;
+    for (uint64_t at = 0; at < count; at += sizeof answers) {
+        uint64_t  some = count - at < sizeof answers ? count - at : sizeof answers;
+        ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
+        INK__TRY(ink_sketch_contains_batch(all->members.list[m].sketch, &batch, answers, error));
+        for (uint64_t i = 0; i < some; i++) {
+            bool asked = in_sample(all, all->own.hashes[at + i]);
+            row->denied += !answers[i];
+            mine->own_asked += asked;
+            mine->own_found += asked && answers[i];
+        }
+    }
+    return INK_OK;
+}
+
+static double distance(double a, double b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* Counts are asked of every key of the group. */
+static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+{
+    const ink__member *member = &all->members.list[m];
+    ink_answer         answers[256];
+    double             total = 0, far = 0; /* off by more than the bound, but not too low */
+    bool               keeps = member->info.keeps_keys;
+
+    for (uint64_t i = 0; i < all->own.count; i++)
+        total += (double)all->own.weights[i];
+    row->bound = keeps ? member->description.phi : member->description.epsilon;
+    for (uint64_t at = 0; at < all->own.count; at += 256) {
+        uint64_t  some = all->own.count - at < 256 ? all->own.count - at : 256;
+        ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
+        INK__TRY(ink_sketch_count_batch(member->sketch, &batch, answers, error));
+        for (uint64_t i = 0; i < some; i++) {
+            double true_count = (double)all->own.weights[at + i];
+            double off = total > 0 ? distance(answers[i].estimate, true_count) / total : 0;
+            row->wrong += !answers[i].saturated &&
+                          (answers[i].high < true_count || (keeps && answers[i].low > true_count));
+            row->missed += keeps && true_count > row->bound * total && answers[i].low <= 0;
+            far += off > row->bound && answers[i].high >= true_count;
+            row->error = off > row->error ? off : row->error;
+        }
+    }
+    row->tested = all->own.count;
+    row->ok = row->wrong == 0 && row->missed == 0;
+    if (!keeps) { /* a share of them may be off by more */
+        double share = member->description.delta, mean = share * (double)row->tested;
+        row->ok = row->ok && far <= ink__chance_limit(mean, mean * (1 - share));
+        row->wrong += (uint64_t)far;
+    }
+    return INK_OK;
+}
+
+static ink_status ask_distinct(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+{
+    double     true_count = (double)all->own.count;
+    ink_answer answer;
+
+    INK__TRY(ink_sketch_distinct(all->members.list[m].sketch, SURE, &answer, error));
+    row->tested = all->own.count;
+    row->wrong = answer.low > true_count || answer.high < true_count;
+    row->ok = row->wrong == 0;
+    if (true_count > 0) {
+        row->error = distance(answer.estimate, true_count) / true_count;
+        row->bound = distance(answer.high, answer.low) / 2 / true_count;
+    }
+    return INK_OK;
+}
+
+static ink_status ask_own(verifying *all, size_t m, ink_error *error)
+{
+    const ink__member *member = &all->members.list[m];
+    ink_verdict       *row = &all->made->rows[m];
+
+    if (member->info.contains)
+        return ask_members(all, m, row, error);
+    if (member->info.counts)
+        return ask_counts(all, m, row, error);
+    if (member->info.distinct)
+        return ask_distinct(all, m, row, error);
+    return INK_OK;
+}
+
+/* ---- Strangers ---------------------------------------------------------------------------- */
+
+/* Adds the keys of a group that are in the sample. */
+static ink_status add_strangers(verifying *all, const ink__gather *from, uint64_t first,
+                                ink_error *error)
+{
+    all->strangers.keep = from->keep == INK__KEEP_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
+    for (uint64_t i = first; i < from->count; i++) {
+        if (!in_sample(all, from->hashes[i]))
+            continue;
+        if (from->keep == INK__KEEP_KEYS)
+            INK__TRY(ink__gather_key(&all->strangers, from->bytes + from->starts[i],
+                                     from->ends[i] - from->starts[i], 1, error));
+        else
+            INK__TRY(ink__gather_add(&all->strangers, (const uint8_t *)&from->hashes[i], 8, error));
+    }
+    return INK_OK;
+}
+
+/* Leaves out the first keys, and those that are not in the sample. */
+static void choose_strangers(verifying *all, uint64_t first)
+{
+    ink__gather *from = &all->strangers;
+    uint64_t     kept = 0;
+
+    for (uint64_t i = first; i < from->count; i++) {
+        if (!in_sample(all, from->hashes[i]))
+            continue;
+        from->hashes[kept] = from->hashes[i];
+        if (from->keep == INK__KEEP_KEYS) {
+            from->starts[kept] = from->starts[i];
+            from->ends[kept] = from->ends[i];
+        }
+        kept++;
+    }
+    from->count = kept;
+    ink__truth_close_ranks(&all->truth, from);
+}
+
+/* The keys of a file that are in no group of the truth; these have been gathered already. */
+static ink_status read_absent(verifying *all, ink_error *error)
+{
+    ink__truth  absent;
+    ink_reading reading = all->reading;
+
+    reading.by = NULL;
+    reading.round = INK_ROUND_NONE;
+    INK__TRY(ink__truth_hash(&all->truth, &all->strangers, error));
+    INK__TRY(ink__gather_distinct(&all->strangers, &all->table, error));
+    uint64_t members = all->strangers.count;
+    INK__TRY(ink__truth_read(&absent, all->options->absent, all->options->absent_count, &reading,
+                             all->truth.hasher, all->truth.collector.keep, all->folder, all->job,
+                             all->began, error));
+    ink_status status = ink__truth_gather(&absent, absent.whole, &all->own, &all->table, error);
+    if (status == INK_OK)
+        status = add_strangers(all, &all->own, 0, error);
+    ink__truth_free(&absent);
+    if (status == INK_OK)
+        status = ink__truth_hash(&all->truth, &all->strangers, error);
+    if (status == INK_OK)
+        status = ink__gather_distinct(&all->strangers, &all->table, error);
+    INK__TRY(status);
+    set_threshold(all, all->strangers.count - members);
+    choose_strangers(all, members);
+    return INK_OK;
+}
+
+/* How many random keys the rates need. */
+static uint64_t random_keys(verifying *all)
+{
+    uint64_t wanted = 0;
+
+    for (size_t m = 0; m < all->members.count; m++) {
+        double   rate = all->members.list[m].description.promised_rate;
+        uint64_t tests = all->members.list[m].info.contains ? ink__chance_tests(rate) : 0;
+        if (tests == UINT64_MAX) /* nothing is promised */
+            tests = 1000000;
+        wanted = tests > wanted ? tests : wanted;
+    }
+    all->made->counted.random = true;
+    if (wanted <= all->tests_max / all->filters)
+        return wanted;
+    all->made->counted.sampled = true;
+    return all->tests_max / all->filters;
+}
+
+/* The numbers of the random keys that this part asks: so that all parts ask all of them. */
+static void random_share(verifying *all, uint64_t *first, uint64_t *end)
+{
+    uint64_t wanted = random_keys(all), each = wanted / all->parts, left = wanted % all->parts;
+
+    *first = each * all->part + (all->part < left ? all->part : left);
+    *end = *first + each + (all->part < left);
+}
+
+/* Random keys, number `from` and on: integers, or 16 bytes of which eight are random. */
+static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink_error *error)
+{
+    uint8_t key[16] = "a random";
+
+    all->strangers.keep = INK__KEEP_KEYS;
+    all->strangers.count = all->strangers.byte_count = 0;
+    for (uint64_t i = from; i < from + count; i++) {
+        uint64_t mixed = 0x5eed0f5eed0f5eedu + i * 0x9e3779b97f4a7c15u;
+        mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+        mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+        mixed ^= mixed >> 31;
+        if (all->truth.ints) {
+            memcpy(key, &mixed, 8);
+            INK__TRY(ink__gather_key(&all->strangers, key, 8, 1, error));
+        } else {
+            ink__store_u64(key + 8, mixed);
+            INK__TRY(ink__gather_key(&all->strangers, key, sizeof key, 1, error));
+        }
+    }
+    return ink__truth_hash(&all->truth, &all->strangers, error);
+}
+
+/* ---- Asking strangers --------------------------------------------------------------------- */
+
+/* Takes the next pair of a filter and a slice of the strangers. */
+static bool next_task(verifying *all, size_t *member, uint64_t *slice)
+{
+    ink_progress progress = {
+        .phase = INK_PHASE_TESTING,
+        .total = all->slices * all->members.count,
+        .records = all->job->records,
+    };
+
+    ink__gate_enter(&all->gate);
+    progress.done = all->next;
+    if (!all->failed &&
+        ink__feed_tell(all->job, &progress, all->began, &all->told, &all->failure) != INK_OK)
+        all->failed = true;
+    bool more = !all->failed && all->next < progress.total;
+    *member = more ? (size_t)(all->next / all->slices) : 0;
+    *slice = more ? all->next % all->slices : 0;
+    all->next += more;
+    ink__gate_leave(&all->gate);
+    return more;
+}
+
+static void ask_slices(void *host, unsigned worker)
+{
+    verifying *all = host;
+    uint8_t    answers[SLICE_KEYS];
+    size_t     m;
+    uint64_t   slice;
+
+    (void)worker;
+    while (next_task(all, &m, &slice)) {
+        uint64_t  first = slice * SLICE_KEYS, found = 0;
+        uint64_t  left = all->strangers.count - first;
+        ink_error failure;
+        if (!all->members.list[m].info.contains)
+            continue;
+        ink_batch  batch = ink__truth_batch(&all->truth, &all->strangers, first,
+                                           left < SLICE_KEYS ? left : SLICE_KEYS);
+        ink_status status =
+            ink_sketch_contains_batch(all->members.list[m].sketch, &batch, answers, &failure);
+        for (size_t i = 0; i < batch.count && status == INK_OK; i++)
+            found += answers[i];
+        ink__gate_enter(&all->gate);
+        all->trials[m].found += found;
+        if (status != INK_OK) {
+            all->failed = true;
+            all->failure = failure;
+        }
+        ink__gate_leave(&all->gate);
+    }
+}
+
+static ink_status ask_strangers(verifying *all, ink_error *error)
+{
+    all->next = 0;
+    all->asked += all->strangers.count;
+    all->slices = (all->strangers.count + SLICE_KEYS - 1) / SLICE_KEYS;
+    if (all->slices == 0)
+        return INK_OK;
+    INK__TRY(ink__gate_open(&all->gate, error));
+    ink__threads_run(all->truth.worker_count, ask_slices, all);
+    ink__gate_close(&all->gate);
+    if (!all->failed)
+        return INK_OK;
+    if (error != NULL)
+        *error = all->failure;
+    return all->failure.status;
+}
+
+static void count_strangers(verifying *all)
+{
+    bool others = all->grouped && all->options->absent == NULL;
+
+    for (size_t m = 0; m < all->members.count; m++) {
+        const trial *mine = &all->trials[m];
+        ink_verdict *row = &all->made->rows[m];
+        if (!row->membership)
+            continue;
+        row->tested = all->asked - (others ? mine->own_asked : 0);
+        row->false_positives = mine->found - (others ? mine->own_found : 0);
+    }
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+/* A sample, if every key of every group would be too many tests. */
+static ink_status choose_sample(verifying *all, ink_error *error)
+{
+    uint64_t keys = 0;
+
+    all->threshold = UINT64_MAX;
+    if (!all->grouped || all->options->absent != NULL ||
+        (double)all->truth.elements * (double)all->filters <= (double)all->tests_max)
+        return INK_OK;
+    for (uint64_t g = 0; g < all->truth.count; g++) {
+        INK__TRY(ink__truth_gather(&all->truth, all->truth.list[g], &all->own, &all->table, error));
+        keys += all->own.count;
+    }
+    set_threshold(all, keys);
+    return INK_OK;
+}
+
+/* Asks the sketches of one group, one of each kind. A group that a kind of filter lacks is denied
+ * by it. */
+static ink_status ask_group(verifying *all, const ink_label *label, ink_error *error)
+{
+    for (size_t i = 0; i < all->kind_count; i++) {
+        const ink__members *kind = &all->kinds[i];
+        const ink__member  *member = ink__members_find(kind, label);
+        if (member != NULL) {
+            size_t m = (size_t)(member - all->members.list);
+            all->trials[m].asked = true;
+            INK__TRY(ask_own(all, m, error));
+        } else if (kind->list[0].info.contains)
+            all->made->homeless += all->own.count;
+        else
+            all->made->missing = true;
+    }
+    return INK_OK;
+}
+
+/* Sketches of groups that the truth does not have should be empty. */
+static ink_status ask_rest(verifying *all, ink_error *error)
+{
+    all->own.count = all->own.byte_count = 0;
+    all->own.keep = all->truth.collector.keep;
+    for (size_t m = 0; m < all->members.count; m++)
+        if (!all->trials[m].asked)
+            INK__TRY(ask_own(all, m, error));
+    return INK_OK;
+}
+
+/* Asks each sketch the keys of its own group, and gathers strangers. */
+static ink_status ask_groups(verifying *all, ink_error *error)
+{
+    for (uint64_t g = 0; g < all->truth.count; g++) {
+        const ink__group *group = all->truth.list[g];
+        INK__TRY(ink__truth_gather(&all->truth, group, &all->own, &all->table, error));
+        INK__TRY(ask_group(all, &group->label, error));
+        if (all->any_filter && (all->grouped || all->options->absent != NULL))
+            INK__TRY(add_strangers(all, &all->own, 0, error));
+    }
+    return ask_rest(all, error);
+}
+
+static ink_status meet_strangers(verifying *all, ink_error *error)
+{
+    uint64_t first, end;
+
+    all->told = all->began;
+    if (!all->any_filter)
+        return INK_OK;
+    if (all->options->absent != NULL) {
+        INK__TRY(read_absent(all, error));
+        return ask_strangers(all, error);
+    }
+    if (all->grouped) {
+        INK__TRY(ink__truth_hash(&all->truth, &all->strangers, error));
+        INK__TRY(ink__gather_distinct(&all->strangers, &all->table, error));
+        ink__truth_close_ranks(&all->truth, &all->strangers);
+        return ask_strangers(all, error);
+    }
+    random_share(all, &first, &end);
+    for (; first < end; first += RANDOM_KEYS) {
+        INK__TRY(
+            make_random(all, first, end - first < RANDOM_KEYS ? end - first : RANDOM_KEYS, error));
+        INK__TRY(ask_strangers(all, error));
+    }
+    return INK_OK;
+}
+
+static ink_status start(verifying *all, ink_error *error)
+{
+    uint64_t bytes = (all->members.count + 1) * sizeof *all->trials;
+    void    *memory;
+
+    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
+    all->trials = memory;
+    memset(memory, 0, bytes);
+    for (size_t m = 0; m < all->members.count; m++) {
+        const ink__member *member = &all->members.list[m];
+        if (m == 0 ||
+            strcmp(member->description.kind, all->members.list[m - 1].description.kind) != 0) {
+            if (all->kind_count == KINDS_MAX)
+                return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "more kinds than there are");
+            all->kinds[all->kind_count++] = (ink__members){.list = &all->members.list[m]};
+        }
+        all->kinds[all->kind_count - 1].count++;
+        all->any_filter = all->any_filter || member->info.contains;
+        all->filters += member->info.contains;
+        all->grouped = all->grouped || member->label.group_kind != INK_GROUP_NONE;
+    }
+    return INK_OK;
+}
+
+/* Only counts need to know how often a key came; some kinds need the keys themselves. */
+static ink__keep what_to_keep(const ink__members *members)
+{
+    ink__keep keep = INK__KEEP_HASHES;
+
+    for (size_t m = 0; m < members->count; m++) {
+        const ink__member *member = &members->list[m];
+        if (member->description.needs_keys)
+            return INK__KEEP_KEYS;
+        if (member->info.counts && !member->info.contains)
+            keep = INK__KEEP_WEIGHTS;
+    }
+    return keep;
+}
+
+/* What the truth is made of; `job` is that of the pieces, if it is made of such. */
+static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
+                            uint64_t job, ink_error *error)
+{
+    const ink_sketch *hasher = all->members.list[0].sketch;
+    ink__keep         keep = what_to_keep(&all->members);
+
+    if (all->mapped == NULL)
+        return ink__truth_read(&all->truth, inputs, input_count, &all->reading, hasher, keep,
+                               all->folder, all->job, all->began, error);
+    const ink__truth_pieces from = {
+        .pieces = inputs,
+        .count = input_count,
+        .job = job,
+        .rule = &all->mapped->build->kinds[0],
+        .need_keys = keep == INK__KEEP_KEYS,
+        .bucket = all->part,
+        .buckets = all->parts,
+    };
+    return ink__truth_unpack(&all->truth, &from, all->grouped, all->reading.keys == INK_KEYS_INT,
+                             hasher, all->folder, all->job, all->began, error);
+}
+
+static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, uint64_t job,
+                      ink_error *error)
+{
+    INK__TRY(start(all, error));
+    if (all->grouped && all->reading.by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a file with groups and data without, expected a column (--by)");
+    if (!all->grouped) {
+        all->reading.by = NULL;
+        all->reading.round = INK_ROUND_NONE;
+    }
+    INK__TRY(ink__members_keys(&all->members, &all->reading, error));
+    INK__TRY(get_truth(all, inputs, input_count, job, error));
+    uint64_t records = all->job->records, bad = all->job->bad;
+    INK__TRY(choose_sample(all, error));
+    INK__TRY(ask_groups(all, error));
+    INK__TRY(meet_strangers(all, error));
+    all->job->records = records;
+    all->job->bad = bad;
+    all->made->records = records;
+    count_strangers(all);
+    return INK_OK;
+}
+
+static ink_status with_recipe(verifying *all, const ink_file *file, const ink_input *inputs,
+                              size_t input_count, ink_error *error)
+{
+    ink_recipe *recipe;
+    ink_reading stored;
+    uint64_t    job = 0;
+
+    if (all->mapped != NULL) /* which knows the reading as it was given */
+        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &all->allocator, &job, error));
+    INK__TRY(ink_recipe_read(&recipe, file, &stored, error));
+    if (recipe != NULL)
+        ink_reading_complete(&all->reading, &stored, true);
+    ink_status status = run(all, inputs, input_count, job, error);
+    ink_recipe_free(recipe);
+    return status;
+}
+
+/* Makes the verification, of which one part is to be filled where there are parts. */
+static ink_status make_verification(verifying *all, const ink_file *file, ink_error *error)
+{
+    if (all->mapped != NULL)
+        INK__TRY(ink__verification_filters_only(&all->members, error));
+    INK__TRY(ink__verification_create(&all->made, &all->members, &all->allocator, error));
+    if (all->mapped == NULL)
+        return INK_OK;
+    INK__TRY(ink__verification_part(all->made, file, all->parts, error));
+    if (all->part >= all->parts)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bucket %u of %u, expected a smaller one", all->part, all->parts);
+    ink__verification_has(all->made, all->part);
+    return INK_OK;
+}
+
+static ink_status verify(verifying *all, ink_verification **verification, const ink_file *file,
+                         const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    if (ink_file_count(file) == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "an empty file, expected sketches");
+    INK__TRY(ink__members_load(&all->members, file, NULL, 0, all->options->secret, &all->allocator,
+                               error));
+    ink_status status = make_verification(all, file, error);
+    if (status == INK_OK)
+        status = with_recipe(all, file, inputs, input_count, error);
+    ink__truth_free(&all->truth);
+    ink__gather_end(&all->own);
+    ink__gather_end(&all->strangers);
+    ink__release(&all->allocator, all->table.slots, all->table.bytes);
+    ink__release(&all->allocator, all->trials, (all->members.count + 1) * sizeof *all->trials);
+    ink__members_free(&all->members);
+    if (status != INK_OK) {
+        ink_verification_free(all->made);
+        return status;
+    }
+    *verification = all->made;
+    return INK_OK;
+}
+
+static verifying prepared(const ink_reading *reading, const ink_verify_options *options,
+                          ink_job *job)
+{
+    ink_allocator memory = ink__allocator_or_heap(job->allocator);
+
+    job->failed_path = NULL;
+    return (verifying){
+        .allocator = memory,
+        .options = options,
+        .job = job,
+        .reading = *reading,
+        .tests_max = options->tests_max == 0 ? TESTS_MAX : options->tests_max,
+        .began = ink__system_now()->nanoseconds(),
+        .folder = ink__job_folder(job),
+        .own = {.allocator = memory},
+        .strangers = {.allocator = memory},
+        .parts = 1,
+    };
+}
+
+ink_status ink_verify(ink_verification **verification, const ink_file *file,
+                      const ink_input *inputs, size_t input_count, const ink_reading *reading,
+                      const ink_verify_options *options, ink_job *job, ink_error *error)
+{
+    verifying all = prepared(reading, options, job);
+
+    return verify(&all, verification, file, inputs, input_count, error);
+}
+
+ink_status ink_verify_pieces(ink_verification **verification, const ink_file *file,
+                             const ink_input *pieces, size_t piece_count,
+                             const ink_reading *reading, const ink_pieces_options *mapped,
+                             uint32_t bucket, const ink_verify_options *options, ink_job *job,
+                             ink_error *error)
+{
+    verifying all = prepared(reading, options, job);
+
+    if (options->absent != NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "absent keys for a verification in parts, expected none (ink verify over "
+                         "the records themselves takes them)");
+    if (!mapped->ranged)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "pieces that are not of ranges, expected ink_pieces_options.ranged");
+    if (mapped->build->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one at least");
+    all.mapped = mapped;
+    all.part = bucket;
+    all.parts = mapped->buckets == 0 ? 1 : mapped->buckets;
+    return verify(&all, verification, file, pieces, piece_count, error);
+}

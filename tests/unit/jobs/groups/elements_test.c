@@ -1,0 +1,322 @@
+/* elements_test.c - what was kept comes together again as it was put in, and distinct hashes are
+ * those of a naive search, in the order of their first places, with the sums of their weights. */
+#include "jobs/groups/elements.h"
+
+#include "base/memory.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <time.h>
+
+static ink_error error;
+
+static uint64_t state_of_random = 23;
+
+static uint64_t random_64(void)
+{
+    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+    return state_of_random >> 20 ^ state_of_random << 21;
+}
+
+/* ---- Gathering ---------------------------------------------------------------------------- */
+
+static void a_key_head_is_read_as_it_was_written(void **state)
+{
+    uint8_t bytes[INK__KEY_HEAD_BYTES + 2] = {[0] = 0x55, [INK__KEY_HEAD_BYTES + 1] = 0x66};
+
+    (void)state;
+    ink__key_head_write(bytes + 1, (ink__key_head){.weight = UINT64_MAX - 2, .bytes = 0x80000001});
+    ink__key_head head = ink__key_head_read(bytes + 1);
+    CHECK(head.weight == UINT64_MAX - 2 && head.bytes == 0x80000001);
+    CHECK(bytes[0] == 0x55 && bytes[INK__KEY_HEAD_BYTES + 1] == 0x66);
+}
+
+static void hashes_and_weights_come_together(void **state)
+{
+    enum { COUNT = 3000 };
+    static uint64_t elements[2 * COUNT];
+
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT; i++)
+        elements[i] = random_64();
+    for (int weighted = 0; weighted < 2; weighted++) {
+        faults_memory memory = {0};
+        ink__gather   gather = {.allocator = faults_allocator(&memory),
+                                .keep = weighted ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES};
+        uint64_t      each = weighted ? 2 : 1, done = 0;
+        while (done < COUNT) { /* pieces of any size */
+            uint64_t more = 1 + random_64() % 700;
+            more = more > COUNT - done ? COUNT - done : more;
+            CHECK_OK(ink__gather_add(&gather, (const uint8_t *)(elements + each * done),
+                                     8 * each * more, &error));
+            done += more;
+        }
+        ink_batch batch = ink__gather_batch(&gather);
+        assert_int_equal(batch.count, COUNT);
+        CHECK(batch.bytes == NULL && batch.offsets == NULL && batch.ends == NULL);
+        CHECK(batch.ints == NULL && (batch.weights != NULL) == (weighted == 1));
+        for (size_t i = 0; i < COUNT; i++) {
+            CHECK(batch.hashes[i] == elements[each * i]);
+            CHECK(!weighted || batch.weights[i] == elements[each * i + 1]);
+        }
+        ink__gather_end(&gather);
+        faults_check_no_leak(&memory);
+    }
+}
+
+/* The key of number i: some bytes, of some length, often none. */
+static uint32_t make_key(uint64_t i, uint8_t *key)
+{
+    uint32_t bytes = i % 5 == 0 ? 0 : (uint32_t)(i * 37 % 300);
+
+    for (uint32_t k = 0; k < bytes; k++)
+        key[k] = (uint8_t)(i + k);
+    return bytes;
+}
+
+static void keys_go_through_bins_and_come_together(void **state)
+{
+    enum { COUNT = 700 };
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__gather   gather = {.allocator = allocator, .keep = INK__KEEP_KEYS};
+    ink__bins     bins;
+    uint8_t       key[300];
+
+    (void)state;
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator); /* in memory the order stays */
+    CHECK_OK(ink__bins_add(&bins, &error));
+    for (uint64_t i = 0; i < COUNT; i++)
+        CHECK_OK(ink__bins_put_key(&bins, 0, key, make_key(i, key), i * i, &error));
+    CHECK_OK(ink__bins_each(&bins, 0, ink__gather_add, &gather, &error));
+    ink__bins_end(&bins);
+    CHECK_OK(ink__gather_key(&gather, (const uint8_t *)"last", 4, 9, &error));
+    ink_batch batch = ink__gather_batch(&gather);
+    assert_int_equal(batch.count, COUNT + 1);
+    CHECK(batch.hashes == NULL && batch.ints == NULL);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint32_t bytes = make_key(i, key);
+        assert_int_equal(batch.ends[i] - batch.offsets[i], bytes);
+        assert_memory_equal(batch.bytes + batch.offsets[i], key, bytes);
+        assert_int_equal(batch.weights[i], i * i);
+    }
+    assert_memory_equal(batch.bytes + batch.offsets[COUNT], "last", 4);
+    assert_int_equal(batch.weights[COUNT], 9);
+    ink__gather_end(&gather);
+    faults_check_no_leak(&memory);
+}
+
+static void nothing_gathered_is_an_empty_batch(void **state)
+{
+    ink__gather gather = {.allocator = ink__allocator_or_heap(NULL)};
+    ink__table  table = {0};
+
+    (void)state;
+    assert_int_equal(ink__gather_batch(&gather).count, 0);
+    CHECK_OK(ink__gather_add(&gather, NULL, 0, &error));
+    CHECK_OK(ink__gather_distinct(&gather, &table, &error));
+    assert_int_equal(gather.count, 0);
+    ink__release(&gather.allocator, table.slots, table.bytes);
+    ink__gather_end(&gather);
+}
+
+/* ---- Distinct ----------------------------------------------------------------------------- */
+
+enum { MOST = 4000 };
+
+static uint64_t hashes[MOST], weights[MOST];
+static struct {
+    uint64_t hash, weight, first;
+} naive[MOST];
+static size_t naive_count;
+
+/* By looking at all that came before. */
+static void find_naively(size_t count)
+{
+    naive_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < naive_count && naive[k].hash != hashes[i])
+            k++;
+        if (k == naive_count) {
+            naive[naive_count].hash = hashes[i];
+            naive[naive_count].first = i;
+            naive[naive_count++].weight = weights[i];
+        } else if (naive[k].weight > UINT64_MAX - weights[i])
+            naive[k].weight = UINT64_MAX;
+        else
+            naive[k].weight += weights[i];
+    }
+}
+
+/* Hashes of several sorts, among them 0, and those whose high or low bits are all the same. */
+static void make_hashes(size_t count, unsigned sort, uint64_t different)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = random_64() % different;
+        hashes[i] = sort == 0     ? number
+                    : sort == 1   ? number << 50
+                    : sort == 2   ? number * 0x9e3779b97f4a7c15u
+                    : sort == 3   ? (uint64_t)0xab << 56 | number << 20
+                    : number == 0 ? 0
+                                  : UINT64_MAX;
+        weights[i] = random_64() % 3 == 0 ? random_64() : random_64() % 10;
+    }
+}
+
+static ink_status gather_all(ink__gather *gather, size_t count)
+{
+    uint8_t key[300];
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t element[2] = {hashes[i], weights[i]};
+        if (gather->keep == INK__KEEP_KEYS)
+            INK__TRY(ink__gather_key(gather, key, make_key(i, key), weights[i], &error));
+        else
+            INK__TRY(ink__gather_add(gather, (const uint8_t *)element,
+                                     gather->keep == INK__KEEP_HASHES ? 8 : 16, &error));
+    }
+    if (gather->keep == INK__KEEP_KEYS && count > 0) { /* their hashes beside them */
+        void *memory = gather->hashes;
+        if (gather->hashes_room < 8 * count)
+            INK__TRY(
+                ink__grow(&gather->allocator, &memory, &gather->hashes_room, 0, 8 * count, &error));
+        gather->hashes = memory;
+        memcpy(gather->hashes, hashes, 8 * count);
+    }
+    return INK_OK;
+}
+
+static void check_distinct(const ink__gather *gather)
+{
+    uint8_t key[300];
+
+    assert_int_equal(gather->count, naive_count);
+    for (size_t i = 0; i < naive_count; i++) {
+        CHECK(gather->hashes[i] == naive[i].hash);
+        if (gather->keep != INK__KEEP_HASHES)
+            CHECK(gather->weights[i] == naive[i].weight);
+        if (gather->keep == INK__KEEP_KEYS) {
+            uint32_t bytes = make_key(naive[i].first, key);
+            assert_int_equal(gather->ends[i] - gather->starts[i], bytes);
+            assert_memory_equal(gather->bytes + gather->starts[i], key, bytes);
+        }
+    }
+}
+
+static void distinct_hashes_are_those_of_a_naive_search(void **state)
+{
+    static const uint64_t different[] = {1, 2, 30, 1000, UINT32_MAX};
+    faults_memory         memory = {0};
+    ink__table            table = {0}; /* one for all, large and small */
+    ink_allocator         allocator = faults_allocator(&memory);
+
+    (void)state;
+    for (unsigned round = 0; round < 75; round++) {
+        size_t      count = round < 5 ? round : random_64() % (round % 2 == 0 ? 30 : MOST);
+        ink__gather gather = {.allocator = allocator, .keep = (ink__keep)(round % 3)};
+        make_hashes(count, round % 5, different[round / 5 % 5]);
+        find_naively(count);
+        CHECK_OK(gather_all(&gather, count));
+        CHECK_OK(ink__gather_distinct(&gather, &table, &error));
+        check_distinct(&gather);
+        CHECK_OK(ink__gather_distinct(&gather, &table, &error)); /* and again: nothing changes */
+        check_distinct(&gather);
+        ink__gather_end(&gather);
+    }
+    ink__release(&allocator, table.slots, table.bytes);
+    faults_check_no_leak(&memory);
+}
+
+static void hash_0_is_a_hash_like_any_other(void **state)
+{
+    static const uint64_t elements[] = {0, 5, 7, 1, 0, 6, 0, UINT64_MAX, 7, 2};
+    ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_WEIGHTS};
+    ink__table  table = {0};
+
+    (void)state;
+    CHECK_OK(ink__gather_add(&gather, (const uint8_t *)elements, sizeof elements, &error));
+    CHECK_OK(ink__gather_distinct(&gather, &table, &error));
+    assert_int_equal(gather.count, 2);
+    CHECK(gather.hashes[0] == 0 && gather.weights[0] == UINT64_MAX); /* 5 + 6 + the most */
+    CHECK(gather.hashes[1] == 7 && gather.weights[1] == 3);
+    ink__release(&gather.allocator, table.slots, table.bytes);
+    ink__gather_end(&gather);
+}
+
+/* The seconds of this processor that so many hashes, the multiples of `step`, take to be told
+ * apart. */
+static double seconds_for_multiples(uint64_t step, size_t count)
+{
+    ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_HASHES};
+    ink__table  table = {0};
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t hash = step == 0 ? random_64() : i * step;
+        CHECK_OK(ink__gather_add(&gather, (const uint8_t *)&hash, sizeof hash, &error));
+    }
+    clock_t began = clock();
+    CHECK_OK(ink__gather_distinct(&gather, &table, &error));
+    double took = (double)(clock() - began) / CLOCKS_PER_SEC;
+    assert_int_equal(gather.count, count);
+    ink__release(&gather.allocator, table.slots, table.bytes);
+    ink__gather_end(&gather);
+    return took;
+}
+
+/* Those who know the table choose keys whose hashes crowd in one place of it, such as 0 to 199999
+ * divided by a number that it multiplies by: 20,000,000,000 looks instead of 300,000. */
+static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
+{
+    enum { COUNT = 200000 };
+    static const uint64_t golden = 0xf1de83e19937733du; /* x 0x9e3779b97f4a7c15 = 1 */
+    static const uint64_t steps[] = {golden, 1, (uint64_t)1 << 20};
+    double                others = seconds_for_multiples(0, COUNT);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        double took = seconds_for_multiples(steps[i], COUNT);
+        if (took > 20 * others + 0.5)
+            fail_msg("step %llx: %g s, others %g s", (unsigned long long)steps[i], took, others);
+    }
+}
+
+static void refused_memory_is_a_failure_and_no_leak(void **state)
+{
+    (void)state;
+    make_hashes(1500, 2, 900);
+    find_naively(1500);
+    for (ink__keep keep = INK__KEEP_HASHES; keep <= INK__KEEP_KEYS; keep++)
+        for (uint64_t nth = 1;; nth++) {
+            faults_memory memory = {.refuse_at = nth};
+            ink__gather   gather = {.allocator = faults_allocator(&memory), .keep = keep};
+            ink__table    table = {0};
+            ink_status    status = gather_all(&gather, 1500);
+            if (status == INK_OK)
+                status = ink__gather_distinct(&gather, &table, &error);
+            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+            if (status == INK_OK)
+                check_distinct(&gather);
+            ink__release(&gather.allocator, table.slots, table.bytes);
+            ink__gather_end(&gather);
+            faults_check_no_leak(&memory);
+            if (memory.refused == 0)
+                break;
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_key_head_is_read_as_it_was_written),
+        cmocka_unit_test(hashes_and_weights_come_together),
+        cmocka_unit_test(keys_go_through_bins_and_come_together),
+        cmocka_unit_test(nothing_gathered_is_an_empty_batch),
+        cmocka_unit_test(distinct_hashes_are_those_of_a_naive_search),
+        cmocka_unit_test(hash_0_is_a_hash_like_any_other),
+        cmocka_unit_test(hashes_that_were_chosen_take_no_longer_than_others),
+        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,575 @@
+/* bins_test.c - what was put into bins comes out again, from memory and from a file without a name,
+ * no element in two pieces; and whatever is refused, nothing is left behind. */
+#include "jobs/groups/spill.h"
+
+#include "base/memory.h"
+#include "jobs/groups/elements.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <errno.h>
+
+static ink_error error;
+
+static uint64_t state_of_random = 11;
+
+static uint64_t random_64(void)
+{
+    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+    return state_of_random >> 20 ^ state_of_random << 21;
+}
+
+/* ---- What comes out ----------------------------------------------------------------------- */
+
+/* Elements of 8 or 16 bytes whose words can be summed up: an order is not promised. */
+typedef struct seen {
+    uint32_t each; /* bytes of an element */
+    uint64_t elements, sum, mixed;
+    unsigned visits;
+} seen;
+
+static void add_element(seen *to, const uint8_t *element)
+{
+    uint64_t words[2] = {0, 0};
+
+    memcpy(words, element, to->each);
+    to->elements++;
+    to->sum += words[0];
+    to->mixed ^= (words[0] + 3 * words[1]) * 0x9e3779b97f4a7c15u;
+}
+
+static ink_status see(void *host, const uint8_t *elements, uint64_t bytes, ink_error *failure)
+{
+    seen *to = host;
+
+    (void)failure;
+    CHECK(bytes > 0 && bytes % to->each == 0); /* no element is torn */
+    for (uint64_t at = 0; at < bytes; at += to->each)
+        add_element(to, elements + at);
+    to->visits++;
+    return INK_OK;
+}
+
+/* ---- Putting ------------------------------------------------------------------------------ */
+
+enum { BINS = 50 };
+
+/* Puts `count` random elements into random bins, and notes them. */
+static ink_status put_some(ink__bins *bins, uint64_t count, seen expected[BINS], uint32_t each)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t bin = random_64() % 7 == 0 ? random_64() % BINS : random_64() % 3;
+        uint64_t element[2] = {random_64(), random_64()};
+        INK__TRY(ink__bins_put(bins, bin, element, each, &error));
+        expected[bin].each = each;
+        add_element(&expected[bin], (const uint8_t *)element);
+    }
+    return INK_OK;
+}
+
+static ink_status check_bins(const ink__bins *bins, const seen expected[BINS], uint32_t each)
+{
+    for (uint64_t bin = 0; bin < bins->count; bin++) {
+        seen found = {.each = each};
+        INK__TRY(ink__bins_each(bins, bin, see, &found, &error));
+        assert_int_equal(found.elements, expected[bin].elements);
+        assert_int_equal(ink__bins_elements(bins, bin), expected[bin].elements);
+        CHECK(found.sum == expected[bin].sum && found.mixed == expected[bin].mixed);
+    }
+    return INK_OK;
+}
+
+/* Fills bins a few times, with new bins in between, and looks each time. */
+static ink_status fill_and_check(ink__bins *bins, uint32_t each, uint64_t count)
+{
+    seen expected[BINS] = {{0}};
+
+    for (int round = 0; round < 3; round++) {
+        while (bins->count < (round == 0 ? 3 : BINS))
+            INK__TRY(ink__bins_add(bins, &error));
+        if (round == 0) { /* a run that knows only the first bins */
+            for (uint64_t i = 0; i < count; i++) {
+                uint64_t element[2] = {random_64(), random_64()};
+                INK__TRY(ink__bins_put(bins, i % 3, element, each, &error));
+                expected[i % 3].each = each;
+                add_element(&expected[i % 3], (const uint8_t *)element);
+            }
+        } else
+            INK__TRY(put_some(bins, count, expected, each));
+        INK__TRY(check_bins(bins, expected, each));
+    }
+    return INK_OK;
+}
+
+static void bins_hold_what_was_put_into_them(void **state)
+{
+    static const uint64_t limits[] = {0, 1, 1000, 100000, 1000000, UINT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        for (uint32_t each = 8; each <= 16; each += 8) {
+            faults_memory memory = {0};
+            ink_allocator allocator = faults_allocator(&memory);
+            ink__bins     bins;
+            /* Without room every block goes to the file for itself. */
+            uint64_t count = limits[i] < 1000 ? 100 : 40000;
+            faults_system_begin(NULL);
+            ink__bins_begin(&bins, limits[i], NULL, ".", &allocator);
+            CHECK_OK(fill_and_check(&bins, each, count));
+            CHECK((faults_calls(FAULTS_WRITE) > 0) == (limits[i] <= 1000000));
+            assert_int_equal(faults_calls(FAULTS_OPEN), limits[i] <= 1000000);
+            assert_int_equal(faults_names_here(), 0); /* not even while it is there */
+            ink__bins_end(&bins);
+            faults_system_end();
+            assert_int_equal(faults_open_files(), 0);
+            faults_check_no_leak(&memory);
+        }
+}
+
+static void memory_stays_near_the_limit(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__bins     bins;
+    seen          expected[BINS] = {{0}};
+
+    (void)state;
+    ink__bins_begin(&bins, 2 << 20, NULL, ".", &allocator);
+    for (int i = 0; i < BINS; i++)
+        CHECK_OK(ink__bins_add(&bins, &error));
+    for (int i = 0; i < 20; i++) {
+        CHECK_OK(put_some(&bins, 100000, expected, 8));
+        CHECK(bins.held <= (2 << 20) + (64 << 10));
+    }
+    /* 16 MB went through; a slab, its alignment and a piece for the file come on top. */
+    CHECK(memory.most_bytes < (2 << 20) + (10 << 20));
+    CHECK_OK(check_bins(&bins, expected, 8));
+    ink__bins_end(&bins);
+    faults_check_no_leak(&memory);
+}
+
+static void bins_that_share_a_limit_keep_to_it_together(void **state)
+{
+    enum { SHARING = 3, LIMIT = 4 << 20 };
+    faults_memory        memory = {0};
+    ink_allocator        allocator = faults_allocator(&memory);
+    atomic_uint_fast64_t held = 0;
+    ink__bins            bins[SHARING];
+    seen                 expected[SHARING][BINS] = {{{0}}};
+
+    (void)state;
+    faults_system_begin(NULL);
+    for (int i = 0; i < SHARING; i++) {
+        ink__bins_begin(&bins[i], LIMIT, &held, ".", &allocator);
+        for (int k = 0; k < BINS; k++)
+            CHECK_OK(ink__bins_add(&bins[i], &error));
+    }
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < SHARING; i++)
+            CHECK_OK(put_some(&bins[i], 20000, expected[i], 16));
+        assert_int_equal(atomic_load(&held), bins[0].held + bins[1].held + bins[2].held);
+        CHECK(atomic_load(&held) <= LIMIT + LIMIT / 2);
+        if (round == 2)
+            assert_int_equal(faults_calls(FAULTS_OPEN), 0); /* about 3 MB: there is room */
+    }
+    CHECK(faults_calls(FAULTS_OPEN) > 0); /* 38 MB went through */
+    for (int i = 0; i < SHARING; i++) {
+        CHECK_OK(check_bins(&bins[i], expected[i], 16));
+        ink__bins_end(&bins[i]);
+    }
+    faults_system_end();
+    assert_int_equal(atomic_load(&held), 0);
+    assert_int_equal(faults_open_files(), 0);
+    faults_check_no_leak(&memory);
+}
+
+static void many_at_a_time_are_as_one_by_one(void **state)
+{
+    enum { MOST = 30000 };
+    static uint64_t       words[2 * MOST];
+    static const uint64_t limits[] = {300, 100000, UINT64_MAX};
+
+    (void)state;
+    for (size_t l = 0; l < 3; l++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        seen          expected[BINS] = {{0}};
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        for (int i = 0; i < 3; i++)
+            CHECK_OK(ink__bins_add(&bins, &error));
+        for (uint64_t count = 0; count < MOST; count = 3 * count + 1) {
+            uint64_t bin = count % 3;
+            for (uint64_t i = 0; i < 2 * count; i++)
+                words[i] = random_64();
+            CHECK_OK(ink__bins_put_many(&bins, bin, words, 16, count, &error));
+            expected[bin].each = 16;
+            for (uint64_t i = 0; i < count; i++)
+                add_element(&expected[bin], (const uint8_t *)&words[2 * i]);
+        }
+        CHECK_OK(check_bins(&bins, expected, 16));
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+    }
+}
+
+static void hashes_are_scattered_by_their_first_bits(void **state)
+{
+    enum { COUNT = 150011 };
+    static uint64_t       hashes[COUNT];
+    static const uint64_t limits[] = {300, 100000, 400000, UINT64_MAX};
+
+    (void)state;
+    for (size_t l = 0; l < 4; l++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        seen          expected[BINS] = {{0}};
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        for (int i = 0; i < 4; i++) {
+            CHECK_OK(ink__bins_add(&bins, &error));
+            expected[i].each = 8;
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            hashes[i] = i % 7 == 0 ? random_64() >> 2 : random_64(); /* more of the first bin */
+            add_element(&expected[hashes[i] >> 62], (const uint8_t *)&hashes[i]);
+        }
+        for (size_t done = 0, some; done < COUNT; done += some) {
+            some = COUNT - done < 1 + done % 900 ? COUNT - done : 1 + done % 900;
+            CHECK_OK(ink__bins_scatter(&bins, hashes + done, some, 62, &error));
+        }
+        CHECK_OK(check_bins(&bins, expected, 8));
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+    }
+}
+
+enum { MANY = 20000 };
+
+/* Two bins, of which the first has so much that hashes go by lines from now on. */
+static ink_status begin_with_many(ink__bins *bins)
+{
+    static const uint64_t many[MANY];
+
+    INK__TRY(ink__bins_add(bins, &error));
+    INK__TRY(ink__bins_add(bins, &error));
+    return ink__bins_put_many(bins, 0, many, 8, MANY, &error);
+}
+
+/* Scatters `count` hashes, five at a time, over two bins; a failure may come before any of them.
+ * What was scattered before it is there. */
+static ink_status scatter_some(ink__bins *bins, uint64_t count)
+{
+    seen expected[2] = {{.each = 8, .elements = MANY}, {.each = 8}};
+
+    INK__TRY(begin_with_many(bins));
+    for (uint64_t done = 0; done < count; done += 5) {
+        uint64_t   hashes[5];
+        uint64_t   before = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1);
+        ink_status status;
+        for (int i = 0; i < 5; i++)
+            hashes[i] = random_64();
+        status = ink__bins_scatter(bins, hashes, 5, 63, &error);
+        uint64_t now = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1) - before;
+        CHECK(status == INK_OK ? now == 5 : now < 5);
+        for (uint64_t i = 0; i < now; i++)
+            add_element(&expected[hashes[i] >> 63], (const uint8_t *)&hashes[i]);
+        for (uint64_t bin = 0; bin < 2; bin++) {
+            seen found = {.each = 8};
+            CHECK_OK(ink__bins_each(bins, bin, see, &found, &error));
+            assert_int_equal(found.elements, expected[bin].elements);
+            assert_int_equal(found.sum, expected[bin].sum);
+        }
+        INK__TRY(status);
+    }
+    return INK_OK;
+}
+
+static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
+{
+    uint64_t nth = 1;
+
+    (void)state;
+    for (;; nth++) { /* and those before a refusal too */
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator);
+        ink_status status = scatter_some(&bins, 500);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+    CHECK(nth > 10);
+}
+
+static void hashes_that_were_scattered_are_forgotten_with_their_bin(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__bins     bins;
+    uint64_t      hashes[] = {1, 2, UINT64_MAX};
+    seen          none = {.each = 8}, one = {.each = 8};
+
+    (void)state;
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
+    CHECK_OK(begin_with_many(&bins));
+    CHECK_OK(ink__bins_scatter(&bins, hashes, 3, 63, &error));
+    ink__bins_empty(&bins, 0);
+    CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
+    CHECK_OK(ink__bins_each(&bins, 1, see, &one, &error));
+    assert_int_equal(none.visits, 0);
+    assert_int_equal(one.elements, 1);
+    ink__bins_end(&bins);
+}
+
+static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__bins     bins;
+    uint64_t      word = 1;
+
+    (void)state;
+    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
+    CHECK_OK(ink__bins_add(&bins, &error));
+    CHECK_OK(ink__bins_add(&bins, &error));
+    for (int round = 0; round < 5; round++) { /* blocks of every size, given back and taken again */
+        for (int i = 0; i < 100000; i++, word++)
+            CHECK_OK(ink__bins_put(&bins, word % 2, &word, 8, &error));
+        ink__bins_empty(&bins, 0);
+        bins.bins[0].elements = 0;
+        seen none = {.each = 8}, odd = {.each = 8};
+        CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
+        CHECK_OK(ink__bins_each(&bins, 1, see, &odd, &error));
+        assert_int_equal(none.visits, 0);
+        assert_int_equal(odd.elements, 50000 * (round + 1));
+    }
+    ink__bins_empty(&bins, 1);
+    assert_int_equal(bins.held, 0);
+    ink__bins_end(&bins);
+}
+
+/* ---- Elements of any size ----------------------------------------------------------------- */
+
+/* Keys: their number, and the bytes of number n, which are n times the byte n. */
+static ink_status see_keys(void *host, const uint8_t *elements, uint64_t bytes, ink_error *failure)
+{
+    uint64_t *sum = host;
+
+    (void)failure;
+    for (uint64_t at = 0; at < bytes;) {
+        ink__key_head head = ink__key_head_read(elements + at);
+        at += INK__KEY_HEAD_BYTES;
+        CHECK(head.bytes <= bytes - at && head.weight == head.bytes + (uint64_t)7);
+        uint32_t wrong = 0;
+        for (uint32_t i = 0; i < head.bytes; i++)
+            wrong += elements[at + i] != (uint8_t)head.bytes;
+        assert_int_equal(wrong, 0);
+        at += head.bytes;
+        *sum += head.bytes + (uint64_t)1;
+    }
+    return INK_OK;
+}
+
+static void keys_of_any_length_are_never_torn(void **state)
+{
+    /* Around the sizes of blocks, first, largest and beyond. */
+    static const uint32_t lengths[] = {0,     1,     7,     90,    99,    100,   101,    5000,
+                                       65400, 65507, 65508, 65509, 65535, 65536, 200000, 3000000};
+    static const uint64_t limits[] = {0, 70000, UINT64_MAX};
+    uint8_t              *key = malloc(3000000);
+
+    (void)state;
+    assert_non_null(key);
+    for (size_t l = 0; l < 3; l++) {
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__bins     bins;
+        uint64_t      sums[2] = {0, 0}, found[2] = {0, 0};
+        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        CHECK_OK(ink__bins_add(&bins, &error));
+        CHECK_OK(ink__bins_add(&bins, &error));
+        for (unsigned i = 0; i < 80; i++) {
+            uint32_t bytes = lengths[(i * 7 + i / 16) % 16];
+            memset(key, (int)(bytes & 0xff), bytes);
+            CHECK_OK(ink__bins_put_key(&bins, i % 2, key, bytes, bytes + (uint64_t)7, &error));
+            sums[i % 2] += bytes + (uint64_t)1;
+        }
+        for (unsigned bin = 0; bin < 2; bin++) {
+            CHECK_OK(ink__bins_each(&bins, bin, see_keys, &found[bin], &error));
+            assert_int_equal(found[bin], sums[bin]);
+            assert_int_equal(bins.bins[bin].elements, 40);
+        }
+        ink__bins_end(&bins);
+        faults_check_no_leak(&memory);
+    }
+    free(key);
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+/* Thread by thread and byte by byte, most of the failures say nothing new, and take long. */
+static unsigned step(void)
+{
+    return getenv("INK_TEST_LIGHT") != NULL ? 11 : 1;
+}
+
+/* A run that spills often, and reads back. */
+static ink_status run_small(const ink_allocator *allocator)
+{
+    ink__bins bins;
+
+    ink__bins_begin(&bins, 3000, NULL, ".", allocator);
+    ink_status status = fill_and_check(&bins, 16, 400);
+    ink__bins_end(&bins);
+    return status;
+}
+
+static void interrupted_and_short_calls_go_on(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 100});
+    CHECK_OK(run_small(&heap));
+    faults_system_end();
+    CHECK(faults_calls(FAULTS_OPEN) == 2 && faults_calls(FAULTS_WRITE) > 50);
+    CHECK(faults_calls(FAULTS_READ_AT) > 50);
+    assert_int_equal(faults_open_files(), 0);
+}
+
+static void every_call_can_fail_and_leaves_nothing(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    unsigned      failures = 0;
+
+    (void)state;
+    for (unsigned nth = 1;; nth += step()) {
+        faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = ENOSPC});
+        ink_status status = run_small(&heap);
+        bool       struck = faults_struck();
+        bool closing = status == INK_OK; /* the last call: what is closed there is done with */
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        assert_int_equal(faults_names_here(), 0);
+        if (!struck)
+            break;
+        if (!closing) {
+            assert_int_equal(status, INK_IO);
+            assert_int_equal(error.os_error, ENOSPC);
+            CHECK(strstr(error.sentence, "a temporary file in .: ") != NULL);
+            failures++;
+        }
+    }
+    CHECK(failures > 20 / step());
+}
+
+static void a_file_that_lost_its_end_is_told(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    (void)state;
+    faults_system_begin(&(faults_plan){.ends_early = true});
+    CHECK_FAILS(run_small(&heap), INK_IO, "cannot read a temporary file in .");
+    faults_system_end();
+    assert_int_equal(error.os_error, EIO);
+    assert_int_equal(faults_open_files(), 0);
+}
+
+static void a_folder_that_is_not_there_is_told(void **state)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__bins     bins;
+    uint64_t      word = 1;
+
+    (void)state;
+    ink__bins_begin(&bins, 0, NULL, "nowhere", &heap);
+    CHECK_OK(ink__bins_add(&bins, &error));
+    CHECK_FAILS(ink__bins_put(&bins, 0, &word, 8, &error), INK_IO,
+                "cannot make a temporary file in nowhere");
+    assert_int_equal(error.os_error, ENOENT);
+    assert_int_equal(bins.bins[0].elements, 0);
+    ink__bins_end(&bins);
+}
+
+static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
+{
+    uint64_t nth = 1;
+
+    (void)state;
+    for (;; nth += step()) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        faults_system_begin(NULL);
+        ink_status status = run_small(&allocator);
+        faults_system_end();
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        assert_int_equal(faults_open_files(), 0);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+    CHECK(nth > 50);
+}
+
+static ink_status refuse(void *host, const uint8_t *elements, uint64_t bytes, ink_error *failure)
+{
+    (void)elements;
+    (void)bytes;
+    if (--*(int *)host > 0)
+        return INK_OK;
+    return ink__fail(failure, INK_LIMIT, INK_NOWHERE, 0, "enough");
+}
+
+static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__bins     bins;
+
+    (void)state;
+    ink__bins_begin(&bins, 300, NULL, ".", &allocator);
+    CHECK_OK(ink__bins_add(&bins, &error));
+    for (uint64_t word = 0; word < 60; word++) /* a run and a block */
+        CHECK_OK(ink__bins_put(&bins, 0, &word, 8, &error));
+    for (int when = 1; when <= 2; when++) {
+        int left = when;
+        CHECK_FAILS(ink__bins_each(&bins, 0, refuse, &left, &error), INK_LIMIT, "enough");
+    }
+    ink__bins_end(&bins);
+    faults_check_no_leak(&memory);
+}
+
+/* A test that fails in the middle must not take the table with it into the next one. */
+static int end_faults(void **state)
+{
+    (void)state;
+    faults_system_end();
+    return 0;
+}
+
+#define BINS_TEST(test) cmocka_unit_test_teardown(test, end_faults)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BINS_TEST(hashes_are_scattered_by_their_first_bits),
+        BINS_TEST(hashes_are_there_as_soon_as_they_were_scattered),
+        BINS_TEST(hashes_that_were_scattered_are_forgotten_with_their_bin),
+        BINS_TEST(bins_hold_what_was_put_into_them),
+        BINS_TEST(memory_stays_near_the_limit),
+        BINS_TEST(bins_that_share_a_limit_keep_to_it_together),
+        BINS_TEST(many_at_a_time_are_as_one_by_one),
+        BINS_TEST(what_is_forgotten_in_memory_is_gone_and_the_rest_stays),
+        BINS_TEST(keys_of_any_length_are_never_torn),
+        BINS_TEST(interrupted_and_short_calls_go_on),
+        BINS_TEST(every_call_can_fail_and_leaves_nothing),
+        BINS_TEST(a_file_that_lost_its_end_is_told),
+        BINS_TEST(a_folder_that_is_not_there_is_told),
+        BINS_TEST(every_refused_allocation_is_a_failure_and_no_leak),
+        BINS_TEST(a_visitor_may_refuse_what_is_in_memory_or_in_the_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

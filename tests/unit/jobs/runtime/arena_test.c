@@ -1,0 +1,92 @@
+/* arena_test.c - pieces of every length stay where they are, with a NUL behind them, until all are
+ * given back. */
+#include "jobs/runtime/arena.h"
+
+#include "support/check.h"
+#include "support/faults.h"
+
+static ink_error error;
+
+/* Around the size of a block, and far beyond it. */
+static const uint64_t lengths[] = {0, 1, 7, 100, 4000, 65471, 65472, 65473, 65536, 300000};
+enum { LENGTHS = sizeof lengths / sizeof lengths[0], PIECES = 200 };
+
+static ink_status keep_all(ink__arena *arena, const uint8_t *kept[PIECES])
+{
+    static uint8_t bytes[300000];
+
+    for (unsigned i = 0; i < PIECES; i++) {
+        uint64_t length = lengths[i * i % LENGTHS];
+        memset(bytes, (int)(i & 0x7f) + 1, length);
+        INK__TRY(ink__arena_keep(arena, length == 0 ? NULL : bytes, length, &kept[i], &error));
+    }
+    return INK_OK;
+}
+
+static void pieces_stay_as_they_were_put_in(void **state)
+{
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    ink__arena     arena;
+    const uint8_t *kept[PIECES];
+
+    (void)state;
+    ink__arena_begin(&arena, &allocator);
+    CHECK_OK(keep_all(&arena, kept));
+    for (unsigned i = 0; i < PIECES; i++) {
+        uint64_t length = lengths[i * i % LENGTHS];
+        uint64_t wrong = 0;
+        for (uint64_t k = 0; k < length; k++)
+            wrong += kept[i][k] != (i & 0x7f) + 1;
+        assert_int_equal(wrong, 0);
+        assert_int_equal(kept[i][length], 0);
+    }
+    ink__arena_end(&arena);
+    faults_check_no_leak(&memory);
+    ink__arena_end(&arena); /* empty now */
+}
+
+static void small_pieces_share_a_block(void **state)
+{
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    ink__arena     arena;
+    const uint8_t *kept;
+
+    (void)state;
+    ink__arena_begin(&arena, &allocator);
+    for (int i = 0; i < 1000; i++)
+        CHECK_OK(ink__arena_keep(&arena, "piece", 5, &kept, &error));
+    assert_int_equal(memory.asked, 1);
+    ink__arena_end(&arena);
+    faults_check_no_leak(&memory);
+}
+
+static void refused_memory_is_a_failure_and_no_leak(void **state)
+{
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory  memory = {.refuse_at = nth};
+        ink_allocator  allocator = faults_allocator(&memory);
+        ink__arena     arena;
+        const uint8_t *kept[PIECES];
+        ink__arena_begin(&arena, &allocator);
+        ink_status status = keep_all(&arena, kept);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        ink__arena_end(&arena);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_stay_as_they_were_put_in),
+        cmocka_unit_test(small_pieces_share_a_block),
+        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,911 @@
+/* feed_test.c - every record is fed once, whatever the inputs, chunks and threads are; turns come
+ * in order; the first failure by its place wins; and progress is told. */
+#define _DEFAULT_SOURCE 1
+#include "jobs/runtime/feed.h"
+
+#include "base/system.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+static ink_error error;
+
+static uint64_t state_of_random = 31;
+
+static unsigned random_below(unsigned below)
+{
+    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state_of_random >> 33) % below;
+}
+
+/* ---- Whom it is fed to -------------------------------------------------------------------- */
+
+/* Keys are the numbers of rows, from 0 through all inputs. */
+enum { ROWS = 6000, CHUNKS = 2 * ROWS + 100, THREADS = 8, TEXT_BYTES = 12 * ROWS };
+
+/* What callbacks see. They are called by many threads, so that they note what is wrong and the test
+ * looks at it later. */
+typedef struct eater {
+    atomic_uint seen[ROWS];
+    struct {
+        uint64_t position;
+        size_t   input;
+        int64_t  first, last;       /* keys */
+        uint64_t first_at, last_at; /* where their records start in `text`, if that is not NULL */
+        uint64_t header_bytes;
+        unsigned rows;
+    } chunks[CHUNKS];
+    atomic_uint chunk_count; /* the highest sequence and one */
+    atomic_uint in_turn, rows;
+    atomic_bool wrong;
+    uint64_t    turns;
+    unsigned    workers;
+    bool        stirs; /* lets other threads go first, at times */
+
+    const uint8_t *text;
+    const bool    *fails; /* rows that take refuses, or NULL */
+    uint64_t       turn_fails, enough_at;
+    bool           enough;
+} eater;
+
+static eater host;
+
+static void wrong_if(bool it_is)
+{
+    if (it_is)
+        atomic_store(&host.wrong, true);
+}
+
+static ink_status take(void *to, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
+{
+    const ink__rows *rows = feed->rows;
+
+    wrong_if(to != &host || worker >= host.workers || rows->count == 0 || feed->sequence >= CHUNKS);
+    if (atomic_load(&host.wrong))
+        return ink__fail(failure, INK_USAGE, INK_NOWHERE, 0, "the test is wrong");
+    if (host.stirs && (rows->key_ints[0] * 7 + worker) % 3 == 0)
+        sched_yield();
+    unsigned count = atomic_load(&host.chunk_count);
+    while (count <= feed->sequence &&
+           !atomic_compare_exchange_weak(&host.chunk_count, &count, (unsigned)feed->sequence + 1)) {
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        int64_t key = rows->key_ints[i];
+        wrong_if(key < 0 || key >= ROWS);
+        if (atomic_load(&host.wrong))
+            return ink__fail(failure, INK_USAGE, INK_NOWHERE, 0, "the test is wrong");
+        if (host.fails != NULL && host.fails[key])
+            return ink__fail(failure, INK_LIMIT, INK_AT_KEY, i, "row %lld", (long long)key);
+        atomic_fetch_add(&host.seen[key], 1);
+        atomic_fetch_add(&host.rows, 1);
+        uint64_t at = 0;
+        if (host.text != NULL)
+            at = (uint64_t)(rows->record_bytes + rows->record_starts[i] - host.text);
+        if (host.chunks[feed->sequence].rows == 0) {
+            host.chunks[feed->sequence].position = feed->position;
+            host.chunks[feed->sequence].input = feed->input;
+            host.chunks[feed->sequence].first = key;
+            host.chunks[feed->sequence].first_at = at;
+            host.chunks[feed->sequence].header_bytes = feed->header_bytes;
+        } else
+            wrong_if(host.chunks[feed->sequence].last != key - 1 ||
+                     host.chunks[feed->sequence].position != feed->position ||
+                     host.chunks[feed->sequence].input != feed->input);
+        host.chunks[feed->sequence].last = key;
+        host.chunks[feed->sequence].last_at = at;
+        host.chunks[feed->sequence].rows++;
+    }
+    return INK_OK;
+}
+
+static ink_status turn(void *to, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
+{
+    wrong_if(to != &host || worker >= host.workers);
+    wrong_if(atomic_fetch_add(&host.in_turn, 1) != 0);
+    wrong_if(host.turns != feed->sequence);
+    host.turns++;
+    if (host.stirs && feed->sequence % 5 == 0)
+        sched_yield();
+    if (feed->sequence == host.enough_at)
+        host.enough = true;
+    atomic_fetch_sub(&host.in_turn, 1);
+    if (feed->sequence == host.turn_fails)
+        return ink__fail(failure, INK_UNSUPPORTED, INK_NOWHERE, 0, "turn %llu",
+                         (unsigned long long)feed->sequence);
+    return INK_OK;
+}
+
+static void clear_host(void)
+{
+    memset(&host, 0, sizeof host);
+    host.turn_fails = host.enough_at = UINT64_MAX;
+    host.stirs = true;
+}
+
+static const ink_reading ints = {.keys = INK_KEYS_INT};
+
+/* Feeds the host, with and without turns. */
+static ink_status feed(const ink_input *inputs, size_t count, const ink_reading *reading,
+                       bool turns, uint64_t stretch_bytes, ink_job *job)
+{
+    ink__feed wanted = {.inputs = inputs,
+                        .input_count = count,
+                        .reading = reading,
+                        .stretch_bytes = stretch_bytes,
+                        .host = &host,
+                        .take = take,
+                        .turn = turns ? turn : NULL,
+                        .enough = host.enough_at < UINT64_MAX ? &host.enough : NULL};
+
+    host.workers = wanted.workers = ink__feed_workers(&wanted, job);
+    return ink__feed_run(&wanted, job, ink__system_now()->nanoseconds(), &error);
+}
+
+/* ---- Inputs ------------------------------------------------------------------------------- */
+
+static void write_file(const char *path, const void *bytes, size_t count)
+{
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
+    fclose(out);
+}
+
+static void write_gzip(const char *path, const void *bytes, size_t count)
+{
+    gzFile out = gzopen(path, "wb1");
+
+    assert_non_null(out);
+    assert_int_equal(gzwrite(out, bytes, (unsigned)count), count);
+    assert_int_equal(gzclose(out), Z_OK);
+}
+
+/* The numbers from `first` up to `end`, a line each. */
+static size_t make_lines(char *text, unsigned first, unsigned end)
+{
+    size_t used = 0;
+
+    for (unsigned i = first; i < end; i++)
+        used += (size_t)sprintf(text + used, "%0*u\n", (int)(i * 7 % 6), i);
+    return used;
+}
+
+/* Four inputs of a quarter of the rows each: a file, memory, standard input and a gzip file. */
+static char   text[4][TEXT_BYTES];
+static size_t text_bytes[4];
+
+static void make_inputs(ink_input inputs[4], unsigned rows)
+{
+    for (unsigned i = 0; i < 4; i++)
+        text_bytes[i] = make_lines(text[i], i * rows / 4, (i + 1) * rows / 4);
+    write_file("rows", text[0], text_bytes[0]);
+    write_file("input", text[2], text_bytes[2]);
+    assert_non_null(freopen("input", "rb", stdin));
+    write_gzip("rows.gz", text[3], text_bytes[3]);
+    inputs[0] = (ink_input){.path = "rows"};
+    inputs[1] = (ink_input){
+        .path = "memory", .memory = (const uint8_t *)text[1], .memory_bytes = text_bytes[1]};
+    inputs[2] = (ink_input){.path = "-"};
+    inputs[3] = (ink_input){.path = "rows.gz"};
+}
+
+static void remove_inputs(void)
+{
+    remove("rows");
+    remove("input");
+    remove("rows.gz");
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
+{
+    static const uint64_t sizes[] = {1, 7, 100, 1000, 20000, 0};
+    static const unsigned threads[] = {1, 2, THREADS};
+
+    (void)state;
+    for (unsigned round = 0; round < 36; round++) {
+        ink_job   job = {.threads = threads[round % 3], .chunk_bytes = sizes[round / 6]};
+        ink_input inputs[4];
+        uint64_t  position = 0;
+        int64_t   next = 0;
+        unsigned  rows = sizes[round / 6] == 1 ? 1000 : ROWS;
+        make_inputs(inputs, rows);
+        clear_host();
+        CHECK_OK(feed(inputs, 4, &ints, round / 3 % 2 == 1, round % 5 == 4 ? 777 : 0, &job));
+        CHECK(!atomic_load(&host.wrong));
+        for (unsigned i = 0; i < rows; i++)
+            assert_int_equal(atomic_load(&host.seen[i]), 1);
+        assert_int_equal(atomic_load(&host.rows), rows);
+        assert_int_equal(job.records, rows);
+        assert_int_equal(job.bad, 0);
+        assert_null(job.failed_path);
+        unsigned chunks = atomic_load(&host.chunk_count);
+        for (unsigned i = 0; i < chunks; i++) { /* without gaps */
+            CHECK(host.chunks[i].rows > 0 && host.chunks[i].first == next);
+            CHECK(i == 0 ? host.chunks[i].position == 0 : host.chunks[i].position > position);
+            assert_int_equal(host.chunks[i].input, 4 * next / rows);
+            position = host.chunks[i].position;
+            next = host.chunks[i].last + 1;
+        }
+        if (round / 3 % 2 == 1)
+            assert_int_equal(host.turns, chunks);
+    }
+    remove_inputs();
+}
+
+static void no_input_is_no_record(void **state)
+{
+    static const ink_input empty[] = {{.memory = (const uint8_t *)"", .memory_bytes = 0}};
+    ink_job                job = {.records = 5, .bad = 6, .failed_path = "old"};
+
+    (void)state;
+    for (size_t count = 0; count < 2; count++) {
+        clear_host();
+        CHECK_OK(feed(empty, count, &ints, true, 0, &job));
+        CHECK(job.records == 0 && job.bad == 0 && job.failed_path == NULL && host.turns == 0);
+        job.records = job.bad = 7;
+    }
+}
+
+/* Chunks are the same for any number of threads, and none reaches over a multiple. */
+static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
+{
+    static const uint64_t stretches[] = {1, 5, 64, 999, 4096, 1 << 20};
+    static struct {
+        uint64_t position;
+        int64_t  first;
+    } before[CHUNKS];
+
+    (void)state;
+    size_t          bytes = make_lines(text[0], 0, ROWS);
+    const ink_input memory = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
+    for (size_t s = 0; s < sizeof stretches / sizeof stretches[0]; s++) {
+        unsigned chunks = 0;
+        for (unsigned threads = 1; threads <= THREADS; threads += THREADS - 1) {
+            ink_job job = {.threads = threads, .chunk_bytes = 700};
+            clear_host();
+            host.text = (const uint8_t *)text[0];
+            CHECK_OK(feed(&memory, 1, &ints, threads > 1, stretches[s], &job));
+            CHECK(!atomic_load(&host.wrong));
+            assert_int_equal(job.records, ROWS);
+            if (threads == 1)
+                chunks = atomic_load(&host.chunk_count);
+            assert_int_equal(atomic_load(&host.chunk_count), chunks);
+            for (unsigned i = 0; i < chunks; i++) {
+                assert_int_equal(host.chunks[i].first_at, host.chunks[i].position);
+                assert_int_equal(host.chunks[i].first_at / stretches[s],
+                                 host.chunks[i].last_at / stretches[s]);
+                if (threads > 1)
+                    CHECK(before[i].position == host.chunks[i].position &&
+                          before[i].first == host.chunks[i].first);
+                before[i].position = host.chunks[i].position;
+                before[i].first = host.chunks[i].first;
+            }
+        }
+    }
+}
+
+static void stretches_go_through_all_inputs(void **state)
+{
+    (void)state;
+    for (uint64_t stretch = 100; stretch < 20000; stretch = 3 * stretch + 1) {
+        ink_job   job = {.threads = 3, .chunk_bytes = 400};
+        ink_input inputs[4];
+        make_inputs(inputs, ROWS);
+        clear_host();
+        CHECK_OK(feed(inputs, 4, &ints, true, stretch, &job));
+        /* The places of all records, counted byte by byte. */
+        uint64_t at = 0, starts[ROWS];
+        unsigned row = 0;
+        for (unsigned i = 0; i < 4; i++)
+            for (size_t k = 0; k < text_bytes[i]; k++, at++)
+                if (k == 0 || text[i][k - 1] == '\n')
+                    starts[row++] = at;
+        assert_int_equal(row, ROWS);
+        for (unsigned i = 0; i < atomic_load(&host.chunk_count); i++) {
+            assert_int_equal(starts[host.chunks[i].first], host.chunks[i].position);
+            assert_int_equal(starts[host.chunks[i].first] / stretch,
+                             starts[host.chunks[i].last] / stretch);
+        }
+    }
+    remove_inputs();
+}
+
+static void no_more_is_taken_once_it_is_enough(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= THREADS; threads *= 2) {
+        ink_job   job = {.threads = threads, .chunk_bytes = 50};
+        ink_input inputs[4];
+        make_inputs(inputs, ROWS);
+        clear_host();
+        host.enough_at = 20;
+        inputs[2] = inputs[3]; /* of standard input nobody knows how much it is, see below */
+        CHECK_OK(feed(inputs, 3, &ints, true, 0, &job));
+        assert_int_equal(host.workers, threads);
+        CHECK(!atomic_load(&host.wrong));
+        /* Those that were taken before have their turns, too. */
+        assert_in_range(host.turns, 21, 20 + threads);
+        assert_int_equal(host.turns, atomic_load(&host.chunk_count));
+        assert_int_equal(job.records, atomic_load(&host.rows));
+    }
+    remove_inputs();
+}
+
+/* ---- Failing ------------------------------------------------------------------------------ */
+
+static void the_first_record_that_cannot_be_read_is_told_by_its_place(void **state)
+{
+    static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
+
+    (void)state;
+    for (unsigned round = 0; round < 60; round++) {
+        ink_job   job = {.threads = 1 + round % THREADS, .chunk_bytes = 1 + random_below(600)};
+        ink_input inputs[4];
+        unsigned  bad_input = round % 4, first = UINT32_MAX;
+        make_inputs(inputs, ROWS);
+        for (unsigned i = bad_input; i < 4; i++) /* several bad ones, also in later inputs */
+            for (unsigned k = 0; k < 3; k++) {
+                size_t at = random_below((unsigned)text_bytes[i]);
+                while (text[i][at] == '\n')
+                    at--;
+                text[i][at] = 'x';
+                unsigned line = 1;
+                for (size_t b = 0; b < at; b++)
+                    line += text[i][b] == '\n';
+                if (i == bad_input && line < first)
+                    first = line;
+            }
+        write_file("rows", text[0], text_bytes[0]);
+        write_file("input", text[2], text_bytes[2]);
+        write_gzip("rows.gz", text[3], text_bytes[3]);
+        assert_non_null(freopen("input", "rb", stdin));
+        clear_host();
+        CHECK_FAILS(feed(inputs, 4, &ints, round % 3 == 0, 0, &job), INK_FORMAT,
+                    "expected an integer key");
+        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.at, first);
+        assert_string_equal(job.failed_path, paths[bad_input]);
+        CHECK(!atomic_load(&host.wrong));
+    }
+    remove_inputs();
+}
+
+static void the_first_row_that_a_job_refuses_is_told_by_its_place(void **state)
+{
+    static bool fails[ROWS];
+
+    (void)state;
+    for (unsigned round = 0; round < 40; round++) {
+        ink_job job = {.threads = THREADS, .chunk_bytes = 1 + random_below(round < 20 ? 50 : 5000)};
+        ink_input inputs[4];
+        unsigned  first = ROWS;
+        char      words[32];
+        make_inputs(inputs, ROWS);
+        memset(fails, 0, sizeof fails);
+        for (unsigned i = 0; i < 5; i++) {
+            unsigned row = random_below(ROWS);
+            fails[row] = true;
+            first = row < first ? row : first;
+        }
+        clear_host();
+        host.fails = fails;
+        snprintf(words, sizeof words, "row %u", first);
+        CHECK_FAILS(feed(inputs, 4, &ints, round % 2 == 0, 0, &job), INK_LIMIT, words);
+        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.at, 1 + first % (ROWS / 4));
+        assert_ptr_equal(job.failed_path, inputs[first / (ROWS / 4)].path);
+        assert_string_equal(error.sentence, words);
+    }
+    remove_inputs();
+}
+
+static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
+{
+    static bool fails[ROWS];
+
+    (void)state;
+    fails[ROWS - 1] = true; /* a later failure does not win */
+    for (unsigned threads = 1; threads <= THREADS; threads++) {
+        ink_job   job = {.threads = threads, .chunk_bytes = 100};
+        ink_input inputs[4];
+        make_inputs(inputs, ROWS);
+        clear_host();
+        host.turn_fails = 13;
+        host.fails = fails;
+        CHECK_FAILS(feed(inputs, 4, &ints, true, 0, &job), INK_UNSUPPORTED, "turn 13");
+        assert_int_equal(host.turns, 14);
+        CHECK(!atomic_load(&host.wrong));
+        assert_null(job.failed_path); /* it is about no input */
+        assert_int_equal(error.place, INK_NOWHERE);
+    }
+    remove_inputs();
+}
+
+static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
+{
+    static const char bad[] = "0\n1\nx\n", good[] = "0\n1\n2\n";
+
+    (void)state;
+    for (unsigned threads = 1; threads <= THREADS; threads++) {
+        ink_job   job = {.threads = threads, .chunk_bytes = 1};
+        ink_input inputs[] = {{.path = "first", .memory = (const uint8_t *)bad, .memory_bytes = 6},
+                              {.path = "absent"},
+                              {.path = "third", .memory = (const uint8_t *)bad, .memory_bytes = 6}};
+        clear_host();
+        CHECK_FAILS(feed(inputs, 3, &ints, false, 0, &job), INK_FORMAT, "\"x\", expected");
+        assert_int_equal(error.at, 3);
+        assert_string_equal(job.failed_path, "first");
+        inputs[0].memory = (const uint8_t *)good;
+        clear_host();
+        CHECK_FAILS(feed(inputs, 3, &ints, false, 0, &job), INK_IO, "cannot open");
+        CHECK(error.os_error == ENOENT && strcmp(job.failed_path, "absent") == 0);
+    }
+}
+
+static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
+{
+    const ink_input   input = {.path = "x", .memory = (const uint8_t *)"1\n", .memory_bytes = 2};
+    const ink_input   split = {.path = "x.csv", .offset = 1};
+    const ink_reading wrong = {.multiline = true};
+    const ink_reading timed = {.form = INK_FORM_CSV, .time = "when", .header = true};
+    const ink_reading quoted = {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT};
+    ink_job           job = {.records = 3, .failed_path = "old"};
+
+    (void)state;
+    clear_host();
+    CHECK_FAILS(feed(&input, 1, &wrong, false, 0, &job), INK_USAGE, "line ends in quotes");
+    CHECK(job.failed_path == NULL && job.records == 0);
+    job.failed_path = "old";
+    CHECK_FAILS(feed(&split, 1, &quoted, false, 0, &job), INK_USAGE,
+                "a split of CSV with line ends in quotes, expected the whole file");
+    CHECK(job.failed_path == NULL);
+    for (size_t count = 0; count < 2;
+         count++) { /* times are for streams, which are fed otherwise */
+        job.failed_path = "old";
+        CHECK_FAILS(feed(&input, count, &timed, false, 0, &job), INK_USAGE,
+                    "time \"when\", a column of times, expected none: only streams have windows");
+        CHECK(job.failed_path == NULL && job.records == 0);
+    }
+}
+
+/* ---- Places in every form ----------------------------------------------------------------- */
+
+/* The number of the record that cannot be read, of these bytes in a file of this name, or read from
+ * standard input. */
+static void check_place(const char *path, const void *bytes, size_t count,
+                        const ink_reading *reading, uint64_t expected)
+{
+    for (int how = 0; how < 4; how++)
+        for (uint64_t size = 1; size < 40; size += 6) {
+            ink_job   job = {.threads = 4, .chunk_bytes = size};
+            ink_input input = {.path = how == 1 ? "-" : path};
+            write_file(path, bytes, count);
+            if (how == 1)
+                assert_non_null(freopen(path, "rb", stdin));
+            if (how == 2) {
+                input.memory = bytes;
+                input.memory_bytes = count;
+            }
+            if (how == 3 && reading->form != INK_FORM_U32 && reading->form != INK_FORM_U64)
+                write_gzip(path, bytes, count);
+            clear_host();
+            ink_status status = feed(&input, 1, reading, false, 0, &job);
+            remove(path);
+            assert_int_equal(status, INK_FORMAT);
+            assert_int_equal(error.place, INK_AT_LINE);
+            assert_int_equal(error.at, expected);
+            assert_ptr_equal(job.failed_path, input.path);
+        }
+}
+
+static void a_record_has_its_number_in_every_form(void **state)
+{
+    static const char *const second[] = {"2"}, *const name[] = {"n"};
+    ink_reading reading = {.keys = INK_KEYS_INT};
+
+    (void)state;
+    check_place("x", "1\n2\n3\nbad\n", 10, &reading, 4);
+    check_place("x", "1\n2\n3\nbad", 9, &reading, 4);
+    reading.form = INK_FORM_NUL;
+    check_place("x", "1\0002\0bad\0004\0", 10, &reading, 3);
+    reading =
+        (ink_reading){.form = INK_FORM_CSV, .keys = INK_KEYS_INT, .key = second, .key_count = 1};
+    check_place("x", "a,1\nb,2\nc\n", 10, &reading, 3);
+    reading.key = name;
+    reading.header = true; /* is counted */
+    check_place("x", "t,n\na,1\nb,z\n", 12, &reading, 3);
+    reading.multiline = true; /* lines, as an editor counts them */
+    check_place("x", "t,n\n\"a\n\n\",1\nb,z\n", 16, &reading, 5);
+    reading =
+        (ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1};
+    check_place("x", "{\"n\":1}\n{\"m\":1}\n", 16, &reading, 2);
+    reading = (ink_reading){.form = INK_FORM_U32};
+    check_place("x", "\1\0\0\0\2\0\0\0\3\0", 10, &reading, 3);
+    reading.form = INK_FORM_U64;
+    check_place("x", "\1\0\0\0\0\0\0\0\3\0", 10, &reading, 2);
+}
+
+static void bad_records_are_skipped_and_counted(void **state)
+{
+    (void)state;
+    size_t   used = 0;
+    unsigned bad = 0;
+    for (unsigned i = 0; i < 3000; i++) {
+        used += (size_t)sprintf(text[0] + used, "%u\n", i);
+        for (unsigned k = i % 7 == 0 ? i % 3 : 0; k > 0; k--, bad++)
+            used += (size_t)sprintf(text[0] + used, "bad %u\n", k);
+    }
+    const ink_input   input = {.memory = (const uint8_t *)text[0], .memory_bytes = used};
+    const ink_reading reading = {.keys = INK_KEYS_INT, .skip_bad = true};
+    for (unsigned threads = 1; threads <= THREADS; threads++) {
+        ink_job job = {.threads = threads, .chunk_bytes = 1 + random_below(3000)};
+        clear_host();
+        CHECK_OK(feed(&input, 1, &reading, threads % 2 == 0, 0, &job));
+        CHECK(!atomic_load(&host.wrong));
+        assert_int_equal(job.records, 3000);
+        assert_int_equal(job.bad, bad);
+    }
+}
+
+/* ---- Headers ------------------------------------------------------------------------------ */
+
+static const char *const named[] = {"n"};
+
+/* Feeds two inputs of CSV with these headers, the second as a file, on standard input, or in
+ * memory; records are the header's number of columns times their number. */
+static ink_status feed_headers(const char *first, const char *second, int how, ink_job *job)
+{
+    const ink_reading reading = {
+        .form = INK_FORM_CSV, .header = true, .keys = INK_KEYS_INT, .key = named, .key_count = 1};
+    ink_input inputs[] = {{.path = "first"}, {.path = how == 1 ? "-" : "second"}};
+    size_t    used = (size_t)sprintf(text[0], "%s", first);
+
+    for (unsigned i = 0; i < 50; i++)
+        used += (size_t)sprintf(text[0] + used, "%u,%u\n", i, i);
+    write_file("first", text[0], used);
+    used = (size_t)sprintf(text[1], "%s", second);
+    for (unsigned i = 50; i < 100; i++)
+        used += (size_t)sprintf(text[1] + used, "%u,%u\n", i, i);
+    write_file("second", text[1], used);
+    if (how == 1)
+        assert_non_null(freopen("second", "rb", stdin));
+    if (how == 2) {
+        inputs[1].memory = (const uint8_t *)text[1];
+        inputs[1].memory_bytes = used;
+    }
+    clear_host();
+    ink_status status = feed(inputs, 2, &reading, false, 0, job);
+    remove("first");
+    remove("second");
+    return status;
+}
+
+static void columns_have_the_same_names_in_every_input(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++)
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            ink_job job = {.threads = threads, .chunk_bytes = 1 + random_below(200)};
+            CHECK_OK(feed_headers("m,n\n", "m,n\r\n", how, &job));
+            assert_int_equal(job.records, 100);
+            CHECK_OK(feed_headers("m,n\n", "other,\"n\"\n", how, &job)); /* where it matters */
+            assert_int_equal(job.records, 100);
+            CHECK_FAILS(feed_headers("m,n\n", "n,m\n", how, &job), INK_MISMATCH,
+                        "its header has the columns in another order");
+            assert_string_equal(job.failed_path, how == 1 ? "-" : "second");
+            CHECK_FAILS(feed_headers("m,n\n", "m,o\n", how, &job), INK_USAGE, "no column \"n\"");
+            assert_string_equal(job.failed_path, how == 1 ? "-" : "second");
+            CHECK_FAILS(feed_headers("m,o\n", "m,n\n", how, &job), INK_USAGE, "no column \"n\"");
+            assert_string_equal(job.failed_path, "first");
+        }
+}
+
+static void a_byte_order_mark_is_no_part_of_a_name(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        ink_job job = {.threads = 2, .chunk_bytes = 60};
+        CHECK_OK(feed_headers("\xef\xbb\xbfn,m\n", "n,m\n", how, &job));
+        assert_int_equal(job.records, 100);
+        CHECK_OK(feed_headers("n,m\n", "\xef\xbb\xbfn,m\n", how, &job));
+        assert_int_equal(job.records, 100);
+    }
+}
+
+static void a_chunk_that_begins_with_a_header_has_it(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        ink_job job = {.threads = 1, .chunk_bytes = 70};
+        CHECK_OK(feed_headers("m,n\r\n", "\"m\",n\n", how, &job));
+        unsigned headers = 0;
+        for (unsigned i = 0; i < atomic_load(&host.chunk_count); i++) {
+            bool begins = i == 0 || host.chunks[i].input != host.chunks[i - 1].input;
+            assert_int_equal(host.chunks[i].header_bytes, !begins                     ? 0
+                                                          : host.chunks[i].input == 0 ? 5
+                                                                                      : 6);
+            headers += begins;
+        }
+        assert_int_equal(headers, 2);
+    }
+}
+
+static void sketches_are_not_taken_for_records(void **state)
+{
+    const ink_reading lines = {.form = INK_FORM_LINES};
+    files_sample      sample;
+    ink_job           job = {.threads = 1};
+
+    (void)state;
+    files_sample_make(&sample, 0);
+    ink_input input = {.path = "x.ink", .memory = sample.bytes, .memory_bytes = sample.count};
+    clear_host();
+    CHECK_FAILS(feed(&input, 1, &lines, false, 0, &job), INK_FORMAT,
+                "an .ink file, expected records");
+    assert_string_equal(job.failed_path, "x.ink");
+    for (uint64_t cut = 1; cut <= INK_LOOK_BYTES; cut++) { /* nor is a part of them */
+        ink_input parts[] = {input, input};
+        parts[0].bytes = parts[1].offset = cut;
+        clear_host();
+        CHECK_FAILS(feed(parts, 2, &lines, false, 0, &job), INK_FORMAT,
+                    "an .ink file, expected records");
+    }
+    files_sample_free(&sample);
+}
+
+static void splits_of_a_file_know_its_header(void **state)
+{
+    const ink_reading reading = {
+        .form = INK_FORM_CSV, .header = true, .keys = INK_KEYS_INT, .key = named, .key_count = 1};
+    size_t used = (size_t)sprintf(text[0], "m,n\n");
+
+    (void)state;
+    for (unsigned i = 0; i < 30; i++)
+        used += (size_t)sprintf(text[0] + used, "x,%u\n", i);
+    write_file("rows", text[0], used);
+    for (uint64_t cut = 1; cut < used; cut++) {
+        ink_input inputs[] = {{.path = "rows", .bytes = cut}, {.path = "rows", .offset = cut}};
+        ink_job   job = {.threads = 2, .chunk_bytes = 1 + random_below(100)};
+        clear_host();
+        CHECK_OK(feed(inputs, 2, &reading, false, 0, &job));
+        CHECK(!atomic_load(&host.wrong));
+        assert_int_equal(job.records, 30);
+        for (unsigned i = 0; i < 30; i++)
+            assert_int_equal(atomic_load(&host.seen[i]), 1);
+    }
+    remove("rows");
+}
+
+/* ---- Progress ----------------------------------------------------------------------------- */
+
+/* A clock that goes a tenth of a second and more with each look. */
+static _Atomic uint64_t clock_now;
+
+static uint64_t fast_clock(void)
+{
+    return atomic_fetch_add(&clock_now, 150000000) + 150000000;
+}
+
+typedef struct teller {
+    unsigned     calls, stop_at;
+    ink_progress last;
+    bool         wrong;
+    atomic_int   inside;
+} teller;
+
+static bool tell(void *to, const ink_progress *progress)
+{
+    teller *all = to;
+
+    all->wrong = all->wrong || atomic_fetch_add(&all->inside, 1) != 0;
+    all->calls++;
+    all->wrong = all->wrong || progress->phase != INK_PHASE_READING ||
+                 progress->done < all->last.done || progress->records < all->last.records ||
+                 !(progress->seconds > all->last.seconds) ||
+                 (progress->total != 0 && progress->done > progress->total);
+    all->last = *progress;
+    atomic_fetch_sub(&all->inside, 1);
+    return all->calls != all->stop_at;
+}
+
+static void progress_is_told_by_one_at_a_time(void **state)
+{
+    ink__system fast = ink__posix;
+
+    (void)state;
+    size_t          bytes = make_lines(text[0], 0, ROWS);
+    const ink_input input = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
+    fast.nanoseconds = fast_clock;
+    ink__system_replace(&fast);
+    for (unsigned threads = 1; threads <= THREADS; threads++) {
+        teller  all = {.stop_at = 0};
+        ink_job job = {.threads = threads, .chunk_bytes = 500, .progress = tell, .host = &all};
+        clear_host();
+        CHECK_OK(feed(&input, 1, &ints, threads % 2 == 0, 0, &job));
+        assert_int_equal(all.calls, atomic_load(&host.chunk_count)); /* each time it was time */
+        CHECK(!all.wrong && all.last.records == ROWS);
+        CHECK(all.last.done == bytes && all.last.total == bytes);
+        clear_host();
+        all = (teller){.stop_at = 5};
+        CHECK_FAILS(feed(&input, 1, &ints, threads % 2 == 0, 0, &job), INK_STOPPED, "stopped");
+        CHECK(all.calls >= 5 && all.calls < 5 + threads && job.failed_path == NULL);
+        CHECK(error.place == INK_NOWHERE);
+    }
+    ink__system_replace(NULL);
+}
+
+static void a_total_that_nobody_knows_is_0(void **state)
+{
+    ink__system fast = ink__posix;
+    ink_input   inputs[4];
+    teller      all = {.stop_at = 0};
+    ink_job     job = {.threads = 2, .chunk_bytes = 500, .progress = tell, .host = &all};
+
+    (void)state;
+    make_inputs(inputs, ROWS);
+    fast.nanoseconds = fast_clock;
+    ink__system_replace(&fast);
+    clear_host();
+    CHECK_OK(feed(inputs, 4, &ints, false, 0, &job)); /* standard input is among them */
+    ink__system_replace(NULL);
+    CHECK(all.calls > 5 && !all.wrong && all.last.total == 0);
+    remove_inputs();
+}
+
+static void progress_is_told_no_more_often_than_every_tenth_of_a_second(void **state)
+{
+    teller       all = {.stop_at = 0};
+    ink_job      job = {.progress = tell, .host = &all};
+    ink_progress progress = {.phase = INK_PHASE_READING};
+    uint64_t     last = ink__posix.nanoseconds(), before = last;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+    assert_in_range(all.calls, 0, (ink__posix.nanoseconds() - before) / 100000000);
+    last = 0; /* long ago */
+    unsigned calls = all.calls;
+    CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+    assert_int_equal(all.calls, calls + 1);
+    CHECK(last >= before && all.last.seconds >= 0);
+    job.progress = NULL;
+    last = 0;
+    CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+}
+
+/* ---- Workers, folders and refusals -------------------------------------------------------- */
+
+static void there_are_no_more_workers_than_chunks(void **state)
+{
+    static const ink_input memory[] = {
+        {.memory = (const uint8_t *)"", .memory_bytes = 1000},
+        {.memory = (const uint8_t *)"", .memory_bytes = 1001},
+        {.path = "-"},
+    };
+    ink__feed wanted = {.inputs = memory, .input_count = 1};
+    ink_job   job = {.threads = 8, .chunk_bytes = 400};
+
+    (void)state;
+    assert_int_equal(ink__feed_workers(&wanted, &job), 3);
+    wanted.input_count = 2;
+    assert_int_equal(ink__feed_workers(&wanted, &job), 6);
+    uint64_t bytes;
+    CHECK(ink__feed_knows_size(&wanted, &bytes) && bytes == 2001);
+    wanted.input_count = 3; /* nobody knows */
+    CHECK(!ink__feed_knows_size(&wanted, &bytes));
+    assert_int_equal(ink__feed_workers(&wanted, &job), 8);
+    wanted.enough = &host.enough; /* nobody may wait for a pipe when it is enough */
+    assert_int_equal(ink__feed_workers(&wanted, &job), 1);
+    wanted.enough = NULL;
+    job.threads = 5000;
+    assert_int_equal(ink__feed_workers(&wanted, &job), INK__THREADS_MAX);
+    job.threads = 0;
+    assert_int_equal(ink__feed_workers(&wanted, &job), ink__posix.cores());
+    wanted.input_count = 1;
+    job.chunk_bytes = 0; /* a good choice */
+    assert_int_equal(ink__feed_workers(&wanted, &job), 1);
+}
+
+static void temporary_files_have_the_folder_that_was_given(void **state)
+{
+    ink_job job = {.temp_folder = "here"};
+
+    (void)state;
+    assert_string_equal(ink__job_folder(&job), "here");
+    job.temp_folder = NULL;
+    faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "/there"});
+    assert_string_equal(ink__job_folder(&job), "/there");
+    faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = ""});
+    assert_string_equal(ink__job_folder(&job), "/tmp");
+    faults_system_begin(&(faults_plan){.variable = "TMPDIR"});
+    assert_string_equal(ink__job_folder(&job), "/tmp");
+    faults_system_end();
+}
+
+static void every_failing_call_leaves_nothing_behind(void **state)
+{
+    ink_input inputs[4];
+
+    (void)state;
+    for (unsigned nth = 1;; nth++) { /* system calls */
+        ink_job job = {.threads = 1, .chunk_bytes = 200};
+        make_inputs(inputs, 200);
+        clear_host();
+        faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+        ink_status status = feed(inputs, 4, &ints, nth % 2 == 0, 0, &job);
+        bool       struck = faults_struck();
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        CHECK(faults_maps() <= (struck && status == INK_OK)); /* unmapping was refused */
+        CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
+        CHECK(status == INK_OK || job.failed_path != NULL);
+        if (!struck)
+            break;
+    }
+    for (uint64_t nth = 1;; nth++) { /* memory */
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_job       job = {.threads = 1, .chunk_bytes = 200, .allocator = &allocator};
+        make_inputs(inputs, 200);
+        clear_host();
+        ink_status status = feed(inputs, 4, &ints, nth % 2 == 0, 0, &job);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+    remove_inputs();
+}
+
+/* A test that fails in the middle must not take the table with it into the next one. */
+static int end_faults(void **state)
+{
+    (void)state;
+    ink__system_replace(NULL);
+    return 0;
+}
+
+#define FEED_TEST(test) cmocka_unit_test_teardown(test, end_faults)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FEED_TEST(every_record_is_fed_once_and_in_the_order_of_chunks),
+        FEED_TEST(no_input_is_no_record),
+        FEED_TEST(no_chunk_has_records_on_both_sides_of_a_multiple),
+        FEED_TEST(stretches_go_through_all_inputs),
+        FEED_TEST(no_more_is_taken_once_it_is_enough),
+        FEED_TEST(the_first_record_that_cannot_be_read_is_told_by_its_place),
+        FEED_TEST(the_first_row_that_a_job_refuses_is_told_by_its_place),
+        FEED_TEST(a_turn_that_fails_ends_it_and_no_later_one_comes),
+        FEED_TEST(what_cannot_be_opened_comes_after_what_cannot_be_read),
+        FEED_TEST(a_job_that_failed_before_it_began_is_about_no_input),
+        FEED_TEST(a_record_has_its_number_in_every_form),
+        FEED_TEST(bad_records_are_skipped_and_counted),
+        FEED_TEST(columns_have_the_same_names_in_every_input),
+        FEED_TEST(a_byte_order_mark_is_no_part_of_a_name),
+        FEED_TEST(a_chunk_that_begins_with_a_header_has_it),
+        FEED_TEST(sketches_are_not_taken_for_records),
+        FEED_TEST(splits_of_a_file_know_its_header),
+        FEED_TEST(progress_is_told_by_one_at_a_time),
+        FEED_TEST(a_total_that_nobody_knows_is_0),
+        FEED_TEST(progress_is_told_no_more_often_than_every_tenth_of_a_second),
+        FEED_TEST(there_are_no_more_workers_than_chunks),
+        FEED_TEST(temporary_files_have_the_folder_that_was_given),
+        FEED_TEST(every_failing_call_leaves_nothing_behind),
+    };
+
+    alarm(120); /* a turn that never comes is for ever */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

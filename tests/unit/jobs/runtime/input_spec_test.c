@@ -1,0 +1,282 @@
+/* recipe_test.c - a recipe is read as it was written, to the byte as docs/format.md states it, and
+ * one that says something else is refused. */
+#include "jobs/runtime/input_spec.h"
+
+#include "base/memory.h"
+#include "jobs/runtime/reading.h"
+#include "support/check.h"
+#include "support/faults.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+/* A file with this recipe, or without any if there is none; `other` puts a section behind it. */
+static ink_file *file_with(const void *recipe, size_t bytes, bool other, uint8_t **held,
+                           size_t *held_bytes)
+{
+    const ink_section sections[] = {
+        {.id = INK_SECTION_RECIPE, .bytes = recipe, .count = bytes},
+        {.id = 77, .bytes = (const uint8_t *)"x", .count = 1},
+    };
+    const ink_params params = {.kind = "hll"};
+    ink_sketch      *sketch;
+    ink_file        *file;
+
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    const ink_entry    entry = {.sketch = sketch};
+    const ink_contents contents = {.entries = &entry,
+                                   .entry_count = 1,
+                                   .sections = sections + (recipe == NULL),
+                                   .section_count = (size_t)(recipe != NULL) + other};
+    CHECK_OK(ink_encode(&contents, held, held_bytes, &error));
+    ink_sketch_free(sketch);
+    CHECK_OK(ink_file_decode(&file, *held, *held_bytes, 0, NULL, &error));
+    return file;
+}
+
+static void write_recipe(const ink_reading *reading, ink_form form, ink__arena *arena,
+                         const uint8_t **bytes, uint64_t *count)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    ink__arena_begin(arena, &heap);
+    CHECK_OK(ink__recipe_write(reading, form, arena, bytes, count, &error));
+}
+
+static void check_same_text(const char *a, const char *b)
+{
+    CHECK((a == NULL) == (b == NULL));
+    if (a != NULL)
+        assert_string_equal(a, b);
+}
+
+static void check_same_reading(const ink_reading *a, const ink_reading *b)
+{
+    CHECK(a->form == b->form && a->delimiter == b->delimiter && a->blanks == b->blanks);
+    CHECK(a->header == b->header && a->multiline == b->multiline && a->round == b->round);
+    assert_int_equal(a->key_count, b->key_count);
+    for (size_t i = 0; i < a->key_count; i++)
+        assert_string_equal(a->key[i], b->key[i]);
+    check_same_text(a->by, b->by);
+    check_same_text(a->weight, b->weight);
+    check_same_text(a->time, b->time);
+    assert_int_equal(a->time_unit, b->time_unit);
+}
+
+static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "",    "=",   "in",
+                                                      "\xff", "k7",   "k8",  "k9",  "k10", "k11",
+                                                      "k12",  "k13",  "k14", "last"};
+
+static const ink_reading readings[] = {
+    {.form = INK_FORM_LINES},
+    {.form = INK_FORM_NUL, .delimiter = '\n', .key = keys, .key_count = 1},
+    {.form = INK_FORM_LINES, .blanks = true, .key = keys, .key_count = 1},
+    {.form = INK_FORM_TSV, .header = true, .key = keys, .key_count = 3, .by = "by"},
+    {.form = INK_FORM_CSV,
+     .delimiter = '\xfe',
+     .header = true,
+     .multiline = true,
+     .key = keys,
+     .key_count = INK_KEY_COLUMNS_MAX,
+     .by = "group",
+     .round = INK_ROUND_HALF_UP,
+     .weight = "n"},
+    {.form = INK_FORM_JSONL, .key = keys, .key_count = 2, .by = "x", .round = INK_ROUND_HALF_EVEN},
+    {.form = INK_FORM_CSV, .weight = "n", .time = "when", .time_unit = INK_TIME_MILLISECONDS},
+    {.form = INK_FORM_CSV, .time = "2", .time_unit = INK_TIME_MICROSECONDS},
+    {.form = INK_FORM_JSONL, .time = "a.b", .time_unit = INK_TIME_NANOSECONDS},
+    {.form = INK_FORM_JSONL, .time = ""},
+    {.form = INK_FORM_U32},
+    {.form = INK_FORM_U64},
+};
+
+static void a_recipe_is_read_as_it_was_written(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
+        ink__arena     arena;
+        const uint8_t *bytes;
+        uint64_t       count;
+        uint8_t       *held;
+        size_t         held_bytes;
+        ink_recipe    *recipe;
+        ink_reading    found;
+        write_recipe(&readings[i], readings[i].form, &arena, &bytes, &count);
+        ink_file *file = file_with(bytes, count, i % 2 == 1, &held, &held_bytes);
+        ink__arena_end(&arena);
+        CHECK_OK(ink_recipe_read(&recipe, file, &found, &error));
+        ink_file_close(file); /* its strings are the recipe's */
+        memset(held, 0, held_bytes);
+        ink_bytes_free(held, held_bytes, NULL);
+        assert_non_null(recipe);
+        check_same_reading(&found, &readings[i]);
+        CHECK(found.keys == INK_KEYS_DEFAULT && !found.skip_bad); /* no matter of the data */
+        ink_recipe_free(recipe);
+    }
+    ink_recipe_free(NULL);
+}
+
+static void its_bytes_are_those_of_the_format(void **state)
+{
+    static const char *const one[] = {"1"};
+    static const uint8_t     first[] = {0x69, 0x6e, 0x00, 0x74, 0x73, 0x76, 0x00,
+                                        0x6b, 0x65, 0x79, 0x00, 0x31, 0x00};
+    static const char        all[] = "in\0csv\0delimiter\0;\0header\0\0csv-"
+                                     "multiline\0\0key\0a\0key\0b\0by\0g\0round\0half-even\0"
+                                     "weight\0n\0time\0when\0time-unit\0ms";
+    static const char *const two[] = {"a", "b"};
+    const ink_reading        small = {.key = one, .key_count = 1};
+    const ink_reading        large = {.delimiter = ';',
+                                      .header = true,
+                                      .multiline = true,
+                                      .key = two,
+                                      .key_count = 2,
+                                      .by = "g",
+                                      .round = INK_ROUND_HALF_EVEN,
+                                      .weight = "n",
+                                      .time = "when",
+                                      .time_unit = INK_TIME_MILLISECONDS};
+    const ink_reading        timed = {.time = "t"}; /* in seconds, as they are unless it is said */
+    ink__arena               arena;
+    const uint8_t           *bytes;
+    uint64_t                 count;
+
+    (void)state;
+    write_recipe(&small, INK_FORM_TSV, &arena, &bytes, &count); /* the form is given apart */
+    assert_int_equal(count, sizeof first);
+    assert_memory_equal(bytes, first, count);
+    ink__arena_end(&arena);
+    write_recipe(&large, INK_FORM_CSV, &arena, &bytes, &count);
+    assert_int_equal(count, sizeof all);
+    assert_memory_equal(bytes, all, count);
+    ink__arena_end(&arena);
+    write_recipe(&timed, INK_FORM_TSV, &arena, &bytes, &count);
+    assert_int_equal(count, sizeof "in\0tsv\0time\0t");
+    assert_memory_equal(bytes, "in\0tsv\0time\0t", count);
+    ink__arena_end(&arena);
+}
+
+static void a_file_may_have_none(void **state)
+{
+    uint8_t       *held;
+    size_t         held_bytes;
+    ink_recipe    *recipe = (ink_recipe *)(uintptr_t)keys;
+    ink_reading    found = {.header = true, .by = "x"};
+    const uint8_t *bytes;
+    uint64_t       count = 9;
+
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        ink_file *file = file_with(NULL, 0, other == 1, &held, &held_bytes);
+        CHECK_OK(ink_recipe_read(&recipe, file, &found, &error));
+        CHECK(recipe == NULL && !found.header && found.by == NULL && found.form == 0);
+        CHECK_OK(ink__recipe_section(file, &bytes, &count, &error));
+        assert_int_equal(count, 0);
+        ink_file_close(file);
+        ink_bytes_free(held, held_bytes, NULL);
+    }
+}
+
+static void what_is_no_recipe_is_refused(void **state)
+{
+#define TEXT(text)                                                                                 \
+    {                                                                                              \
+        text, sizeof text - 1                                                                      \
+    }
+    static const struct {
+        const char *bytes;
+        size_t      count;
+    } wrong[] = {
+        TEXT("in\0xml\0"),
+        TEXT("in\0"),
+        TEXT("in"),
+        TEXT("in\0csv"), /* its last NUL is missing */
+        TEXT("in\0csv\0key"),
+        TEXT("in\0csv\0key\0"),
+        TEXT("in\0csv\0key\0a"),
+        TEXT("in\0csv\0colour\0red\0"),
+        TEXT("in\0csv\0header\0yes\0"),
+        TEXT("in\0lines\0fields\0 \0"),
+        TEXT("in\0csv\0csv-multiline\0x\0"),
+        TEXT("in\0csv\0delimiter\0\0"),
+        TEXT("in\0csv\0delimiter\0ab\0"),
+        TEXT("in\0csv\0by\0g\0round\0up\0"),
+        TEXT("in\0csv\0by\0g\0round\0\0"),
+        TEXT("\0\0"),
+        TEXT("IN\0csv\0"),
+        TEXT("in\0csv\0by\0g\0\0"),
+        TEXT("in\0csv\0key\0a\0key\0b\0odd\0"),
+        TEXT("key\0a\0"), /* in what? */
+        TEXT("key\0a\0in\0csv\0"),
+        TEXT("in\0csv\0in\0csv\0"),
+        TEXT("in\0csv\0by\0g\0by\0h\0"),
+        TEXT("in\0csv\0by\0g\0key\0a\0"), /* not their order */
+        TEXT("in\0csv\0header\0\0delimiter\0;\0"),
+        TEXT("in\0csv\0weight\0n\0round\0half-up\0"),
+        TEXT("in\0csv\0time\0t\0weight\0n\0"),
+        TEXT("in\0csv\0time\0t\0time\0u\0"),
+        TEXT("in\0csv\0time-unit\0ms\0"), /* of what? */
+        TEXT("in\0csv\0time-unit\0ms\0time\0t\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0s\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0h\0"),
+        TEXT("in\0csv\0time\0t\0time-unit\0\0"),
+    };
+    char many[7 + 6 * (INK_KEY_COLUMNS_MAX + 1)] = "in\0csv";
+
+    (void)state;
+    for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
+        bool        last = i == sizeof wrong / sizeof wrong[0];
+        uint8_t    *held;
+        size_t      held_bytes;
+        ink_recipe *recipe = NULL;
+        ink_reading found;
+        for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
+            memcpy(many + 7 + 6 * k, "key\0a", 6);
+        ink_file  *file = last
+                              ? file_with(many, sizeof many, false, &held, &held_bytes)
+                              : file_with(wrong[i].bytes, wrong[i].count, false, &held, &held_bytes);
+        ink_status status = ink_recipe_read(&recipe, file, &found, &error);
+        if (status != INK_FORMAT)
+            fail_msg("recipe %zu: %s", i, ink_status_name(status));
+        CHECK(strstr(error.sentence, "the recipe says \"") != NULL);
+        CHECK(strstr(error.sentence, ", expected how records are read") != NULL);
+        assert_null(recipe);
+        ink_file_close(file);
+        ink_bytes_free(held, held_bytes, NULL);
+    }
+}
+
+static void names_that_are_too_long_are_refused(void **state)
+{
+    static char              name[8200];
+    static const char *const long_keys[] = {name};
+    const ink_reading        reading = {.key = long_keys, .key_count = 1, .by = "x"};
+    ink_allocator            heap = ink__allocator_or_heap(NULL);
+    ink__arena               arena;
+    const uint8_t           *bytes;
+    uint64_t                 count;
+
+    (void)state;
+    memset(name, 'n', sizeof name - 1);
+    ink__arena_begin(&arena, &heap);
+    CHECK_FAILS(ink__recipe_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error),
+                INK_LIMIT, "column names of more than 8 KiB");
+    name[8000] = '\0';
+    CHECK_OK(ink__recipe_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error));
+    assert_int_equal(count, 7 + 4 + 8001 + 5);
+    ink__arena_end(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recipe_is_read_as_it_was_written),
+        cmocka_unit_test(its_bytes_are_those_of_the_format),
+        cmocka_unit_test(a_file_may_have_none),
+        cmocka_unit_test(what_is_no_recipe_is_refused),
+        cmocka_unit_test(names_that_are_too_long_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+/* reading_test.c - what a user says about records becomes a rule, what does not go together is told
+ * in a sentence, and a recipe fills only what was left open. */
+#define _POSIX_C_SOURCE 200809L
+#include "jobs/runtime/reading.h"
+
+#include "support/check.h"
+
+#include <stdlib.h>
+
+static ink_error error;
+
+static const char *const columns[] = {"3", "1"};
+static const char *const names[] = {"id", "when"};
+
+/* ---- Forms -------------------------------------------------------------------------------- */
+
+static void a_suffix_stands_for_a_form(void **state)
+{
+    static const struct {
+        const char *path;
+        ink_form    form;
+    } known[] = {
+        {"a.csv", INK_FORM_CSV},       {"b/c.tsv", INK_FORM_TSV},   {"d.jsonl", INK_FORM_JSONL},
+        {"a.csv.gz", INK_FORM_CSV},    {"a.tsv.zst", INK_FORM_TSV}, {"a.jsonl.gz", INK_FORM_JSONL},
+        {".csv", INK_FORM_CSV},        {"a.txt", INK_FORM_LINES},   {"a", INK_FORM_LINES},
+        {"", INK_FORM_LINES},          {".gz", INK_FORM_LINES},     {"csv", INK_FORM_LINES},
+        {"a.csv.txt", INK_FORM_LINES}, {"a.csv/b", INK_FORM_LINES}, {"a.csv.gz.gz", INK_FORM_LINES},
+        {"a.json", INK_FORM_LINES},    {"a.u64", INK_FORM_LINES},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (ink__form_of_path(known[i].path) != known[i].form)
+            fail_msg("%s is %s", known[i].path, ink__form_name(ink__form_of_path(known[i].path)));
+}
+
+static void every_form_has_a_name_and_is_found_by_it(void **state)
+{
+    static const char *const all[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"};
+    ink_form                 form = INK_FORM_DEFAULT;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        CHECK(ink__form_named(all[i], &form));
+        assert_int_equal(form, INK_FORM_LINES + i);
+        assert_string_equal(ink__form_name(form), all[i]);
+    }
+    CHECK(!ink__form_named("", &form) && !ink__form_named("CSV", &form) &&
+          !ink__form_named("csv ", &form));
+    assert_int_equal(form, INK_FORM_U64); /* untouched */
+    assert_string_equal(ink__form_name(INK_FORM_DEFAULT), "");
+}
+
+/* ---- Rules -------------------------------------------------------------------------------- */
+
+static ink__row_rule rule_of(const ink_reading *reading, const char *path)
+{
+    const ink_input input = {.path = path};
+    ink__row_rule   rule;
+
+    memset(&rule, 0x5a, sizeof rule);
+    CHECK_OK(ink__reading_rule(&rule, reading, &input, 1, &error));
+    return rule;
+}
+
+static void what_INK_CPU_forbids_lines_are_cut_without(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("INK_CPU", "scalar", 1), 0);
+    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, ~0u);
+    assert_int_equal(unsetenv("INK_CPU"), 0);
+    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, 0);
+}
+
+static void records_end_as_their_form_says(void **state)
+{
+    ink_reading   reading = {0};
+    ink__row_rule rule = rule_of(&reading, "text");
+
+    (void)state;
+    CHECK(rule.records.form == INK__RECORDS_ENDED && rule.records.end == '\n');
+    CHECK(!rule.header && !rule.json && !rule.skip_bad && rule.key_column_count == 0);
+    CHECK(rule.key_type == INK_KEY_BYTES && !rule.has_group && !rule.has_weight && !rule.rounded);
+    CHECK(!rule.has_time);
+    reading.form = INK_FORM_NUL;
+    rule = rule_of(&reading, "a.csv"); /* said is more than named */
+    CHECK(rule.records.form == INK__RECORDS_ENDED && rule.records.end == 0);
+    reading = (ink_reading){.multiline = true};
+    rule = rule_of(&reading, "a.csv");
+    CHECK(rule.records.form == INK__RECORDS_QUOTED && rule.records.end == '\n');
+    reading = (ink_reading){.form = INK_FORM_U32};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.records.form == INK__RECORDS_FIXED && rule.records.width == 4);
+    CHECK(rule.key_type == INK_KEY_INT);
+    reading = (ink_reading){.form = INK_FORM_U64, .keys = INK_KEYS_INT};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.records.form == INK__RECORDS_FIXED && rule.records.width == 8);
+    CHECK(rule.key_type == INK_KEY_INT);
+}
+
+static void fields_are_separated_as_their_form_says(void **state)
+{
+    ink_reading   reading = {.key = columns, .key_count = 1, .skip_bad = true};
+    ink__row_rule rule = rule_of(&reading, "a.tsv");
+
+    (void)state;
+    CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == '\t' && rule.skip_bad);
+    rule = rule_of(&reading, "a.csv.gz");
+    CHECK(rule.form == INK__FIELDS_CSV && rule.delimiter == ',');
+    reading.delimiter = ';';
+    rule = rule_of(&reading, "a.csv");
+    CHECK(rule.form == INK__FIELDS_CSV && rule.delimiter == ';');
+    rule = rule_of(&reading, "a");
+    CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == ';');
+    reading.form = INK_FORM_NUL;
+    reading.delimiter = '\xff';
+    rule = rule_of(&reading, "a");
+    CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == 0xff && rule.records.end == 0);
+    reading = (ink_reading){.key = columns, .key_count = 1, .blanks = true};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.form == INK__FIELDS_BLANKS);
+}
+
+static void columns_by_number_need_no_header(void **state)
+{
+    ink_reading reading = {
+        .key = columns, .key_count = 2, .by = "2", .round = INK_ROUND_HALF_UP, .weight = "7"};
+    ink__row_rule rule = rule_of(&reading, "a.csv");
+
+    (void)state;
+    CHECK(rule.key_column_count == 2 && rule.key_columns[0] == 2 && rule.key_columns[1] == 0);
+    CHECK(rule.has_group && rule.group_column == 1 && rule.has_weight && rule.weight_column == 6);
+    CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_UP);
+    CHECK(!ink__reading_names(&reading, &rule));
+    reading.round = INK_ROUND_HALF_EVEN;
+    reading.key_count = 1;
+    reading.keys = INK_KEYS_INT;
+    rule = rule_of(&reading, "a.csv");
+    CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_EVEN && rule.key_type == INK_KEY_INT);
+}
+
+static void columns_by_name_are_found_in_a_header(void **state)
+{
+    static const char header[] = "when,\"x,y\",id,n";
+    ink_reading       reading = {
+              .header = true, .key = names, .key_count = 2, .by = "x,y", .weight = "4"};
+    ink__row_rule rule = rule_of(&reading, "a.csv");
+
+    (void)state;
+    CHECK(rule.header && ink__reading_names(&reading, &rule));
+    CHECK_OK(
+        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error));
+    CHECK(rule.key_columns[0] == 2 && rule.key_columns[1] == 0);
+    CHECK(rule.group_column == 1 && rule.weight_column == 3);
+    reading.by = "z";
+    CHECK_FAILS(
+        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error),
+        INK_USAGE, "no column \"z\"");
+    reading = (ink_reading){.header = true}; /* it is skipped, and that is all */
+    rule = rule_of(&reading, "a.csv");
+    CHECK(rule.header && !ink__reading_names(&reading, &rule));
+}
+
+static void columns_of_json_are_paths(void **state)
+{
+    static const char *const paths[] = {"user.id", "tags[0]"};
+    ink_reading              reading = {
+                     .form = INK_FORM_JSONL, .key = paths, .key_count = 2, .by = "by", .weight = "n"};
+    ink__row_rule rule = rule_of(&reading, "a");
+
+    (void)state;
+    CHECK(rule.json && rule.path_count == 4 && !ink__reading_names(&reading, &rule));
+    CHECK(rule.key_columns[0] == 0 && rule.key_columns[1] == 1);
+    CHECK(rule.group_column == 2 && rule.weight_column == 3);
+    assert_string_equal(rule.path_texts[1], "tags[0]");
+    assert_int_equal(rule.paths[0].step_count, 2);
+    CHECK(rule.paths[1].steps[1].is_index && rule.paths[1].steps[1].index == 0);
+    assert_string_equal(rule.path_texts[2], "by");
+}
+
+static void a_time_is_a_column_as_the_others(void **state)
+{
+    static const char        header[] = "when,id,n", other[] = "id,when,n";
+    static const char *const id[] = {"id"};
+    ink_reading              reading = {
+                     .form = INK_FORM_TSV, .time = "3", .time_unit = INK_TIME_MICROSECONDS, .key_count = 0};
+    ink__row_rule rule = rule_of(&reading, "a"), second;
+
+    (void)state;
+    CHECK(rule.has_time && rule.time_column == 2 && rule.time_unit == INK_TIME_MICROSECONDS);
+    reading = (ink_reading){
+        .form = INK_FORM_CSV, .header = true, .key = id, .key_count = 1, .time = "when"};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.has_time && rule.time_unit == INK_TIME_SECONDS);
+    CHECK(ink__reading_names(&reading, &rule));
+    second = rule;
+    CHECK_OK(
+        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error));
+    CHECK(rule.time_column == 0 && rule.key_columns[0] == 1);
+    CHECK(ink__reading_same_columns(&rule, &rule));
+    reading.key_count = 0; /* so that the times alone differ */
+    second = rule;
+    CHECK_OK(
+        ink__reading_resolve(&reading, (const uint8_t *)other, sizeof other - 1, &second, &error));
+    CHECK(second.time_column == 1 && !ink__reading_same_columns(&rule, &second));
+    reading = (ink_reading){
+        .form = INK_FORM_JSONL, .key = id, .key_count = 1, .weight = "n", .time = "at[0]"};
+    rule = rule_of(&reading, "a");
+    CHECK(rule.has_time && rule.time_column == 2 && rule.path_count == 3);
+    assert_string_equal(rule.path_texts[2], "at[0]");
+}
+
+static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
+{
+    static const char *const many[INK_KEY_COLUMNS_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h",
+                                                          "i", "j", "k", "l", "m", "n", "o", "p"};
+    const ink_reading        reading = {.form = INK_FORM_JSONL,
+                                        .key = many,
+                                        .key_count = INK_KEY_COLUMNS_MAX,
+                                        .by = "by",
+                                        .weight = "w",
+                                        .time = "t"};
+    ink__row_rule            rule = rule_of(&reading, "a");
+
+    (void)state;
+    assert_int_equal(rule.path_count, INK_KEY_COLUMNS_MAX + 3);
+    assert_string_equal(rule.path_texts[rule.time_column], "t");
+}
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+static void what_does_not_go_together_is_told(void **state)
+{
+    static const char *const many[INK_KEY_COLUMNS_MAX + 1] = {"1"};
+    static const char *const bad_path[] = {"a..b"};
+    static const struct {
+        ink_reading reading;
+        const char *words;
+    } wrong[] = {
+        {{.form = INK_FORM_U32, .by = "1"},
+         "columns or a header for records in u32, expected integers alone"},
+        {{.form = INK_FORM_U64, .header = true}, "columns or a header for records in u64"},
+        {{.form = INK_FORM_U64, .keys = INK_KEYS_BYTES},
+         "keys that are bytes for records in u64, expected integer keys"},
+        {{.form = INK_FORM_TSV, .delimiter = ','}, "a delimiter for records in tsv"},
+        {{.form = INK_FORM_JSONL, .delimiter = ','}, "a delimiter for records in jsonl"},
+        {{.form = INK_FORM_U32, .delimiter = ','}, "a delimiter for records in u32"},
+        {{.form = INK_FORM_CSV, .delimiter = '"'},
+         "a line end or quote as delimiter for records in csv, expected another byte"},
+        {{.form = INK_FORM_CSV, .delimiter = '\n', .multiline = true}, "a line end or quote"},
+        {{.form = INK_FORM_CSV, .delimiter = '\r'}, "a line end or quote"},
+        {{.delimiter = '\n'}, "a line end or quote as delimiter for records in lines"},
+        {{.form = INK_FORM_CSV, .blanks = true}, "fields between blanks for records in csv"},
+        {{.blanks = true, .delimiter = ','}, "expected one way to separate fields"},
+        {{.form = INK_FORM_JSONL, .header = true}, "a header for records in jsonl"},
+        {{.form = INK_FORM_TSV, .multiline = true}, "line ends in quotes for records in tsv"},
+        {{.multiline = true}, "line ends in quotes for records in lines, expected csv"},
+        {{.key = columns, .key_count = 1}, "a column (--key, --by, --weight) of records in lines"},
+        {{.form = INK_FORM_NUL, .weight = "2"},
+         "a column (--key, --by, --weight) of records in nul"},
+        {{.time = "2"}, "a column of times of records in lines, expected fields: --fields"},
+        {{.form = INK_FORM_U64, .time = "1"}, "columns or a header for records in u64"},
+        {{.form = INK_FORM_U32, .time = "1"}, "columns or a header for records in u32"},
+        {{.form = INK_FORM_CSV, .time = "when"}, "column \"when\" without a header"},
+        {{.form = INK_FORM_JSONL, .time = "a..b"}, "the path \"a..b\""},
+        {{.form = INK_FORM_CSV, .time_unit = INK_TIME_MILLISECONDS},
+         "a unit of times without a column of times, expected both"},
+        {{.form = INK_FORM_CSV, .time = "1", .time_unit = (ink_time_unit)4},
+         "time unit 4, expected 0 to 3"},
+        {{.form = (ink_form)8}, "form 8, expected 0 to 7"},
+        {{.form = (ink_form)-1}, "form 4294967295, expected 0 to 7"},
+        {{.keys = (ink_keys)3}, "keys 3, expected 0 to 2"},
+        {{.form = INK_FORM_CSV, .by = "1", .round = (ink_round)3}, "round 3, expected 0 to 2"},
+        {{.form = INK_FORM_CSV, .round = INK_ROUND_HALF_UP},
+         "rounding without a column to group by"},
+        {{.form = INK_FORM_CSV, .key = many, .key_count = INK_KEY_COLUMNS_MAX + 1},
+         "17 key columns, expected at most 16"},
+        {{.form = INK_FORM_CSV, .key = names, .key_count = 1},
+         "column \"id\" without a header, expected a number"},
+        {{.form = INK_FORM_CSV, .by = "0"}, "column 0, expected 1 to 2^20"},
+        {{.form = INK_FORM_JSONL, .key = bad_path, .key_count = 1}, "expected"},
+    };
+    const ink_input input = {.path = "text"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink__row_rule rule;
+        CHECK_FAILS(ink__reading_rule(&rule, &wrong[i].reading, &input, 1, &error), INK_USAGE,
+                    wrong[i].words);
+    }
+}
+
+static void inputs_agree_on_a_form_or_are_told_one(void **state)
+{
+    static const ink_input differ[] = {{.path = "-"}, {.path = "a.csv"}, {.path = "b.tsv.gz"}};
+    static const ink_input agree[] = {{.memory = (const uint8_t *)"", .path = NULL},
+                                      {.path = "-"},
+                                      {.path = "a.csv"},
+                                      {.path = "b.csv.gz"}};
+    ink_reading            reading = {0};
+    ink__row_rule          rule;
+
+    (void)state;
+    CHECK_FAILS(ink__reading_rule(&rule, &reading, differ, 3, &error), INK_USAGE,
+                "one input is named as csv and another as tsv, expected one form (--in)");
+    CHECK_OK(ink__reading_rule(&rule, &reading, agree, 4, &error));
+    CHECK(rule.form == INK__FIELDS_CSV);
+    CHECK_OK(ink__reading_rule(&rule, &reading, agree, 2, &error)); /* no names: lines */
+    CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == 0);
+    CHECK_OK(ink__reading_rule(&rule, &reading, NULL, 0, &error));
+    reading.form = INK_FORM_TSV;
+    CHECK_OK(ink__reading_rule(&rule, &reading, differ, 3, &error));
+    CHECK(rule.delimiter == '\t');
+}
+
+/* ---- Recipes ------------------------------------------------------------------------------ */
+
+static void a_recipe_fills_what_was_left_open(void **state)
+{
+    const ink_reading recipe = {.form = INK_FORM_CSV,
+                                .delimiter = ';',
+                                .header = true,
+                                .multiline = true,
+                                .key = names,
+                                .key_count = 2,
+                                .by = "g",
+                                .round = INK_ROUND_HALF_UP,
+                                .weight = "n",
+                                .time = "when",
+                                .time_unit = INK_TIME_NANOSECONDS};
+    ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
+
+    (void)state;
+    ink_reading_complete(&reading, &recipe, true);
+    CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
+    CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
+    CHECK(strcmp(reading.by, "g") == 0 && reading.round == INK_ROUND_HALF_UP);
+    CHECK(strcmp(reading.weight, "n") == 0 && reading.skip_bad && reading.keys == INK_KEYS_INT);
+    CHECK(reading.time == NULL && reading.time_unit == INK_TIME_SECONDS); /* only streams look */
+
+    reading = (ink_reading){0};
+    ink_reading_complete(&reading, &recipe, false);
+    CHECK(reading.by == NULL && reading.round == INK_ROUND_NONE && reading.key == names);
+
+    reading = (ink_reading){.delimiter = '|',
+                            .key = columns,
+                            .key_count = 1,
+                            .by = "h",
+                            .round = INK_ROUND_HALF_EVEN,
+                            .weight = "w"};
+    ink_reading_complete(&reading, &recipe, true);
+    CHECK(reading.delimiter == '|' && reading.key == columns && reading.key_count == 1);
+    CHECK(strcmp(reading.by, "h") == 0 && reading.round == INK_ROUND_HALF_EVEN);
+    CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
+}
+
+static void another_form_comes_with_all_that_belongs_to_it(void **state)
+{
+    const ink_reading recipe = {.form = INK_FORM_CSV,
+                                .delimiter = ';',
+                                .header = true,
+                                .multiline = true,
+                                .key = names,
+                                .key_count = 1};
+    const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
+    ink_reading       reading = {.form = INK_FORM_JSONL};
+
+    (void)state;
+    ink_reading_complete(&reading, &recipe, false);
+    CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
+    CHECK(!reading.multiline && reading.key == names && reading.key_count == 1);
+    reading = (ink_reading){0};
+    ink_reading_complete(&reading, &blanks, false);
+    CHECK(reading.blanks && reading.delimiter == 0);
+    reading = (ink_reading){.delimiter = ','}; /* one way to separate, and it is the user's */
+    ink_reading_complete(&reading, &blanks, false);
+    CHECK(!reading.blanks && reading.delimiter == ',');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_INK_CPU_forbids_lines_are_cut_without),
+        cmocka_unit_test(a_suffix_stands_for_a_form),
+        cmocka_unit_test(every_form_has_a_name_and_is_found_by_it),
+        cmocka_unit_test(records_end_as_their_form_says),
+        cmocka_unit_test(fields_are_separated_as_their_form_says),
+        cmocka_unit_test(columns_by_number_need_no_header),
+        cmocka_unit_test(columns_by_name_are_found_in_a_header),
+        cmocka_unit_test(columns_of_json_are_paths),
+        cmocka_unit_test(a_time_is_a_column_as_the_others),
+        cmocka_unit_test(a_key_of_many_columns_leaves_room_for_all_others),
+        cmocka_unit_test(what_does_not_go_together_is_told),
+        cmocka_unit_test(inputs_agree_on_a_form_or_are_told_one),
+        cmocka_unit_test(a_recipe_fills_what_was_left_open),
+        cmocka_unit_test(another_form_comes_with_all_that_belongs_to_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* set_test.c - a set owns its sketches and labels, gives them one by one, and saves them with its
+ * recipe. */
+#include "jobs/runtime/sketch_set.h"
+
+#include "base/memory.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
+
+#include <stdio.h>
+
+static ink_error error;
+
+enum { ENTRIES = 40 };
+
+static ink_label label_of(const char *text)
+{
+    return (ink_label){
+        .group_kind = INK_GROUP_BYTES, .group = (const uint8_t *)text, .group_bytes = strlen(text)};
+}
+
+/* Adds entry number i: a sketch of i keys with the label "group i". */
+static ink_status add_entry(ink_set *set, unsigned i, const ink_allocator *allocator)
+{
+    const ink_params params = {.kind = "hll", .precision = 4};
+    ink_sketch      *sketch;
+    char             text[32];
+
+    INK__TRY(ink_sketch_create(&sketch, &params, allocator, &error));
+    for (unsigned key = 0; key < i; key++) {
+        ink_status status = ink_sketch_add(sketch, &key, sizeof key, &error);
+        if (status != INK_OK) {
+            ink_sketch_free(sketch);
+            return status;
+        }
+    }
+    snprintf(text, sizeof text, "group %u", i);
+    ink_label  label = label_of(text);
+    ink_status status = ink__set_add(set, &label, sketch, &error);
+    memset(text, 'x', sizeof text); /* the label was copied */
+    return status;
+}
+
+static ink_status make_set(ink_set **set, const ink_allocator *allocator)
+{
+    INK__TRY(ink__set_create(set, allocator, &error));
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        ink_status status = add_entry(*set, i, allocator);
+        if (status != INK_OK) {
+            ink_set_free(*set);
+            return status;
+        }
+    }
+    return INK_OK;
+}
+
+static void entries_are_given_with_their_labels(void **state)
+{
+    ink_set        *set;
+    ink_entry       entry;
+    ink_description description;
+    char            text[32];
+
+    (void)state;
+    CHECK_OK(make_set(&set, NULL));
+    assert_int_equal(ink_set_count(set), ENTRIES);
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        snprintf(text, sizeof text, "group %u", i);
+        ink_label label = label_of(text);
+        CHECK_OK(ink_set_entry(set, i, &entry, &error));
+        CHECK(ink_label_compare(&entry.label, &label) == 0);
+        ink_sketch_describe(entry.sketch, &description);
+        assert_int_equal(description.records, i);
+    }
+    entry.sketch = NULL;
+    CHECK_FAILS(ink_set_entry(set, ENTRIES, &entry, &error), INK_NOT_FOUND,
+                "entry 40 of a set of 40");
+    assert_null(entry.sketch); /* untouched */
+    ink_set_free(set);
+    ink_set_free(NULL);
+}
+
+static void a_set_may_be_empty(void **state)
+{
+    ink_set  *set;
+    ink_entry entry;
+
+    (void)state;
+    CHECK_OK(ink__set_create(&set, NULL, &error));
+    assert_int_equal(ink_set_count(set), 0);
+    CHECK_FAILS(ink_set_entry(set, 0, &entry, &error), INK_NOT_FOUND, "entry 0 of a set of 0");
+    ink_set_free(set);
+}
+
+/* The file that holds the set, as bytes and as a file, is the same and has the recipe. */
+static void check_saved(const ink_set *set, const char *recipe, size_t recipe_bytes)
+{
+    uint8_t    *bytes;
+    size_t      count;
+    ink_file   *files[2];
+    ink_section section;
+
+    CHECK_OK(ink_set_encode(set, &bytes, &count, &error));
+    CHECK_OK(ink_set_save(set, "x.ink", &error));
+    CHECK_OK(ink_file_decode(&files[0], bytes, count, 0, NULL, &error));
+    CHECK_OK(ink_file_open(&files[1], "x.ink", 0, NULL, &error));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ink_file_count(files[i]), ink_set_count(set));
+        if (recipe_bytes == 0) {
+            assert_int_equal(ink_file_section(files[i], 0, &section, &error), INK_NOT_FOUND);
+        } else {
+            CHECK_OK(ink_file_section(files[i], 0, &section, &error));
+            assert_int_equal(section.id, INK_SECTION_RECIPE);
+            assert_int_equal(section.count, recipe_bytes);
+            assert_memory_equal(section.bytes, recipe, recipe_bytes);
+        }
+        ink_file_close(files[i]);
+    }
+    ink_bytes_free(bytes, count, NULL);
+    remove("x.ink");
+}
+
+static void a_set_is_saved_with_its_recipe(void **state)
+{
+    static const char recipe[] = "in\0csv\0key\0id";
+    ink_set          *set;
+
+    (void)state;
+    CHECK_OK(make_set(&set, NULL));
+    check_saved(set, NULL, 0);
+    CHECK_OK(ink__arena_keep(&set->labels, recipe, sizeof recipe, &set->recipe, &error));
+    set->recipe_bytes = sizeof recipe;
+    check_saved(set, recipe, sizeof recipe);
+    ink_set_free(set);
+}
+
+static void refused_memory_frees_the_sketch_that_was_given(void **state)
+{
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_set      *set;
+        ink_status    status = make_set(&set, &allocator);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (status == INK_OK)
+            ink_set_free(set);
+        faults_check_no_leak(&memory);
+        if (memory.refused == 0)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_are_given_with_their_labels),
+        cmocka_unit_test(a_set_may_be_empty),
+        cmocka_unit_test(a_set_is_saved_with_its_recipe),
+        cmocka_unit_test(refused_memory_frees_the_sketch_that_was_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* threads_test.c - each number is worked on once, gates let one thread in at a time, a bell wakes
+ * all that wait, and where the system has no more threads the caller's own does the work. */
+#define _GNU_SOURCE 1
+#include "jobs/runtime/threads.h"
+
+#include "support/check.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+static ink_error error;
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+static struct {
+    atomic_uint calls[INK__THREADS_MAX + 8];
+    pthread_t   caller;
+    atomic_bool number_0_elsewhere;
+} ran;
+
+static void note_call(void *host, unsigned number)
+{
+    CHECK(host == &ran && number < INK__THREADS_MAX + 8);
+    atomic_fetch_add(&ran.calls[number], 1);
+    if (number == 0 && !pthread_equal(pthread_self(), ran.caller))
+        atomic_store(&ran.number_0_elsewhere, true);
+}
+
+static unsigned run_threads(unsigned count)
+{
+    unsigned called = 0;
+
+    for (unsigned i = 0; i < INK__THREADS_MAX + 8; i++)
+        atomic_store(&ran.calls[i], 0);
+    ran.caller = pthread_self();
+    ink__threads_run(count, note_call, &ran);
+    while (called < INK__THREADS_MAX + 8 && atomic_load(&ran.calls[called]) == 1)
+        called++;
+    for (unsigned i = called; i < INK__THREADS_MAX + 8; i++)
+        assert_int_equal(atomic_load(&ran.calls[i]), 0);
+    assert_false(atomic_load(&ran.number_0_elsewhere));
+    return called;
+}
+
+static void each_number_is_called_once_and_number_0_here(void **state)
+{
+    (void)state;
+    for (unsigned count = 1; count <= 16; count++)
+        assert_int_equal(run_threads(count), count);
+}
+
+static void there_are_never_more_than_the_most(void **state)
+{
+    (void)state;
+    if (getenv("INK_TEST_LIGHT") != NULL)
+        return; /* valgrind has no room for so many */
+    unsigned called = run_threads(INK__THREADS_MAX + 5);
+    assert_in_range(called, 1, INK__THREADS_MAX); /* the system may have fewer */
+}
+
+static void where_threads_are_refused_this_one_does_the_work(void **state)
+{
+    pthread_attr_t attributes;
+    size_t         before;
+
+    (void)state;
+    if (getenv("INK_TEST_LIGHT") != NULL)
+        return; /* an emulator would keep a table of that stack */
+    assert_int_equal(pthread_getattr_default_np(&attributes), 0);
+    assert_int_equal(pthread_attr_getstacksize(&attributes, &before), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, (size_t)1 << 45), 0);
+    assert_int_equal(pthread_setattr_default_np(&attributes), 0); /* no host has room for it */
+    unsigned called = run_threads(8);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, before), 0);
+    assert_int_equal(pthread_setattr_default_np(&attributes), 0);
+    pthread_attr_destroy(&attributes);
+    assert_int_equal(called, 1);
+    assert_int_equal(run_threads(8), 8);
+}
+
+/* ---- Gates -------------------------------------------------------------------------------- */
+
+enum { THREADS = 8, ROUNDS = 5000 };
+
+typedef struct shared {
+    ink__gate gate;
+    uint64_t  count; /* not atomic: the gate must do */
+    unsigned  turn, waiting, inside;
+    bool      open, two_inside;
+} shared;
+
+static void count_up(void *host, unsigned number)
+{
+    shared *all = host;
+
+    (void)number;
+    for (int i = 0; i < ROUNDS; i++) {
+        ink__gate_enter(&all->gate);
+        all->two_inside = all->two_inside || all->inside++ != 0;
+        all->count++;
+        all->inside--;
+        ink__gate_leave(&all->gate);
+    }
+}
+
+static void a_gate_lets_one_in_at_a_time(void **state)
+{
+    shared all = {.count = 0};
+
+    (void)state;
+    CHECK_OK(ink__gate_open(&all.gate, &error));
+    ink__threads_run(THREADS, count_up, &all);
+    ink__gate_close(&all.gate);
+    assert_int_equal(all.count, THREADS * ROUNDS);
+    assert_false(all.two_inside);
+}
+
+static void take_turns(void *host, unsigned number)
+{
+    shared *all = host;
+
+    for (unsigned i = 0; i < 200; i++) {
+        ink__gate_enter(&all->gate);
+        while (all->turn != i * THREADS + number)
+            ink__gate_wait(&all->gate);
+        all->turn++;
+        ink__gate_ring(&all->gate);
+        ink__gate_leave(&all->gate);
+    }
+}
+
+static void threads_wait_for_their_turn(void **state)
+{
+    shared all = {.count = 0};
+
+    (void)state;
+    alarm(60); /* a bell that nobody hears is for ever */
+    CHECK_OK(ink__gate_open(&all.gate, &error));
+    ink__threads_run(THREADS, take_turns, &all);
+    ink__gate_close(&all.gate);
+    alarm(0);
+    assert_int_equal(all.turn, 200 * THREADS);
+}
+
+static void wait_for_all(void *host, unsigned number)
+{
+    shared *all = host;
+
+    ink__gate_enter(&all->gate);
+    if (number == 0) {
+        while (all->waiting < THREADS - 1) { /* until the others wait inside */
+            ink__gate_leave(&all->gate);
+            usleep(100);
+            ink__gate_enter(&all->gate);
+        }
+        all->open = true;
+        ink__gate_ring(&all->gate); /* once */
+    } else {
+        all->waiting++;
+        while (!all->open)
+            ink__gate_wait(&all->gate);
+        all->count++;
+    }
+    ink__gate_leave(&all->gate);
+}
+
+static void one_ring_wakes_all(void **state)
+{
+    shared all = {.count = 0};
+
+    (void)state;
+    alarm(60);
+    CHECK_OK(ink__gate_open(&all.gate, &error));
+    ink__threads_run(THREADS, wait_for_all, &all);
+    ink__gate_close(&all.gate);
+    alarm(0);
+    assert_int_equal(all.count, THREADS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_number_is_called_once_and_number_0_here),
+        cmocka_unit_test(there_are_never_more_than_the_most),
+        cmocka_unit_test(where_threads_are_refused_this_one_does_the_work),
+        cmocka_unit_test(a_gate_lets_one_in_at_a_time),
+        cmocka_unit_test(threads_wait_for_their_turn),
+        cmocka_unit_test(one_ring_wakes_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1003 @@
+/* conversation_test.c - questions are answered in order, whoever asks and however badly: the others
+ * notice nothing of clients that are slow, dead, half gone or talk garbage, and nothing is kept or
+ * left open for those who have gone. Clients are real sockets of this same thread. */
+#define _DEFAULT_SOURCE 1
+#include "jobs/stream/query_server.h"
+
+#include "base/memory.h"
+#include "support/check.h"
+#include "support/faults.h"
+#include "support/records.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static ink_error error;
+
+#define SECOND ((uint64_t)1000000000)
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+enum { LONG_BYTES = 100000 };
+static char long_line[LONG_BYTES]; /* the answer to "long" */
+
+/* Answers "<question>". "fail" fails, "quiet" has no answer. */
+static ink_status answer(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
+                         ink_error *trouble)
+{
+    uint64_t *calls = host;
+
+    ++*calls;
+    if (bytes == 4 && memcmp(question, "fail", 4) == 0)
+        return ink__fail(trouble, INK_USAGE, INK_NOWHERE, 0, "found that, expected this");
+    if (bytes == 5 && memcmp(question, "quiet", 5) == 0)
+        return INK_OK;
+    if (bytes == 4 && memcmp(question, "long", 4) == 0)
+        return to->write(to->host, long_line, LONG_BYTES) == 0 ? INK_OK : INK_MEMORY;
+    to->write(to->host, "<", 1);
+    to->write(to->host, question, bytes);
+    to->write(to->host, ">\n", 2);
+    return INK_OK;
+}
+
+static uint64_t calls; /* of that */
+
+static ink_status begin(ink__conversation **conversation, const char *address, const ink_sink *sink,
+                        const ink_allocator *allocator)
+{
+    ink__conversation_rule rule = {
+        .address = address, .answer = answer, .host = &calls, .sink = sink};
+
+    calls = 0;
+    memset(long_line, 'l', LONG_BYTES - 1);
+    long_line[LONG_BYTES - 1] = '\n';
+    return ink__conversation_open(conversation, &rule, allocator, &error);
+}
+
+static ink__conversation *listen_at(const char *address)
+{
+    ink__conversation *conversation;
+
+    CHECK_OK(begin(&conversation, address, NULL, NULL));
+    assert_true(ink__conversation_listens(conversation));
+    assert_false(ink__conversation_fifo(conversation));
+    return conversation;
+}
+
+/* So many rounds without waiting. */
+static void serve(ink__conversation *conversation, int rounds)
+{
+    bool ended = true;
+
+    for (int i = 0; i < rounds; i++) {
+        CHECK_OK(ink__conversation_serve(conversation, 0, &ended, &error));
+        assert_false(ended);
+    }
+}
+
+/* There is nothing to do, and nothing is done all the time. */
+static void check_waits(ink__conversation *conversation)
+{
+    uint64_t began = ink__posix.nanoseconds();
+    bool     ended;
+
+    CHECK_OK(ink__conversation_serve(conversation, 10, &ended, &error));
+    assert_true(ink__posix.nanoseconds() - began >= SECOND / 100);
+}
+
+/* ---- Clients ------------------------------------------------------------------------------ */
+
+/* Whether it is not yet later than anything here can take. */
+static bool in_time(uint64_t began)
+{
+    return ink__posix.nanoseconds() - began < 20 * SECOND;
+}
+
+/* Connects to a conversation, by whichever address it has. */
+static int connect_to(const ink__conversation *conversation)
+{
+    const char        *address = ink__conversation_address(conversation);
+    struct sockaddr_un path = {.sun_family = AF_UNIX};
+    struct sockaddr_in port = {.sin_family = AF_INET};
+    bool               tcp = strncmp(address, "tcp://127.0.0.1:", 16) == 0;
+    int                file = socket(tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0), yes = 1;
+
+    assert_true(file >= 0);
+    if (tcp) /* every byte on its own, without waiting for others */
+        assert_int_equal(setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes), 0);
+    port.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    port.sin_port = htons((uint16_t)(tcp ? atoi(address + 16) : 0));
+    snprintf(path.sun_path, sizeof path.sun_path, "%s", address + 5);
+    int result = tcp ? connect(file, (struct sockaddr *)&port, sizeof port)
+                     : connect(file, (struct sockaddr *)&path, sizeof path);
+    if (result != 0)
+        fail_msg("%s: %s", address, strerror(errno));
+    assert_int_equal(fcntl(file, F_SETFL, O_NONBLOCK), 0);
+    return file;
+}
+
+/* Sends everything, while the conversation goes on. */
+static void say(ink__conversation *conversation, int file, const void *bytes, size_t count)
+{
+    uint64_t began = ink__posix.nanoseconds();
+    size_t   sent = 0;
+
+    while (sent < count && in_time(began)) {
+        ssize_t now = send(file, (const char *)bytes + sent, count - sent, MSG_NOSIGNAL);
+        if (now > 0)
+            sent += (size_t)now;
+        else
+            assert_int_equal(errno, EAGAIN);
+        serve(conversation, 1);
+    }
+    assert_int_equal(sent, count);
+}
+
+static void ask(ink__conversation *conversation, int file, const char *text)
+{
+    say(conversation, file, text, strlen(text));
+}
+
+/* Receives so many bytes, and not one more, while the conversation goes on. */
+static void hear_bytes(ink__conversation *conversation, int file, records_bytes *got, size_t count)
+{
+    static uint8_t bytes[1 << 16];
+    uint64_t       began = ink__posix.nanoseconds();
+
+    got->count = 0;
+    while (got->count < count && in_time(began)) {
+        serve(conversation, 1);
+        ssize_t now = recv(file, bytes, sizeof bytes, 0);
+        if (now > 0)
+            records_put(got, bytes, (size_t)now);
+        else
+            assert_true(now < 0 && errno == EAGAIN);
+    }
+    assert_int_equal(got->count, count);
+    ssize_t more = recv(file, bytes, 1, 0);
+    assert_true(more == 0 || (more < 0 && errno == EAGAIN));
+}
+
+static void hear(ink__conversation *conversation, int file, const char *text)
+{
+    records_bytes got = {0};
+
+    hear_bytes(conversation, file, &got, strlen(text));
+    if (!records_are(&got, text))
+        fail_msg("\"%.*s\", expected \"%s\"", (int)got.count, (const char *)got.bytes, text);
+    records_bytes_free(&got);
+}
+
+/* The other side has closed the connection, after everything that was heard. */
+static void hear_end(ink__conversation *conversation, int file)
+{
+    char     byte;
+    ssize_t  count = -1;
+    uint64_t began = ink__posix.nanoseconds();
+
+    while (count < 0 && in_time(began)) {
+        serve(conversation, 1);
+        count = recv(file, &byte, 1, 0);
+    }
+    assert_int_equal(count, 0);
+    close(file);
+}
+
+static void serve_until_connections(ink__conversation *conversation, uint64_t count)
+{
+    uint64_t began = ink__posix.nanoseconds();
+
+    while (ink__conversation_connections(conversation) != count && in_time(began))
+        serve(conversation, 1);
+    assert_true(ink__conversation_connections(conversation) == count);
+}
+
+/* ---- To and fro --------------------------------------------------------------------------- */
+
+static void questions_are_answered_on_their_connection(void **state)
+{
+    static const char *const addresses[] = {"tcp://:0", "unix:s"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ink__conversation *conversation = listen_at(addresses[i]);
+        int                one = connect_to(conversation), two = connect_to(conversation);
+        ask(conversation, one, "bees\n");
+        ask(conversation, two, "ants\r\n");
+        hear(conversation, one, "<bees>\n");
+        hear(conversation, two, "<ants>\n");
+        ask(conversation, two, "fail\nquiet\n\nwasps\n");
+        hear(conversation, two, "ERR found that, expected this\n<>\n<wasps>\n");
+        assert_true(ink__conversation_connections(conversation) == 2);
+        assert_true(ink__conversation_answered(conversation) == 6);
+        close(one);
+        serve_until_connections(conversation, 1);
+        ask(conversation, two, "still here\n");
+        hear(conversation, two, "<still here>\n");
+        ink__conversation_close(conversation);
+        close(two);
+        assert_int_equal(faults_names_here(), 0);
+    }
+}
+
+static void garbage_is_asked_as_it_is(void **state)
+{
+    ink__conversation *conversation = listen_at("unix:s");
+    records_bytes      got = {0};
+    uint8_t            all[257];
+    int                file = connect_to(conversation);
+
+    (void)state;
+    for (int i = 0; i < 256; i++)
+        all[i] = (uint8_t)(i < '\n' ? i : i + 1); /* every byte but the end of a line, NUL first */
+    all[255] = '\0';
+    all[256] = '\n';
+    say(conversation, file, all, sizeof all);
+    hear_bytes(conversation, file, &got, sizeof all + 2);
+    assert_memory_equal(got.bytes + 1, all, 256);
+    uint64_t random = 7;
+    for (int i = 0; i < 100000; i++) { /* noise is answered by something, and ends nothing */
+        uint8_t byte = (uint8_t)records_random(&random);
+        if (i % 1000 == 0)
+            serve(conversation, 1);
+        assert_true(send(file, &byte, 1, MSG_NOSIGNAL) == 1 || errno == EAGAIN);
+    }
+    close(file);
+    serve_until_connections(conversation, 0);
+    file = connect_to(conversation);
+    ask(conversation, file, "bees\n");
+    hear(conversation, file, "<bees>\n");
+    ink__conversation_close(conversation);
+    close(file);
+    records_bytes_free(&got);
+}
+
+static void a_question_has_at_most_64_kib(void **state)
+{
+    static uint8_t     text[INK__QUESTION_BYTES + 3];
+    ink__conversation *conversation = listen_at("tcp://:0");
+    records_bytes      got = {0};
+    int                file = connect_to(conversation);
+
+    (void)state;
+    memset(text, 'q', sizeof text);
+    text[INK__QUESTION_BYTES] = '\n';
+    say(conversation, file, text, INK__QUESTION_BYTES + 1);
+    hear_bytes(conversation, file, &got, INK__QUESTION_BYTES + 3);
+    assert_memory_equal(got.bytes + 1, text, INK__QUESTION_BYTES);
+    memcpy(text + INK__QUESTION_BYTES, "q\n", 2);
+    say(conversation, file, text, INK__QUESTION_BYTES + 2);
+    ask(conversation, file, "bees\n");
+    hear(conversation, file,
+         "ERR a question of more than 65536 bytes, expected at most that in a line\n<bees>\n");
+    assert_true(ink__conversation_answered(conversation) == 3 && calls == 2);
+    ink__conversation_close(conversation);
+    close(file);
+    records_bytes_free(&got);
+}
+
+static void many_questions_come_in_one_packet_and_one_in_many(void **state)
+{
+    enum { MANY = 10000 };
+    ink__conversation *conversation = listen_at("tcp://:0");
+    records_bytes      said = {0}, wanted = {0}, got = {0};
+    int                file = connect_to(conversation);
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        records_say(&said, "%d\n", i);
+        records_say(&wanted, "<%d>\n", i);
+    }
+    say(conversation, file, said.bytes, said.count);
+    hear_bytes(conversation, file, &got, wanted.count);
+    assert_memory_equal(got.bytes, wanted.bytes, wanted.count);
+    for (size_t i = 0; i < 100; i++)
+        say(conversation, file, said.bytes + i, 1);
+    hear_bytes(conversation, file, &got, 10 * 4 + 26 * 5); /* 0 to 35, and half of the next */
+    assert_memory_equal(got.bytes, wanted.bytes, got.count);
+    ink__conversation_close(conversation);
+    close(file);
+    records_bytes_free(&said);
+    records_bytes_free(&wanted);
+    records_bytes_free(&got);
+}
+
+static void whoever_has_ended_asking_gets_the_rest(void **state)
+{
+    ink__conversation *conversation = listen_at("tcp://:0");
+    records_bytes      got = {0};
+    int                file = connect_to(conversation);
+
+    (void)state;
+    ask(conversation, file, "long\nlong\nlong\nlong\nlast");
+    assert_int_equal(shutdown(file, SHUT_WR), 0);
+    hear_bytes(conversation, file, &got, 4 * LONG_BYTES + 7);
+    assert_memory_equal(got.bytes + 4 * LONG_BYTES, "<last>\n", 7);
+    hear_end(conversation, file);
+    assert_true(ink__conversation_connections(conversation) == 0);
+    file = connect_to(conversation); /* more questions than are answered in a round */
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(send(file, "quiet\n", 6, 0), 6);
+    assert_int_equal(send(file, "last", 4, 0), 4);
+    assert_int_equal(shutdown(file, SHUT_WR), 0);
+    hear(conversation, file, "<last>\n");
+    hear_end(conversation, file);
+    file = connect_to(conversation); /* says nothing at all */
+    serve_until_connections(conversation, 1);
+    assert_int_equal(shutdown(file, SHUT_WR), 0);
+    hear_end(conversation, file);
+    ink__conversation_close(conversation);
+    records_bytes_free(&got);
+}
+
+/* ---- Bad clients -------------------------------------------------------------------------- */
+
+/* Asks for long answers until nothing more is taken; gives how many were asked for. */
+static unsigned never_read(ink__conversation *conversation, int file)
+{
+    unsigned asked = 0;
+
+    for (int idle = 0; idle < 10;) {
+        bool sent = send(file, "long\n", 5, MSG_NOSIGNAL) == 5;
+        asked += sent;
+        idle = sent ? 0 : idle + 1;
+        serve(conversation, 2);
+    }
+    return asked;
+}
+
+static void one_who_never_reads_hinders_nobody(void **state)
+{
+    faults_memory      memory = {0};
+    ink_allocator      allocator = faults_allocator(&memory);
+    ink__conversation *conversation;
+
+    (void)state;
+    CHECK_OK(begin(&conversation, "unix:s", NULL, &allocator));
+    int deaf = connect_to(conversation), other = connect_to(conversation);
+    never_read(conversation, deaf);
+    uint64_t answered = ink__conversation_answered(conversation);
+    faults_system_begin(NULL);
+    ask(conversation, other, "bees\n");
+    hear(conversation, other, "<bees>\n");
+    faults_system_end();
+    assert_int_equal(faults_calls(FAULTS_SEND), 1); /* to the one who listens */
+    assert_int_equal(faults_calls(FAULTS_RECEIVE), 1);
+    assert_true(ink__conversation_answered(conversation) == answered + 1);
+    /* What it was told is limited by what waits for it, and what it said by what is read at once.
+     */
+    assert_true(memory.most_bytes <
+                4 * (INK__ANSWERS_BYTES + LONG_BYTES) + 4 * INK__QUESTION_BYTES);
+    ink__conversation_close(conversation);
+    faults_check_no_leak(&memory);
+    close(deaf);
+    close(other);
+}
+
+/* As long as so much waits, nothing more is read, even if all that was read is answered. */
+static void nothing_is_read_of_one_who_has_enough(void **state)
+{
+    ink__conversation *conversation = listen_at("unix:s");
+    int                file = connect_to(conversation);
+
+    (void)state;
+    faults_system_begin(
+        &(faults_plan){.call = FAULTS_SEND, .nth = 1, .os_error = EAGAIN, .and_after = true});
+    ask(conversation, file, "long\nlong\nlong\n");
+    serve(conversation, 3);
+    assert_true(ink__conversation_answered(conversation) == 3);
+    unsigned before = faults_calls(FAULTS_RECEIVE);
+    assert_int_equal(send(file, "bees\n", 5, 0), 5);
+    serve(conversation, 3);
+    assert_int_equal(faults_calls(FAULTS_RECEIVE), before);
+    faults_system_end();
+    ink__conversation_close(conversation);
+    close(file);
+}
+
+static void a_connection_that_fails_is_left(void **state)
+{
+    static const faults_plan plans[] = {{.call = FAULTS_RECEIVE, .nth = 1, .os_error = ECONNRESET},
+                                        {.call = FAULTS_RECEIVE, .nth = 1, .os_error = ETIMEDOUT},
+                                        {.call = FAULTS_SEND, .nth = 1, .os_error = EPIPE},
+                                        {.call = FAULTS_SEND, .nth = 1, .os_error = EHOSTUNREACH}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+        ink__conversation *conversation = listen_at("unix:s");
+        int                file = connect_to(conversation);
+        serve_until_connections(conversation, 1);
+        assert_int_equal(send(file, "bees\n", 5, 0), 5);
+        faults_system_begin(&plans[i]);
+        serve(conversation, 1);
+        faults_system_end();
+        assert_true(ink__conversation_connections(conversation) == 0);
+        ink__conversation_close(conversation);
+        close(file);
+    }
+}
+
+static void one_who_reads_late_gets_every_answer(void **state)
+{
+    ink__conversation *conversation = listen_at("unix:s");
+    records_bytes      got = {0};
+    int                file = connect_to(conversation);
+    unsigned           asked = never_read(conversation, file);
+
+    (void)state;
+    assert_true(ink__conversation_answered(conversation) < asked);
+    hear_bytes(conversation, file, &got, (size_t)asked * LONG_BYTES);
+    assert_true(ink__conversation_answered(conversation) == asked);
+    for (size_t i = 0; i < asked; i++)
+        assert_memory_equal(got.bytes + i * LONG_BYTES, long_line, LONG_BYTES);
+    ink__conversation_close(conversation);
+    close(file);
+    records_bytes_free(&got);
+}
+
+static void one_who_takes_nothing_for_a_minute_is_left(void **state)
+{
+    static uint8_t     bytes[LONG_BYTES];
+    ink__conversation *conversation = listen_at("unix:s");
+    int                deaf, other;
+
+    (void)state;
+    faults_system_begin(NULL);
+    deaf = connect_to(conversation);
+    other = connect_to(conversation);
+    never_read(conversation, deaf);
+    ask(conversation, other, "bees\n");
+    faults_pass(59 * SECOND);
+    serve(conversation, 3);
+    assert_true(ink__conversation_connections(conversation) == 2);
+    while (recv(deaf, bytes, sizeof bytes, 0) > 0) /* takes something after all */
+        ;
+    serve(conversation, 3);
+    faults_pass(59 * SECOND);
+    serve(conversation, 3);
+    assert_true(ink__conversation_connections(conversation) == 2);
+    faults_pass(SECOND);
+    serve(conversation, 3);
+    assert_true(ink__conversation_connections(conversation) == 1);
+    faults_pass(3600 * SECOND); /* one who only asks nothing is welcome for ever */
+    serve(conversation, 3);
+    hear(conversation, other, "<bees>\n");
+    assert_true(ink__conversation_connections(conversation) == 1);
+    ink__conversation_close(conversation);
+    faults_system_end();
+    close(deaf);
+    close(other);
+}
+
+/* A conversation waits no longer than until somebody must be left. */
+static void a_wait_ends_when_somebody_must_be_left(void **state)
+{
+    ink__conversation *conversation = listen_at("unix:s");
+    bool               ended;
+
+    (void)state;
+    faults_system_begin(NULL);
+    int deaf = connect_to(conversation);
+    never_read(conversation, deaf);
+    faults_pass(60 * SECOND - 1000000);
+    CHECK_OK(ink__conversation_serve(conversation, -1, &ended, &error)); /* and not for ever */
+    faults_pass(SECOND);
+    serve(conversation, 1);
+    assert_true(ink__conversation_connections(conversation) == 0);
+    ink__conversation_close(conversation);
+    faults_system_end();
+    close(deaf);
+}
+
+/* Leaves without a word, in the way in which a process does that is killed. */
+static void reset(int file)
+{
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+    assert_int_equal(setsockopt(file, SOL_SOCKET, SO_LINGER, &now, sizeof now), 0);
+    close(file);
+}
+
+static void one_who_breaks_off_hinders_nobody(void **state)
+{
+    ink__conversation *conversation = listen_at("tcp://:0");
+    int                other = connect_to(conversation);
+
+    (void)state;
+    for (int when = 0; when < 4; when++) {
+        int file = connect_to(conversation);
+        if (when == 1)
+            serve(conversation, 2);
+        if (when == 2)
+            ask(conversation, file, "half a ques");
+        for (int i = 0; when == 3 && i < 200; i++) /* more than the system keeps for it */
+            ask(conversation, file, "long\n");
+        reset(file);
+        ask(conversation, other, "bees\n");
+        hear(conversation, other, "<bees>\n");
+        serve_until_connections(conversation, 1);
+    }
+    ink__conversation_close(conversation);
+    close(other);
+}
+
+/* Ten thousand questions wait, and another client has one: it need not wait for them all. */
+static void one_who_asks_all_the_time_gets_turns(void **state)
+{
+    faults_memory      memory = {0};
+    ink_allocator      allocator = faults_allocator(&memory);
+    ink__conversation *conversation;
+    static char        questions[60000];
+    char               text[16];
+
+    (void)state;
+    CHECK_OK(begin(&conversation, "unix:s", NULL, &allocator));
+    int greedy = connect_to(conversation), other = connect_to(conversation);
+    serve_until_connections(conversation, 2);
+    for (size_t i = 0; i < sizeof questions; i += 6)
+        memcpy(questions + i, "quiet\n", 6);
+    assert_int_equal(send(greedy, questions, sizeof questions, 0), sizeof questions);
+    assert_int_equal(send(other, "bees\n", 5, 0), 5);
+    serve(conversation, 1);
+    assert_int_equal(recv(other, text, sizeof text, 0), 7);
+    assert_in_range(ink__conversation_answered(conversation), 2, 1000);
+    /* Nor is more read of it than can be answered. */
+    uint64_t before = ink__conversation_answered(conversation);
+    for (int i = 0; i < 200; i++) {
+        assert_true(send(greedy, questions, sizeof questions, 0) > 0 || errno == EAGAIN);
+        serve(conversation, 1);
+    }
+    assert_true(ink__conversation_answered(conversation) >= before + 200 * 100);
+    assert_true(memory.most_bytes < 8 * INK__QUESTION_BYTES);
+    ink__conversation_close(conversation);
+    faults_check_no_leak(&memory);
+    close(greedy);
+    close(other);
+}
+
+/* ---- Many clients ------------------------------------------------------------------------- */
+
+/* Allows so many more open files than a process usually may have, or tells that it cannot. */
+static bool allow_files(struct rlimit *before, rlim_t count)
+{
+    struct rlimit more;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, before), 0);
+    more = *before;
+    if (more.rlim_cur < count)
+        more.rlim_cur = count < more.rlim_max ? count : more.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &more), 0);
+    return more.rlim_cur >= count;
+}
+
+static void a_thousand_ask_at_once(void **state)
+{
+    enum { MANY = 1000, QUESTIONS = 5 };
+    static int         files[MANY];
+    struct rlimit      before;
+    ink__conversation *conversation;
+    char               text[32], wanted[32];
+
+    (void)state;
+    if (!allow_files(&before, 2 * MANY + 100))
+        return; /* this host lets nobody have so many */
+    conversation = listen_at("tcp://:0");
+    for (int i = 0; i < MANY; i++) {
+        files[i] = connect_to(conversation);
+        serve(conversation, i % 100 == 0); /* most of them wait in the queue meanwhile */
+    }
+    uint64_t began = ink__system_now()->nanoseconds();
+    for (int q = 0; q < QUESTIONS; q++) {
+        for (int i = 0; i < MANY; i++) {
+            snprintf(text, sizeof text, "%d of %d\n", q, i);
+            assert_int_equal(send(files[i], text, strlen(text), 0), strlen(text));
+        }
+        while (ink__conversation_answered(conversation) < (uint64_t)(q + 1) * MANY)
+            serve(conversation, 1);
+        for (int i = 0; i < MANY; i++) {
+            snprintf(wanted, sizeof wanted, "<%d of %d>\n", q, i);
+            assert_int_equal(ink__posix.wait(files[i], INK__CAN_READ, 10000), INK__CAN_READ);
+            assert_int_equal(recv(files[i], text, sizeof text, 0), strlen(wanted));
+            assert_memory_equal(text, wanted, strlen(wanted));
+        }
+    }
+    uint64_t passed = ink__system_now()->nanoseconds() - began;
+    assert_true(ink__conversation_connections(conversation) == MANY);
+    assert_true(passed < 20 * SECOND); /* takes a hundredth of that: nobody waits for anything */
+    for (int i = 0; i < MANY; i++)
+        close(files[i]);
+    serve_until_connections(conversation, 0);
+    ink__conversation_close(conversation);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+static void more_than_4096_wait(void **state)
+{
+    enum { MORE = INK__ASKERS_MAX + 3 };
+    static int         files[MORE];
+    struct rlimit      before;
+    ink__conversation *conversation;
+
+    (void)state;
+    if (!allow_files(&before, 2 * MORE + 100) || records_light())
+        return;
+    conversation = listen_at("unix:s");
+    for (int i = 0; i < MORE; i++) {
+        files[i] = connect_to(conversation);
+        serve(conversation, i % 50 == 0);
+    }
+    serve_until_connections(conversation, INK__ASKERS_MAX);
+    check_waits(conversation);
+    assert_true(ink__conversation_connections(conversation) == INK__ASKERS_MAX);
+    assert_int_equal(send(files[MORE - 1], "bees\n", 5, 0), 5); /* from the queue */
+    for (int i = 0; i < 3; i++)
+        close(files[i]);
+    hear(conversation, files[MORE - 1], "<bees>\n");
+    assert_true(ink__conversation_connections(conversation) == INK__ASKERS_MAX);
+    ink__conversation_close(conversation);
+    for (int i = 3; i < MORE; i++)
+        close(files[i]);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+/* Whoever waits is taken when a file is free; those who are there notice nothing, and meanwhile the
+ * system is not asked all the time. */
+static void when_too_many_files_are_open_others_wait(void **state)
+{
+    ink__conversation *conversation = listen_at("unix:s");
+    int                first = connect_to(conversation), second;
+
+    (void)state;
+    serve_until_connections(conversation, 1);
+    faults_system_begin(&(faults_plan){.call = FAULTS_ACCEPT, .nth = 1, .os_error = EMFILE});
+    second = connect_to(conversation);
+    assert_int_equal(send(second, "ants\n", 5, 0), 5);
+    ask(conversation, first, "bees\n");
+    hear(conversation, first, "<bees>\n");
+    check_waits(conversation);
+    assert_int_equal(faults_calls(FAULTS_ACCEPT), 1);
+    assert_true(ink__conversation_connections(conversation) == 1);
+    faults_pass(SECOND / 10);
+    hear(conversation, second, "<ants>\n");
+    ink__conversation_close(conversation);
+    faults_system_end();
+    close(first);
+    close(second);
+}
+
+/* ---- Files, pipes ------------------------------------------------------------------------- */
+
+/* Answers everything, at most `rounds` rounds of a second. */
+static bool serve_to_the_end(ink__conversation *conversation, int rounds)
+{
+    bool ended = false;
+
+    for (int i = 0; i < rounds && !ended; i++)
+        CHECK_OK(ink__conversation_serve(conversation, 1000, &ended, &error));
+    return ended;
+}
+
+static void questions_of_a_file_are_answered_to_the_sink(void **state)
+{
+    records_bytes      said = {0}, wanted = {0}, got = {0};
+    ink_sink           sink = records_sink(&got);
+    ink__conversation *conversation;
+
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        records_say(&said, i % 1000 == 0 ? "%d\r\n" : "%d\n", i);
+        records_say(&wanted, "<%d>\n", i);
+    }
+    records_say(&said, "long\nlast");
+    records_put(&wanted, long_line, LONG_BYTES);
+    records_say(&wanted, "<last>\n");
+    records_write("asked", said.bytes, said.count);
+    CHECK_OK(begin(&conversation, "asked", &sink, NULL));
+    assert_false(ink__conversation_listens(conversation));
+    assert_false(ink__conversation_fifo(conversation));
+    assert_string_equal(ink__conversation_address(conversation), "asked");
+    assert_true(serve_to_the_end(conversation, 100));
+    assert_true(serve_to_the_end(conversation, 1)); /* it stays so */
+    assert_int_equal(got.count, wanted.count);
+    assert_memory_equal(got.bytes, wanted.bytes, got.count);
+    assert_true(ink__conversation_answered(conversation) == 50002);
+    ink__conversation_close(conversation);
+    unlink("asked");
+    records_bytes_free(&said);
+    records_bytes_free(&wanted);
+    records_bytes_free(&got);
+}
+
+static void an_empty_file_asks_nothing(void **state)
+{
+    records_bytes      got = {0};
+    ink_sink           sink = records_sink(&got);
+    ink__conversation *conversation;
+
+    (void)state;
+    records_write("asked", "", 0);
+    CHECK_OK(begin(&conversation, "asked", &sink, NULL));
+    assert_true(serve_to_the_end(conversation, 2));
+    assert_true(got.count == 0 && calls == 0);
+    ink__conversation_close(conversation);
+    unlink("asked");
+}
+
+/* Nobody has opened it for writing yet, which is not its end; it is when all have closed it. */
+static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
+{
+    records_bytes      got = {0};
+    ink_sink           sink = records_sink(&got);
+    ink__conversation *conversation;
+    bool               ended = true;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    CHECK_OK(begin(&conversation, "fifo", &sink, NULL)); /* does not wait */
+    assert_true(ink__conversation_fifo(conversation));
+    CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+    assert_false(ended);
+    int file = open("fifo", O_WRONLY);
+    assert_int_equal(write(file, "bees\nan", 7), 7);
+    CHECK_OK(ink__conversation_serve(conversation, 1000, &ended, &error));
+    assert_false(ended);
+    CHECK(records_are(&got, "<bees>\n")); /* at once */
+    CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+    assert_int_equal(write(file, "ts\nwasps", 8), 8);
+    close(file);
+    assert_true(serve_to_the_end(conversation, 3));
+    CHECK(records_are(&got, "<bees>\n<ants>\n<wasps>\n"));
+    CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* nobody would hear it */
+    ink__conversation_close(conversation);
+    unlink("fifo");
+    records_bytes_free(&got);
+}
+
+static void a_fifo_can_wait_for_the_next_writers(void **state)
+{
+    records_bytes          got = {0};
+    ink_sink               sink = records_sink(&got);
+    ink__conversation_rule rule = {
+        .address = "fifo", .answer = answer, .host = &calls, .sink = &sink, .again = true};
+    ink__conversation *conversation;
+    bool               ended = true;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    CHECK_OK(ink__conversation_open(&conversation, &rule, NULL, &error));
+    for (int i = 0; i < 3; i++) {
+        int file = open("fifo", O_WRONLY | O_NONBLOCK);
+        CHECK(file >= 0);
+        assert_int_equal(write(file, "ants\nbees", 9), 9);
+        close(file);
+        for (int rounds = 0; rounds < 3; rounds++) {
+            CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+            assert_false(ended);
+        }
+        CHECK(records_are(&got, "<ants>\n<bees>\n"));
+        got.count = 0;
+    }
+    ink__conversation_close(conversation);
+    unlink("fifo");
+    records_bytes_free(&got);
+}
+
+static void standard_input_asks_and_stays_open(void **state)
+{
+    records_bytes      got = {0};
+    ink_sink           sink = records_sink(&got);
+    ink__conversation *conversation;
+    records_pipe      *pipe = records_pipe_begin(NULL, "bees\nants", 9);
+
+    (void)state;
+    CHECK_OK(begin(&conversation, "-", &sink, NULL));
+    assert_false(ink__conversation_fifo(conversation));
+    assert_string_equal(ink__conversation_address(conversation), "-");
+    assert_true(serve_to_the_end(conversation, 5));
+    CHECK(records_are(&got, "<bees>\n<ants>\n"));
+    ink__conversation_close(conversation);
+    assert_true(fcntl(0, F_GETFD) >= 0);
+    records_pipe_end(pipe);
+    records_bytes_free(&got);
+}
+
+static int refuse_bytes(void *host, const void *bytes, size_t count)
+{
+    (void)host;
+    (void)bytes;
+    (void)count;
+    return ENOSPC;
+}
+
+static void what_ends_it_all_is_one_line(void **state)
+{
+    ink_sink           full = {.write = refuse_bytes};
+    ink__conversation *conversation;
+    bool               ended;
+
+    (void)state;
+    CHECK_FAILS(begin(&conversation, "nowhere", &full, NULL), INK_IO,
+                "cannot open: No such file or directory");
+    assert_null(conversation);
+    CHECK_FAILS(begin(&conversation, "tcp://here", NULL, NULL), INK_USAGE, "without a port");
+    assert_null(conversation);
+    CHECK_FAILS(begin(&conversation, ".", &full, NULL), INK_IO, "cannot read: Is a directory");
+    assert_null(conversation);
+    records_write("asked", "bees\n", 5);
+    CHECK_OK(begin(&conversation, "asked", &full, NULL));
+    CHECK_FAILS(ink__conversation_serve(conversation, 0, &ended, &error), INK_IO,
+                "cannot write: No space left on device");
+    assert_int_equal(error.os_error, ENOSPC);
+    ink__conversation_close(conversation);
+    ink__conversation_close(NULL);
+    unlink("asked");
+}
+
+/* ---- Every call that fails ---------------------------------------------------------------- */
+
+/* A whole conversation with a client that asks two questions in a packet, and then ends. Whatever
+ * fails, it comes to an end. */
+static ink_status converse(const char *address, const ink_allocator *allocator, records_bytes *got)
+{
+    ink_sink           sink = records_sink(got);
+    ink__conversation *conversation;
+    bool               ended = false;
+    char               bytes[64];
+    int                file = -1;
+    ssize_t            count = -1;
+
+    got->count = 0;
+    ink_status status = begin(&conversation, address, &sink, allocator);
+    if (status != INK_OK)
+        return status;
+    if (ink__conversation_listens(conversation)) {
+        file = connect_to(conversation);
+        assert_int_equal(send(file, "bees\nants", 9, MSG_NOSIGNAL), 9);
+        shutdown(file, SHUT_WR);
+    }
+    for (int i = 0; i < 100 && status == INK_OK && !ended && count != 0; i++) {
+        status = ink__conversation_serve(conversation, 1, &ended, &error);
+        count = file < 0 ? -1 : recv(file, bytes, sizeof bytes, 0);
+        if (count > 0)
+            records_put(got, bytes, (size_t)count);
+        else if (count < 0 && errno == ECONNRESET)
+            count = 0;
+    }
+    ink__conversation_close(conversation);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+static const char *const addresses[] = {"asked", "tcp://:0", "unix:s"};
+
+static void nothing_stays_open_whichever_call_fails(void **state)
+{
+    static const int errors[] = {EIO, EINTR, EAGAIN};
+    records_bytes    got = {0};
+
+    (void)state;
+    records_write("asked", "bees\nants", 9);
+    for (size_t a = 0; a < 3; a++)
+        for (size_t e = 0; e < 3; e++) {
+            bool struck = true;
+            for (unsigned nth = 1; struck; nth++) {
+                faults_system_begin(
+                    &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = errors[e]});
+                ink_status status = converse(addresses[a], NULL, &got);
+                struck = faults_struck();
+                faults_system_end();
+                assert_int_equal(faults_open_files(), 0);
+                assert_true(status == INK_OK || (struck && status == INK_IO));
+                CHECK(struck || records_are(&got, "<bees>\n<ants>\n"));
+                assert_true(struck || nth > 4);
+                assert_true(unlink("s") == 0 || errno == ENOENT);
+            }
+        }
+    unlink("asked");
+    records_bytes_free(&got);
+}
+
+static void calls_that_do_little_or_nothing_are_made_again(void **state)
+{
+    records_bytes got = {0};
+
+    (void)state;
+    records_write("asked", "bees\nants", 9);
+    for (size_t a = 0; a < 3; a++)
+        for (size_t bytes = 1; bytes < 8; bytes++) {
+            faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = bytes});
+            CHECK_OK(converse(addresses[a], NULL, &got));
+            faults_system_end();
+            CHECK(records_are(&got, "<bees>\n<ants>\n"));
+        }
+    unlink("asked");
+    records_bytes_free(&got);
+}
+
+static void a_refusal_of_memory_is_one(void **state)
+{
+    records_bytes got = {0};
+
+    (void)state;
+    records_write("asked", "bees\nants", 9);
+    for (size_t a = 0; a < 3; a++) {
+        bool refused = true;
+        for (uint64_t nth = 1; refused; nth++) {
+            faults_memory memory = {.refuse_at = nth};
+            ink_allocator allocator = faults_allocator(&memory);
+            faults_system_begin(NULL);
+            ink_status status = converse(addresses[a], &allocator, &got);
+            faults_system_end();
+            refused = memory.refused > 0;
+            assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+            assert_int_equal(faults_open_files(), 0);
+            faults_check_no_leak(&memory);
+            assert_true(refused || nth > 3);
+        }
+    }
+    unlink("asked");
+    records_bytes_free(&got);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+/* Whoever waits for ever is ended. */
+static int set_alarm(void **state)
+{
+    (void)state;
+    alarm(50);
+    return 0;
+}
+
+static int clear_alarm(void **state)
+{
+    (void)state;
+    alarm(0);
+    ink__system_replace(NULL);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(questions_are_answered_on_their_connection),
+        TEST(garbage_is_asked_as_it_is),
+        TEST(a_question_has_at_most_64_kib),
+        TEST(many_questions_come_in_one_packet_and_one_in_many),
+        TEST(whoever_has_ended_asking_gets_the_rest),
+        TEST(one_who_never_reads_hinders_nobody),
+        TEST(nothing_is_read_of_one_who_has_enough),
+        TEST(a_connection_that_fails_is_left),
+        TEST(one_who_reads_late_gets_every_answer),
+        TEST(one_who_takes_nothing_for_a_minute_is_left),
+        TEST(a_wait_ends_when_somebody_must_be_left),
+        TEST(one_who_breaks_off_hinders_nobody),
+        TEST(one_who_asks_all_the_time_gets_turns),
+        TEST(a_thousand_ask_at_once),
+        TEST(more_than_4096_wait),
+        TEST(when_too_many_files_are_open_others_wait),
+        TEST(questions_of_a_file_are_answered_to_the_sink),
+        TEST(an_empty_file_asks_nothing),
+        TEST(a_fifo_is_waited_for_and_ends_with_its_writers),
+        TEST(a_fifo_can_wait_for_the_next_writers),
+        TEST(standard_input_asks_and_stays_open),
+        TEST(what_ends_it_all_is_one_line),
+        TEST(nothing_stays_open_whichever_call_fails),
+        TEST(calls_that_do_little_or_nothing_are_made_again),
+        TEST(a_refusal_of_memory_is_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+/* stream_queue_test.c - what one thread receives another takes in, all of it, in order, chunk by
+ * chunk; the sender is held back where nobody takes in; silence is noticed; and whoever closes the
+ * queue waits for nobody. */
+#define _GNU_SOURCE 1
+#include "jobs/stream/stream_queue.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ink_error error;
+
+static const ink__record_rule by_lines = {.form = INK__RECORDS_ENDED, .end = '\n'};
+
+/* ---- Arrivals ----------------------------------------------------------------------------- */
+
+static atomic_bool stopped;
+
+static bool is_stopped(void *host)
+{
+    (void)host;
+    return atomic_load(&stopped);
+}
+
+static ink__arrivals *arrivals_of(const char *const *addresses, size_t count, uint64_t chunk_bytes)
+{
+    const ink__arrivals_rule rule = {
+        .addresses = addresses,
+        .count = count,
+        .records = by_lines,
+        .chunk_bytes = chunk_bytes,
+        .stop = is_stopped,
+    };
+    ink__arrivals *arrivals;
+
+    atomic_store(&stopped, false);
+    CHECK_OK(ink__arrivals_open(&arrivals, &rule, NULL, NULL, &error));
+    return arrivals;
+}
+
+/* A file of `count` lines, all different. */
+static records_bytes make_lines(const char *path, unsigned first, unsigned count)
+{
+    records_bytes bytes = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        records_say(&bytes, "line %u%.*s\n", first + i, (int)(i % 30),
+                    " of thirty and more characters");
+    records_write(path, bytes.bytes, bytes.count);
+    return bytes;
+}
+
+/* The next chunk; NULL at the end. Moments without data are passed over. */
+static const ink__arrival *next_chunk(ink__stream_queue *queue)
+{
+    bool ended = false;
+
+    while (!ended) {
+        const ink__arrival *arrival = ink__stream_queue_next(queue, &ended);
+        if (arrival != NULL)
+            return arrival;
+    }
+    return NULL;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static void all_that_arrives_is_given_in_order(void **state)
+{
+    static const char *const paths[] = {"one", "two", "three"};
+
+    (void)state;
+    for (uint64_t chunk = 50; chunk < 100000; chunk *= 7) {
+        records_bytes sent = make_lines("one", 0, 3000), more = make_lines("three", 3000, 50);
+        records_bytes got = {0};
+        records_write("two", "", 0);
+        records_put(&sent, more.bytes, more.count);
+        ink__arrivals      *arrivals = arrivals_of(paths, 3, chunk);
+        ink__stream_queue   queue;
+        const ink__arrival *arrival;
+        size_t              input = 0;
+        CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+        while ((arrival = next_chunk(&queue)) != NULL) {
+            CHECK(arrival->chunk.input >= input);
+            input = arrival->chunk.input;
+            records_put(&got, arrival->chunk.bytes, (size_t)arrival->chunk.count);
+            CHECK(arrival->chunk.count == 0 || got.bytes[got.count - 1] == '\n');
+            ink__stream_queue_done(&queue);
+        }
+        CHECK(queue.status == INK_OK && got.count == sent.count);
+        assert_memory_equal(got.bytes, sent.bytes, sent.count);
+        ink__stream_queue_close(&queue);
+        ink__arrivals_close(arrivals);
+        records_bytes_free(&got);
+        records_bytes_free(&more);
+        records_bytes_free(&sent);
+    }
+    for (size_t i = 0; i < 3; i++)
+        unlink(paths[i]);
+}
+
+static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
+{
+    static const char *const path[] = {"one"};
+    records_bytes            sent = make_lines("one", 0, 5000);
+    ink__arrivals           *arrivals = arrivals_of(path, 1, 500);
+    ink__stream_queue        queue;
+    const ink__arrival      *arrival;
+    size_t                   at = 0;
+
+    (void)state;
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    while ((arrival = next_chunk(&queue)) != NULL) {
+        size_t count = (size_t)arrival->chunk.count;
+        for (unsigned i = 0; i < 3; i++) { /* while the other thread goes on */
+            CHECK(at + count <= sent.count);
+            assert_memory_equal(arrival->chunk.bytes, sent.bytes + at, count);
+            assert_ptr_equal(next_chunk(&queue), arrival);
+        }
+        at += count;
+        ink__stream_queue_done(&queue);
+    }
+    assert_int_equal(at, sent.count);
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+    records_bytes_free(&sent);
+    unlink("one");
+}
+
+static void a_queue_is_closed_whatever_waits_in_it(void **state)
+{
+    static const char *const path[] = {"one"};
+    records_bytes            sent = make_lines("one", 0, 1000);
+
+    (void)state;
+    for (unsigned taken = 0; taken < 20; taken++) {
+        ink__arrivals    *arrivals = arrivals_of(path, 1, 300);
+        ink__stream_queue queue;
+        CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+        for (unsigned i = 0; i < taken; i++) {
+            assert_non_null(next_chunk(&queue));
+            if (i + 1 < taken) /* the last one is still in hand */
+                ink__stream_queue_done(&queue);
+        }
+        ink__stream_queue_close(&queue);
+        ink__arrivals_close(arrivals);
+    }
+    records_bytes_free(&sent);
+    unlink("one");
+}
+
+static void a_stop_ends_it_and_what_was_received_is_given(void **state)
+{
+    static const char *const path[] = {"one"};
+    records_bytes            sent = make_lines("one", 0, 20000), got = {0};
+    ink__arrivals           *arrivals = arrivals_of(path, 1, 300);
+    ink__stream_queue        queue;
+    const ink__arrival      *arrival;
+
+    (void)state;
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    for (unsigned i = 0; (arrival = next_chunk(&queue)) != NULL; i++) {
+        if (i == 10)
+            atomic_store(&stopped, true);
+        records_put(&got, arrival->chunk.bytes, (size_t)arrival->chunk.count);
+        ink__stream_queue_done(&queue);
+    }
+    CHECK(got.count > 0 && got.count < sent.count && got.bytes[got.count - 1] == '\n');
+    assert_memory_equal(got.bytes, sent.bytes, got.count);
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+    records_bytes_free(&got);
+    records_bytes_free(&sent);
+    unlink("one");
+}
+
+static void a_failure_comes_behind_what_came_before_it(void **state)
+{
+    static const char *const paths[] = {"one", "two.gz"};
+    records_bytes            sent = make_lines("one", 0, 500);
+    const ink__arrival      *arrival;
+    ink__stream_queue        queue;
+    uint64_t                 count = 0;
+
+    (void)state;
+    records_gzip("two.gz", sent.bytes, sent.count);
+    assert_int_equal(truncate("two.gz", 100), 0);
+    ink__arrivals *arrivals = arrivals_of(paths, 2, 300);
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    while ((arrival = next_chunk(&queue)) != NULL) {
+        count += arrival->chunk.input == 0 ? arrival->chunk.count : 0;
+        ink__stream_queue_done(&queue);
+    }
+    assert_int_equal(count, sent.count);
+    CHECK(queue.status == INK_FORMAT && queue.address == 1);
+    CHECK(queue.failure.sentence[0] != '\0');
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+    records_bytes_free(&sent);
+    unlink("one");
+    unlink("two.gz");
+}
+
+/* ---- Pipes and connections ---------------------------------------------------------------- */
+
+static void silence_is_noticed_while_nothing_arrives(void **state)
+{
+    static const char *const path[] = {"fifo"};
+    ink__stream_queue        queue;
+    unsigned                 silences = 0;
+    bool                     ended = false;
+
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    ink__arrivals *arrivals = arrivals_of(path, 1, 300);
+    int            writer = open("fifo", O_WRONLY);
+    CHECK(writer >= 0);
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    while (silences < 3) {
+        CHECK(ink__stream_queue_next(&queue, &ended) == NULL && !ended);
+        silences++;
+    }
+    assert_int_equal(write(writer, "a\nhalf", 6), 6);
+    const ink__arrival *arrival = next_chunk(&queue);
+    CHECK(arrival != NULL && arrival->chunk.count == 2);
+    ink__stream_queue_done(&queue);
+    close(writer);
+    arrival = next_chunk(&queue);
+    CHECK(arrival != NULL && arrival->chunk.count == 4); /* the end of a pipe is one of records */
+    ink__stream_queue_done(&queue);
+    assert_null(next_chunk(&queue));
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+    unlink("fifo");
+}
+
+/* A connection to "tcp://127.0.0.1:PORT". */
+static int connect_to(const char *address)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    unsigned           port;
+
+    assert_int_equal(sscanf(address, "tcp://127.0.0.1:%u", &port), 1);
+    to.sin_port = htons((uint16_t)port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int file = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(file >= 0 && connect(file, (struct sockaddr *)&to, sizeof to) == 0);
+    return file;
+}
+
+static void send_text(int file, const char *text)
+{
+    assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+}
+
+static void a_refused_connection_gives_nothing_more_and_others_go_on(void **state)
+{
+    static const char *const address[] = {"tcp://127.0.0.1:0"};
+    ink__arrivals           *arrivals = arrivals_of(address, 1, 64);
+    ink__stream_queue        queue;
+    const ink__arrival      *arrival;
+    uint64_t                 good_bytes = 0;
+    char                     end;
+
+    (void)state;
+    int bad = connect_to(ink__arrivals_address(arrivals));
+    for (unsigned i = 0; i < 100; i++)
+        send_text(bad, "a bad line\n");
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    arrival = next_chunk(&queue);
+    assert_non_null(arrival);
+    uint64_t refused = arrival->connection;
+    int      good = connect_to(ink__arrivals_address(arrivals));
+    ink__stream_queue_refuse(&queue, refused);
+    ink__stream_queue_done(&queue);
+    for (unsigned i = 0; i < 100; i++)
+        send_text(good, "good\n");
+    assert_int_equal(shutdown(good, SHUT_WR), 0);
+    for (bool last = false; !last;) {
+        arrival = next_chunk(&queue);
+        assert_non_null(arrival);
+        if (arrival->connection == refused)
+            assert_int_equal(arrival->chunk.count, 0);
+        else {
+            good_bytes += arrival->chunk.count;
+            last = arrival->last;
+        }
+        ink__stream_queue_done(&queue);
+    }
+    assert_int_equal(good_bytes, 500);
+    CHECK(recv(bad, &end, 1, 0) <= 0); /* it was closed */
+    close(good);
+    close(bad);
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+}
+
+static bool is_full(ink__stream_queue *queue)
+{
+    ink__gate_enter(&queue->gate);
+    bool full = queue->count == INK__QUEUE_CHUNKS;
+    ink__gate_leave(&queue->gate);
+    return full;
+}
+
+static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
+{
+    static const char *const path[] = {"fifo"};
+    static char              line[4096];
+    ink__stream_queue        queue;
+    bool                     ended, idle = false;
+    size_t                   sent = 0, got = 0;
+
+    (void)state;
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    ink__arrivals *arrivals = arrivals_of(path, 1, 4096);
+    int            writer = open("fifo", O_WRONLY | O_NONBLOCK);
+    CHECK(writer >= 0);
+    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    while (!is_full(&queue) || !idle) { /* until nothing more fits anywhere */
+        ssize_t count = write(writer, line, sizeof line);
+        sent += count > 0 ? (size_t)count : 0;
+        idle = count <= 0;
+        CHECK(sent < (size_t)1 << 24);
+    }
+    /* a pipe of 64 KiB, or whatever it is here, and the chunks of the queue */
+    CHECK(sent <= (size_t)fcntl(writer, F_GETPIPE_SZ) + (INK__QUEUE_CHUNKS + 2) * 2 * sizeof line);
+    close(writer);
+    for (ended = false; !ended;) {
+        const ink__arrival *arrival = ink__stream_queue_next(&queue, &ended);
+        if (arrival == NULL)
+            continue;
+        got += (size_t)arrival->chunk.count;
+        ink__stream_queue_done(&queue);
+    }
+    assert_int_equal(got, sent);
+    ink__stream_queue_close(&queue);
+    ink__arrivals_close(arrivals);
+    unlink("fifo");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_arrives_is_given_in_order),
+        cmocka_unit_test(a_chunk_stays_as_it_is_until_it_is_done),
+        cmocka_unit_test(a_queue_is_closed_whatever_waits_in_it),
+        cmocka_unit_test(a_stop_ends_it_and_what_was_received_is_given),
+        cmocka_unit_test(a_failure_comes_behind_what_came_before_it),
+        cmocka_unit_test(silence_is_noticed_while_nothing_arrives),
+        cmocka_unit_test(a_refused_connection_gives_nothing_more_and_others_go_on),
+        cmocka_unit_test(whoever_sends_is_held_back_while_nobody_takes_in),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
