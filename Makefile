@@ -329,7 +329,7 @@ check_scripts := \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
 	tests/cli/check_concurrency.py \
-	tests/cli/check_halves.py \
+	tests/cli/check_map_reduce.py \
 	tests/cli/check_help.py \
 	tests/cli/check_limits.py \
 	tests/cli/check_live.py \

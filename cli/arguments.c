@@ -1,7 +1,7 @@
 /* arguments.c - how a command line is taken apart: options, their values, operands. */
 #include "failure.h"
-#include "numbers.h"
 #include "options.h"
+#include "quantities.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "inkling_job.h"
 #include "options.h"
-#include "progress.h"
-#include "utf8.h"
+#include "report/progress.h"
+#include "report/utf8.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 #define _XOPEN_SOURCE 700
 #include "commands.h"
 #include "failure.h"
-#include "help/help.h"
+#include "help/help_pages.h"
 #include "inkling_job.h"
-#include "output.h"
-#include "progress.h"
+#include "report/output.h"
+#include "report/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

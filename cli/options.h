@@ -3,7 +3,7 @@
 #ifndef INK_CLI_OPTIONS_H
 #define INK_CLI_OPTIONS_H
 
-#include "words.h"
+#include "suggestions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,11 +3,11 @@
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
-#include "kinds.h"
-#include "output.h"
-#include "progress.h"
-#include "report.h"
-#include "sizes.h"
+#include "kind_names.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* completion.c - ink completion: what a shell must know to complete the words of ink. */
-#include "help/completion.h"
 #include "commands.h"
 #include "failure.h"
+#include "help/completion_scripts.h"
 
 #include <string.h>
 

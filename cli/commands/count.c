@@ -1,11 +1,11 @@
 /* count.c - ink count: how often keys were seen. */
-#include "answers.h"
 #include "commands.h"
 #include "failure.h"
-#include "groups.h"
+#include "group_patterns.h"
 #include "inputs.h"
-#include "output.h"
-#include "progress.h"
+#include "report/answers.h"
+#include "report/output.h"
+#include "report/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* distinct.c - ink distinct: how many different keys. */
-#include "answers.h"
 #include "commands.h"
 #include "failure.h"
+#include "report/answers.h"
 
 #include <string.h>
 

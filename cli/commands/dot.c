@@ -1,7 +1,7 @@
 /* dot.c - ink dot: the inner product of two count-mins, the size of a join. */
-#include "answers.h"
 #include "commands.h"
 #include "failure.h"
+#include "report/answers.h"
 
 #include <string.h>
 

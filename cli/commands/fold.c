@@ -2,8 +2,8 @@
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
-#include "output.h"
-#include "progress.h"
+#include "report/output.h"
+#include "report/progress.h"
 
 static int run(const cli_arguments *arguments)
 {

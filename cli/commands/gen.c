@@ -1,8 +1,8 @@
 /* gen.c - ink gen: data to try things with, the same for the same seed on every host. */
 #include "commands.h"
 #include "failure.h"
-#include "output.h"
-#include "progress.h"
+#include "report/output.h"
+#include "report/progress.h"
 
 #include <string.h>
 

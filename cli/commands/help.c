@@ -1,11 +1,11 @@
 /* help.c - ink help and ink version. */
-#include "help/help.h"
 #include "commands.h"
 #include "failure.h"
+#include "help/help_pages.h"
 #include "help/manual.h"
-#include "kinds.h"
-#include "output.h"
-#include "report.h"
+#include "kind_names.h"
+#include "report/output.h"
+#include "report/report.h"
 
 #include <stdio.h>
 

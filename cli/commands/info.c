@@ -1,12 +1,12 @@
 /* info.c - ink info: what a file holds. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
-#include "described.h"
 #include "failure.h"
-#include "groups.h"
+#include "group_patterns.h"
 #include "inputs.h"
-#include "output.h"
-#include "report.h"
+#include "report/description.h"
+#include "report/output.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

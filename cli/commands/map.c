@@ -1,13 +1,13 @@
 /* map.c - ink map: the first half of a job on many machines, records in, pieces out. */
 #include "commands.h"
 #include "failure.h"
-#include "frames.h"
-#include "halves.h"
+#include "hadoop/frames.h"
+#include "hadoop/map_reduce.h"
+#include "hadoop/task.h"
 #include "inputs.h"
-#include "output.h"
 #include "plan/spread.h"
-#include "progress.h"
-#include "task.h"
+#include "report/output.h"
+#include "report/progress.h"
 
 #include <string.h>
 

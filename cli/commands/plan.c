@@ -2,13 +2,13 @@
 #include "commands.h"
 #include "failure.h"
 #include "help/kind_texts.h"
-#include "kinds.h"
-#include "output.h"
+#include "kind_names.h"
 #include "plan/meaning.h"
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
-#include "report.h"
-#include "sizes.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

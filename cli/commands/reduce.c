@@ -1,12 +1,12 @@
 /* reduce.c - ink reduce: the second half of a job on many machines, pieces in, sketches out. */
 #include "commands.h"
 #include "failure.h"
-#include "frames.h"
-#include "halves.h"
-#include "output.h"
-#include "progress.h"
-#include "task.h"
-#include "verdicts.h"
+#include "hadoop/frames.h"
+#include "hadoop/map_reduce.h"
+#include "hadoop/task.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/verify_report.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,16 +1,16 @@
 /* stream.c - ink stream: train sketches and ask them at the same time. */
 #define _XOPEN_SOURCE 700
 #include "commands.h"
-#include "ending.h"
 #include "failure.h"
 #include "inputs.h"
-#include "kinds.h"
-#include "output.h"
-#include "sizes.h"
+#include "kind_names.h"
+#include "report/output.h"
+#include "signals.h"
+#include "size_options.h"
 #include "stream/live.h"
 #include "stream/questions.h"
 #include "stream/specs.h"
-#include "stream/telling.h"
+#include "stream/stream_messages.h"
 
 #include <stdlib.h>
 #include <string.h>

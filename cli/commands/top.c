@@ -1,7 +1,7 @@
 /* top.c - ink top: the most frequent keys. */
-#include "answers.h"
 #include "commands.h"
 #include "failure.h"
+#include "report/answers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
-#include "output.h"
-#include "progress.h"
-#include "report.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
-#include "progress.h"
-#include "tuples.h"
+#include "report/progress.h"
+#include "report/tuples.h"
 
 #include <inttypes.h>
 #include <stdio.h>

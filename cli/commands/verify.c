@@ -2,8 +2,8 @@
 #include "commands.h"
 #include "failure.h"
 #include "inputs.h"
-#include "progress.h"
-#include "verdicts.h"
+#include "report/progress.h"
+#include "report/verify_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* completion_bash.c - the script for bash, 4 and later; it needs nothing but bash. */
 #include "commands.h"
-#include "help/completion.h"
-#include "output.h"
+#include "help/completion_scripts.h"
+#include "report/output.h"
 
 /* The parts that are the same whatever the tables say. `cur` is the word to complete, `before` what
  * of it stays as it is. */

@@ -1,7 +1,7 @@
 /* completion_fish.c - the script for fish. */
 #include "commands.h"
-#include "help/completion.h"
-#include "output.h"
+#include "help/completion_scripts.h"
+#include "report/output.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* completion_zsh.c - the script for zsh: as a file _ink in a folder of fpath, or sourced. */
 #include "commands.h"
-#include "help/completion.h"
-#include "output.h"
+#include "help/completion_scripts.h"
+#include "report/output.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* kind_texts.c - what help says about the kinds of sketches. */
 #include "help/kind_texts.h"
 
-#include "report.h"
-#include "sizes.h"
+#include "report/report.h"
+#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

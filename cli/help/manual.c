@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "help/kind_texts.h"
 #include "help/roff.h"
-#include "output.h"
+#include "report/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

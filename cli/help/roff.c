@@ -1,7 +1,7 @@
 /* roff.c - text as man(7) roff, in which every character stands for itself. */
 #include "help/roff.h"
 
-#include "output.h"
+#include "report/output.h"
 
 #include <ctype.h>
 #include <string.h>

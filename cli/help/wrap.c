@@ -1,7 +1,7 @@
 /* wrap.c - text that is at most 80 columns wide. */
 #include "help/wrap.h"
 
-#include "output.h"
+#include "report/output.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "plan/plans.h"
 
 #include "failure.h"
-#include "report.h"
-#include "sizes.h"
+#include "report/report.h"
+#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

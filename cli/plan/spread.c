@@ -3,8 +3,8 @@
 #include "plan/spread.h"
 
 #include "failure.h"
-#include "report.h"
-#include "task.h"
+#include "hadoop/task.h"
+#include "report/report.h"
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
 #ifndef INK_CLI_PLAN_SPREAD_H
 #define INK_CLI_PLAN_SPREAD_H
 
-#include "halves.h"
+#include "hadoop/map_reduce.h"
 
 /* Prints it, as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line and
  * returns a code. */

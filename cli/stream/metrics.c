@@ -1,8 +1,8 @@
 /* metrics.c - samples of a stream as programs read them. */
 #include "stream/metrics.h"
 
-#include "report.h"
-#include "tuples.h"
+#include "report/report.h"
+#include "report/tuples.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef INK_CLI_STREAM_METRICS_H
 #define INK_CLI_STREAM_METRICS_H
 
+#include "report/text_buffer.h"
 #include "stream/samples.h"
-#include "text.h"
 
 void metrics_json(cli_text *text, const cli_samples *samples);
 void metrics_prometheus(cli_text *text, const cli_samples *samples);

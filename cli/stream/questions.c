@@ -1,11 +1,11 @@
 /* questions.c - the question protocol: what a line asks, which sketch answers it, and how. */
 #include "stream/questions.h"
 
-#include "answers.h"
-#include "described.h"
-#include "numbers.h"
-#include "utf8.h"
-#include "words.h"
+#include "quantities.h"
+#include "report/answers.h"
+#include "report/description.h"
+#include "report/utf8.h"
+#include "suggestions.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define INK_CLI_STREAM_QUESTIONS_H
 
 #include "inkling_job.h"
-#include "text.h"
+#include "report/text_buffer.h"
 
 typedef struct questions {
     bool        json;

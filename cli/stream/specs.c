@@ -2,7 +2,7 @@
 #include "stream/specs.h"
 
 #include "failure.h"
-#include "sizes.h"
+#include "size_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

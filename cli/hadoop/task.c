@@ -1,0 +1,412 @@
+/* task.c - a task of Hadoop Streaming, as its environment tells of it. Names in the environment are
+ * those of the job's configuration, with an underscore for each dot. */
+#define _POSIX_C_SOURCE 200809L
+#include "hadoop/task.h"
+
+#include "failure.h"
+#include "quantities.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 256, NAME_BYTES = 250, NAMES_MAX = 8, SHOWN_PATH_BYTES = 400 };
+#define ERRORS "_errors/"
+#define MEMORY_BYTES (UINT64_C(256) << 20)
+/* Hadoop ends tasks that say nothing for ten minutes. */
+#define STATUS_SECONDS 3
+
+static const char *const names[] = {
+    [TASK_ATTEMPT] = "mapreduce_task_attempt_id",
+    [TASK_INPUT_FILE] = "mapreduce_map_input_file",
+    [TASK_INPUT_START] = "mapreduce_map_input_start",
+    [TASK_REDUCES] = "mapreduce_job_reduces",
+    [TASK_PARTITION] = "mapreduce_task_partition",
+    [TASK_IS_MAP] = "mapreduce_task_ismap",
+    [TASK_MAP_CORES] = "mapreduce_map_cpu_vcores",
+    [TASK_REDUCE_CORES] = "mapreduce_reduce_cpu_vcores",
+    [TASK_OUTPUT] = "mapreduce_task_output_dir",
+    [TASK_JOB_OUTPUT] = "mapreduce_output_fileoutputformat_outputdir",
+    [TASK_WEBHDFS] = "INK_WEBHDFS",
+    [TASK_NAMENODE] = "dfs_namenode_http_address",
+    [TASK_HDFS_USER] = "INK_HDFS_USER",
+    [TASK_HADOOP_USER] = "HADOOP_USER_NAME",
+    [TASK_USER] = "USER",
+};
+
+const char *task_variable_name(task_variable which)
+{
+    return names[which];
+}
+
+/* A variable that is there and not empty, or NULL. */
+static const char *variable(task_variable which)
+{
+    const char *text = getenv(names[which]);
+
+    return text == NULL || *text == '\0' ? NULL : text;
+}
+
+bool task_is(void)
+{
+    return variable(TASK_ATTEMPT) != NULL;
+}
+
+int task_number(task_variable which, uint64_t otherwise, uint64_t *number)
+{
+    const char *text = variable(which);
+
+    *number = otherwise;
+    if (text == NULL || number_count(text, number) == NUMBER_OK)
+        return 0;
+    return fail_usage(NULL, "%s is %s, expected a whole number, as Hadoop sets it", names[which],
+                      shown(text));
+}
+
+const char *task_file(void)
+{
+    const char *path = variable(TASK_INPUT_FILE);
+
+    return path == NULL ? "-" : path;
+}
+
+/* Whether Hadoop looks through a file, so that bytes of it are not those that come out. */
+static bool is_compressed(const char *path)
+{
+    static const char *const suffixes[] = {".gz", ".bz2", ".zst", ".deflate", ".lz4", ".snappy"};
+    size_t                   length = strlen(path);
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t bytes = strlen(suffixes[i]);
+        if (length > bytes && strcmp(path + length - bytes, suffixes[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A path with something behind it. */
+static const char *with_number(const char *path, const char *format, uint64_t number)
+{
+    static char text[SHOWN_PATH_BYTES + LINE_BYTES];
+
+    utf8_show(text, SHOWN_PATH_BYTES, path, strlen(path));
+    size_t used = strlen(text);
+    if (format != NULL)
+        snprintf(text + used, LINE_BYTES, format, number);
+    return text;
+}
+
+const char *task_place(const char *path, uint64_t byte)
+{
+    return with_number(path, byte > 0 && !is_compressed(path) ? ": byte %" PRIu64 : NULL, byte);
+}
+
+const char *task_input(const ink_job *job)
+{
+    const char *path = task_file();
+    uint64_t    start;
+
+    if (task_number(TASK_INPUT_START, 0, &start) != 0 || strcmp(path, "-") == 0)
+        return path;
+    if (start > 0)
+        return with_number(path, ": the split from byte %" PRIu64 " on", start);
+    return task_place(path, job->failed_byte);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+/* In one write, as lines of several threads must not mix. */
+static void report(const char *kind, const char *text)
+{
+    char line[LINE_BYTES];
+    int  length = snprintf(line, sizeof line, "reporter:%s:%s\n", kind, text);
+
+    if (length > 0 && (size_t)length < sizeof line) {
+        ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
+        (void)ignored;
+    }
+}
+
+void task_count(const char *name, uint64_t count)
+{
+    char text[LINE_BYTES];
+
+    if (!task_is())
+        return;
+    snprintf(text, sizeof text, "Ink,%s,%" PRIu64, name, count);
+    report("counter", text);
+}
+
+static void tell(const char *what, uint64_t count, const char *of)
+{
+    char text[LINE_BYTES], number[32];
+
+    format_short(number, sizeof number, (double)count);
+    snprintf(text, sizeof text, "%s %s %s", what, number, of);
+    report("status", text);
+}
+
+/* Whether it is time to say something. */
+static bool is_time(void)
+{
+    static double last;
+    double        now = seconds_now();
+
+    if (last == 0)
+        last = now;
+    if (now - last < STATUS_SECONDS)
+        return false;
+    last = now;
+    return true;
+}
+
+void task_alive(const char *what, uint64_t count)
+{
+    if (task_is() && is_time())
+        tell(what, count, "pieces");
+}
+
+static bool show_progress(void *host, const ink_progress *progress)
+{
+    static const char *const phases[] = {
+        [INK_PHASE_READING] = "reading:",
+        [INK_PHASE_FILLING] = "filling:",
+        [INK_PHASE_TESTING] = "testing:",
+    };
+
+    (void)host;
+    if (is_time())
+        tell(phases[progress->phase], progress->records, "records");
+    return true;
+}
+
+/* So many cores Hadoop gives a task; 1 if it does not say. */
+static unsigned task_cores(void)
+{
+    const char *map = variable(TASK_IS_MAP);
+    const char *text =
+        variable(map != NULL && strcmp(map, "false") == 0 ? TASK_REDUCE_CORES : TASK_MAP_CORES);
+    uint64_t cores;
+
+    if (text == NULL || number_count(text, &cores) != NUMBER_OK || cores == 0 ||
+        cores > option_of(OPTION_THREADS)->high)
+        return 1;
+    return (unsigned)cores;
+}
+
+ink_job task_job(const cli_arguments *arguments)
+{
+    ink_job job = progress_job(arguments);
+
+    if (job.memory_bytes == 0)
+        job.memory_bytes = MEMORY_BYTES;
+    if (!task_is())
+        return job;
+    job.progress = show_progress;
+    if (job.threads == 0)
+        job.threads = task_cores();
+    return job;
+}
+
+/* ---- Where results go --------------------------------------------------------------------- */
+
+/* Text put together; the caller frees it. */
+static char *join(const char *const *parts, size_t count)
+{
+    size_t bytes = 1;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(parts[i]);
+    char *text = need_memory(NULL, bytes);
+    *text = '\0';
+    for (size_t i = 0; i < count; i++)
+        strcat(text, parts[i]);
+    return text;
+}
+
+/* The NameNodes: HOST:PORT, several with commas between. One that listens everywhere is on the host
+ * that `authority`, of an hdfs: address, names. NULL if nobody tells. The caller frees it. */
+static char *name_nodes(const char *authority, size_t authority_bytes)
+{
+    static const char everywhere[] = "0.0.0.0:";
+    const char       *given = variable(TASK_WEBHDFS);
+    const char       *set = variable(TASK_NAMENODE);
+
+    if (given != NULL || set == NULL)
+        return given == NULL ? NULL : join(&given, 1);
+    if (strncmp(set, everywhere, sizeof everywhere - 1) != 0 || authority_bytes == 0)
+        return join(&set, 1);
+    char *host = join(&authority, 1);
+    host[authority_bytes] = '\0';
+    char *colon = strrchr(host, ':');
+    if (colon != NULL && strchr(colon, ']') == NULL)
+        *colon = '\0';
+    const char *const parts[] = {host, ":", set + sizeof everywhere - 1};
+    char             *found = join(parts, sizeof parts / sizeof *parts);
+    free(host);
+    return found;
+}
+
+/* The address over WebHDFS of a file in a folder of HDFS, hdfs://AUTHORITY/PATH, or of a file if
+ * `name` is NULL. */
+static char *hdfs_address(const char *folder, const char *name, const char **why)
+{
+    const char *authority = folder + strlen("hdfs://");
+    const char *slash = strchr(authority, '/');
+    const char *user = variable(TASK_HDFS_USER);
+
+    if (slash == NULL)
+        slash = authority + strlen(authority);
+    char *nodes = name_nodes(authority, (size_t)(slash - authority));
+    if (nodes == NULL) {
+        *why = "no address of a NameNode, expected INK_WEBHDFS or dfs_namenode_http_address in the "
+               "environment";
+        return NULL;
+    }
+    user = user != NULL ? user : variable(TASK_HADOOP_USER);
+    user = user != NULL ? user : variable(TASK_USER);
+    const char *const parts[] = {
+        "webhdfs://",
+        nodes,
+        slash,
+        name == NULL ? "" : "/",
+        name == NULL ? "" : name,
+        user == NULL ? "" : "?user.name=",
+        user == NULL ? "" : user,
+    };
+    char *path = join(parts, sizeof parts / sizeof *parts);
+    free(nodes);
+    return path;
+}
+
+int task_address(const char *path, char **address)
+{
+    const char *why;
+
+    *address = NULL;
+    if (strncmp(path, "hdfs://", 7) != 0)
+        return 0;
+    *address = hdfs_address(path, NULL, &why);
+    return *address != NULL ? 0 : fail_usage(NULL, "%s: %s", shown(path), why);
+}
+
+/* Where a folder has a file of this name; NULL: *why tells why that cannot be written. */
+static char *folder_file(const char *folder, const char *name, const char **why)
+{
+    if (strncmp(folder, "hdfs://", 7) == 0)
+        return hdfs_address(folder, name, why);
+    if (strncmp(folder, "file:", 5) == 0)
+        folder += strncmp(folder, "file:///", 8) == 0 ? 7 : 5;
+    if (*folder != '/') {
+        *why = "a folder for the task's output, expected one of hdfs: or file:";
+        return NULL;
+    }
+    const char *const parts[] = {folder, "/", name};
+    return join(parts, sizeof parts / sizeof *parts);
+}
+
+/* Makes the folders of a local file that are not there; those of HDFS are made as they are needed.
+ * What goes wrong is told when the file is written. */
+static void make_folders(char *path)
+{
+    for (char *slash = *path == '/' ? strchr(path + 1, '/') : NULL; slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
+int task_output(const char *name, char **path)
+{
+    const char *folder = variable(TASK_OUTPUT), *why;
+
+    *path = NULL;
+    if (!task_is())
+        return 0;
+    if (folder == NULL)
+        return fail_usage(NULL, "no mapreduce_task_output_dir in a task of Hadoop, expected it in "
+                                "the environment, or -o");
+    *path = folder_file(folder, name, &why);
+    if (*path == NULL)
+        return fail_usage(NULL, "%s: %s", shown(folder), why);
+    make_folders(*path);
+    return 0;
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+/* A file in the folder of errors of the job. Returns whether it could be written. */
+static bool leave_file(const char *folder, const char *name, const char *text)
+{
+    ink_output *output;
+    const char *why;
+    char       *path = folder_file(folder, name, &why);
+
+    if (path == NULL)
+        return false;
+    make_folders(path);
+    bool left = ink_output_begin(&output, path, NULL) == INK_OK;
+    if (left && ink_output_write(output, text, strlen(text), NULL) == INK_OK)
+        left = ink_output_commit(output, NULL) == INK_OK;
+    else if (left) {
+        ink_output_abandon(output);
+        left = false;
+    }
+    free(path);
+    return left;
+}
+
+/* Adds text to a name as it may stand there, as far as there is room: what separates paths, and
+ * what HDFS does not take, stands as %XX, as in a URL. Returns the rest. */
+static const char *add_escaped(char *name, size_t room, const char *text)
+{
+    size_t used = strlen(name);
+
+    for (; *text != '\0' && used + 4 < room; text++) {
+        if (strchr("/:%?", *text) != NULL)
+            used += (size_t)snprintf(name + used, room - used, "%%%02X", (unsigned)*text);
+        else if ((unsigned char)*text >= ' ')
+            name[used++] = *text;
+    }
+    name[used] = '\0';
+    return text;
+}
+
+/* Where there is no room for a byte, there may be for names: of empty files, which are numbered, as
+ * one holds few words beside the path in them. */
+static void leave_names(const char *folder, const char *attempt, const char *text)
+{
+    char name[sizeof ERRORS + NAME_BYTES];
+
+    for (int part = 0; *text != '\0' && part < NAMES_MAX; part++) {
+        snprintf(name, sizeof name, ERRORS "%.100s %d ", attempt, part);
+        text = add_escaped(name, sizeof name, text);
+        if (!leave_file(folder, name, ""))
+            break;
+    }
+}
+
+int task_end(int code)
+{
+    const char *folder = task_is() ? variable(TASK_JOB_OUTPUT) : NULL;
+    const char *line = failure_told();
+    char        name[sizeof ERRORS + NAME_BYTES];
+
+    if (code == 0 || folder == NULL || line == NULL)
+        return code;
+    size_t room = strlen(line) + sizeof "exit code -2147483648\n";
+    char  *text = need_memory(NULL, room);
+    snprintf(text, room, "%sexit code %d\n", line, code);
+    snprintf(name, sizeof name, ERRORS "%.200s", variable(TASK_ATTEMPT));
+    if (!leave_file(folder, name, text))
+        leave_names(folder, variable(TASK_ATTEMPT), line);
+    free(text);
+    return code;
+}

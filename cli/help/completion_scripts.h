@@ -1,0 +1,38 @@
+/* completion_scripts.h - scripts that complete the words of ink in a shell, from the tables of
+ * commands and options. */
+#ifndef INK_CLI_HELP_COMPLETION_SCRIPTS_H
+#define INK_CLI_HELP_COMPLETION_SCRIPTS_H
+
+#include "options.h"
+
+/* Print the script for a shell. */
+void completion_bash(void);
+void completion_fish(void);
+void completion_zsh(void);
+
+/* ---- What the scripts have in common ------------------------------------------------------ */
+
+typedef enum value_source {
+    SOURCE_NONE,    /* no value, */
+    SOURCE_FREE,    /* one that nobody can guess, */
+    SOURCE_WORDS,   /* one of option_value_word, */
+    SOURCE_FILES,   /* a file, */
+    SOURCE_FOLDERS, /* or a folder */
+} value_source;
+
+/* What the value of an option may be. */
+value_source option_source(const cli_option *option);
+
+/* Word number `index` that may be its value; NULL past the last one. */
+const char *option_value_word(const cli_option *option, size_t index);
+
+/* Option number `index` that a command takes, with --help behind those it offers; NULL past the
+ * last one. */
+const cli_offer *completed_offer(const cli_command *command, size_t index);
+
+/* Whether its operands are files, all of them or those behind the first; and whether the first is a
+ * file of sketches. */
+bool takes_files(const cli_command *command);
+bool takes_sketches(const cli_command *command);
+
+#endif

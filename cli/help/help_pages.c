@@ -1,0 +1,209 @@
+/* help_pages.c - pages of help as text, at most 80 columns wide, from the tables of commands,
+ * options and kinds. */
+#include "help/help_pages.h"
+
+#include "commands.h"
+#include "help/kind_texts.h"
+#include "help/wrap.h"
+#include "report/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SPELLED_BYTES = 64, SENTENCE_BYTES = 256, QUESTION_COLUMNS = 30 };
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+/* "-p, --rate P", "    --in FORM", "-e KEY", "    --by[=COL]". */
+static void spell(char text[SPELLED_BYTES], const cli_offer *offer)
+{
+    const cli_option *o = option_of(offer->id);
+    char              letter[8] = "    ", value[32] = "";
+
+    if (o->letter != 0)
+        snprintf(letter, sizeof letter, "-%c%s", o->letter, o->name == NULL ? "" : ", ");
+    if (o->value != VALUE_NONE)
+        snprintf(value, sizeof value, offer->bare ? "[=%s]" : " %s", o->value_name);
+    snprintf(text, SPELLED_BYTES, "%s%s%s%s", letter, o->name == NULL ? "" : "--",
+             o->name == NULL ? "" : o->name, value);
+}
+
+static size_t widest(const cli_offer *offers)
+{
+    size_t width = 0;
+
+    for (const cli_offer *offer = offers; offer->id != OPTION_END; offer++) {
+        char text[SPELLED_BYTES];
+        spell(text, offer);
+        if (strlen(text) > width)
+            width = strlen(text);
+    }
+    return width;
+}
+
+/* A term, and what it is about in a column behind it. */
+static void print_term(const char *term, size_t width, const char *about)
+{
+    out_format("  %-*s  ", (int)width, term);
+    wrap_text(about, width + 4, width + 4);
+}
+
+static void print_offer(const cli_offer *offer, size_t width, const char *about)
+{
+    char text[SPELLED_BYTES];
+
+    spell(text, offer);
+    print_term(text, width, about);
+}
+
+static void print_group(const cli_command *command, option_group group, size_t width)
+{
+    bool any = false;
+
+    for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
+        if (option_of(offer->id)->group != group)
+            continue;
+        if (!any)
+            out_format("\n%s:\n", option_group_name(group));
+        any = true;
+        print_offer(offer, width, offer_about(offer));
+    }
+}
+
+/* ---- Other parts of a page ---------------------------------------------------------------- */
+
+static void print_usage(const cli_command *command)
+{
+    char line[SENTENCE_BYTES];
+
+    snprintf(line, sizeof line, "ink %s %s%s", command->name, command->operands,
+             command->offers->id == OPTION_END ? "" : " [options]");
+    out_text("usage: ");
+    wrap_text(line, strlen("usage: "), strlen("usage: ink "));
+}
+
+static void print_words(const cli_command *command)
+{
+    const char *word, *about;
+    size_t      width = 0;
+
+    if (command->words_title == NULL)
+        return;
+    out_format("\n%s:\n", command->words_title);
+    for (size_t i = 0; (word = command->words(i, NULL)) != NULL; i++)
+        if (strlen(word) > width)
+            width = strlen(word);
+    for (size_t i = 0; (word = command->words(i, &about)) != NULL; i++)
+        print_term(word, width, about);
+}
+
+/* Examples stand as they are, set in line by line. */
+static void print_examples(const char *const *examples)
+{
+    if (*examples != NULL)
+        out_text("\nexamples:\n");
+    for (; *examples != NULL; examples++) {
+        const char *line = *examples;
+        for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+            out_format("  %.*s\n", (int)(end - line), line);
+        out_format("  %s\n", line);
+    }
+}
+
+static void print_codes(const cli_command *command)
+{
+    out_text("\nexit codes:\n");
+    for (const char *const *code = command->codes; *code != NULL; code++) {
+        const char *about;
+        const char  number[] = {command_code(*code, &about), '\0'};
+        print_term(number, 1, about);
+    }
+    out_text("  2  usage; 3  bad or incompatible file; 4  input/output; 5  memory or a limit\n");
+}
+
+/* The other commands of the same group, and the manual. */
+static void print_see_also(const cli_command *command)
+{
+    char others[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
+
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        if (command_at(i) != command && same_group(command_at(i), command))
+            words_add(others, sizeof others, ", ", command_at(i)->name);
+    snprintf(line, sizeof line, "%s%s%sman ink-%s", *others == '\0' ? "" : "ink help ", others,
+             *others == '\0' ? "" : "; ", command->name);
+    out_text("\nsee also: ");
+    wrap_text(line, strlen("see also: "), 2);
+}
+
+/* ---- Pages -------------------------------------------------------------------------------- */
+
+void help_command(const cli_command *command)
+{
+    size_t width = widest(command->offers);
+
+    print_usage(command);
+    out_text("\n");
+    wrap_text(command->about, 0, 0);
+    for (option_group group = 0; group < GROUP_LIMIT_; group++)
+        print_group(command, group, width);
+    print_words(command);
+    print_examples(command->examples);
+    print_codes(command);
+    print_see_also(command);
+}
+
+void help_kind(const char *kind)
+{
+    const char *command, *question;
+    char        size[SENTENCE_BYTES];
+    size_t      width = widest(command_build.offers);
+
+    out_format("%s, a kind of sketch\n\n", kind);
+    wrap_text(kind_about(kind), 0, 0);
+    out_text("\nanswers:\n");
+    for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
+        out_format("  %-*s  ink %s\n", QUESTION_COLUMNS, question, command);
+    out_text("\noptions of ink build:\n");
+    for (const cli_offer *offer = NULL;
+         (offer = command_offer_next(&command_build, offer)) != NULL;)
+        if (kind_has_option(kind, offer->id)) {
+            char about[SENTENCE_BYTES];
+            kind_option_about(kind, offer, about, sizeof about);
+            print_offer(offer, width, about);
+        }
+    kind_size(kind, size, sizeof size);
+    out_text("\nsize by default: ");
+    wrap_text(size, strlen("size by default: "), 2);
+    print_examples(kind_examples(kind));
+}
+
+static void print_where_to_read_on(void)
+{
+    char kinds[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
+
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        words_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
+    snprintf(
+        line, sizeof line,
+        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "
+        "man ink.",
+        kinds);
+    wrap_text(line, 0, 0);
+}
+
+void help_overview(void)
+{
+    out_text("usage: ink COMMAND [options] [FILE...]\n\n");
+    wrap_text("Sketches of data too big to keep: have I seen this key, how often, which are the "
+              "most frequent, how many different ones; in little memory, with a known error.",
+              0, 0);
+    out_text("\n");
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        const cli_command *command = command_at(i);
+        bool               first = i == 0 || !same_group(command, command_at(i - 1));
+        out_format("  %-8s  %-10s  %s\n", first ? command_group(command) : "", command->name,
+                   command->summary);
+    }
+    out_text("\n");
+    print_where_to_read_on();
+}

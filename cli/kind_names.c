@@ -1,0 +1,90 @@
+/* kind_names.c - the kinds of sketches as words of a command line. */
+#include "kind_names.h"
+
+#include "failure.h"
+#include "help/kind_texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 80 };
+
+const char *kind_words(size_t index, const char **about)
+{
+    static char lines[KINDS_MAX][LINE_BYTES];
+    const char *kind = ink_kind_name(index);
+
+    if (kind == NULL || about == NULL)
+        return kind;
+    *about = lines[index % KINDS_MAX];
+    kind_line(kind, lines[index % KINDS_MAX], LINE_BYTES);
+    return kind;
+}
+
+static int unknown_kind(const char *command, const char *name)
+{
+    const char *meant = nearest_word(name, ink_kind_name);
+    char        list[WORDS_BYTES] = "";
+
+    if (meant != NULL)
+        return fail_usage(command, "no kind %s, did you mean %s", shown(name), meant);
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        words_add(list, sizeof list, ", ", ink_kind_name(i));
+    return fail_usage(command, "no kind %s, expected %s", shown(name), list);
+}
+
+/* NULL: there is none. */
+static const char *known_kind(const char *name)
+{
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        if (strcmp(ink_kind_name(i), name) == 0)
+            return ink_kind_name(i);
+    return NULL;
+}
+
+bool is_kind(const char *name)
+{
+    return known_kind(name) != NULL;
+}
+
+int kind_named(const cli_arguments *arguments, const char *name, const char **kind)
+{
+    *kind = known_kind(name);
+    return *kind == NULL ? unknown_kind(arguments->command->name, name) : 0;
+}
+
+static int take_kind(const cli_arguments *arguments, const char *name, ink_params kinds[KINDS_MAX],
+                     size_t *kind_count)
+{
+    const char *command = arguments->command->name, *kind;
+    int         code = kind_named(arguments, name, &kind);
+
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < *kind_count; i++)
+        if (kinds[i].kind == kind)
+            return fail_usage(command, "kind %s is given twice", kind);
+    if (*kind_count == KINDS_MAX)
+        return fail_usage(command, "more than %d kinds", KINDS_MAX);
+    kinds[(*kind_count)++] = (ink_params){.kind = kind};
+    return 0;
+}
+
+int kinds_read(const cli_arguments *arguments, const char *text, ink_params kinds[KINDS_MAX],
+               size_t *kind_count)
+{
+    char *names = need_memory(NULL, strlen(text) + 1);
+    int   code = 0;
+
+    strcpy(names, text);
+    *kind_count = 0;
+    for (char *at = names; code == 0 && at != NULL;) {
+        char *comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        code = take_kind(arguments, at, kinds, kind_count);
+        at = comma;
+    }
+    free(names);
+    return code;
+}

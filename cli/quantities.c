@@ -1,0 +1,173 @@
+/* quantities.c - numbers as people write them: 1e6, 64M, 4x, 10m. Whole numbers are read exactly,
+ * never by way of a double. */
+#include "quantities.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPONENT_MAX = 9999 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Steps over digits; false if there are none. */
+static bool skip_digits(const char **at)
+{
+    const char *start = *at;
+
+    while (is_digit(**at))
+        (*at)++;
+    return *at > start;
+}
+
+/* Steps over digits, perhaps a fraction, perhaps an exponent; tells what parts there were. NULL if
+ * this is no number. */
+static const char *skip_number(const char *at, const char **fraction, const char **exponent)
+{
+    *fraction = *exponent = NULL;
+    if (!skip_digits(&at))
+        return NULL;
+    if (*at == '.') {
+        *fraction = ++at;
+        if (!skip_digits(&at))
+            return NULL;
+    }
+    if ((*at == 'e' || *at == 'E') && (is_digit(at[1]) || at[1] == '+' || at[1] == '-')) {
+        *exponent = ++at;
+        at += !is_digit(*at);
+        if (!skip_digits(&at))
+            return NULL;
+    }
+    return at;
+}
+
+static int read_exponent(const char *text)
+{
+    bool negative = *text == '-';
+    int  value = 0;
+
+    text += *text == '-' || *text == '+';
+    for (; is_digit(*text); text++)
+        value = value < EXPONENT_MAX ? value * 10 + (*text - '0') : value;
+    return negative ? -value : value;
+}
+
+static bool times_ten_plus(uint64_t *value, unsigned digit)
+{
+    if (*value > (UINT64_MAX - digit) / 10)
+        return false;
+    *value = *value * 10 + digit;
+    return true;
+}
+
+/* The whole number that the digits before `end`, perhaps a point among them, give with a power of
+ * ten. */
+static number_status whole(const char *text, const char *end, int exponent, uint64_t *value)
+{
+    const char *point = memchr(text, '.', (size_t)(end - text));
+    ptrdiff_t   digits = end - text - (point != NULL);
+    ptrdiff_t   kept = digits + exponent - (point == NULL ? 0 : end - point - 1);
+
+    *value = 0;
+    for (; text < end; text++) {
+        if (text == point)
+            continue;
+        if (kept-- <= 0 && *text != '0')
+            return NUMBER_IS_NONE; /* a fraction is left */
+        if (kept >= 0 && !times_ten_plus(value, (unsigned)(*text - '0')))
+            return NUMBER_TOO_LARGE;
+    }
+    for (; *value != 0 && kept > 0; kept--)
+        if (!times_ten_plus(value, 0))
+            return NUMBER_TOO_LARGE;
+    return NUMBER_OK;
+}
+
+/* A unit behind a number, and how many of the smallest unit it is. */
+typedef struct unit {
+    const char *name;
+    uint64_t    factor;
+} unit;
+
+static number_status count_of_units(const char *text, const unit *units, size_t unit_count,
+                                    uint64_t *value)
+{
+    const char *fraction, *exponent, *end = skip_number(text, &fraction, &exponent);
+    uint64_t    number;
+    size_t      i = 0;
+
+    if (end == NULL)
+        return NUMBER_IS_NONE;
+    while (i < unit_count && strcmp(end, units[i].name) != 0)
+        i++;
+    if (i == unit_count)
+        return NUMBER_IS_NONE;
+    const char   *digits_end = exponent == NULL ? end : exponent - 1;
+    int           power = exponent == NULL ? 0 : read_exponent(exponent);
+    number_status status = whole(text, digits_end, power, &number);
+    if (status != NUMBER_OK)
+        return status;
+    if (number > UINT64_MAX / units[i].factor)
+        return NUMBER_TOO_LARGE;
+    *value = number * units[i].factor;
+    return NUMBER_OK;
+}
+
+number_status number_count(const char *text, uint64_t *value)
+{
+    static const unit units[] = {{"", 1}};
+
+    return count_of_units(text, units, 1, value);
+}
+
+number_status number_bytes(const char *text, uint64_t *value)
+{
+    static const unit units[] = {
+        {"", 1}, {"K", 1u << 10}, {"M", 1u << 20}, {"G", 1u << 30}, {"T", UINT64_C(1) << 40},
+    };
+
+    return count_of_units(text, units, sizeof units / sizeof *units, value);
+}
+
+number_status number_time(const char *text, uint64_t *value)
+{
+    static const unit units[] = {
+        {"", 1000000},
+        {"ms", 1000},
+        {"s", 1000000},
+        {"m", 60 * UINT64_C(1000000)},
+        {"h", 3600 * UINT64_C(1000000)},
+        {"d", 86400 * UINT64_C(1000000)},
+    };
+
+    return count_of_units(text, units, sizeof units / sizeof *units, value);
+}
+
+/* A real number with `sign` behind it, or nothing. */
+static number_status real_with(const char *text, const char *sign, double *value)
+{
+    const char *fraction, *exponent, *end = skip_number(text, &fraction, &exponent);
+
+    if (end == NULL || (*end != '\0' && strcmp(end, sign) != 0))
+        return NUMBER_IS_NONE;
+    double number = strtod(text, NULL); /* the locale is C: nobody sets another */
+    if (!isfinite(number))
+        return NUMBER_TOO_LARGE;
+    *value = number;
+    return NUMBER_OK;
+}
+
+number_status number_real(const char *text, double *value)
+{
+    return real_with(text, "", value);
+}
+
+number_status number_factor(const char *text, double *value)
+{
+    return real_with(text, "x", value);
+}

@@ -1,0 +1,25 @@
+/* quantities.h - numbers as people write them: 1e6, 64M, 4x, 10m. Strict: a sign, blanks, hex, nan
+ * and anything behind the number make it none. */
+#ifndef INK_CLI_QUANTITIES_H
+#define INK_CLI_QUANTITIES_H
+
+#include <stdint.h>
+
+typedef enum number_status { NUMBER_OK, NUMBER_IS_NONE, NUMBER_TOO_LARGE } number_status;
+
+/* A whole number below 2^64, also as 1e6 or 1.5e6. */
+number_status number_count(const char *text, uint64_t *value);
+
+/* A number of bytes: a whole number, or with K, M, G, T: powers of 1024. */
+number_status number_bytes(const char *text, uint64_t *value);
+
+/* A real number; one that is too small to be told from 0 becomes 0. */
+number_status number_real(const char *text, double *value);
+
+/* How many times: 4x, or 4. */
+number_status number_factor(const char *text, double *value);
+
+/* A time in microseconds: 10s, 10m, 10h, 10d, 250ms; a number without a unit is in seconds. */
+number_status number_time(const char *text, uint64_t *value);
+
+#endif

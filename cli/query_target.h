@@ -1,0 +1,42 @@
+/* query_target.h - whom a question is asked: sketches of files, united, or data that is made into
+ * sketches first. */
+#ifndef INK_CLI_QUERY_TARGET_H
+#define INK_CLI_QUERY_TARGET_H
+
+#include "inkling_job.h"
+#include "options.h"
+
+typedef struct cli_asked {
+    ink_question question;
+    const char  *kind;   /* of sketches that are asked; NULL: the first that answers */
+    ink_params   params; /* what data is made into ... */
+    bool         sized;  /* ... and its sizes are there; else they come from the options */
+    /* found: */
+    ink_set    *set;
+    ink_entry  *entries; /* of the set, in order of their groups */
+    size_t      entry_count;
+    bool        groups;   /* some sketches had a group, and ... */
+    bool        plain;    /* ... some had none, before --groups chose among them */
+    const char *path;     /* of the file, for messages; NULL if there are several */
+    bool        sketches; /* the files are sketches, no data */
+} cli_asked;
+
+/* The kind of --kind, or NULL if there is none; refused if it does not answer the question. Returns
+ * 0, or prints a line and returns a code, as all of these do. */
+int asked_kind(const cli_arguments *arguments, ink_question question, const char **kind);
+
+/* Looks what the files are (none: standard input), and unites them, or makes sketches of them. What
+ * does not belong to the one or the other is refused. */
+int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
+              size_t path_count);
+/* The same for several questions, each about a file of its own; all are sketches, or all data. */
+int asked_each(cli_asked *asked, size_t count, const cli_arguments *arguments,
+               const char *const *paths);
+/* The same for one file of sketches, and for data. */
+int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char *path);
+int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
+               size_t path_count);
+/* Gives the set back; one that was never found is allowed. */
+void asked_end(cli_asked *asked);
+
+#endif

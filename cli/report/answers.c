@@ -1,0 +1,283 @@
+/* answers.c - rows of answers: one shape for all questions. */
+#define _POSIX_C_SOURCE 200809L
+#include "report/answers.h"
+
+#include "failure.h"
+#include "report/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+enum {
+    ANSWER_KIND,
+    ANSWER_GROUP,
+    ANSWER_SLOT,
+    ANSWER_KEY,
+    ANSWER_ESTIMATE,
+    ANSWER_LOW,
+    ANSWER_HIGH,
+    ANSWER_CONFIDENCE,
+    ANSWER_SATURATED,
+    ANSWER_SHARE,
+    ANSWER_CUT,
+    ANSWER_COLUMNS
+};
+
+_Static_assert((int)ANSWER_COLUMNS <= (int)ANSWER_COLUMNS_MAX, "answers have room for the columns");
+
+static const cli_column columns[ANSWER_COLUMNS] = {
+    [ANSWER_KIND] = {"kind", "kind", COLUMN_TEXT},
+    [ANSWER_GROUP] = {"group", "group", COLUMN_LABEL},
+    [ANSWER_SLOT] = {"slot", "slot", COLUMN_SLOT},
+    [ANSWER_KEY] = {"key", "key", COLUMN_TEXT},
+    [ANSWER_ESTIMATE] = {"estimate", "estimate", COLUMN_WHOLE},
+    [ANSWER_LOW] = {"low", "low", COLUMN_WHOLE},
+    [ANSWER_HIGH] = {"high", "high", COLUMN_WHOLE},
+    [ANSWER_CONFIDENCE] = {"confidence", "confidence", COLUMN_RATE},
+    [ANSWER_SATURATED] = {"saturated", "", COLUMN_MARK},
+    [ANSWER_SHARE] = {"share", "share", COLUMN_RATE},
+    [ANSWER_CUT] = {"cut", "", COLUMN_MARK},
+};
+
+/* Programs get all columns, in their order. People get numbers behind a group, and before a key,
+ * which may hold blanks. */
+static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
+static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH, ANSWER_SHARE,
+                                   ANSWER_GROUP,    ANSWER_KEY, ANSWER_CUT};
+
+static void choose_columns(cli_answers *answers, const size_t *order, size_t count,
+                           report_form form)
+{
+    for (size_t i = 0; i < count; i++) {
+        answers->order[i] = order == NULL ? i : order[i];
+        answers->columns[i] = columns[answers->order[i]];
+    }
+    report_begin(&answers->report, form, answers->columns, count);
+}
+
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
+{
+    report_form form = report_form_of(arguments);
+
+    *answers = (cli_answers){.keyed = keyed};
+    if (form != REPORT_TEXT)
+        choose_columns(answers, NULL, ANSWER_COLUMNS, form);
+    else if (keyed)
+        choose_columns(answers, key_order, sizeof key_order / sizeof *key_order, form);
+    else
+        choose_columns(answers, group_order, sizeof group_order / sizeof *group_order, form);
+}
+
+/* ---- Whole numbers ------------------------------------------------------------------------ */
+
+/* Numbers are not below 0, and from 2^53 on they are whole. */
+static double whole_below(double real)
+{
+    return real < 0x1p53 ? (double)(uint64_t)real : real;
+}
+
+static double whole_above(double real)
+{
+    double below = whole_below(real);
+
+    return below < real ? below + 1 : below;
+}
+
+static double nearest_whole(double real)
+{
+    return whole_below(real < 0x1p52 ? real + 0.5 : real);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static cli_cell cell_mark(bool marked, const char *text)
+{
+    return marked ? cell_text(text) : (cli_cell){0};
+}
+
+double answer_most(const ink_description *d, ink_question question)
+{
+    uint64_t most = question != INK_ASK_DISTINCT && d->total > 0 ? d->total : d->records;
+
+    return most == UINT64_MAX ? 0 : (double)most;
+}
+
+/* The upper bound as a whole number; false if nothing is known, as of a sketch that is full. */
+static bool high_of(const cli_answer *answer, double *high)
+{
+    double estimate = nearest_whole(answer->number.estimate);
+
+    *high = whole_above(answer->number.high);
+    if (answer->most > 0 && *high > answer->most)
+        *high = answer->most > estimate ? answer->most : estimate;
+    return !answer->number.saturated || *high != 0x1p64;
+}
+
+static void answer_cells(cli_cell all[ANSWER_COLUMNS], const cli_answer *answer)
+{
+    double            high;
+    bool              bounded = high_of(answer, &high);
+    const ink_answer *number = &answer->number;
+    const cli_cell    found[ANSWER_COLUMNS] = {
+           [ANSWER_KIND] = cell_text(answer->kind),
+           [ANSWER_GROUP] = cell_group(&answer->label),
+           [ANSWER_SLOT] = cell_slot(&answer->label),
+           [ANSWER_KEY] = answer->key,
+           [ANSWER_ESTIMATE] = cell_real(nearest_whole(number->estimate)),
+           [ANSWER_LOW] = cell_real(whole_below(number->low)),
+           [ANSWER_HIGH] = bounded ? cell_real(high) : (cli_cell){0},
+           [ANSWER_CONFIDENCE] = cell_real(number->confidence),
+           [ANSWER_SATURATED] = cell_mark(number->saturated, "full"),
+           [ANSWER_SHARE] = answer->share,
+           [ANSWER_CUT] = cell_mark(answer->cut, "(cut)"),
+    };
+
+    memcpy(all, found, sizeof found);
+}
+
+void answers_row(cli_answers *answers, const cli_answer *answer)
+{
+    cli_cell all[ANSWER_COLUMNS], cells[ANSWER_COLUMNS];
+
+    answer_cells(all, answer);
+    for (size_t i = 0; i < answers->report.column_count; i++)
+        cells[i] = all[answers->order[i]];
+    report_row(&answers->report, cells);
+    if (answers->row_count++ == 0)
+        answers->first = *answer;
+    answers->saturated += answer->number.saturated;
+}
+
+/* ---- One answer, for whoever prints no rows ----------------------------------------------- */
+
+void answer_object(cli_text *to, const cli_answer *answer)
+{
+    cli_cell cells[ANSWER_COLUMNS];
+
+    answer_cells(cells, answer);
+    json_object(to, columns, ANSWER_COLUMNS, cells);
+}
+
+void answer_fields(cli_text *to, const cli_answer *answer)
+{
+    static const size_t fields[] = {ANSWER_KEY, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
+    cli_cell            cells[ANSWER_COLUMNS];
+
+    answer_cells(cells, answer);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i] == ANSWER_KEY && answer->key.state == CELL_ABSENT)
+            continue;
+        text_put(to, to->count == 0 ? "" : "\t");
+        tsv_field(to, &columns[fields[i]], &cells[fields[i]]);
+    }
+}
+
+/* ---- Rows that are printed as they come --------------------------------------------------- */
+
+/* Numbers have ten digits, unless there may be larger ones. */
+#define NUMBER_WIDEST 1e9
+
+static void widen(cli_answers *answers, size_t column, cli_cell cell)
+{
+    for (size_t i = 0; i < answers->report.column_count; i++)
+        if (answers->order[i] == column)
+            report_widen(&answers->report, i, &cell);
+}
+
+void answers_stream(cli_answers *answers, const cli_asked *asked)
+{
+    double largest = NUMBER_WIDEST;
+
+    for (size_t i = 0; i < asked->entry_count; i++) {
+        ink_description d;
+        ink_sketch_describe(asked->entries[i].sketch, &d);
+        largest = (double)d.total > largest ? (double)d.total : largest;
+        widen(answers, ANSWER_GROUP, cell_group(&asked->entries[i].label));
+    }
+    widen(answers, ANSWER_ESTIMATE, cell_real(largest));
+    widen(answers, ANSWER_LOW, cell_real(largest));
+    widen(answers, ANSWER_HIGH, cell_real(largest));
+    widen(answers, ANSWER_KEY, cell_text("key"));
+    report_stream(&answers->report);
+}
+
+/* ---- The end ------------------------------------------------------------------------------ */
+
+/* A confidence in per cent, of three digits; what is not certain is not said to be. */
+static double per_cent(double confidence)
+{
+    return confidence < 1 && confidence > 0.999 ? 99.9 : 100 * confidence;
+}
+
+static void print_alone(const cli_answer *answer)
+{
+    const ink_answer *number = &answer->number;
+    double            high;
+
+    out_format("%.0f", nearest_whole(number->estimate));
+    if (isatty(STDOUT_FILENO)) {
+        out_format("  (%.0f", whole_below(number->low));
+        if (high_of(answer, &high))
+            out_format(" to %.0f", high);
+        else
+            out_text(" or more");
+        out_format(", %.3g %%)", per_cent(number->confidence));
+    }
+    out_text("\n");
+}
+
+/* What sketches that are full should have been built with; NULL if nothing would help. */
+static const char *larger_size(const cli_asked *asked)
+{
+    ink_description d;
+    ink_kind_info   kind;
+
+    ink_sketch_describe(asked->entries[0].sketch, &d);
+    if (d.counter_bits == 32)
+        return "--counters 64";
+    if (asked->question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
+        !kind.sized_by_keys)
+        return NULL;
+    return d.asked_rate > 0 ? "a larger -n" : "a larger --bits";
+}
+
+static void tell_saturated(const cli_answers *answers, const cli_asked *asked)
+{
+    char        which[64] = "", better[64] = "";
+    const char *larger;
+
+    if (answers->saturated == 0 || answers->report.form != REPORT_TEXT)
+        return;
+    if (answers->row_count > 1)
+        snprintf(which, sizeof which, " in %" PRIu64 " of %" PRIu64 " answers", answers->saturated,
+                 answers->row_count);
+    larger = larger_size(asked);
+    if (larger != NULL)
+        snprintf(better, sizeof better,
+                 asked->sketches ? "; sketches built with %s tell better" : "; %s tells better",
+                 larger);
+    say("the sketch is full%s: the true value may lie far above%s", which, better);
+}
+
+void answers_end(cli_answers *answers, const cli_asked *asked)
+{
+    bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
+                 answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
+
+    if (alone) {
+        answers_drop(answers);
+        print_alone(&answers->first);
+    } else {
+        report_end(&answers->report, false);
+    }
+    tell_saturated(answers, asked);
+}
+
+void answers_drop(cli_answers *answers)
+{
+    report_drop(&answers->report);
+}

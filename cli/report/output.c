@@ -1,0 +1,263 @@
+/* output.c - where results go: standard output, and files that are there whole or not at all. */
+#include "report/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Standard output ---------------------------------------------------------------------- */
+
+enum { BUFFER_BYTES = 1 << 16 };
+
+static char   buffer[BUFFER_BYTES];
+static size_t buffered;
+static bool   wrote_any;
+static int    write_error; /* the first errno */
+static bool   insisting;
+
+static void write_now(const char *bytes, size_t count)
+{
+    while (count > 0 && write_error == 0) {
+        ssize_t wrote = write(STDOUT_FILENO, bytes, count);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0) {
+            write_error = errno;
+            return;
+        }
+        bytes += wrote;
+        count -= (size_t)wrote;
+        wrote_any = true;
+    }
+}
+
+static void flush_buffer(void)
+{
+    write_now(buffer, buffered);
+    buffered = 0;
+}
+
+void out_bytes(const void *bytes, size_t count)
+{
+    if (count > BUFFER_BYTES - buffered)
+        flush_buffer();
+    if (count >= BUFFER_BYTES) {
+        write_now(bytes, count);
+        return;
+    }
+    memcpy(buffer + buffered, bytes, count);
+    buffered += count;
+}
+
+void out_text(const char *text)
+{
+    out_bytes(text, strlen(text));
+}
+
+void out_format(const char *format, ...)
+{
+    char    text[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        out_bytes(text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+int out_sink(void *host, const void *bytes, size_t count)
+{
+    (void)host;
+    flush_buffer(); /* jobs write in large pieces, or what a slow pipe has had so far: neither waits
+                     */
+    write_now(bytes, count);
+    return write_error;
+}
+
+int out_flush(void)
+{
+    flush_buffer();
+    return write_error;
+}
+
+bool out_failed(void)
+{
+    return write_error != 0;
+}
+
+void out_insist(void)
+{
+    insisting = true;
+}
+
+int out_finish(int code)
+{
+    flush_buffer();
+    /* Some file systems tell only now that there was no room. It is closed if interrupted, too. */
+    if (write_error == 0 && wrote_any && close(STDOUT_FILENO) != 0 && errno != EINTR)
+        write_error = errno;
+    if (write_error == 0)
+        return code;
+    if (write_error == EPIPE && !insisting)
+        return CODE_YES;
+    return fail(CODE_IO, "standard output: cannot write: %s", strerror(write_error));
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static int check_folder(const char *path)
+{
+    char       *folder = need_memory(NULL, strlen(path) + 2);
+    struct stat status;
+    int         code = 0;
+
+    strcpy(folder, path);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        strcpy(folder, ".");
+    else
+        slash[slash == folder] = '\0';
+    if (stat(folder, &status) != 0)
+        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(errno));
+    else if (!S_ISDIR(status.st_mode))
+        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(ENOTDIR));
+    else if (access(folder, W_OK | X_OK) != 0)
+        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(errno));
+    free(folder);
+    return code;
+}
+
+static bool same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+
+    if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &b) != 0 : stat(path, &b) != 0)
+        return false;
+    return a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* A file that is there already. */
+static int check_present(const cli_arguments *arguments, const char *path,
+                         const struct stat *status, const char *const *inputs, size_t input_count,
+                         bool reads_first)
+{
+    static const char *const standard_input[] = {"-"};
+    const char              *name = arguments->command->name;
+
+    if (input_count == 0) {
+        inputs = standard_input;
+        input_count = 1;
+    }
+    if (S_ISDIR(status->st_mode))
+        return fail_usage(name, "%s: is a folder, expected the name of a file to write",
+                          shown(path));
+    /* A rename would put a file in the place of a device. */
+    if (!S_ISREG(status->st_mode))
+        return fail_usage(name, "%s: is no regular file, expected one, or - for standard output",
+                          shown(path));
+    for (size_t i = 0; i < input_count; i++)
+        if (same_file(status, inputs[i]) &&
+            !(reads_first && arguments->options[OPTION_FORCE].given))
+            return fail_usage(name, "%s: is an input too%s", shown(path),
+                              reads_first ? ", expected --force to replace it" : "");
+    if (!arguments->options[OPTION_FORCE].given)
+        return fail_usage(name, "%s: is there already, expected --force to replace it",
+                          shown(path));
+    return 0;
+}
+
+int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
+                 size_t input_count, bool reads_first)
+{
+    struct stat status;
+
+    if (strcmp(path, "-") == 0) {
+        if (isatty(STDOUT_FILENO))
+            return fail_usage(arguments->command->name,
+                              "standard output is a terminal, expected a file or a pipe for it");
+        return 0;
+    }
+    if (path[strlen(path) - 1] == '/')
+        return fail_usage(arguments->command->name,
+                          "%s: is a folder, expected the name of a file to write", shown(path));
+    if (stat(path, &status) == 0) {
+        int code = check_present(arguments, path, &status, inputs, input_count, reads_first);
+        if (code != 0)
+            return code;
+    } else if (errno != ENOENT) {
+        return fail(CODE_IO, "%s: %s", shown(path), strerror(errno));
+    }
+    return check_folder(path);
+}
+
+int target_save(const cli_arguments *arguments, const ink_set *set)
+{
+    const char *path = arguments->options[OPTION_OUTPUT].text;
+    ink_error   error;
+    uint8_t    *bytes;
+    size_t      count;
+
+    if (strcmp(path, "-") != 0)
+        return ink_set_save(set, path, &error) == INK_OK ? 0 : fail_error(path, &error);
+    if (ink_set_encode(set, &bytes, &count, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    out_bytes(bytes, count);
+    ink_bytes_free(bytes, count, NULL);
+    return 0;
+}
+
+static int write_file(void *host, const void *bytes, size_t count)
+{
+    cli_target *target = host;
+
+    if (ink_output_write(target->file, bytes, count, &target->error) == INK_OK)
+        return 0;
+    return target->error.os_error != 0 ? target->error.os_error : EIO;
+}
+
+int target_begin(cli_target *target, const char *path)
+{
+    memset(target, 0, sizeof *target);
+    target->path = path;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        target->sink = (ink_sink){out_sink, NULL};
+        return 0;
+    }
+    target->sink = (ink_sink){write_file, target};
+    if (ink_output_begin(&target->file, path, &target->error) != INK_OK)
+        return fail_error(path, &target->error);
+    return 0;
+}
+
+int target_commit(cli_target *target)
+{
+    ink_output *file = target->file;
+
+    target->file = NULL;
+    if (file == NULL || ink_output_commit(file, &target->error) == INK_OK)
+        return 0;
+    return fail_error(target->path, &target->error);
+}
+
+void target_abandon(cli_target *target)
+{
+    ink_output_abandon(target->file);
+    target->file = NULL;
+}
+
+bool target_failed(const cli_target *target, int *code)
+{
+    if (target->file == NULL && out_failed()) {
+        *code = 0; /* out_finish will tell */
+        return true;
+    }
+    if (target->error.status == INK_OK)
+        return false;
+    *code = fail_error(target->path, &target->error);
+    return true;
+}

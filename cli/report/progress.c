@@ -1,0 +1,164 @@
+/* progress.c - how long work takes: a bar on standard error meanwhile, which comes after a second,
+ * is drawn ten times a second and leaves no trace, and a clock. */
+#define _POSIX_C_SOURCE 200809L
+#include "report/progress.h"
+
+#include "failure.h"
+#include "report/report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_COLUMNS = 14, LINE_COLUMNS = 80, LINE_BYTES = 256 };
+
+static volatile sig_atomic_t drawn; /* there is a bar on the line */
+
+void progress_clear(void)
+{
+    static const char clear[] = "\r\033[K";
+
+    if (drawn) {
+        ssize_t ignored = write(STDERR_FILENO, clear, sizeof clear - 1);
+        (void)ignored;
+        drawn = 0;
+    }
+}
+
+static size_t terminal_columns(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return LINE_COLUMNS;
+    return size.ws_col;
+}
+
+static void add(char line[LINE_BYTES], const char *text)
+{
+    size_t used = strlen(line);
+
+    snprintf(line + used, LINE_BYTES - used, "%s", text);
+}
+
+static void add_bar(char line[LINE_BYTES], double share)
+{
+    char bar[BAR_COLUMNS + 1], text[BAR_COLUMNS + 16];
+    int  full = (int)(share * BAR_COLUMNS);
+
+    for (int i = 0; i < BAR_COLUMNS; i++)
+        bar[i] = i < full ? '=' : i == full ? '>' : ' ';
+    bar[BAR_COLUMNS] = '\0';
+    snprintf(text, sizeof text, "  [%s] %3d %%", bar, (int)(share * 100));
+    add(line, text);
+}
+
+static void add_time_left(char line[LINE_BYTES], double seconds)
+{
+    char          text[32];
+    unsigned long left = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
+
+    snprintf(text, sizeof text, "  %lu:%02lu left", left / 60, left % 60);
+    add(line, text);
+}
+
+static void add_records(char line[LINE_BYTES], const ink_progress *p)
+{
+    char count[32], rate[32], text[80];
+
+    format_short(count, sizeof count, (double)p->records);
+    format_short(rate, sizeof rate, (double)p->records / p->seconds);
+    snprintf(text, sizeof text, "  %s records, %s/s", count, rate);
+    add(line, text);
+}
+
+static void put_line(char line[LINE_BYTES])
+{
+    size_t columns = terminal_columns();
+
+    if (strlen(line) >= columns)
+        line[columns - 1] = '\0';
+    drawn = 1;
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
+}
+
+static void draw(const ink_progress *p)
+{
+    static const char *const phases[] = {
+        [INK_PHASE_READING] = "reading",
+        [INK_PHASE_FILLING] = "filling",
+        [INK_PHASE_TESTING] = "testing",
+    };
+    char   line[LINE_BYTES] = "", done[32];
+    double share = p->total == 0 ? 0 : (double)p->done / (double)p->total;
+
+    add(line, phases[p->phase]);
+    if (p->total != 0)
+        add_bar(line, share < 1 ? share : 1);
+    if (p->phase == INK_PHASE_READING) {
+        format_size(done, sizeof done, p->done);
+        add(line, "  ");
+        add(line, done);
+    }
+    if (p->records > 0)
+        add_records(line, p);
+    /* Of a later phase nobody knows when it began. */
+    if (p->phase == INK_PHASE_READING && share > 0.01 && share < 1)
+        add_time_left(line, p->seconds * (1 - share) / share);
+    put_line(line);
+}
+
+static bool show(void *host, const ink_progress *progress)
+{
+    static double last;
+
+    (void)host;
+    if (progress->seconds >= 1 && (progress->seconds - last >= 0.1 || progress->seconds < last)) {
+        last = progress->seconds;
+        draw(progress);
+    }
+    return true;
+}
+
+void progress_share(const cli_arguments *arguments, const char *what, double share)
+{
+    char line[LINE_BYTES] = "";
+
+    if (!somebody_waits(arguments) || arguments->options[OPTION_NO_PROGRESS].given)
+        return;
+    add_bar(line, share < 1 ? share : 1);
+    add(line, "  ");
+    add(line, what);
+    put_line(line);
+}
+
+bool somebody_waits(const cli_arguments *arguments)
+{
+    return isatty(STDERR_FILENO) && !arguments->options[OPTION_QUIET].given;
+}
+
+double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+ink_job progress_job(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    ink_job             job = {
+                    .threads = (unsigned)options[OPTION_THREADS].number,
+                    .memory_bytes = options[OPTION_MEMORY].number,
+                    .temp_folder = options[OPTION_TEMP].text,
+    };
+
+    if (somebody_waits(arguments) && !options[OPTION_NO_PROGRESS].given)
+        job.progress = show;
+    return job;
+}

@@ -1,0 +1,673 @@
+/* report.c - answers as aligned text, as TSV, as JSON. */
+#define _POSIX_C_SOURCE 200809L
+#include "report/report.h"
+
+#include "failure.h"
+#include "quantities.h"
+#include "report/output.h"
+#include "report/tuples.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CELL_BYTES = 256 };
+
+/* ---- Cells -------------------------------------------------------------------------------- */
+
+cli_cell cell_text(const char *text)
+{
+    return (cli_cell){.state = CELL_PRESENT, .text = text, .text_bytes = strlen(text)};
+}
+
+cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns)
+{
+    bool tuple = columns > 1 && tuple_has(key, bytes, cut, columns);
+
+    return (cli_cell){.state = CELL_PRESENT,
+                      .text = key,
+                      .text_bytes = bytes,
+                      .parts = tuple ? columns : 0,
+                      .cut = cut};
+}
+
+cli_cell cell_count(uint64_t count)
+{
+    return (cli_cell){.state = CELL_PRESENT, .count = count};
+}
+
+cli_cell cell_real(double real)
+{
+    return (cli_cell){.state = isfinite(real) ? CELL_PRESENT : CELL_ABSENT, .real = real};
+}
+
+cli_cell cell_count_if(uint64_t count)
+{
+    return count == 0 ? (cli_cell){0} : cell_count(count);
+}
+
+cli_cell cell_real_if(double real)
+{
+    return real == 0 ? (cli_cell){0} : cell_real(real);
+}
+
+bool is_above(double present, double promised)
+{
+    return present > 1.1 * promised;
+}
+
+cli_cell cell_ok(bool ok, const char *why)
+{
+    return (cli_cell){.state = CELL_PRESENT, .ok = ok, .text = why, .text_bytes = strlen(why)};
+}
+
+cli_cell cell_group(const ink_label *label)
+{
+    switch (label->group_kind) {
+    case INK_GROUP_NULL:
+        return (cli_cell){.state = CELL_NULL};
+    case INK_GROUP_BYTES:
+        return (cli_cell){
+            .state = CELL_PRESENT, .text = label->group, .text_bytes = label->group_bytes};
+    case INK_GROUP_NONE:
+        break;
+    }
+    return (cli_cell){0};
+}
+
+cli_cell cell_slot(const ink_label *label)
+{
+    if (!label->has_slot)
+        return (cli_cell){0};
+    return (cli_cell){.state = CELL_PRESENT, .slot = label->slot};
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+static void format_scaled(char *text, size_t room, double number, const char *one,
+                          const char *const *scales)
+{
+    size_t scale = 0;
+
+    if (number < 999.5) {
+        snprintf(text, room, "%.0f%s", number, one);
+        return;
+    }
+    for (number /= 1000; number >= 999.5 && scales[scale + 1] != NULL; number /= 1000)
+        scale++;
+    snprintf(text, room, number < 99.95 ? "%.1f %s" : "%.0f %s", number, scales[scale]);
+}
+
+void format_size(char *text, size_t room, uint64_t bytes)
+{
+    static const char *const scales[] = {"kB", "MB", "GB", "TB", "PB", "EB", NULL};
+
+    format_scaled(text, room, (double)bytes, " B", scales);
+}
+
+void format_short(char *text, size_t room, double number)
+{
+    static const char *const scales[] = {"k", "M", "G", "T", NULL};
+
+    format_scaled(text, room, number, "", scales);
+}
+
+/* The shortest decimal that reads back as the same number. It takes many tries, and rows often
+ * repeat one: the last is remembered. */
+static void format_exact(char *text, size_t room, double real)
+{
+    static _Thread_local double last;
+    static _Thread_local char   last_text[32] = "0";
+
+    for (int digits = 1; real != last && digits <= 17; digits++) {
+        snprintf(last_text, sizeof last_text, "%.*g", digits, real);
+        if (strtod(last_text, NULL) == real)
+            last = real;
+    }
+    snprintf(text, room, "%s", last_text);
+}
+
+static void format_whole(char *text, size_t room, double whole)
+{
+    if (whole < 0x1p64)
+        snprintf(text, room, "%" PRIu64, (uint64_t)whole);
+    else
+        snprintf(text, room, "%.0f", whole);
+}
+
+void format_rate(char *text, size_t room, double rate)
+{
+    if (rate == 0)
+        snprintf(text, room, "0");
+    else if (rate >= 1e-4)
+        snprintf(text, room, "%#.3g", rate);
+    else
+        snprintf(text, room, "%.2e", rate);
+    size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '.') /* "100." */
+        text[length - 1] = '\0';
+}
+
+static void format_slot(char *text, size_t room, int64_t slot)
+{
+    int64_t   seconds = slot / 1000000, rest = slot % 1000000;
+    time_t    when = (time_t)(rest < 0 ? seconds - 1 : seconds);
+    struct tm date;
+
+    if (gmtime_r(&when, &date) == NULL || strftime(text, room, "%Y-%m-%dT%H:%M:%S", &date) == 0) {
+        snprintf(text, room, "%" PRId64, slot);
+        return;
+    }
+    size_t used = strlen(text);
+    if (rest != 0)
+        snprintf(text + used, room - used, ".%06dZ", (int)(rest < 0 ? rest + 1000000 : rest));
+    else
+        snprintf(text + used, room - used, "Z");
+}
+
+/* A number as programs read it. */
+static void format_number(char *text, size_t room, const cli_column *column, const cli_cell *cell)
+{
+    switch (column->type) {
+    case COLUMN_COUNT:
+    case COLUMN_SIZE:
+        snprintf(text, room, "%" PRIu64, cell->count);
+        break;
+    case COLUMN_WHOLE:
+        format_whole(text, room, cell->real);
+        break;
+    case COLUMN_SLOT:
+        snprintf(text, room, "%" PRId64, cell->slot);
+        break;
+    case COLUMN_OK:
+        snprintf(text, room, "%s", cell->ok ? "true" : "false");
+        break;
+    case COLUMN_MARK:
+        snprintf(text, room, "true");
+        break;
+    default:
+        format_exact(text, room, cell->real);
+    }
+}
+
+static bool is_text(column_type type)
+{
+    return type == COLUMN_TEXT || type == COLUMN_LABEL;
+}
+
+/* ---- JSON and TSV ------------------------------------------------------------------------- */
+
+/* A byte that is no UTF-8 is written as the character of its number, \u0080 to \u00ff. */
+void json_text(cli_text *to, const void *text, size_t count)
+{
+    const uint8_t *bytes = text;
+
+    text_put(to, "\"");
+    for (size_t at = 0; at < count;) {
+        size_t length = utf8_character(bytes + at, count - at);
+        if (length == 1 && (bytes[at] == '"' || bytes[at] == '\\'))
+            text_format(to, "\\%c", bytes[at]);
+        else if (length == 0 || utf8_is_control(bytes + at, length))
+            text_format(to, "\\u%04x", length == 2 ? (unsigned)bytes[at + 1] : (unsigned)bytes[at]);
+        else
+            text_bytes(to, bytes + at, length);
+        at += length == 0 ? 1 : length;
+    }
+    text_put(to, "\"");
+}
+
+static void json_tuple(cli_text *to, const cli_cell *cell)
+{
+    const uint8_t *at = cell->text, *column;
+    size_t         left = cell->text_bytes, column_bytes;
+    const char    *before = "[";
+
+    while (tuple_next(&at, &left, cell->cut, &column, &column_bytes)) {
+        text_put(to, before);
+        json_text(to, column, column_bytes);
+        before = ",";
+    }
+    text_put(to, "]");
+}
+
+static void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell)
+{
+    char number[CELL_BYTES];
+
+    if (cell->state == CELL_NULL) {
+        text_put(to, "null");
+    } else if (cell->parts > 0) {
+        json_tuple(to, cell);
+    } else if (is_text(column->type)) {
+        json_text(to, cell->text, cell->text_bytes);
+    } else {
+        format_number(number, sizeof number, column, cell);
+        text_put(to, number);
+    }
+}
+
+void json_object(cli_text *to, const cli_column *columns, size_t column_count,
+                 const cli_cell *cells)
+{
+    const char *before = "{\"";
+
+    for (size_t i = 0; i < column_count; i++) {
+        if (cells[i].state == CELL_ABSENT)
+            continue;
+        text_put(to, before);
+        text_put(to, columns[i].name);
+        text_put(to, "\":");
+        before = ",\"";
+        json_cell(to, &columns[i], &cells[i]);
+    }
+    text_put(to, *before == '{' ? "{}" : "}");
+}
+
+/* Tab, line ends and backslash as \t, \n, \r, \\; everything else as it is. */
+static void tsv_text(cli_text *to, const uint8_t *bytes, size_t count)
+{
+    for (size_t at = 0; at < count; at++) {
+        switch (bytes[at]) {
+        case '\t':
+            text_put(to, "\\t");
+            break;
+        case '\n':
+            text_put(to, "\\n");
+            break;
+        case '\r':
+            text_put(to, "\\r");
+            break;
+        case '\\':
+            text_put(to, "\\\\");
+            break;
+        default:
+            text_bytes(to, bytes + at, 1);
+        }
+    }
+}
+
+/* A tuple is one field: a record of CSV. */
+static void tsv_tuple(cli_text *to, const cli_cell *cell)
+{
+    size_t   count;
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
+
+    tsv_text(to, record, count);
+    free(record);
+}
+
+void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
+{
+    char number[CELL_BYTES];
+
+    if (cell->state == CELL_NULL) {
+        text_put(to, "\\N");
+    } else if (cell->state == CELL_ABSENT) {
+        return;
+    } else if (cell->parts > 0) {
+        tsv_tuple(to, cell);
+    } else if (is_text(column->type) && cell->text_bytes == 0) {
+        text_put(to, "\\E"); /* an empty field is none */
+    } else if (is_text(column->type)) {
+        tsv_text(to, cell->text, cell->text_bytes);
+    } else {
+        format_number(number, sizeof number, column, cell);
+        text_put(to, number);
+    }
+}
+
+/* Prints a row for programs. */
+static void print_row(cli_report *report, const cli_cell *cells)
+{
+    cli_text *line = &report->line;
+
+    text_clear(line);
+    if (report->form == REPORT_JSON)
+        json_object(line, report->columns, report->column_count, cells);
+    for (size_t i = 0; report->form == REPORT_TSV && i < report->column_count; i++) {
+        text_put(line, i == 0 ? "" : "\t");
+        tsv_field(line, &report->columns[i], &cells[i]);
+    }
+    text_put(line, "\n");
+    out_bytes(line->bytes, line->count);
+}
+
+static void print_tsv_names(const cli_report *report)
+{
+    for (size_t i = 0; i < report->column_count; i++)
+        out_format("%s%s", i == 0 ? "" : "\t", report->columns[i].name);
+    out_text("\n");
+}
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
+{
+    size_t count, width;
+
+    if (cell->text_bytes == 0)
+        return (size_t)snprintf(text, CELL_BYTES, "\"\"");
+    if (cell->parts == 0)
+        return utf8_show(text, CELL_BYTES, cell->text, cell->text_bytes);
+    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
+    width = utf8_show(text, CELL_BYTES, record, count);
+    free(record);
+    return width;
+}
+
+/* Writes a cell as people read it; returns how many columns of the terminal it takes. */
+static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const cli_cell *cell)
+{
+    *text = '\0';
+    if (cell->state == CELL_ABSENT)
+        return 0;
+    if (cell->state == CELL_NULL)
+        return (size_t)snprintf(text, CELL_BYTES, "(null)");
+    switch (column->type) {
+    case COLUMN_TEXT:
+    case COLUMN_LABEL:
+    case COLUMN_MARK:
+        return show_text(text, cell);
+    case COLUMN_OK:
+        return utf8_show(text, CELL_BYTES, cell->ok ? "" : cell->text,
+                         cell->ok ? 0 : cell->text_bytes);
+    case COLUMN_SIZE:
+        format_size(text, CELL_BYTES, cell->count);
+        break;
+    case COLUMN_RATE:
+        format_rate(text, CELL_BYTES, cell->real);
+        break;
+    case COLUMN_RATIO:
+        snprintf(text, CELL_BYTES, "%.2f", cell->real);
+        break;
+    case COLUMN_SECONDS:
+        snprintf(text, CELL_BYTES, "%.3f", cell->real);
+        break;
+    case COLUMN_SLOT:
+        format_slot(text, CELL_BYTES, cell->slot);
+        break;
+    case COLUMN_COUNT:
+    case COLUMN_WHOLE:
+        format_number(text, CELL_BYTES, column, cell);
+        break;
+    }
+    return strlen(text);
+}
+
+/* Keeps a cell's text with its width before it and a NUL behind it. */
+static void keep(cli_report *report, const char *text, uint32_t width)
+{
+    size_t bytes = strlen(text) + 1;
+
+    if (report->kept_room - report->kept_bytes < bytes + sizeof width) {
+        report->kept_room = 2 * (report->kept_room + bytes + sizeof width);
+        report->kept = need_memory(report->kept, report->kept_room);
+    }
+    memcpy(report->kept + report->kept_bytes, &width, sizeof width);
+    memcpy(report->kept + report->kept_bytes + sizeof width, text, bytes);
+    report->kept_bytes += sizeof width + bytes;
+}
+
+static void keep_row(cli_report *report, const cli_cell *cells)
+{
+    if (report->row_count == report->row_room) {
+        report->row_room = 2 * report->row_room + 16;
+        report->rows = need_memory(report->rows, report->row_room * sizeof *report->rows);
+    }
+    report->rows[report->row_count++] = report->kept_bytes;
+    for (size_t i = 0; i < report->column_count; i++) {
+        char   text[CELL_BYTES];
+        size_t width;
+        if (report->columns[i].title == NULL)
+            continue;
+        width = show_cell(text, &report->columns[i], &cells[i]);
+        keep(report, text, (uint32_t)width);
+        if (width > report->widths[i])
+            report->widths[i] = (uint32_t)width;
+    }
+}
+
+static const char *next_kept(const cli_report *report, size_t *at, uint32_t *width)
+{
+    const char *text = report->kept + *at + sizeof *width;
+
+    memcpy(width, report->kept + *at, sizeof *width);
+    *at += sizeof *width + strlen(text) + 1;
+    return text;
+}
+
+static bool is_left(column_type type)
+{
+    return is_text(type) || type == COLUMN_OK || type == COLUMN_MARK || type == COLUMN_SLOT;
+}
+
+/* Blanks that are only printed if something follows them. */
+static void print_blanks(size_t count)
+{
+    static const char blanks[] = "                ";
+
+    for (size_t some; count > 0; count -= some) {
+        some = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
+        out_bytes(blanks, some);
+    }
+}
+
+static void print_aligned(const char *text, uint32_t width, uint32_t room, bool left,
+                          size_t *pending)
+{
+    uint32_t blanks = room > width ? room - width : 0;
+
+    if (*text != '\0') {
+        print_blanks(*pending + (left ? 0 : blanks));
+        out_text(text);
+        *pending = left ? blanks : 0;
+    } else {
+        *pending += room;
+    }
+    *pending += 2;
+}
+
+static void print_text_row(const cli_report *report, size_t at, bool colours)
+{
+    size_t pending = 0;
+
+    for (size_t i = 0; i < report->column_count; i++) {
+        const cli_column *column = &report->columns[i];
+        uint32_t          width;
+        if (column->title == NULL)
+            continue;
+        const char *text = next_kept(report, &at, &width);
+        if (report->widths[i] == 0)
+            continue; /* applies nowhere */
+        bool red = colours && column->type == COLUMN_OK && *text != '\0';
+        if (red) {
+            print_blanks(pending);
+            pending = 0;
+            out_text("\033[31m");
+        }
+        uint32_t title_width = (uint32_t)strlen(column->title);
+        uint32_t room = report->widths[i] > title_width ? report->widths[i] : title_width;
+        print_aligned(text, width, room, is_left(column->type), &pending);
+        if (red)
+            out_text("\033[0m");
+    }
+    out_text("\n");
+}
+
+/* A row by the number that is its label. */
+typedef struct numbered_row {
+    double number;
+    size_t start;
+} numbered_row;
+
+static int compare_rows(const void *left, const void *right)
+{
+    const numbered_row *a = left, *b = right;
+
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static bool read_label(const char *text, double *number)
+{
+    bool negative = *text == '-';
+
+    if (number_real(text + negative, number) != NUMBER_OK)
+        return false;
+    *number = negative ? -*number : *number;
+    return true;
+}
+
+static bool label_number(const cli_report *report, size_t row, double *number)
+{
+    size_t at = report->rows[row];
+
+    for (size_t i = 0; i < report->column_count; i++) {
+        uint32_t    width;
+        const char *text = report->columns[i].title == NULL ? "" : next_kept(report, &at, &width);
+        if (report->columns[i].type == COLUMN_LABEL)
+            return read_label(text, number);
+    }
+    return false;
+}
+
+/* A file has its groups in order of their bytes: 1, 10, 2. People count. */
+static void sort_rows(cli_report *report)
+{
+    numbered_row *rows = need_memory(NULL, report->row_count * sizeof *rows);
+    size_t        i = 0;
+
+    while (i < report->row_count && label_number(report, i, &rows[i].number)) {
+        rows[i].start = report->rows[i];
+        i++;
+    }
+    if (i == report->row_count) {
+        qsort(rows, report->row_count, sizeof *rows, compare_rows);
+        for (i = 0; i < report->row_count; i++)
+            report->rows[i] = rows[i].start;
+    }
+    free(rows);
+}
+
+static void print_titles(const cli_report *report)
+{
+    size_t pending = 0;
+
+    for (size_t i = 0; i < report->column_count; i++) {
+        const cli_column *column = &report->columns[i];
+        if (column->title == NULL || report->widths[i] == 0)
+            continue;
+        uint32_t width = (uint32_t)strlen(column->title);
+        print_aligned(column->title, width, report->widths[i] > width ? report->widths[i] : width,
+                      is_left(column->type), &pending);
+    }
+    out_text("\n");
+}
+
+static void print_upright(const cli_report *report)
+{
+    size_t   at = 0;
+    uint32_t title_width = 0, value_width = 0, width;
+
+    for (size_t i = 0; i < report->column_count; i++) {
+        uint32_t length = report->widths[i] == 0 ? 0 : (uint32_t)strlen(report->columns[i].title);
+        title_width = length > title_width ? length : title_width;
+        value_width = report->widths[i] > value_width ? report->widths[i] : value_width;
+    }
+    for (size_t i = 0; i < report->column_count; i++) {
+        if (report->columns[i].title == NULL)
+            continue;
+        const char *text = next_kept(report, &at, &width);
+        if (width > 0)
+            out_format("%-*s  %*s%s\n", (int)title_width, report->columns[i].title,
+                       (int)(value_width - width), "", text);
+    }
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+report_form report_form_of(const cli_arguments *arguments)
+{
+    if (arguments->options[OPTION_JSON].given)
+        return REPORT_JSON;
+    return arguments->options[OPTION_TSV].given ? REPORT_TSV : REPORT_TEXT;
+}
+
+void report_begin(cli_report *report, report_form form, const cli_column *columns,
+                  size_t column_count)
+{
+    memset(report, 0, sizeof *report);
+    report->form = form;
+    report->columns = columns;
+    report->column_count = column_count;
+    if (form == REPORT_TSV)
+        print_tsv_names(report);
+}
+
+void report_stream(cli_report *report)
+{
+    report->streams = true;
+}
+
+void report_widen(cli_report *report, size_t column, const cli_cell *cell)
+{
+    char     text[CELL_BYTES];
+    uint32_t width = (uint32_t)show_cell(text, &report->columns[column], cell);
+
+    if (width > report->widths[column])
+        report->widths[column] = width;
+}
+
+static void print_streamed(cli_report *report)
+{
+    if (!report->titled)
+        print_titles(report);
+    report->titled = true;
+    print_text_row(report, report->rows[0], may_colour(STDOUT_FILENO));
+    report->row_count = 0;
+    report->kept_bytes = 0;
+}
+
+void report_row(cli_report *report, const cli_cell *cells)
+{
+    if (report->form == REPORT_TEXT) {
+        keep_row(report, cells);
+        if (report->streams)
+            print_streamed(report);
+        return;
+    }
+    report->row_count++;
+    print_row(report, cells);
+}
+
+void report_end(cli_report *report, bool upright)
+{
+    if (report->form == REPORT_TEXT && report->row_count > 0) {
+        bool colours = may_colour(STDOUT_FILENO);
+        if (upright) {
+            print_upright(report);
+        } else {
+            sort_rows(report);
+            print_titles(report);
+            for (size_t row = 0; row < report->row_count; row++)
+                print_text_row(report, report->rows[row], colours);
+        }
+    }
+    report_drop(report);
+}
+
+void report_drop(cli_report *report)
+{
+    free(report->kept);
+    free(report->rows);
+    text_free(&report->line);
+    report->kept = NULL;
+    report->rows = NULL;
+    report->row_count = 0;
+}

@@ -1,0 +1,109 @@
+/* report.h - answers as aligned text, as TSV, as JSON. One description of the columns gives all
+ * three; docs/output.md lists them. */
+#ifndef INK_CLI_REPORT_REPORT_H
+#define INK_CLI_REPORT_REPORT_H
+
+#include "inkling.h"
+#include "options.h"
+#include "report/text_buffer.h"
+
+/* What a column holds, and so how it is written. */
+typedef enum column_type {
+    COLUMN_TEXT,
+    COLUMN_LABEL, /* text; where all are numbers, rows of text are sorted by them */
+    COLUMN_COUNT,
+    COLUMN_WHOLE,   /* a whole number as a real one: it may be above 2^64 */
+    COLUMN_SIZE,    /* bytes; in text such as 1.2 MB */
+    COLUMN_RATE,    /* in text three digits */
+    COLUMN_RATIO,   /* in text two digits behind the point */
+    COLUMN_SECONDS, /* in text three behind the point */
+    COLUMN_SLOT,    /* microseconds since 1970; in text a date */
+    COLUMN_OK,      /* true or false; in text why it is false, or nothing */
+    COLUMN_MARK,    /* true where it is present; in text what that means */
+} column_type;
+
+typedef struct cli_column {
+    const char *name;  /* in TSV and JSON */
+    const char *title; /* in text; NULL: not there */
+    column_type type;
+} cli_column;
+
+typedef enum cell_state { CELL_ABSENT = 0, CELL_PRESENT, CELL_NULL } cell_state;
+
+typedef struct cli_cell {
+    cell_state  state;
+    const void *text; /* bytes of any kind */
+    size_t      text_bytes;
+    size_t      parts; /* of a tuple, which the bytes are then; 0: no tuple */
+    bool        cut;   /* they are the beginning of one */
+    uint64_t    count;
+    int64_t     slot;
+    double      real;
+    bool        ok;
+} cli_cell;
+
+cli_cell cell_text(const char *text);
+/* A key of any bytes, or the beginning of one that was cut; if it is a tuple of so many columns, in
+ * JSON an array, else a record of CSV. */
+cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns);
+cli_cell cell_count(uint64_t count);
+cli_cell cell_real(double real);
+/* Absent if it is 0. */
+cli_cell cell_count_if(uint64_t count);
+cli_cell cell_real_if(double real);
+cli_cell cell_ok(bool ok, const char *why);
+
+/* Whether a filter's present rate is above what was promised, by more than a filter's own scatter.
+ */
+bool     is_above(double present, double promised);
+cli_cell cell_group(const ink_label *label);
+cli_cell cell_slot(const ink_label *label);
+
+typedef enum report_form { REPORT_TEXT, REPORT_TSV, REPORT_JSON } report_form;
+
+report_form report_form_of(const cli_arguments *arguments);
+
+enum { REPORT_COLUMNS_MAX = 32 };
+
+typedef struct cli_report {
+    const cli_column *columns;
+    size_t            column_count;
+    report_form       form;
+    /* text: all rows are kept until their widths are known */
+    char    *kept;
+    size_t   kept_bytes, kept_room;
+    size_t  *rows; /* where each begins, and there are ... */
+    size_t   row_count, row_room;
+    uint32_t widths[REPORT_COLUMNS_MAX];
+    bool     streams; /* text too is printed row by row */
+    bool     titled;  /* and its titles stand there */
+    cli_text line;    /* other forms: the row that is printed */
+} cli_report;
+
+void report_begin(cli_report *report, report_form form, const cli_column *columns,
+                  size_t column_count);
+void report_row(cli_report *report, const cli_cell *cells);
+/* From now on rows of text are printed as they come, with columns as wide as report_widen made them
+ * (one that it did not touch is left out as long as it is empty), and wider once they must be. */
+void report_stream(cli_report *report);
+void report_widen(cli_report *report, size_t column, const cli_cell *cell);
+/* Prints what was kept; `upright`: a column a line. */
+void report_end(cli_report *report, bool upright);
+/* Prints nothing of it. */
+void report_drop(cli_report *report);
+
+/* Cells as programs read them, for whoever prints no report: an object, a string, and a field of
+ * TSV, of which one that is absent is empty. */
+void json_object(cli_text *to, const cli_column *columns, size_t column_count,
+                 const cli_cell *cells);
+void json_text(cli_text *to, const void *text, size_t count);
+void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell);
+
+/* 999 B, 1.2 MB, 120 GB: powers of 1000, one digit behind the point below 100. */
+void format_size(char *text, size_t room, uint64_t bytes);
+/* The same for a number: 12.3 M. */
+void format_short(char *text, size_t room, double number);
+/* Three digits: 0.00987, 1.23e-05. */
+void format_rate(char *text, size_t room, double rate);
+
+#endif

@@ -1,0 +1,57 @@
+/* text_buffer.c - a text that grows, of any bytes. */
+#include "report/text_buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for so many more bytes. */
+static void reserve(cli_text *text, size_t count)
+{
+    if (text->room - text->count >= count)
+        return;
+    text->room = 2 * text->room + count;
+    text->bytes = need_memory(text->bytes, text->room);
+}
+
+void text_bytes(cli_text *text, const void *bytes, size_t count)
+{
+    if (count == 0)
+        return;
+    reserve(text, count);
+    memcpy(text->bytes + text->count, bytes, count);
+    text->count += count;
+}
+
+void text_put(cli_text *text, const char *more)
+{
+    text_bytes(text, more, strlen(more));
+}
+
+void text_format(cli_text *text, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int needed = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (needed <= 0)
+        return;
+    reserve(text, (size_t)needed + 1); /* and the NUL that nobody asked for */
+    va_start(arguments, format);
+    vsnprintf(text->bytes + text->count, (size_t)needed + 1, format, arguments);
+    va_end(arguments);
+    text->count += (size_t)needed;
+}
+
+void text_clear(cli_text *text)
+{
+    text->count = 0;
+}
+
+void text_free(cli_text *text)
+{
+    free(text->bytes);
+    *text = (cli_text){0};
+}

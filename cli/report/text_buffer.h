@@ -1,0 +1,22 @@
+/* text_buffer.h - a text that grows, of any bytes. */
+#ifndef INK_CLI_REPORT_TEXT_BUFFER_H
+#define INK_CLI_REPORT_TEXT_BUFFER_H
+
+#include "failure.h"
+
+#include <stddef.h>
+
+/* All zero is an empty one. */
+typedef struct cli_text {
+    char  *bytes; /* not ended by a NUL */
+    size_t count, room;
+} cli_text;
+
+void text_bytes(cli_text *text, const void *bytes, size_t count);
+void text_put(cli_text *text, const char *more);
+void text_format(cli_text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Empties it, and keeps its memory. */
+void text_clear(cli_text *text);
+void text_free(cli_text *text);
+
+#endif

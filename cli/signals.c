@@ -1,0 +1,68 @@
+/* signals.c - work that a signal ends in good order. */
+#define _XOPEN_SOURCE 700
+#include "signals.h"
+
+#include "report/output.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static volatile sig_atomic_t ended_by; /* the number of a signal; 0: none */
+static volatile sig_atomic_t begun;
+static struct sigaction      before[NUMBERS];
+static void (*volatile end_work)(void *host);
+static void *end_host;
+
+void ending_over(void)
+{
+    end_work = NULL;
+    for (size_t i = 0; i < NUMBERS && begun; i++)
+        sigaction(numbers[i], &before[i], NULL);
+}
+
+static void take_signal(int number)
+{
+    void (*end)(void *) = end_work;
+
+    ended_by = number;
+    ending_over();
+    if (end != NULL)
+        end(end_host);
+}
+
+void ending_begin(void (*end)(void *host), void *host)
+{
+    /* Once: a second one is the end, whatever becomes of the next call. */
+    struct sigaction ending = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
+
+    end_work = end;
+    end_host = host;
+    for (size_t i = 0; i < NUMBERS; i++)
+        sigaction(numbers[i], NULL, &before[i]);
+    begun = true;
+    for (size_t i = 0; i < NUMBERS; i++)
+        if (before[i].sa_handler != SIG_IGN) /* nohup stays as it is */
+            sigaction(numbers[i], &ending, NULL);
+}
+
+void ending_heed(void)
+{
+    end_work = NULL;
+}
+
+bool ending_asked(void)
+{
+    return ended_by != 0;
+}
+
+void ending_die(void)
+{
+    if (ended_by == 0)
+        return;
+    out_flush();
+    raise(ended_by);
+}

@@ -1,0 +1,22 @@
+/* signals.h - work that a signal ends in good order: the first one lets it end by itself, what it
+ * has made is put in its place or taken away, and then the process dies of the signal; a second one
+ * ends the process at once. */
+#ifndef INK_CLI_SIGNALS_H
+#define INK_CLI_SIGNALS_H
+
+#include <stdbool.h>
+
+/* From now on SIGINT, SIGTERM and SIGHUP call `end`, which must be async-signal-safe; may be NULL.
+ * Those that are ignored stay so. */
+void ending_begin(void (*end)(void *host), void *host);
+/* The work is over, and `end` is not called any more; but what it leaves is still to be put in
+ * order, and a signal waits for ending_die. */
+void ending_heed(void);
+/* Whether a signal has come. */
+bool ending_asked(void);
+/* Signals do what they did before. */
+void ending_over(void);
+/* Dies of the signal that came, if one did; what waits for standard output is written first. */
+void ending_die(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* size_options.h - which options are parameters of which kinds. */
+#ifndef INK_CLI_SIZE_OPTIONS_H
+#define INK_CLI_SIZE_OPTIONS_H
+
+#include "options.h"
+
+#include <inkling.h>
+
+/* Whether a kind has the parameter that an option sets. */
+bool sizes_kind_has(const char *kind, option_id id);
+
+/* Option number `index` of those that are parameters of some kinds; OPTION_END past the last one.
+ */
+option_id sizes_option(size_t index);
+
+/* Sets the parameter that an option is. */
+void sizes_put(ink_params *params, option_id id, const option_given *given);
+
+/* Sets each size option that was given on every kind that has it; a line and an exit code if none
+ * has. */
+int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count);
+
+/* Whether --headroom, if it was given, means something for one of the kinds. */
+int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count);
+
+/* Sets hash, seed and secret on all kinds; `secret` (NULL: none) must outlive them. */
+void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_params *kinds,
+                size_t kind_count);
+
+#endif

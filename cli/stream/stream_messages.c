@@ -1,0 +1,179 @@
+/* stream_messages.c - what a stream says on standard error. */
+#include "stream/stream_messages.h"
+
+#include "failure.h"
+#include "inputs.h"
+#include "report/text_buffer.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TOLD_BYTES = 512 };
+
+/* ---- The lines ---------------------------------------------------------------------------- */
+
+/* Puts the path of the file that the state is in. */
+static void put_path(const telling *t, cli_text *to)
+{
+    const char *folder = t->options->folder;
+    size_t      length = strlen(folder);
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    text_bytes(to, folder, length);
+    text_put(to, folder[length - 1] == '/' ? "state.ink" : "/state.ink");
+}
+
+/* Begins a line with that. */
+static void begin_line(const telling *t, cli_text *line)
+{
+    char     shown_file[TOLD_BYTES];
+    cli_text path = {0};
+
+    put_path(t, &path);
+    utf8_show(shown_file, sizeof shown_file, path.bytes, path.count);
+    text_format(line, "%s: ", shown_file);
+    text_free(&path);
+}
+
+static void end_line(cli_text *line)
+{
+    say("%.*s", (int)line->count, line->bytes);
+    text_free(line);
+}
+
+static void put_address(cli_text *line, const char *before, const char *address)
+{
+    char shown_address[TOLD_BYTES];
+
+    if (strcmp(address, "-") == 0)
+        address = "standard input";
+    utf8_show(shown_address, sizeof shown_address, address, strlen(address));
+    text_format(line, "%s%s", before, shown_address);
+}
+
+static void put_count(cli_text *line, const char *before, uint64_t count, const char *one,
+                      const char *several)
+{
+    text_format(line, "%s%" PRIu64 " %s", before, count, count == 1 ? one : several);
+}
+
+/* The library names the file of the state before what is wrong with it; here it stands in front. */
+static const char *without_file(const char *sentence)
+{
+    static const char file[] = "state.ink: ";
+
+    return sentence + (strncmp(sentence, file, strlen(file)) == 0 ? strlen(file) : 0);
+}
+
+int telling_failure(const telling *t, const ink_job *job, const ink_error *error)
+{
+    const char *sentence = without_file(error->sentence);
+    ink_error   told = *error;
+    cli_text    path = {0};
+
+    if (job->failed_path != t->options->folder || sentence == error->sentence)
+        return job_fails(job, NULL, error);
+    memmove(told.sentence, sentence, strlen(sentence) + 1);
+    put_path(t, &path);
+    text_bytes(&path, "", 1);
+    int code = fail_error(path.bytes, &told);
+    text_free(&path);
+    return code;
+}
+
+/* ---- When ---------------------------------------------------------------------------------- */
+
+void telling_begin(telling *t, ink_stream *stream)
+{
+    size_t            sources = t->options->train_count;
+    cli_text          line = {0};
+    ink_stream_report now;
+
+    ink_stream_now(stream, &now);
+    t->before = now.records;
+    if (t->quiet)
+        return;
+    begin_line(t, &line);
+    if (now.batches > 0)
+        text_format(&line, "resumes after record %" PRIu64, now.records);
+    else
+        text_put(&line, "begins");
+    put_address(&line, "; records from ", ink_stream_train_address(stream));
+    if (sources > 1)
+        put_count(&line, " and ", sources - 1, "more file", "more files");
+    if (t->options->ask != NULL)
+        put_address(&line, "; questions from ", ink_stream_ask_address(stream));
+    if (t->page != NULL)
+        put_address(&line, "; page at ", live_address(t->page));
+    end_line(&line);
+}
+
+/* The library's words, with the system's for the number of its error. */
+static void put_text(cli_text *line, const char *text)
+{
+    char told[TOLD_BYTES], shown_text[2 * TOLD_BYTES];
+
+    failure_put_system(told, sizeof told, without_file(text));
+    utf8_show(shown_text, sizeof shown_text, told, strlen(told));
+    text_put(line, shown_text);
+}
+
+/* A disk that is full is told once, and when it is not any more. */
+static bool is_news(telling *t, ink_stream_event event, const char *text)
+{
+    bool before = t->unsaved;
+
+    if (event == INK_STREAM_NOT_SAVED || event == INK_STREAM_SAVED) {
+        t->unsaved = event == INK_STREAM_NOT_SAVED;
+        return t->unsaved != before;
+    }
+    return text != NULL;
+}
+
+void telling_event(telling *t, ink_stream_event event, const ink_stream_report *report,
+                   const char *text)
+{
+    cli_text line = {0};
+
+    live_tell(t->page, event, text);
+    if (!is_news(t, event, text) || t->quiet)
+        return;
+    begin_line(t, &line);
+    if (event == INK_STREAM_SAVED)
+        text_format(&line, "saved again, up to record %" PRIu64, report->saved_records);
+    else
+        put_text(&line, text);
+    if (event == INK_STREAM_NOT_SAVED)
+        text_format(&line, "; saved up to record %" PRIu64 ", the next batch tries again",
+                    report->saved_records);
+    if (event == INK_STREAM_FULL)
+        text_put(&line, t->options->window_microseconds == 0
+                            ? "; expected a larger -n, --grow or --renew"
+                            : "; expected a larger -n or --grow");
+    end_line(&line);
+}
+
+void telling_end(const telling *t, ink_stream *stream)
+{
+    cli_text          line = {0};
+    ink_stream_report now;
+
+    if (t->quiet)
+        return;
+    ink_stream_now(stream, &now);
+    begin_line(t, &line);
+    put_count(&line, "", now.records, "record", "records");
+    put_count(&line, " in ", now.batches, "batch", "batches");
+    text_format(&line, ", %" PRIu64 " new", now.records - t->before);
+    if (now.bad > 0)
+        text_format(&line, ", %" PRIu64 " bad and skipped", now.bad);
+    if (now.late > 0)
+        text_format(&line, ", %" PRIu64 " late and left out", now.late);
+    if (now.cut > 0)
+        text_format(&line, ", %" PRIu64 " cut and lost", now.cut);
+    if (now.saved_batches < now.batches)
+        text_format(&line, "; saved up to record %" PRIu64, now.saved_records);
+    end_line(&line);
+}

@@ -1,0 +1,101 @@
+/* suggestions.c - lists of words: the one that was perhaps meant, and all of them in a sentence. */
+#include "suggestions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The word that was perhaps meant ------------------------------------------------------ */
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    size_t least = a < b ? a : b;
+
+    return least < c ? least : c;
+}
+
+/* How many letters must be put in, left out, changed or swapped with their neighbour. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t rows[3][WORD_MAX + 1];
+    size_t a_length = strlen(a), b_length = strlen(b);
+
+    if (a_length > WORD_MAX || b_length > WORD_MAX)
+        return WORD_MAX;
+    for (size_t j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                twice[j - 2] + 1 < row[j])
+                row[j] = twice[j - 2] + 1;
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+/* What others call it; such a word is never taken, only understood. */
+static const struct other_name {
+    const char *typed, *word;
+} other_names[] = {
+    {"bloomfilter", "bloom"},
+    {"bloom-filter", "bloom"},
+    {"cuckoo", "counting"},
+    {"cms", "count-min"},
+    {"count-min-sketch", "count-min"},
+    {"heavy", "top"},
+    {"hitters", "top"},
+    {"heavy-hitters", "top"},
+    {"heavyhitters", "top"},
+    {"spacesaving", "top"},
+    {"space-saving", "top"},
+    {"top-k", "top"},
+    {"flajolet-martin", "fm"},
+    {"hyperloglog", "hll"},
+    {"murmur3", "mmh3"},
+};
+
+static bool is_other_name(const char *typed, const char *word)
+{
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (strcmp(other_names[i].typed, typed) == 0 && strcmp(other_names[i].word, word) == 0)
+            return true;
+    return false;
+}
+
+bool nearer(const char *typed, const char *word, size_t *best)
+{
+    size_t steps = distance(typed, word), length = strlen(word);
+    bool   begins = strlen(typed) >= 3 && strncmp(typed, word, strlen(typed)) == 0;
+
+    if (is_other_name(typed, word))
+        steps = 0;
+    else if (begins)
+        steps = 1;
+    if (steps > (length < 3 ? 0 : length < 6 ? 1 : 2) || steps >= *best)
+        return false;
+    *best = steps;
+    return true;
+}
+
+const char *nearest_word(const char *typed, const char *(*word)(size_t index))
+{
+    const char *found = NULL;
+    size_t      best = WORD_MAX;
+
+    for (size_t i = 0; word(i) != NULL; i++)
+        if (nearer(typed, word(i), &best))
+            found = word(i);
+    return found;
+}
+
+/* ---- Words in a sentence ------------------------------------------------------------------ */
+
+void words_add(char *list, size_t room, const char *between, const char *word)
+{
+    size_t used = strlen(list);
+
+    snprintf(list + used, room - used, "%s%s", used == 0 ? "" : between, word);
+}
