@@ -2,9 +2,9 @@
  * cluster by commands that do what clusters may do. */
 #include "command_lines.h"
 #include "experiments/ratings.h"
-#include "plot.h"
 #include "prose.h"
 #include "support/check.h"
+#include "svg_plot.h"
 #include "workbench.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* plot.c - lines of points as inline SVG: axes with round numbers, a line of each colour with marks
- * of its own, and their names below. What was published is dashed, with hollow marks; what a
+/* svg_plot.c - lines of points as inline SVG: axes with round numbers, a line of each colour with
+ * marks of its own, and their names below. What was published is dashed, with hollow marks; what a
  * formula gives is a pale band behind the rest; of lines that are drawn over one another the lower
  * are wider. So all of them can be seen where they meet. Colours are the page's, so that they fit
  * by day and by night. */
-#include "plot.h"
+#include "svg_plot.h"
 #include "prose.h"
 
 #include <math.h>

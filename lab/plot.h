@@ -1,9 +1,0 @@
-/* plot.h - lines of points as inline SVG. */
-#ifndef LAB_PLOT_H
-#define LAB_PLOT_H
-
-#include "writer.h"
-
-void plot_write(writer *to, const finding *plot);
-
-#endif
