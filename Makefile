@@ -180,7 +180,7 @@ $(shared_library): $(objects)
 
 # libFuzzer is told of every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
 ifneq ($(FUZZ),)
-$(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/wires.o),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
+$(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/live/tcp_clients.o),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
 	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
 endif
 
@@ -372,7 +372,7 @@ kill: have-tests all $(kill_at) ## test: SIGKILL, 10,000 times, of all that writ
 	    --seed $(or $(INK_TEST_SEED),$$(date +%s))
 
 # Whatever starts threads.
-race_programs := $(filter $(addprefix $(OUT)/tests/,jobs/% unit/engine/% unit/input/% unit/base/held_test unit/sketch/bulk_test \
+race_programs := $(filter $(addprefix $(OUT)/tests/,jobs/% unit/jobs/% unit/input/% unit/net/% unit/base/cleanup_test unit/sketch/bulk_test \
 	properties/threads_test),$(test_programs)) $(OUT)/tests/torture/threads
 
 test-tsan: ## test: jobs, streams and the command under the thread sanitizer (many minutes)

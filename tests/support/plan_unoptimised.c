@@ -23,4 +23,4 @@
 #include "support/plan_unoptimised.h"
 
 #include "base/real.c"
-#include "sketch/split_block_plan.c"
+#include "sketch/kinds/split_block_plan.c"
