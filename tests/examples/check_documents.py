@@ -9,7 +9,7 @@ Blocks are marked by what happens to them:
     ```bash      not run, as it needs what a comment in the block tells ("needs"): its syntax and its options are
                  checked here
     ```python    run by the tests of the Python package and of the Spark adapter
-    ```c         compiled and run with README.md's ```sh block
+    ```c         compiled and run with the ```sh block of docs/c.md
     ```          no commands: drawings, bytes, what is printed elsewhere
 
 Prints a TAP line for each test and exits with the number that failed.
@@ -33,8 +33,8 @@ DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for folder in FOLDERS for p
 RUN_BY = {
     "console": {name: "tests/cli/run_transcripts.py" for name in DOCUMENTS
                 if name == "README.md" or name.startswith("docs/")},
-    "sh": {"README.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py"},
-    "c": {"README.md": "tests/install/check_install.py"},
+    "sh": {"docs/c.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py"},
+    "c": {"docs/c.md": "tests/install/check_install.py"},
     "python": {
         **dict.fromkeys(("README.md", "docs/python.md", "docs/tutorial.md", "adapters/python/README.md"),
                         "adapters/python/tests/test_docs.py"),

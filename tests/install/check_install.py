@@ -191,19 +191,19 @@ def builds_with_cmake():
     shutil.rmtree(project)
 
 
-def blocks_of_the_readme(language):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def block_of_the_c_page(language):
+    text = (ROOT / "docs/c.md").read_text(encoding="utf-8")
     found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
-    assert len(found) == 1, f"{len(found)} blocks of {language} in README.md, expected one"
+    assert len(found) == 1, f"{len(found)} blocks of {language} in docs/c.md, expected one"
     return found[0]
 
 
-def the_lines_of_the_readme_do_as_they_say():
+def the_c_page_does_as_it_says():
     """Its program in C, installed and compiled as it stands there, below a home of this test's own. A make and an ink
     on the PATH are those of the build under test."""
-    folder, script = HERE / "readme", blocks_of_the_readme("sh")
+    folder, script = HERE / "c-page", block_of_the_c_page("sh")
     (folder / "bin").mkdir(parents=True)
-    (folder / "seen.c").write_text(blocks_of_the_readme("c"))
+    (folder / "seen.c").write_text(block_of_the_c_page("c"))
     (folder / "bin/ink").symlink_to(ROOT / OUT / "ink")
     words = ["make", "-s", "-C", str(ROOT), *given_variables(), f"OUT={OUT}"]
     (folder / "bin/make").write_text(f"#!/bin/sh\nPATH=${{PATH#*:}} exec {shlex.join(words)} \"$@\" >&2\n")
@@ -248,8 +248,8 @@ test("the shared library needs nothing but the C library", needs_only_libc)
 test("the example builds with pkg-config and answers", builds_with_pkg_config)
 test("the example builds with pkg-config --static and answers", builds_without_any_shared_library)
 test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
-test("the lines of the README install the library, build its program, and print what they say",
-     the_lines_of_the_readme_do_as_they_say)
+test("the lines of docs/c.md install the library, build its program, and print what they say",
+     the_c_page_does_as_it_says)
 test("the headers are valid C++ too", header_compiles_as_cpp)
 test("DESTDIR stages the files without entering them", honours_destdir)
 test("make uninstall removes what make install put there", uninstalls_everything)

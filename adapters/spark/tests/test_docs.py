@@ -1,5 +1,5 @@
-"""Runs what the documents about Spark show: every ```python block of docs/spark.md, of the package's
-README.md, and of what the README.md of the whole says about Spark.
+"""Runs what the documents about Spark show: every ```python block of docs/spark.md and of the package's
+README.md.
 
 What is a section, and what it prints, is as for docs/python.md, whose test finds both. Here `spark` is there
 already, one for all sections, each of which has an empty folder.
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCUMENTS = ("docs/spark.md", "adapters/spark/README.md")
-WHOLE = "README.md"
 
 
 def reader() -> Any:
@@ -38,13 +37,9 @@ def reader() -> Any:
 DOCS = reader()
 
 
-def shown(name: str) -> list[Any]:
-    """The sections of a document; of the README.md of the whole those that are about Spark."""
-    found = DOCS.sections(name, (ROOT / name).read_text(encoding="utf-8"))
-    return [one for one in found if name != WHOLE or "Spark" in one.name]
-
-
-SECTIONS = [one for name in (*DOCUMENTS, WHOLE) for one in shown(name)]
+SECTIONS = [
+    one for name in DOCUMENTS for one in DOCS.sections(name, (ROOT / name).read_text(encoding="utf-8"))
+]
 
 
 @pytest.fixture
@@ -73,8 +68,7 @@ def test_what_a_document_shows_is_what_it_prints(
 
 
 def test_the_documents_have_sections_to_run() -> None:
-    assert {one.name.partition(":")[0] for one in SECTIONS} == {*DOCUMENTS, WHOLE}
+    assert {one.name.partition(":")[0] for one in SECTIONS} == set(DOCUMENTS)
     blocks = sum((ROOT / name).read_text(encoding="utf-8").count("```python") for name in DOCUMENTS)
-    ours = [one for one in SECTIONS if not one.name.startswith(f"{WHOLE}:")]
-    marks = sum(line.startswith(DOCS.MARK) for one in ours for line in one.expected)
+    marks = sum(line.startswith(DOCS.MARK) for one in SECTIONS for line in one.expected)
     assert marks == blocks
