@@ -1,6 +1,6 @@
-/* demo.c - what `make demo` shows: a filter of a million keys built, saved, mapped and measured;
- * counts and the most frequent keys of a skewed stream; a distinct count in 12 kB; and one filter
- * per group in one file. Takes an optional folder to work in. */
+/* demo.c - what `make demo-library` shows: a filter of a million keys built, saved, mapped and
+ * measured; counts and the most frequent keys of a skewed stream; a distinct count in 12 kB; and
+ * one filter per group in one file. Takes an optional folder to work in. */
 #include <inkling.h>
 
 #include <inttypes.h>
@@ -105,7 +105,7 @@ static void show_filter(const char *path)
     }
 }
 
-/* User u comes KEYS / (u + 1) times for each of the first users: as often as Zipf has it. */
+/* User u comes KEYS / (u + 1) times, for the first users: a Zipf distribution. */
 static void show_counts(void)
 {
     const ink_params as_counts = {.kind = "count-min"}, as_top = {.kind = "top"};
@@ -127,7 +127,7 @@ static void show_counts(void)
     batch.weights = weights;
     must(ink_sketch_add_batch(counts, &batch, &error));
     must(ink_sketch_add_batch(top, &batch, &error));
-    add_keys(counts, KEYS, KEYS); /* and a million more who come once */
+    add_keys(counts, KEYS, KEYS); /* and a million more that come once */
     add_keys(top, KEYS, KEYS);
     ink_sketch_describe(counts, &d);
     must(ink_sketch_count(counts, "user-0000099", 12, &answer, &error));

@@ -1,5 +1,5 @@
-/* distinct.c - how many different lines has standard input? Flajolet-Martin, read as it should be
- * and as textbooks read it, beside HyperLogLog.
+/* distinct.c - how many distinct lines has standard input? Flajolet-Martin with our estimator and
+ * with that of the textbooks, and HyperLogLog.
  *     distinct < access.log */
 #include <inkling.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* filter.c - build a filter, save it, map it, ask it: the whole way in twenty lines.
+/* filter.c - build a filter, save it, map it and query it, in twenty lines.
  *     cc filter.c $(pkg-config --cflags --libs inkling) -o filter && ./filter */
 #include <inkling.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* heavy.c - the most frequent lines of standard input, in fixed memory however long it is, each
- * with bounds that are certain; a star marks those that surely have more than 1 % of all lines.
+/* heavy.c - the most frequent lines of standard input, in fixed memory for any length, each
+ * with certain bounds; a star marks those that certainly have more than 1 % of all lines.
  *     heavy < access.log */
 #include <inkling.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* sessions.c - a set that keys leave again: who is logged in? A counting filter takes keys out, and
- * what is left can be handed on as a plain bloom of a quarter of the size.
+/* sessions.c - a set from which keys are removed: who is logged in? A counting filter removes keys,
+ * and the rest converts to a plain bloom of a quarter of the size.
  *     printf 'in ann\nin bob\nout ann\n' | sessions */
 #include <inkling.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* spell.c - a spell checker in one byte a word: 8 bits and 5 hash functions a word let about 2 % of
- * wrong words pass, and never blame a right one.
+/* spell.c - a spell checker in one byte per word: 8 bits and 5 hash functions per word accept
+ * about 2 % of wrong words, and every right one.
  *     spell DICTIONARY < TEXT      prints the words of TEXT that are not in DICTIONARY */
 #include <inkling.h>
 #include <stdio.h>

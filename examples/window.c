@@ -1,5 +1,5 @@
-/* window.c - how often did somebody come in the last three minutes? Each line of standard input is
- * a time in seconds and a name; a ring of ten one-minute slots keeps ten minutes and no more.
+/* window.c - how often did a name occur in the last three minutes? Each line of standard input is
+ * a time in seconds and a name; a ring of ten slots of one minute keeps ten minutes.
  *     printf '0 ann\n130 bob\n140 bob\n250 eve\n' | window ann bob */
 #include <inkling.h>
 #include <stdio.h>

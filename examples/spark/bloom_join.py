@@ -1,4 +1,4 @@
-"""Joins a large table with a small one, the large one filtered before it is sent around.
+"""Joins a large table with a small one, the large one filtered before the shuffle.
 
     spark-submit bloom_join.py orders.parquet members.parquet --on user -o joined.parquet
 
@@ -40,7 +40,7 @@ def main() -> None:
 
     ink.bloom_join(big, small, on=on, how=asked.how, p=asked.p).write.mode("overwrite").parquet(asked.output)
 
-    # What the filter spared: asked once more, to be told.
+    # How many rows the filter dropped: counted once more, for the report.
     filters = ink.build(small, key=on, kind="bloom", p=asked.p)
     left = big.where(ink.might_contain(filters, *on)).count()
     joined = spark.read.parquet(asked.output).count()

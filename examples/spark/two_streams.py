@@ -1,4 +1,4 @@
-"""Two streams: one brings keys that are kept in a sketch, the other asks whether they have been there.
+"""Two streams: one brings keys that are kept in a sketch, the other asks whether they were seen.
 
     spark-submit two_streams.py --train FOLDER --ask FOLDER --state FOLDER --answers FOLDER
 
@@ -41,7 +41,7 @@ def main() -> None:
     size = {"n": asked.keys, "p": 0.01} if filters else {"eps": 1e-4, "delta": 0.01}
 
     def answer(batch: DataFrame, batch_id: int) -> None:
-        # A batch that comes again after a crash writes its folder again.
+        # A batch that is repeated after a crash rewrites its folder.
         if filters:
             found = batch.where("maybe").select("value")
         else:
@@ -52,7 +52,7 @@ def main() -> None:
     keys = lines(spark, asked.train)
     train = ink.stream(keys, asked.kind, asked.state, key="value", trigger=trigger, **size)
     if asked.once:
-        train.awaitTermination()  # what is asked for was there before
+        train.awaitTermination()  # so that the questions find all keys
     questions = ink.ask(
         lines(spark, asked.ask), asked.state, key="value", sink=answer, trigger=trigger,
         answer="maybe" if filters else "count", checkpoint=f"{asked.answers}/checkpoint",
