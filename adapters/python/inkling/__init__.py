@@ -22,6 +22,7 @@ from ._errors import (
     InklingError,
     LimitError,
     MismatchError,
+    NoGroupError,
     NotFoundError,
     OutOfMemoryError,
     PromiseError,
@@ -50,7 +51,7 @@ from ._plan import Info, hashes, kinds, plan
 from ._progress import Progress
 from ._reports import BuildReport
 from ._sketch import Sketch
-from ._sketches import WHOLE, Group, NoGroupError, Sketches, open
+from ._sketches import WHOLE, Group, Sketches, open
 
 # What else is called inkling on the path, as inkling.spark, which has a folder of its own, is a part of this.
 __path__ = extend_path(__path__, __name__)

@@ -7,10 +7,10 @@ import struct
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 from typing import Any, NamedTuple
 
-from . import _show
 from ._batches import Batches
 from ._errors import UnsupportedError
 from ._library import KEY_INT, InkAnswer, InkItem, pylib
+from ._show import answer_text
 
 __all__ = ["Answer", "Item"]
 
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
         return self.estimate != 0
 
     def __repr__(self) -> str:
-        return _show.answer_text(*self)
+        return answer_text(*self)
 
 
 class Item(NamedTuple):

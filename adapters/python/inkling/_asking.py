@@ -27,7 +27,6 @@ from ._library import (
     call,
     check,
     lib,
-    text_bytes,
 )
 from ._reading import Reading
 

@@ -8,6 +8,7 @@ from ctypes import POINTER, byref, c_void_p
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 from ._errors import UsageError
+from ._files import file_of_set
 from ._library import (
     OK,
     InkBuildOptions,
@@ -24,7 +25,7 @@ from ._plan import PARAMETERS, params_of
 from ._reading import Column, Data, Inputs, PlainOptions, Reading, Run, spelled_out, split
 from ._reports import BuildReport
 from ._sketch import Sketch
-from ._sketches import Sketches, file_of_set
+from ._sketches import Sketches
 
 __all__ = ["BuildOptions", "Kind", "Making", "SketchOptions", "build", "kind_names"]
 

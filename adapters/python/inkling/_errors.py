@@ -16,6 +16,7 @@ __all__ = [
     "InklingError",
     "LimitError",
     "MismatchError",
+    "NoGroupError",
     "NotFoundError",
     "OutOfMemoryError",
     "PromiseError",
@@ -182,6 +183,10 @@ class NotFoundError(InklingError, LookupError):
     """
 
     status = "INK_NOT_FOUND"
+
+
+class NoGroupError(NotFoundError, KeyError):
+    """A file has no sketch of this group."""
 
 
 class PromiseError(InklingError, ValueError):

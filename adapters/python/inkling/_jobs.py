@@ -11,8 +11,8 @@ import ctypes
 import os
 from collections.abc import Iterable
 from contextlib import ExitStack
-from ctypes import POINTER, byref, c_char_p, c_void_p
-from typing import Any, Literal, TypeAlias, Unpack
+from ctypes import POINTER, byref, c_void_p
+from typing import Any, Literal, Unpack
 
 from ._build import Kind
 from ._errors import NotFoundError, UnsupportedError, UsageError
@@ -28,7 +28,6 @@ from ._library import (
     InkGeneration,
     InkInput,
     InkJob,
-    InkMergeOptions,
     InkUniqOptions,
     InkUniqReport,
     InkUpdateOptions,
@@ -70,7 +69,7 @@ from ._reports import (
     VerificationSummary,
 )
 from ._sketch import Sketch
-from ._sketches import Sketches, decode_lazily, file_of_set, open_for_job
+from ._sketches import Askable, Sketches, decode_lazily, listed_sketches, merge_files, open_for_job
 
 __all__ = [
     "FilterReport",
@@ -87,10 +86,6 @@ __all__ = [
     "uniq",
     "verify",
 ]
-
-
-#: What a job can ask: an open file of sketches, one sketch, or the path of a file.
-Askable: TypeAlias = Sketches | Sketch | Path
 
 
 # ---- Options --------------------------------------------------------------------------------------
@@ -493,55 +488,7 @@ def merge(
     >>> both.sketch().query(["ant", "bee", "cow"])
     [True, True, False]
     """
-    items = _several(sketches)
-    how = None if max_rate is None else byref(InkMergeOptions(max_rate=real("max_rate", max_rate)))
-    run, made = Run(**options), c_void_p()
-    with ExitStack() as stack:
-        paths = [_merged_path(item, stack) for item in items]
-        array = (c_char_p * len(paths))(*paths)
-        stack.callback(lib.ink_set_free, made)
-        status = run.status(lib.ink_merge_files, byref(made), array, len(paths), how, keep=(array,))
-        numbers = range(1, len(paths) + 1)
-        names = {path: _told(item, number) for path, item, number in zip(paths, items, numbers)}
-        run.check(status, names=names)
-        file, held = file_of_set(made)
-    secrets = [item._secret for item in items if isinstance(item, Sketches) and item._secret is not None]
-    return Sketches._of_file(file, held=held, secret=secrets[0] if secrets else None)
-
-
-def _several(sketches: object) -> list[Any]:
-    """Sketches that are to be united, each of which is a path, Sketches or a Sketch."""
-    kinds = (str, os.PathLike, Sketches, Sketch)
-    if isinstance(sketches, kinds):
-        return [sketches]
-    expected = "expected paths of files of sketches, Sketches or a Sketch"
-    if isinstance(sketches, bytes) or not isinstance(sketches, Iterable):
-        raise TypeError(f"sketches of type {type(sketches).__name__}, {expected}")
-    items = list(sketches)
-    for item in items:
-        if not isinstance(item, kinds):
-            raise TypeError(f"{type(item).__name__} among the sketches, {expected}")
-    if not items:
-        raise UsageError("no sketches, expected at least one")
-    return items
-
-
-def _merged_path(item: Askable, stack: ExitStack) -> bytes:
-    """Where the library finds sketches; those in memory in a file that has no name and goes with `stack`."""
-    if isinstance(item, (str, os.PathLike)):
-        return path_bytes(item)
-    file = stack.enter_context(os.fdopen(os.memfd_create("inkling"), "wb"))
-    file.write(item.to_bytes())
-    file.flush()
-    return b"/proc/self/fd/%d" % file.fileno()
-
-
-def _told(item: Askable, number: int) -> str | None:
-    """What errors call sketches that are to be united."""
-    if isinstance(item, (str, os.PathLike)):
-        return spoken_path(path_bytes(item))
-    known = item.path if isinstance(item, Sketches) else None
-    return known or f"number {number} of the sketches"
+    return merge_files(listed_sketches(sketches), Run(**options), max_rate)
 
 
 def generate(

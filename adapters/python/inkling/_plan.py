@@ -20,6 +20,7 @@ from ._library import (
     text_bytes,
     whole,
 )
+from ._show import html_table
 from ._words import FIELDS, suggestion
 
 __all__ = ["Info", "hashes", "kinds", "plan"]
@@ -103,14 +104,23 @@ class Info:
     """The keys themselves are needed: hashes alone are refused."""
 
     def __repr__(self) -> str:
-        from ._show import info_text
-
-        return info_text(self)
+        given = [f"{name}={value!r}" for name, value in self._fields() if value is not None]
+        return f"Info({', '.join(given)})"
 
     def _repr_html_(self) -> str:
-        from ._show import info_html
+        rows = [
+            (name, f"{value:,}" if type(value) is int and name not in _NO_QUANTITIES else str(value))
+            for name, value in self._fields()
+            if value is not None
+        ]
+        return html_table(("what", "it is"), rows)
 
-        return info_html(self)
+    def _fields(self) -> list[tuple[str, Any]]:
+        return [(name, getattr(self, name)) for name in self.__dataclass_fields__]
+
+
+# Numbers of which the size says nothing.
+_NO_QUANTITIES = frozenset({"seed", "secret_check"})
 
 
 def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info:

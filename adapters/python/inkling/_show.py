@@ -1,17 +1,12 @@
-"""How answers and sketches look: one line of text, or a small table in a notebook."""
+"""How numbers, answers and tables look, in one line of text or in a notebook."""
 
 from __future__ import annotations
 
 import html
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ._answers import Item
-    from ._plan import Info
-
-__all__ = ["answer_text", "html_table", "info_html", "info_text", "rate_text", "size_text", "sketch_text"]
+__all__ = ["answer_text", "html_table", "number_text", "rate_text", "size_text"]
 
 _SCALES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
@@ -82,79 +77,7 @@ def answer_text(estimate: float, low: float, high: float, confidence: float, sat
     return f"{number_text(estimate)} ({bounds}, {sure}{full})"
 
 
-# ---- Sketches -----------------------------------------------------------------------------------
-
-
-def _facts(info: Info, rate: float | None, distinct: float | None) -> Iterable[tuple[str, str, str]]:
-    """What there is to say: name, value, and the two as part of a sentence."""
-    records = f"{info.records:,}"
-    many = "record" if info.records == 1 else "records"
-    planned = "" if info.keys is None else f" of {info.keys:,} keys planned for"
-    yield "records", records, f"{records} {many}{planned}"
-    if info.keys is not None:
-        yield "keys planned for", f"{info.keys:,}", ""
-    if info.total is not None:
-        yield "total", f"{info.total:,}", f"total {info.total:,}" if info.total != info.records else ""
-    yield "size", size_text(info.bytes), size_text(info.bytes)
-    if info.levels is not None:
-        yield "levels", str(info.levels), f"{info.levels} level{'' if info.levels == 1 else 's'}"
-    if rate is not None:
-        yield "rate now", rate_text(rate), f"rate {rate_text(rate)} now"
-    if info.promised_rate is not None:
-        yield "rate promised", rate_text(info.promised_rate), f"{rate_text(info.promised_rate)} promised"
-    if distinct is not None:
-        yield "different keys", number_text(distinct), f"about {number_text(distinct)} different keys"
-    if info.standard_error is not None:
-        error = rate_text(info.standard_error)
-        yield "standard error", error, f"standard error {error}"
-    if info.epsilon is not None and info.delta is not None:
-        yield "eps", rate_text(info.epsilon), f"eps {rate_text(info.epsilon)}"
-        yield "delta", rate_text(info.delta), f"delta {rate_text(info.delta)}"
-    if info.phi is not None:
-        yield "phi", rate_text(info.phi), f"no key above {rate_text(info.phi)} of the total is missed"
-    yield "key type", info.key_type or "not decided yet", ""
-    keyed = "with a secret" if info.keyed else ""
-    yield "hash", f"{info.hash}, {keyed}" if keyed else info.hash, keyed
-    if info.read_only:
-        yield "read only", "yes", "read only"
-
-
-def sketch_text(info: Info, rate: float | None, distinct: float | None) -> str:
-    """A sketch in one line."""
-    parts = [part for _, _, part in _facts(info, rate, distinct) if part]
-    return f"<inkling {info.kind}: {', '.join(parts)}>"
-
-
-def sketch_html(
-    info: Info, rate: float | None, distinct: float | None, items: Sequence[Item] = ()
-) -> str:
-    """A sketch as a small table, and a second one of the keys that it kept."""
-    rows = [(name, value) for name, value, _ in _facts(info, rate, distinct)]
-    shown = html_table((info.kind, ""), rows)
-    if items:
-        counts = [[str(item.key), *map(number_text, (item.estimate, item.low, item.high))] for item in items]
-        shown += html_table(("key", "count", "at least", "at most"), counts)
-    return shown
-
-
-def info_text(info: Info) -> str:
-    """An Info as Python, without the fields that do not apply."""
-    given = {name: getattr(info, name) for name in info.__dataclass_fields__}
-    return f"Info({', '.join(f'{name}={value!r}' for name, value in given.items() if value is not None)})"
-
-
-# Numbers of which the size says nothing.
-_NO_QUANTITIES = frozenset({"seed", "secret_check"})
-
-
-def info_html(info: Info) -> str:
-    """An Info as a small table, without the fields that do not apply."""
-    given = {name: getattr(info, name) for name in info.__dataclass_fields__}
-    rows = [
-        (name, f"{value:,}" if type(value) is int and name not in _NO_QUANTITIES else str(value))
-        for name, value in given.items()
-    ]
-    return html_table(("what", "it is"), [row for row in rows if row[1] != "None"])
+# ---- Tables --------------------------------------------------------------------------------------
 
 
 def html_table(titles: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:

@@ -13,9 +13,9 @@ from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
 from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from . import _show
 from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
+from ._entries import Entries
 from ._errors import InklingError, UnsupportedError, UsageError
 from ._gate import Gate, asking
 from ._keys import is_null, name_of, one_key, refuse
@@ -55,6 +55,7 @@ from ._single import (
 )
 from ._state import PENDING_MAX, State, create, describe, type_of
 from ._stored import Encoded, decode, save
+from ._summary import sketch_html, sketch_text
 from ._words import suggestion
 
 if TYPE_CHECKING:
@@ -144,9 +145,7 @@ class Sketch(State):
         self.built = None
 
     @classmethod
-    def _from_handle(
-        cls, handle: int, owner: object = None, read_only: bool = False, recipe: bytes | None = None
-    ) -> Sketch:
+    def _from_handle(cls, handle: int, owner: object = None, recipe: bytes | None = None) -> Sketch:
         """A Sketch that owns a handle of C; `owner` is what the handle is a view of, and lives as long.
         Whether it can be changed the handle knows, too."""
         made = cls.__new__(cls)
@@ -701,12 +700,10 @@ class Sketch(State):
         >>> int(inkling.Sketch.open("users.ink").estimate())
         5
         """
-        from ._sketches import open as open_file
-
-        file = open_file(path, lazy=lazy, copy=copy, secret=secret)
+        file = Entries._at(path, lazy=lazy, copy=copy, secret=secret)
         if group is ...:
-            return file.sketch(kind)
-        return file[group] if kind is None else file[kind, group]
+            return Sketch._from_handle(*file._only(kind))
+        return Sketch._from_handle(*file._entry(group if kind is None else (kind, group)))
 
     def to_bytes(self) -> bytes:
         """The bytes of the file that ``save`` would write; equal content, equal bytes.
@@ -833,12 +830,12 @@ class Sketch(State):
         return info, None, self.estimate().estimate if answers.distinct else None
 
     def __repr__(self) -> str:
-        return _show.sketch_text(*self._looked_at())
+        return sketch_text(*self._looked_at())
 
     def _repr_html_(self) -> str:
         looked_at = self._looked_at()
         items = self.top(_SHOWN_ITEMS) if _answers_of(looked_at[0].kind).keeps_keys else ()
-        return _show.sketch_html(*looked_at, items)
+        return sketch_html(*looked_at, items)
 
 
 def _answers_of(kind: str) -> InkKindInfo:

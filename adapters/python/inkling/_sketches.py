@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ctypes
 import datetime
-import difflib
 import html
-import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from ctypes import POINTER, byref, c_size_t, c_void_p
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from ._asking import Asked, groups_of, listed_keys, query_rows
-from ._errors import NotFoundError, UsageError, shown
+from ._entries import Entries
+from ._errors import NoGroupError, UsageError, shown
 from ._files import (
     OpenFile,
     OwnBytes,
@@ -28,8 +27,6 @@ from ._files import (
     file_of_set,
     has_slots,
     kind_info,
-    kinds_of,
-    range_of_kind,
     write_whole,
 )
 from ._gate import asking
@@ -38,33 +35,27 @@ from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
     DIGEST_BYTES,
     KEY_INT,
-    NOT_FOUND,
-    OK,
     OPEN_CHECKED,
-    OPEN_COPY,
     OPEN_LAZY,
     SECTION_POSITION,
-    SECTION_RECIPE,
     InkContents,
     InkDescription,
     InkEntry,
     InkEntryInfo,
-    InkError,
     InkFilterOptions,
-    InkLabel,
+    InkMergeOptions,
     InkReading,
     InkSection,
     call,
-    check,
     lib,
     path_bytes,
-    pylib,
+    real,
     secret_bytes,
     text_bytes,
     whole,
 )
 from ._plan import Info
-from ._reading import Path, options_of, spoken_path
+from ._reading import Path, Run, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import save_all
@@ -77,29 +68,25 @@ if TYPE_CHECKING:
 
 __all__ = [
     "WHOLE",
+    "Askable",
     "Group",
-    "NoGroupError",
     "Sketches",
     "decode_lazily",
-    "file_of_set",
+    "listed_sketches",
+    "merge_files",
     "open",
     "open_for_job",
     "open_unnamed",
     "read_position",
     "save_file",
+    "secret_of",
+    "union_of",
 ]
-
-
-class NoGroupError(NotFoundError, KeyError):
-    """A file has no sketch of this group."""
-
 
 # ---- The mapping ----------------------------------------------------------------------------------
 
-_Key: TypeAlias = Group | tuple[str, Group]
 
-
-class Sketches(Mapping[Any, Sketch]):
+class Sketches(Entries, Mapping[Any, Sketch]):
     """The sketches of a file by group, each a read-only view; ``inkling.open`` and ``build`` give one.
 
     A group is str (bytes if it is not UTF-8), None for the null group, ``inkling.WHOLE`` for a sketch without
@@ -118,7 +105,10 @@ class Sketches(Mapping[Any, Sketch]):
     ['blue']
     """
 
-    __slots__ = ("_asked", "_bytes", "_file", "_kinds", "_length", "_path", "_secret", "built", "__weakref__")
+    __slots__ = ("_asked", "_length", "built", "__weakref__")
+
+    _length: int | None
+    _asked: dict[tuple[str | None, bool, int], Asked]
 
     built: BuildReport | None
     """What was read to build it, if ``inkling.build`` did just now."""
@@ -136,27 +126,11 @@ class Sketches(Mapping[Any, Sketch]):
         secret: bytes | None = None,
         built: BuildReport | None = None,
     ) -> Sketches:
-        """The mapping of an open file; `held` are its bytes, if they are in memory."""
-        made = cls.__new__(cls)
-        made._file = file
-        made._path = path
-        made._bytes = held
-        made._secret = secret
+        made = super()._of_file(file, path=path, held=held, secret=secret)
         made._length = None
-        made._kinds = None
         made._asked = {}
         made.built = built
-        if secret is not None and lib.ink_file_count(file) > 0:
-            made._view(0)  # is it the right one?
         return made
-
-    _file: OpenFile | None
-    _path: str | None
-    _bytes: OwnBytes | bytes | None
-    _secret: bytes | None
-    _length: int | None
-    _kinds: tuple[str, ...] | None
-    _asked: dict[tuple[str | None, bool, int], Asked]
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Sketches:
@@ -167,87 +141,8 @@ class Sketches(Mapping[Any, Sketch]):
 
     # Looking up.
 
-    @property
-    def _opened(self) -> OpenFile:
-        """The file. Who uses it for more than one call keeps it: another thread may close these sketches."""
-        file = self._file
-        if file is None:
-            raise ValueError("the sketches are closed")
-        return file
-
-    def _label_of_key(self, key: Any) -> tuple[str | None, Any, InkLabel]:
-        """The kind, group and label that a key of the mapping names; NoGroupError if it can be none."""
-        hash(key)  # what has none is no key of any mapping
-        kind, group = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
-        if kind is None and len(self.kinds) > 1:
-            raise NoGroupError(self._kind_needed(key), path=self._path)
-        if kind is not None and kind not in self.kinds:
-            have = ", ".join(self.kinds) or "nothing: there are no sketches"
-            raise NoGroupError(f"no sketches of kind {kind}, expected {have}", path=self._path)
-        try:
-            return kind, group, make_label(group)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise NoGroupError(f"no group {group!r}: {error}", path=self._path) from None
-
-    def _kind_needed(self, key: object) -> str:
-        """That a key lacks the kind, and how to write it."""
-        if key in self.kinds and self._find(str(key), make_label(WHOLE)) is not None:
-            return f"{key!r} is a kind, expected [{key!r}, inkling.WHOLE], or .sketch({key!r})"
-        if key in self.kinds:
-            return f"{key!r} is a kind, expected a group too, as [{key!r}, {next(self._walk())[1]!r}]"
-        return (
-            f"{key!r} alone in a file of {', '.join(self.kinds)}, expected a kind too, as "
-            f"[{self.kinds[0]!r}, {key!r}]"
-        )
-
-    def _find(self, kind: str | None, label: InkLabel) -> int | None:
-        """The number of the entry with this label, or None."""
-        index, error = c_size_t(), InkError()
-        name = None if kind is None else text_bytes("kind", kind)
-        status = pylib.ink_file_find(self._opened, name, byref(label), byref(index), byref(error))
-        if status == NOT_FOUND:
-            return None
-        check(status, error, self._path)
-        return index.value
-
-    def _made(self, handle: c_void_p, file: OpenFile | None, recipe: bytes | None = None) -> Sketch:
-        """A sketch of the file, of which it may be a view, as Python has it."""
-        if self._secret is not None:
-            error = InkError()
-            status = lib.ink_sketch_unlock(handle, self._secret, byref(error))
-            if status != OK:
-                lib.ink_sketch_free(handle)
-                check(status, error, self._path)
-        return Sketch._from_handle(
-            handle.value or 0, owner=file, read_only=file is not None, recipe=recipe
-        )
-
-    def _view(self, index: int, recipe: bytes | None = None) -> Sketch:
-        handle, file = c_void_p(), self._opened
-        call(lib.ink_file_sketch, file, index, byref(handle), path=self._path)
-        return self._made(handle, None if file.copied else file, recipe)
-
-    def _get(self, kind: str | None, group: object, label: InkLabel) -> Sketch | None:
-        index = self._find(kind, label)
-        if index is not None:
-            return self._view(index, self._section_bytes(SECTION_RECIPE) if group is WHOLE else None)
-        try:
-            return self._union(kind, label, 0)
-        except NotFoundError:
-            return None
-
-    def _union(self, kind: str | None, label: InkLabel, last: int) -> Sketch:
-        handle = c_void_p()
-        name = None if kind is None else text_bytes("kind", kind)
-        call(lib.ink_file_last, self._opened, name, byref(label), last, byref(handle), path=self._path)
-        return self._made(handle, None)
-
     def __getitem__(self, key: Any) -> Sketch:
-        kind, group, label = self._label_of_key(key)
-        found = self._get(kind, group, label) if self.kinds else None
-        if found is None:
-            raise self._missing(kind, group)
-        return found
+        return Sketch._from_handle(*self._entry(key))
 
     def __contains__(self, key: object) -> bool:
         file = self._opened
@@ -259,48 +154,13 @@ class Sketches(Mapping[Any, Sketch]):
             return False
         return self._find(kind, label) is not None or has_slots(file, kind or self.kinds[0], label)
 
-    def _missing(self, kind: str | None, group: object) -> NoGroupError:
-        """That there is no such group, and which there are."""
-        what = "sketch without a group" if group is WHOLE else f"group {group!r}"
-        return NoGroupError(f"no {what}, expected {self._groups_told(kind, group)}", path=self._path)
-
-    def _groups_told(self, kind: str | None, group: object) -> str:
-        """Groups that there are, the nearest ones to `group` or the first, for an error."""
-        start, end = range_of_kind(self._opened, kind or self.kinds[0]) if self.kinds else (0, 0)
-        if start == end:
-            return "nothing: there are no sketches"
-        some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
-        near = difflib.get_close_matches(str(group), [told for told in some if isinstance(told, str)], n=3)
-        shown = near or some[:3]
-        told = ", ".join(map(repr, shown))
-        return told if len(shown) == end - start else f"{told} or others of {end - start} sketches"
-
-    def _walk(self, start: int = 0, end: int | None = None) -> Iterator[tuple[str, Group]]:
-        """The kind and group of every sketch, slots of a group taken together, in order of the file."""
-        info, error = InkEntryInfo(), InkError()
-        label, at_info, at_error = info.label, byref(info), byref(error)  # which stay, as entries come and go
-        entry, file = pylib.ink_file_entry, self._opened
-        handle = file.handle
-        before, kind, name = None, b"", ""
-        for index in range(start, lib.ink_file_count(file) if end is None else end):
-            if entry(handle, index, at_info, at_error) != OK:
-                check(error.status, error, self._path)
-            if info.kind != kind:
-                kind, before = info.kind, None
-                name = kind.decode()
-            now = group_of(label)
-            if label.has_slot and before == (now,):
-                continue
-            before = (now,)
-            yield name, now
-
     def _entries(self) -> Iterator[tuple[str, Group, int | None, Sketch]]:
         """Every sketch by itself, with its kind, its group and the start of its time slot, if it has one."""
         info, file = InkEntryInfo(), self._opened
         for index in range(lib.ink_file_count(file)):
             call(lib.ink_file_entry, file, index, byref(info), path=self._path)
             slot = info.label.slot if info.label.has_slot else None
-            yield info.kind.decode(), group_of(info.label), slot, self._view(index)
+            yield info.kind.decode(), group_of(info.label), slot, Sketch._from_handle(*self._view(index))
 
     @property
     def _position(self) -> bytes | None:
@@ -324,13 +184,6 @@ class Sketches(Mapping[Any, Sketch]):
         return self is other
 
     # What it is.
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of its sketches, in order of the file."""
-        if self._kinds is None:
-            self._kinds = kinds_of(self._opened)
-        return self._kinds
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -380,16 +233,13 @@ class Sketches(Mapping[Any, Sketch]):
 
     def sketch(self, kind: str | None = None) -> Sketch:
         """The sketch that has no group; `kind` chooses where there are several."""
-        if kind is None and len(self.kinds) > 1:
-            names = ", ".join(self.kinds)
-            raise UsageError(f"sketches of {names}, expected kind=, one of these", path=self._path)
-        return self[WHOLE if kind is None else (kind, WHOLE)]
+        return Sketch._from_handle(*self._only(kind))
 
     # Time slots.
 
     def last(self, group: Any = WHOLE, slots: int = 0, *, kind: str | None = None) -> Sketch:
         """The union of the newest `slots` time slots of a group (0: of all)."""
-        return self._union(kind, make_label(group), whole("slots", slots))
+        return Sketch._from_handle(*self._union(kind, make_label(group), whole("slots", slots)))
 
     def between(
         self,
@@ -407,7 +257,7 @@ class Sketches(Mapping[Any, Sketch]):
         times = microseconds(start), microseconds(end)
         label = make_label(group)
         call(lib.ink_file_between, self._opened, name, byref(label), *times, byref(handle), path=self._path)
-        return self._made(handle, None)
+        return Sketch._from_handle(*self._unlocked(handle, None))
 
     # Questions to all groups.
 
@@ -551,9 +401,7 @@ class Sketches(Mapping[Any, Sketch]):
         """A new union by kind and group, as ``inkling.merge`` makes it."""
         if not isinstance(other, (Sketches, Sketch)):
             return NotImplemented
-        from ._jobs import merge
-
-        return merge([self, other])
+        return merge_files([self, other], Run())
 
     __ror__ = __or__
 
@@ -609,22 +457,6 @@ class Sketches(Mapping[Any, Sketch]):
         finally:
             for entry in entries:
                 lib.ink_sketch_free(entry.sketch)
-
-    def _sections(self) -> Iterator[InkSection]:
-        file = self._opened
-        for index in itertools.count():
-            section, error = InkSection(), InkError()
-            status = lib.ink_file_section(file, index, byref(section), byref(error))
-            if status == NOT_FOUND:
-                return
-            check(status, error, self._path)
-            yield section
-
-    def _section_bytes(self, wanted: int) -> bytes | None:
-        for section in self._sections():
-            if section.id == wanted:
-                return ctypes.string_at(section.bytes, section.count)
-        return None
 
     def check(self) -> Sketches:
         """Checks every byte of a file that was opened with ``lazy=True``; returns the sketches."""
@@ -684,8 +516,7 @@ class Sketches(Mapping[Any, Sketch]):
         return "".join(shown)
 
 
-# How many groups an error looks at to find near ones, and how many rows a table in a notebook has.
-_GROUPS_LOOKED_AT = 10_000
+# How many rows a table in a notebook has.
 _ROWS_SHOWN = 20
 
 
@@ -713,16 +544,7 @@ def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | 
     ...         "bee" in words.sketch()
     True
     """
-    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
-    key = None if secret is None else secret_bytes(secret)
-    handle = c_void_p()
-    if encoded == b"-":
-        call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
-    else:
-        flags = OPEN_LAZY * bool(lazy) | OPEN_COPY * bool(copy)
-        call(lib.ink_file_open, byref(handle), encoded, flags, None, path=told)
-    file = OpenFile(handle.value or 0, copied=bool(copy) and encoded != b"-", kept=encoded)
-    return Sketches._of_file(file, path=None if encoded == b"-" else told, secret=key)
+    return Sketches._at(path, lazy=lazy, copy=copy, secret=secret)
 
 
 def open_unnamed(path: str, *, secret: bytes | None, built: BuildReport | None) -> Sketches:
@@ -758,3 +580,78 @@ def open_for_job(path: Path) -> Sketches:
     handle = c_void_p()
     call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
     return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), path=told)
+
+
+# ---- Merging --------------------------------------------------------------------------------------
+
+#: What a job can ask or merge: an open file of sketches, one sketch, or the path of a file.
+Askable: TypeAlias = Sketches | Sketch | Path
+
+
+def listed_sketches(sketches: object) -> list[Any]:
+    """Sketches that are to be merged, each of which is a path, Sketches or a Sketch."""
+    kinds = (str, os.PathLike, Sketches, Sketch)
+    if isinstance(sketches, kinds):
+        return [sketches]
+    expected = "expected paths of files of sketches, Sketches or a Sketch"
+    if isinstance(sketches, bytes) or not isinstance(sketches, Iterable):
+        raise TypeError(f"sketches of type {type(sketches).__name__}, {expected}")
+    items = list(sketches)
+    for item in items:
+        if not isinstance(item, kinds):
+            raise TypeError(f"{type(item).__name__} among the sketches, {expected}")
+    if not items:
+        raise UsageError("no sketches, expected at least one")
+    return items
+
+
+def merge_files(items: Sequence[Askable], run: Run, max_rate: float | None = None) -> Sketches:
+    """The union of sketches by kind and group, as ``inkling.merge`` makes it."""
+    how = None if max_rate is None else byref(InkMergeOptions(max_rate=real("max_rate", max_rate)))
+
+    def merge(made: Any, paths: Sequence[bytes]) -> int:
+        array = (c_char_p * len(paths))(*paths)
+        return run.status(lib.ink_merge_files, made, array, len(paths), how, keep=(array,))
+
+    return union_of(items, run, merge, secret_of(items))
+
+
+def union_of(
+    items: Sequence[Askable],
+    run: Run,
+    unite: Callable[[Any, Sequence[bytes]], int],
+    secret: bytes | None,
+) -> Sketches:
+    """The sketches that a job makes of several: `unite` runs it on the paths where the library finds them."""
+    made = c_void_p()
+    with ExitStack() as stack:
+        paths = [_path_of(item, stack) for item in items]
+        stack.callback(lib.ink_set_free, made)
+        status = unite(byref(made), paths)
+        named = zip(paths, items, range(1, len(paths) + 1))
+        run.check(status, names={path: _name_of(item, number) for path, item, number in named})
+        file, held = file_of_set(made)
+    return Sketches._of_file(file, held=held, secret=secret)
+
+
+def secret_of(items: Sequence[Askable]) -> bytes | None:
+    """The first secret that any of these sketches was opened with."""
+    return next((item._secret for item in items if isinstance(item, Sketches) and item._secret), None)
+
+
+def _path_of(item: Askable, stack: ExitStack) -> bytes:
+    """Where the library finds sketches; those in memory in a file that has no name and goes with `stack`."""
+    if isinstance(item, (str, os.PathLike)):
+        return path_bytes(item)
+    file = stack.enter_context(os.fdopen(os.memfd_create("inkling"), "wb"))
+    file.write(item.to_bytes())
+    file.flush()
+    return b"/proc/self/fd/%d" % file.fileno()
+
+
+def _name_of(item: Askable, number: int) -> str | None:
+    """What errors call sketches that are to be merged."""
+    if isinstance(item, (str, os.PathLike)):
+        return spoken_path(path_bytes(item))
+    known = item.path if isinstance(item, Sketches) else None
+    return known or f"number {number} of the sketches"

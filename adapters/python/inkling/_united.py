@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from ctypes import byref, c_void_p
+from collections.abc import Sequence
+from ctypes import byref
 from typing import Any, Literal
 
-from ._jobs import _merged_path, _several, _told
 from ._library import (
     ASK_COUNT,
     ASK_DISTINCT,
@@ -19,7 +18,7 @@ from ._library import (
     whole,
 )
 from ._reading import Run, chosen
-from ._sketches import Sketches, file_of_set
+from ._sketches import Sketches, listed_sketches, secret_of, union_of
 
 __all__ = ["Question", "unite"]
 
@@ -45,22 +44,18 @@ def unite(
     >>> united.kinds, float(united.sketch().count("ant"))
     (('top',), 2.0)
     """
-    items = _several(sketches)
-    known = [item._secret for item in items if isinstance(item, Sketches) and item._secret is not None]
-    key = secret_bytes(secret) if secret is not None else known[0] if known else None
+    items = listed_sketches(sketches)
+    key = secret_of(items) if secret is None else secret_bytes(secret)
     how = InkUniteOptions(
         question=chosen("question", question, _QUESTIONS),
         kind=None if kind is None else text_bytes("kind", kind),
         last=0 if last is None else whole("last", last),
         secret=key,
     )
-    made, run = c_void_p(), Run()
-    with ExitStack() as stack:
-        paths = [_merged_path(item, stack) for item in items]
+    run = Run()
+
+    def unite_files(made: Any, paths: Sequence[bytes]) -> int:
         inputs = (InkInput * len(paths))(*(InkInput(path=path) for path in paths))
-        stack.callback(lib.ink_set_free, made)
-        status = run.status(lib.ink_unite_files, byref(made), inputs, len(paths), byref(how), keep=(inputs,))
-        numbers = range(1, len(paths) + 1)
-        run.check(status, names={path: _told(*told) for path, *told in zip(paths, items, numbers)})
-        file, held = file_of_set(made)
-    return Sketches._of_file(file, held=held, secret=key)
+        return run.status(lib.ink_unite_files, made, inputs, len(paths), byref(how), keep=(inputs,))
+
+    return union_of(items, run, unite_files, key)

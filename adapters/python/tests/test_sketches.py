@@ -16,7 +16,7 @@ import pytest
 
 import inkling
 from conftest import Run
-from inkling import WHOLE, Sketch, Sketches, _files, _library, _sketches
+from inkling import WHOLE, Sketch, Sketches, _entries, _files, _library, _sketches
 from inkling._labels import make_label
 
 SECRET = bytes(range(16))
@@ -309,7 +309,8 @@ def test_a_file_that_another_thread_closes_stays_open_for_a_call(
         _library.call(function, *arguments, path=path)
 
     monkeypatch.setattr(_files.OpenFile, "__del__", closing)
-    monkeypatch.setattr(_sketches, "call", call)
+    for module in (_entries, _sketches):
+        monkeypatch.setattr(module, "call", call)
     try:
         use(file)
     except ValueError as error:  # by the next call

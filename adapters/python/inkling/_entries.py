@@ -1,0 +1,248 @@
+"""The entries of a file: sketches by kind and group, found without making a Sketch of any.
+
+A file is mapped, and a group is found by binary search. ``_sketches`` makes a mapping of the entries, and
+``Sketch.open`` takes one of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import itertools
+import os
+from collections.abc import Iterator
+from ctypes import byref, c_size_t, c_void_p
+from typing import Any, NamedTuple, Self
+
+from ._errors import NoGroupError, NotFoundError, UsageError
+from ._files import OpenFile, OwnBytes, kinds_of, range_of_kind
+from ._labels import WHOLE, Group, group_of, make_label
+from ._library import (
+    NOT_FOUND,
+    OK,
+    OPEN_COPY,
+    OPEN_LAZY,
+    SECTION_RECIPE,
+    InkEntryInfo,
+    InkError,
+    InkLabel,
+    InkSection,
+    call,
+    check,
+    lib,
+    path_bytes,
+    pylib,
+    secret_bytes,
+    text_bytes,
+)
+from ._reading import Path, spoken_path
+
+__all__ = ["Entries", "Found"]
+
+# How many groups an error looks at to find near ones.
+_GROUPS_LOOKED_AT = 10_000
+
+
+class Found(NamedTuple):
+    """A sketch of a file, as ``Sketch._from_handle`` takes it; the one who gets it frees the handle."""
+
+    handle: int
+    owner: OpenFile | None
+    """The file, if the sketch is a view of it."""
+    recipe: bytes | None = None
+
+
+class Entries:
+    """The inside of Sketches, which has no public name of its own."""
+
+    __slots__ = ("_bytes", "_file", "_kinds", "_path", "_secret")
+
+    _file: OpenFile | None
+    _path: str | None
+    _bytes: OwnBytes | bytes | None
+    _secret: bytes | None
+    _kinds: tuple[str, ...] | None
+
+    @classmethod
+    def _of_file(
+        cls,
+        file: OpenFile,
+        *,
+        path: str | None = None,
+        held: OwnBytes | bytes | None = None,
+        secret: bytes | None = None,
+    ) -> Self:
+        """The entries of an open file; `held` are its bytes, if they are in memory."""
+        made = cls.__new__(cls)
+        made._file = file
+        made._path = path
+        made._bytes = held
+        made._secret = secret
+        made._kinds = None
+        if secret is not None and lib.ink_file_count(file) > 0:
+            lib.ink_sketch_free(made._view(0).handle)  # is it the right one?
+        return made
+
+    @classmethod
+    def _at(cls, path: Path, *, lazy: bool, copy: bool, secret: bytes | None) -> Self:
+        """The entries of the file at `path`, opened as ``inkling.open`` says."""
+        encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+        key = None if secret is None else secret_bytes(secret)
+        handle = c_void_p()
+        if encoded == b"-":
+            call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
+        else:
+            flags = OPEN_LAZY * bool(lazy) | OPEN_COPY * bool(copy)
+            call(lib.ink_file_open, byref(handle), encoded, flags, None, path=told)
+        file = OpenFile(handle.value or 0, copied=bool(copy) and encoded != b"-", kept=encoded)
+        return cls._of_file(file, path=None if encoded == b"-" else told, secret=key)
+
+    @property
+    def _opened(self) -> OpenFile:
+        """The file. Who uses it for more than one call keeps it: another thread may close these sketches."""
+        file = self._file
+        if file is None:
+            raise ValueError("the sketches are closed")
+        return file
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its sketches, in order of the file."""
+        if self._kinds is None:
+            self._kinds = kinds_of(self._opened)
+        return self._kinds
+
+    # ---- Looking up -------------------------------------------------------------------------------
+
+    def _label_of_key(self, key: Any) -> tuple[str | None, Any, InkLabel]:
+        """The kind, group and label that a key of the mapping names; NoGroupError if it can be none."""
+        hash(key)  # what has none is no key of any mapping
+        kind, group = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+        if kind is None and len(self.kinds) > 1:
+            raise NoGroupError(self._kind_needed(key), path=self._path)
+        if kind is not None and kind not in self.kinds:
+            have = ", ".join(self.kinds) or "nothing: there are no sketches"
+            raise NoGroupError(f"no sketches of kind {kind}, expected {have}", path=self._path)
+        try:
+            return kind, group, make_label(group)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise NoGroupError(f"no group {group!r}: {error}", path=self._path) from None
+
+    def _kind_needed(self, key: object) -> str:
+        """That a key lacks the kind, and how to write it."""
+        if key in self.kinds and self._find(str(key), make_label(WHOLE)) is not None:
+            return f"{key!r} is a kind, expected [{key!r}, inkling.WHOLE], or .sketch({key!r})"
+        if key in self.kinds:
+            return f"{key!r} is a kind, expected a group too, as [{key!r}, {next(self._walk())[1]!r}]"
+        return (
+            f"{key!r} alone in a file of {', '.join(self.kinds)}, expected a kind too, as "
+            f"[{self.kinds[0]!r}, {key!r}]"
+        )
+
+    def _find(self, kind: str | None, label: InkLabel) -> int | None:
+        """The number of the entry with this label, or None."""
+        index, error = c_size_t(), InkError()
+        name = None if kind is None else text_bytes("kind", kind)
+        status = pylib.ink_file_find(self._opened, name, byref(label), byref(index), byref(error))
+        if status == NOT_FOUND:
+            return None
+        check(status, error, self._path)
+        return index.value
+
+    def _unlocked(self, handle: c_void_p, file: OpenFile | None, recipe: bytes | None = None) -> Found:
+        """A sketch of the file, of which it may be a view, with the secret given to it."""
+        if self._secret is not None:
+            error = InkError()
+            status = lib.ink_sketch_unlock(handle, self._secret, byref(error))
+            if status != OK:
+                lib.ink_sketch_free(handle)
+                check(status, error, self._path)
+        return Found(handle.value or 0, file, recipe)
+
+    def _view(self, index: int, recipe: bytes | None = None) -> Found:
+        handle, file = c_void_p(), self._opened
+        call(lib.ink_file_sketch, file, index, byref(handle), path=self._path)
+        return self._unlocked(handle, None if file.copied else file, recipe)
+
+    def _get(self, kind: str | None, group: object, label: InkLabel) -> Found | None:
+        index = self._find(kind, label)
+        if index is not None:
+            return self._view(index, self._section_bytes(SECTION_RECIPE) if group is WHOLE else None)
+        try:
+            return self._union(kind, label, 0)
+        except NotFoundError:
+            return None
+
+    def _union(self, kind: str | None, label: InkLabel, last: int) -> Found:
+        handle = c_void_p()
+        name = None if kind is None else text_bytes("kind", kind)
+        call(lib.ink_file_last, self._opened, name, byref(label), last, byref(handle), path=self._path)
+        return self._unlocked(handle, None)
+
+    def _entry(self, key: Any) -> Found:
+        """The sketch that a key of the mapping names."""
+        kind, group, label = self._label_of_key(key)
+        found = self._get(kind, group, label) if self.kinds else None
+        if found is None:
+            raise self._missing(kind, group)
+        return found
+
+    def _only(self, kind: str | None) -> Found:
+        """The sketch that has no group; `kind` chooses where there are several."""
+        if kind is None and len(self.kinds) > 1:
+            names = ", ".join(self.kinds)
+            raise UsageError(f"sketches of {names}, expected kind=, one of these", path=self._path)
+        return self._entry(WHOLE if kind is None else (kind, WHOLE))
+
+    def _missing(self, kind: str | None, group: object) -> NoGroupError:
+        """That there is no such group, and which there are."""
+        what = "sketch without a group" if group is WHOLE else f"group {group!r}"
+        return NoGroupError(f"no {what}, expected {self._groups_told(kind, group)}", path=self._path)
+
+    def _groups_told(self, kind: str | None, group: object) -> str:
+        """Groups that there are, the nearest ones to `group` or the first, for an error."""
+        start, end = range_of_kind(self._opened, kind or self.kinds[0]) if self.kinds else (0, 0)
+        if start == end:
+            return "nothing: there are no sketches"
+        some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
+        near = difflib.get_close_matches(str(group), [told for told in some if isinstance(told, str)], n=3)
+        shown = near or some[:3]
+        told = ", ".join(map(repr, shown))
+        return told if len(shown) == end - start else f"{told} or others of {end - start} sketches"
+
+    # ---- All of it --------------------------------------------------------------------------------
+
+    def _walk(self, start: int = 0, end: int | None = None) -> Iterator[tuple[str, Group]]:
+        """The kind and group of every sketch, slots of a group taken together, in order of the file."""
+        info, error = InkEntryInfo(), InkError()
+        label, at_info, at_error = info.label, byref(info), byref(error)  # which stay, as entries come and go
+        entry, file = pylib.ink_file_entry, self._opened
+        handle = file.handle
+        before, kind, name = None, b"", ""
+        for index in range(start, lib.ink_file_count(file) if end is None else end):
+            if entry(handle, index, at_info, at_error) != OK:
+                check(error.status, error, self._path)
+            if info.kind != kind:
+                kind, before = info.kind, None
+                name = kind.decode()
+            now = group_of(label)
+            if label.has_slot and before == (now,):
+                continue
+            before = (now,)
+            yield name, now
+
+    def _sections(self) -> Iterator[InkSection]:
+        file = self._opened
+        for index in itertools.count():
+            section, error = InkSection(), InkError()
+            status = lib.ink_file_section(file, index, byref(section), byref(error))
+            if status == NOT_FOUND:
+                return
+            check(status, error, self._path)
+            yield section
+
+    def _section_bytes(self, wanted: int) -> bytes | None:
+        for section in self._sections():
+            if section.id == wanted:
+                return ctypes.string_at(section.bytes, section.count)
+        return None
