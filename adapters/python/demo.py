@@ -57,10 +57,10 @@ def save_and_ask(log: polars.DataFrame) -> None:
     known = inkling.build(log, "bloom", key="client", p=0.01)
     known.save("clients.ink")
     again = inkling.Sketch.open("clients.ink")
-    strangers = [f"192.0.2.{i}" for i in range(256)]
+    non_members = [f"192.0.2.{i}" for i in range(256)]
     print(f"\nSaved, mapped again: {again!r}")
     print(f"  {log['client'][0]} in it: {log['client'][0] in again}; "
-          f"of 256 strangers pass: {sum(again.query(strangers))}; promised: about {256 * 0.01:.1f}")
+          f"of 256 non-members pass: {sum(again.query(non_members))}; promised: about {256 * 0.01:.1f}")
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Inkling: sketches of data too big to keep.
 
 Have I seen this key, how often, which are the most frequent, how many different ones: in a few megabytes,
-with an error you can state, and in one file format whoever built them.
+with a known error bound, and in one file format for every program.
 
 >>> import inkling
 >>> seen = inkling.Sketch("bloom", n=1e6, p=0.01).add(["bee", "ant"])

@@ -1,7 +1,7 @@
 """The structs of the Arrow C interfaces, as their specification has them, and how they are made and released.
 
 A struct that is made here lives as long as the Python object; what it points to is kept by that object. One
-that is handed out to C is a copy, which C releases when it likes, on whatever thread, but not while an
+that is handed out to C is a copy, which C releases at any time, on any thread, but not while an
 exception of Python is under way there: no function of Python can run then, nor hand the exception on. So
 structs are handed out to the library alone, which has none.
 """
@@ -84,9 +84,9 @@ class ArrowArrayStream(Structure):
     ]
 
 
-# Calls through these let go of the GIL: a query may run behind them.
+# Calls through these let go of the GIL: they may start a query.
 Pull = CFUNCTYPE(c_int, c_void_p, c_void_p)
-Tell = CFUNCTYPE(c_void_p, c_void_p)
+GetText = CFUNCTYPE(c_void_p, c_void_p)
 Release = CFUNCTYPE(None, c_void_p)
 
 
@@ -107,7 +107,7 @@ numbers = itertools.count(1)
 
 
 def _let_go(kind: type[ArrowSchema] | type[ArrowArray], address: int) -> None:
-    """Marks a struct as released, and what it holds and nobody took out of it."""
+    """Marks a struct as released, and what it still holds."""
     struct = kind.from_address(address)
     struct.release = None
     for part in (*pointed(struct.children, struct.n_children), struct.dictionary):
@@ -159,13 +159,13 @@ def make_array(
     keep: object = None,
 ) -> ArrowArray:
     """An array of buffers at these addresses; what `keep` is must own them."""
-    places = (c_void_p * len(buffers))(*buffers)
+    addresses = (c_void_p * len(buffers))(*buffers)
     pointers = pointers_to(children)
     made = ArrowArray(length, nulls, 0, len(buffers), len(children))
-    made.buffers = addressof(places) if buffers else None
+    made.buffers = addressof(addresses) if buffers else None
     made.children = addressof(pointers) if children else None
     made.release = RELEASE_ARRAY
-    made.__dict__["keep"] = (places, pointers, children, keep)
+    made.__dict__["keep"] = (addresses, pointers, children, keep)
     return made
 
 

@@ -16,7 +16,7 @@ __all__ = ["Answer", "Item"]
 
 
 class Answer(NamedTuple):
-    """A number that a sketch answers: the truth lies from `low` to `high` with this confidence.
+    """A number that a sketch answers: the true number lies from `low` to `high` with this confidence.
 
     >>> import inkling
     >>> answer = inkling.Sketch("hll").add(range(1000)).estimate()
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     confidence: float
     """... with this chance, 1 if it is certain."""
     saturated: bool
-    """The sketch is full: the truth may lie far above."""
+    """The sketch is full: the true number may lie far above."""
 
     def __float__(self) -> float:
         return self.estimate
@@ -139,8 +139,8 @@ def as_answers(answers: bytearray, batches: Batches) -> Any:
     return numpy.frombuffer(answers, dtype=numpy.dtype({**fields, "itemsize": ANSWER_BYTES}))
 
 
-def behind(answers: bytearray, more: bytearray) -> bytearray:
-    """Answers of one batch behind those of the ones before; nothing is copied if there was none."""
+def appended(answers: bytearray, more: bytearray) -> bytearray:
+    """Answers of one batch after those of the batches before; nothing is copied if there was none."""
     if not answers:
         return more
     answers += more

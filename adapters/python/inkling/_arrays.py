@@ -1,7 +1,7 @@
 """Arrays that are no Arrow data but stand in memory as Arrow would have them: of NumPy, of Python, of pandas.
 
 They are described where they are, and copied only if they are strided, swapped, or no numbers. Neither NumPy
-nor pandas is ever imported here: who hands in an array of theirs has them loaded.
+nor pandas is ever imported here: a program that passes one of their arrays has loaded them.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ _INSTEAD = {
 def is_of_pandas(data: Any) -> bool:
     """Whether data is a column or table of pandas, or of a package that builds on it."""
     pandas: Any = sys.modules.get("pandas")
-    if not hasattr(pandas, "DataFrame"):  # nobody has loaded it, or it is being loaded
+    if not hasattr(pandas, "DataFrame"):  # not loaded, or being loaded
         return False
     kinds = pandas.DataFrame, pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray
     return isinstance(data, kinds)
@@ -238,23 +238,23 @@ def _series_lists(series: Any) -> Iterator[list[Any]]:
         yield [None if missing else value for value, missing in zip(part.tolist(), part.isna().tolist())]
 
 
-def _places(names: list[str], wanted: Collection[str | int]) -> set[int] | None:
+def _positions(names: list[str], wanted: Collection[str | int]) -> set[int] | None:
     """Where the columns that are wanted by name, or by number from 1, stand; None if the library will refuse
     one of them."""
-    places = set()
+    positions = set()
     for name in map(str, wanted):
         if names.count(name) == 1:
-            places.add(names.index(name))
+            positions.add(names.index(name))
         elif name not in names and name.isdecimal() and 0 < int(name) <= len(names):
-            places.add(int(name) - 1)
+            positions.add(int(name) - 1)
         else:
             return None
-    return places
+    return positions
 
 
 def _frame_batches(frame: Any, columns: Collection[str | int] | None, key: Collection[str | int]) -> Batches:
     """A table of its columns, and of the levels of its index that are wanted by name. What is not wanted is
-    not converted: nulls stand in its place, for the library to find all names, and numbers, where they are."""
+    not converted: nulls stand for it, so that all names and numbers stay where they are."""
     if frame.columns.nlevels > 1:
         raise UnsupportedError(
             f"a pandas.DataFrame with {frame.columns.nlevels} levels of column names, expected one"
@@ -262,21 +262,21 @@ def _frame_batches(frame: Any, columns: Collection[str | int] | None, key: Colle
     names = list(map(str, frame.columns))
     levels = [name for name in frame.index.names if name is not None and str(name) not in names]
     wanted = set(map(str, columns or ()))
-    if _places(names + list(map(str, levels)), wanted) is not None:
+    if _positions(names + list(map(str, levels)), wanted) is not None:
         levels = [name for name in levels if str(name) in wanted]
     names += map(str, levels)
-    places: Collection[int] = range(len(names))
+    positions: Collection[int] = range(len(names))
     if columns is not None and (columns or len(names) > 1):
-        places = _places(names, wanted) or ()
-    keys: Collection[int] = (0,) if len(names) == 1 else _places(names, key) or ()
+        positions = _positions(names, wanted) or ()
+    keys: Collection[int] = (0,) if len(names) == 1 else _positions(names, key) or ()
     nulls = null_batch(len(frame))
     parts = []
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         column = Batches([nulls], "array", len(frame))
-        if place in places:
-            beyond = place - len(frame.columns)
-            series = frame.iloc[:, place] if beyond < 0 else _level(frame, levels[beyond])
-            column = _column_batches(series, name, place in keys)
+        if position in positions:
+            beyond = position - len(frame.columns)
+            series = frame.iloc[:, position] if beyond < 0 else _level(frame, levels[beyond])
+            column = _column_batches(series, name, position in keys)
         parts.append(Side(name, column))
     rows = zipped(parts) if parts else [column_batch("+s", len(frame), 0, (None,), None)]
     return Batches(rows, "array", len(frame))
@@ -292,5 +292,5 @@ def _column_batches(series: Any, name: str, is_key: bool) -> Batches:
     try:
         return _series_batches(series, Packer)
     except InklingError as error:
-        sentence = f'column "{name}": {error.sentence}'
-        raise type(error)(sentence, place=error.place, at=error.at) from error.__cause__
+        message = f'column "{name}": {error.sentence}'
+        raise type(error)(message, place=error.place, at=error.at) from error.__cause__

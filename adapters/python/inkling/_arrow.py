@@ -1,8 +1,8 @@
-"""Whatever a user hands in - columns, tables, arrays, iterables - as rows of Arrow columns.
+"""Input of any type - columns, tables, arrays, iterables - as rows of Arrow columns.
 
-Who has Arrow data gives it by itself, through capsules: nothing is copied, and the capsule that was borrowed
-stays alive as long as what is made of it. Arrays are described where they stand (``_arrays``), Python objects
-are packed (``_keys``).
+Objects with Arrow data export it themselves, through capsules: nothing is copied, and the borrowed capsule
+stays alive as long as what is made of it. Arrays are described in place (``_arrays``), Python objects are
+packed (``_keys``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ._abi import (
     ArrowSchema,
     Pull,
     Release,
-    Tell,
+    GetText,
     callback,
     hand_out,
     numbers,
@@ -222,7 +222,7 @@ class Stream:
 
     address: int
     error: BaseException | None = None
-    """What went wrong in Python while a job was reading, on whatever thread; who runs the job raises it."""
+    """An exception in Python while a job was reading, on any thread; the caller of the job gets it."""
 
 
 class _BorrowedStream(Stream):
@@ -301,7 +301,7 @@ def _release_stream(address: int) -> None:
 
 _GET_SCHEMA = callback(Pull, _get_schema)
 _GET_NEXT = callback(Pull, _get_next)
-_GET_LAST_ERROR = callback(Tell, _get_last_error)
+_GET_LAST_ERROR = callback(GetText, _get_last_error)
 _RELEASE_STREAM = callback(Release, _release_stream)
 
 

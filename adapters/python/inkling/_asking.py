@@ -106,7 +106,7 @@ def _record(number: int, key: Any) -> bytes:
 
 
 def groups_of(file: OpenFile, keys: list[Any], options: InkFilterOptions) -> list[list[Group]]:
-    """The groups that each key may be in, as ink_filter writes them behind a record; keys are of one type."""
+    """The groups that each key may be in, as ink_filter writes them after a record; keys are of one type."""
     found: list[list[Group]] = [[] for _ in keys]
     asked = {number: _record(number, key) for number, key in enumerate(keys) if key is not None}
     if not asked:
@@ -137,12 +137,12 @@ def groups_of(file: OpenFile, keys: list[Any], options: InkFilterOptions) -> lis
 
 
 def _labels_at(text: bytes, at: int) -> tuple[list[Group], int]:
-    """The groups that stand behind a record, and where the next record begins."""
+    """The groups that stand after a record, and where the next record begins."""
     if text[at : at + 1] == b"\n":  # of a file without groups
         return [WHOLE], at + 1
     groups: list[Group] = []
     while text[at : at + 1] != b"\n":
-        start = at + 1  # behind the tab, or a comma
+        start = at + 1  # after the tab, or a comma
         if text[start : start + 1] == b'"':
             at = _end_of_quotes(text, start)
             groups.append(_group(text[start + 1 : at - 1].replace(b'""', b'"')))
@@ -155,7 +155,7 @@ def _labels_at(text: bytes, at: int) -> tuple[list[Group], int]:
 
 
 def _end_of_quotes(text: bytes, start: int) -> int:
-    """Where a label in quotes ends: behind a quote that is not doubled."""
+    """Where a label in quotes ends: after a quote that is not doubled."""
     end = text.index(b'"', start + 1) + 1
     while text[end : end + 1] == b'"':
         end = text.index(b'"', end + 1) + 1

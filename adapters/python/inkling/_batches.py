@@ -19,7 +19,7 @@ from ._abi import (
     ArrowSchema,
     Pull,
     Release,
-    Tell,
+    GetText,
     buffer_address,
     capsule_pointer,
     make_array,
@@ -129,7 +129,7 @@ def same_for_all(keys: Batches, value: int) -> tuple[Batches, Batches]:
 
 
 def given(data: Any, ask: Callable[[], Any]) -> Any:
-    """What `data` is asked for; whatever goes wrong in it is said to be its own."""
+    """What `data` is asked for; an exception that it raises is reported as its own."""
     try:
         return ask()
     except (InklingError, MemoryError):
@@ -158,8 +158,8 @@ def borrowed(data: Any) -> Batch:
 
     def ask() -> Batch:
         schema, values = capsules = data.__arrow_c_array__()
-        places = capsule_pointer(schema, b"arrow_schema"), capsule_pointer(values, b"arrow_array")
-        return Batch(*places, capsules)
+        addresses = capsule_pointer(schema, b"arrow_schema"), capsule_pointer(values, b"arrow_array")
+        return Batch(*addresses, capsules)
 
     batch: Batch = given(data, ask)
     structs = ArrowSchema.from_address(batch.schema_address), ArrowArray.from_address(batch.array_address)
@@ -198,7 +198,7 @@ def _nothing(schema: ArrowSchema) -> ArrowArray:
 
 
 class Reader(Iterator[Batch]):
-    """The arrays of a stream; each is released when the last one who has its Batch lets go of it.
+    """The arrays of a stream; each is released with the last reference to its Batch.
 
     A stream that has none gives one of no rows, so that what is said of its columns is looked at.
     """
@@ -228,8 +228,8 @@ class Reader(Iterator[Batch]):
         if not code:
             return
         target.release = None
-        told = Tell(self._stream.get_last_error)(self._address) if self._stream.get_last_error else None
-        why = ctypes.string_at(told).decode(errors="replace") if told else f"error {code}"
+        text = GetText(self._stream.get_last_error)(self._address) if self._stream.get_last_error else None
+        why = ctypes.string_at(text).decode(errors="replace") if text else f"error {code}"
         kind: type[InklingError] = OutOfMemoryError if code == errno.ENOMEM else FileError
         raise kind(f"{what}: {why}", os_error=code)
 

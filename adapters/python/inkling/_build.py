@@ -130,7 +130,7 @@ def _make_kinds(
 
 
 class Making:
-    """What is to be made and how records are read, as C takes it: the options of ``build``, less `running`."""
+    """What to make and how records are read, as C takes it: the options of ``build``, less `running`."""
 
     def __init__(self, kind: object, by: Column | None, options: Mapping[str, Any]) -> None:
         given: Any = dict(options)
@@ -186,7 +186,7 @@ def build(
 
     `data` is a path, several paths, bytes (records in memory), or a table: a DataFrame of pandas or polars, a
     table of pyarrow, a relation of DuckDB. Filters are as large as their different keys need, unless `n`
-    tells how many to plan for. Sizes go to those kinds that have them. The result has the digest that ``ink
+    is how many to plan for. Sizes go to those kinds that have them. The result has the digest that ``ink
     build`` gives.
 
     How records are read: `format` (by the name of the file, else lines), `delimiter`, `fields` (runs of
@@ -226,12 +226,12 @@ def build(
 
 
 def _one_sketch(made: c_void_p, report: BuildReport) -> Sketch:
-    """The only sketch of a set, taken out of it, with the recipe."""
+    """The only sketch of a set, taken out of it, with its input spec."""
     section, handle = InkSection(), c_void_p()
-    recipe = None
+    input_spec = None
     if lib.ink_set_recipe(made, byref(section), None) == OK:
-        recipe = ctypes.string_at(section.bytes, section.count)
+        input_spec = ctypes.string_at(section.bytes, section.count)
     call(lib.ink_set_take, made, 0, byref(handle))
-    sketch = Sketch._from_handle(handle.value or 0, recipe=recipe)
+    sketch = Sketch._from_handle(handle.value or 0, input_spec=input_spec)
     sketch.built = report
     return sketch

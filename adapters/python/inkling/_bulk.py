@@ -9,7 +9,7 @@ from ctypes import byref, c_uint
 from datetime import date
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from ._answers import behind
+from ._answers import appended
 from ._arrow import as_batches
 from ._batches import Batch, Batches
 from ._errors import InklingError, UsageError
@@ -49,8 +49,8 @@ def _names(key: Any) -> list[str | int]:
     if isinstance(key, (str, int)):
         return [key]
     if is_arrow(key) and getattr(key, "ndim", 1) != 0:
-        told = "expected names or numbers of columns (a column by itself is keys)"
-        raise UsageError(f"key= is a {name_of(key)}, {told}")
+        expected = "expected names or numbers of columns (a column by itself is keys)"
+        raise UsageError(f"key= is a {name_of(key)}, {expected}")
     return list(key) if isinstance(key, Iterable) else [key]
 
 
@@ -75,7 +75,7 @@ class Rows:
         return found.value
 
     def give(self, function: Any, way: Way, decided: Callable[[], bool], last: object = None) -> None:
-        """Calls a function for each batch, `last` being its last argument but the error; `decided` tells
+        """Calls a function for each batch, `last` being its last argument but the error; `decided` returns
         whether the type of keys is no question."""
         for batch in self.batches:
             with way(None if decided() else self.key_type(batch)) as handle:
@@ -88,7 +88,7 @@ class Rows:
             room = bytearray(batch.rows * size)
             with way(None if decided() else self.key_type(batch)) as handle:
                 self._call(function, handle, batch, room)
-            answers = behind(answers, room)
+            answers = appended(answers, room)
         return answers
 
     def _call(

@@ -44,12 +44,12 @@ _GROUPS_LOOKED_AT = 10_000
 
 
 class Found(NamedTuple):
-    """A sketch of a file, as ``Sketch._from_handle`` takes it; the one who gets it frees the handle."""
+    """A sketch of a file, as ``Sketch._from_handle`` takes it; the caller frees the handle."""
 
     handle: int
     owner: OpenFile | None
     """The file, if the sketch is a view of it."""
-    recipe: bytes | None = None
+    input_spec: bytes | None = None
 
 
 class Entries:
@@ -86,20 +86,20 @@ class Entries:
     @classmethod
     def _at(cls, path: Path, *, lazy: bool, copy: bool, secret: bytes | None) -> Self:
         """The entries of the file at `path`, opened as ``inkling.open`` says."""
-        encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+        encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
         key = None if secret is None else secret_bytes(secret)
         handle = c_void_p()
         if encoded == b"-":
-            call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
+            call(lib.ink_sketches_open, byref(handle), encoded, None, path=shown_path)
         else:
             flags = OPEN_LAZY * bool(lazy) | OPEN_COPY * bool(copy)
-            call(lib.ink_file_open, byref(handle), encoded, flags, None, path=told)
+            call(lib.ink_file_open, byref(handle), encoded, flags, None, path=shown_path)
         file = OpenFile(handle.value or 0, copied=bool(copy) and encoded != b"-", kept=encoded)
-        return cls._of_file(file, path=None if encoded == b"-" else told, secret=key)
+        return cls._of_file(file, path=None if encoded == b"-" else shown_path, secret=key)
 
     @property
     def _opened(self) -> OpenFile:
-        """The file. Who uses it for more than one call keeps it: another thread may close these sketches."""
+        """The file. A caller keeps it for several calls: another thread may close these sketches."""
         file = self._file
         if file is None:
             raise ValueError("the sketches are closed")
@@ -149,7 +149,7 @@ class Entries:
         check(status, error, self._path)
         return index.value
 
-    def _unlocked(self, handle: c_void_p, file: OpenFile | None, recipe: bytes | None = None) -> Found:
+    def _unlocked(self, handle: c_void_p, file: OpenFile | None, input_spec: bytes | None = None) -> Found:
         """A sketch of the file, of which it may be a view, with the secret given to it."""
         if self._secret is not None:
             error = InkError()
@@ -157,12 +157,12 @@ class Entries:
             if status != OK:
                 lib.ink_sketch_free(handle)
                 check(status, error, self._path)
-        return Found(handle.value or 0, file, recipe)
+        return Found(handle.value or 0, file, input_spec)
 
-    def _view(self, index: int, recipe: bytes | None = None) -> Found:
+    def _view(self, index: int, input_spec: bytes | None = None) -> Found:
         handle, file = c_void_p(), self._opened
         call(lib.ink_file_sketch, file, index, byref(handle), path=self._path)
-        return self._unlocked(handle, None if file.copied else file, recipe)
+        return self._unlocked(handle, None if file.copied else file, input_spec)
 
     def _get(self, kind: str | None, group: object, label: InkLabel) -> Found | None:
         index = self._find(kind, label)
@@ -197,18 +197,18 @@ class Entries:
     def _missing(self, kind: str | None, group: object) -> NoGroupError:
         """That there is no such group, and which there are."""
         what = "sketch without a group" if group is WHOLE else f"group {group!r}"
-        return NoGroupError(f"no {what}, expected {self._groups_told(kind, group)}", path=self._path)
+        return NoGroupError(f"no {what}, expected {self._groups_text(kind, group)}", path=self._path)
 
-    def _groups_told(self, kind: str | None, group: object) -> str:
+    def _groups_text(self, kind: str | None, group: object) -> str:
         """Groups that there are, the nearest ones to `group` or the first, for an error."""
         start, end = range_of_kind(self._opened, kind or self.kinds[0]) if self.kinds else (0, 0)
         if start == end:
             return "nothing: there are no sketches"
-        some = [told for _, told in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
-        near = difflib.get_close_matches(str(group), [told for told in some if isinstance(told, str)], n=3)
+        some = [name for _, name in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
+        near = difflib.get_close_matches(str(group), [name for name in some if isinstance(name, str)], n=3)
         shown = near or some[:3]
-        told = ", ".join(map(repr, shown))
-        return told if len(shown) == end - start else f"{told} or others of {end - start} sketches"
+        text = ", ".join(map(repr, shown))
+        return text if len(shown) == end - start else f"{text} or others of {end - start} sketches"
 
     # ---- All of it --------------------------------------------------------------------------------
 

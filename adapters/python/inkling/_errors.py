@@ -1,6 +1,6 @@
 """What can go wrong: one exception for each status of the library, each also the builtin people expect.
 
-The sentence is the library's own, which the command prints too, in Python's words (``_words``).
+The message is the library's own, which the command prints too, in Python's words (``_words``).
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ __all__ = [
 
 
 def shown(path: str) -> str:
-    """A path in one line, as the command shows it: no text, backslashes and what controls a terminal as ``\\xNN``."""
+    """A path in one line, as the command shows it: what is no text, backslashes and control characters are
+    ``\\xNN``."""
     return "".join(letter if _is_plain(letter) and letter != "\\" else _as_bytes(letter) for letter in path)
 
 
-def _one_line(sentence: str) -> str:
-    """Which may repeat a name of the user; its backslashes stand for themselves."""
-    return "".join(letter if _is_plain(letter) else _as_bytes(letter) for letter in sentence)
+def _one_line(message: str) -> str:
+    """A message in one line. It may repeat a name of the user; backslashes stand for themselves."""
+    return "".join(letter if _is_plain(letter) else _as_bytes(letter) for letter in message)
 
 
 def _is_plain(letter: str) -> bool:
@@ -61,7 +62,7 @@ class InklingError(Exception):
     status: str = "INK_USAGE"
     """The library's name of the failure, such as ``"INK_FORMAT"``."""
     sentence: str
-    """What was found and what was expected, without the place."""
+    """What was found and what was expected, without the location."""
     place: str | None
     """What ``at`` counts: ``"byte"``, ``"line"``, ``"key"``, or None."""
     at: int | None
@@ -253,7 +254,7 @@ class PresentFileError(FileError, FileExistsError):
 
 
 class ClosedPipeError(FileError, BrokenPipeError):
-    """Nobody reads what is written."""
+    """The reader of the pipe is gone."""
 
 
 class OutOfMemoryError(InklingError, MemoryError):
@@ -301,7 +302,7 @@ _FILE_ERRORS: dict[type[OSError], type[FileError]] = {
 }
 
 # By the numbers of ink_place.
-_PLACES = (None, "byte", "line", "key")
+_LOCATIONS = (None, "byte", "line", "key")
 
 
 def from_status(
@@ -311,7 +312,7 @@ def from_status(
     kind = _CLASSES[status] if 0 < status < len(_CLASSES) else InklingError
     if kind is FileError:
         kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
-    where = _PLACES[place] if 0 <= place < len(_PLACES) else None
+    where = _LOCATIONS[place] if 0 <= place < len(_LOCATIONS) else None
     return kind(in_python(sentence), place=where, at=at, path=path, os_error=os_error)
 
 

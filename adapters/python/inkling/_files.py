@@ -51,7 +51,7 @@ class OpenFile:
 
 
 class OwnBytes:
-    """Bytes that the library made, given back when nobody needs them."""
+    """Bytes that the library made, freed when they are no longer used."""
 
     def __init__(self, address: int, count: int) -> None:
         self.address = address
@@ -77,7 +77,7 @@ def decode(held: bytes, flags: int) -> OpenFile:
     return OpenFile(handle.value or 0, kept=held)
 
 
-# ---- What C tells of a file -----------------------------------------------------------------------
+# ---- What C reports of a file ---------------------------------------------------------------------
 
 
 def kind_info(kind: str) -> InkKindInfo:
@@ -153,13 +153,13 @@ def has_slots(file: OpenFile, kind: str, label: InkLabel) -> bool:
     return group_of(info.label) == group_of(label)
 
 
-def write_whole(path: bytes, data: int | bytes, count: int, told: str | None) -> None:
+def write_whole(path: bytes, data: int | bytes, count: int, shown_path: str | None) -> None:
     """Writes bytes as a file that is there whole or not at all."""
     output = c_void_p()
-    call(lib.ink_output_begin, byref(output), path, path=told)
+    call(lib.ink_output_begin, byref(output), path, path=shown_path)
     try:
-        call(lib.ink_output_write, output, data, count, path=told)
+        call(lib.ink_output_write, output, data, count, path=shown_path)
     except BaseException:
         lib.ink_output_abandon(output)
         raise
-    call(lib.ink_output_commit, output, path=told)
+    call(lib.ink_output_commit, output, path=shown_path)

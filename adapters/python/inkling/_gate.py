@@ -1,17 +1,16 @@
-"""Many readers or one writer: the handle of a sketch in C, and who may use it at this moment.
+"""A readers-writer lock: the handle of a sketch in C, and the threads that may use it at this moment.
 
-A bulk call lets go of the interpreter's lock, so two Python threads could meet in one sketch; C allows any
-number that ask, or one that changes. Whoever makes a bulk call goes through the gate and waits for its turn
-there.
+A bulk call releases the interpreter's lock, so two Python threads could use one sketch at a time; C allows
+any number that ask, or one that changes. A bulk call goes through the gate, and waits there for its turn.
 
 A call about a single key is too short for that. It keeps the interpreter's lock, so only a bulk call of
-another thread can be under way meanwhile. For this the gate has two pointers, ``asking`` and ``changing``,
+another thread can run meanwhile. For this the gate has two pointers, ``asking`` and ``changing``,
 which ctypes reads at the last moment before it calls C: while the gate is closed to such a call its pointer
 leads to a decoy, a sketch that refuses every key. The call then fails, and is made again through the gate. So
-the quick way costs nothing, and nobody meets anybody.
+the quick way costs nothing, and is safe.
 
-A fork takes along the thread that forked alone. In the child, gates open again that others were reading
-behind; what another thread was changing may be half changed, and is refused from then on.
+A fork keeps only the thread that forked. In the child, gates that other threads were reading through open
+again; a sketch that another thread was changing may be half changed, and is refused from then on.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class _Turn:
         self.gate = gate
         self.thread = get_ident()
         self.ref: weakref.ref[_Turn] | None = weakref.ref(self, gate._leave)
-        hash(self.ref)  # as long as that can be told
+        hash(self.ref)  # while the object is alive
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -86,7 +85,7 @@ class _Turn:
 
 
 class _Reading(_Turn):
-    """``with gate.reading as handle:`` one of many who ask."""
+    """``with gate.reading as handle:`` one of many readers."""
 
     __slots__ = ()
 
@@ -107,9 +106,9 @@ class Gate:
     """Owns the handle of a sketch in C, lets many readers or one writer at it, and frees it in the end.
 
     ``with gate.reading as handle:`` and ``with gate.writing as handle:`` wait for their turn, in the order
-    in which they came, so that nobody is kept out for ever. A thread that is inside already, as when a signal handler asks the sketch
-    that it interrupted, may read while it reads; otherwise it gets a RuntimeError instead of waiting for
-    itself.
+    in which they came, so that no thread waits for ever. A thread that is inside already, as when a signal
+    handler asks the sketch that it interrupted, may read while it reads; otherwise it gets a RuntimeError
+    instead of waiting for itself.
     """
 
     __slots__ = (
@@ -140,7 +139,7 @@ class Gate:
     def _make_locks(self) -> None:
         self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
         self._turn = Condition(self._lock)
-        self._line: list[tuple[int, object]] = []  # who waits, the first one first: a thread and its ticket
+        self._line: list[tuple[int, object]] = []  # waiting threads and their tickets, the first one first
 
     @property
     def reading(self) -> _Reading:
@@ -151,7 +150,7 @@ class Gate:
         return _Writing(self)
 
     def replace(self, handle: int) -> None:
-        """Puts another sketch in the place of this one, which is freed. Only for the writer."""
+        """Replaces this sketch by another one, and frees it. Only for the writer."""
         assert self._is_writer(get_ident())
         old, self._handle, owner = self._handle, handle, self._owner
         pylib.ink_sketch_free(old)
@@ -159,7 +158,7 @@ class Gate:
         del owner
 
     def leave(self) -> int:
-        """The handle, which is the caller's from now on; nobody else has this gate."""
+        """The handle, which is the caller's from now on; no other thread has this gate."""
         handle, self._handle = self._handle, None
         assert handle is not None and self._writer is None and not self._readers
         self.asking.value = self.changing.value = _DECOY
@@ -171,7 +170,7 @@ class Gate:
             free(handle)
 
     def after_fork(self) -> bool:
-        """In a process that was just forked: only turns of this thread go on. Tells whether the sketch can
+        """In a process that was just forked: only turns of this thread go on. Returns whether the sketch can
         be used."""
         self._make_locks()
         thread = get_ident()
@@ -188,7 +187,7 @@ class Gate:
         if self._broken:
             raise RuntimeError(
                 "this sketch was being changed by another thread when the process was forked, "
-                "expected a fork while nobody changes it, or a sketch that was made after the fork"
+                "expected a fork while no thread changes it, or a sketch that was made after the fork"
             )
         assert self._handle is not None
         return self._handle
@@ -243,8 +242,8 @@ class Gate:
         return turn is not None and turn.thread == thread
 
     def _stand_in_line(self, thread: int, is_free: Callable[[], bool]) -> None:
-        """Waits until the gate is free for this thread and those who came before have gone in, or given up. A
-        signal handler of a thread that stands in line already does not wait behind itself."""
+        """Waits until the gate is free for this thread and the threads before it have gone in, or given up. A
+        signal handler of a thread that stands in line already does not wait for itself."""
         if is_free() and not self._line:
             return
         ahead = any(waiting == thread for waiting, _ in self._line)
@@ -262,7 +261,7 @@ class Gate:
 def changing(into: Gate, *sources: Gate) -> Iterator[list[int]]:
     """The handles of sketches, to change the first by the others.
 
-    Whoever needs several gates takes them in the same order, so that no two threads wait for each other. One
+    Several gates are taken in the same order everywhere, so that no two threads wait for each other. One
     and the same sketch needs but one turn; whether it can be its own source is for C to say.
     """
     handles: dict[Gate, int] = {}

@@ -145,7 +145,7 @@ def filter(
 
     `output` is a path, of a file that is there whole or not at all, or an object with ``write(bytes)``; None
     only counts. Records are read as those that the sketches were built from, unless options say otherwise. Of
-    sketches with groups those that a key may be in come behind the record; ``by=True`` asks each record's own
+    sketches with groups those that a key may be in come after the record; ``by=True`` asks each record's own
     group alone, named by the column that the sketches were built with, ``by="column"`` by another. `first`
     stops at the first that passes.
 
@@ -200,7 +200,7 @@ def filter(
 
 
 def _end(run: Run, status: int, inputs: Inputs | None, about: str | None, *targets: Target | None) -> None:
-    """Ends a job with outputs: each is put in its place, or the failure comes out."""
+    """Ends a job with outputs: each is renamed to its path, or the failure is raised."""
     for target in targets:
         if status != OK and target is not None:
             target.check()
@@ -242,10 +242,10 @@ def verify(
     reads, runs = split(options)
     reading, run = Reading(**reads), Run(**runs)
     inputs = Inputs(data, reading)
-    strangers = None if absent is None else Inputs(absent, reading)
-    if strangers is not None:
-        how.absent = ctypes.cast(strangers.array, POINTER(InkInput))
-        how.absent_count = strangers.count
+    non_members = None if absent is None else Inputs(absent, reading)
+    if non_members is not None:
+        how.absent = ctypes.cast(non_members.array, POINTER(InkInput))
+        how.absent_count = non_members.count
     made = c_void_p()
     try:
         status = run.status(
@@ -256,7 +256,7 @@ def verify(
             inputs.count,
             byref(reading.struct),
             byref(how),
-            keep=(asked, asked._file, inputs, strangers),
+            keep=(asked, asked._file, inputs, non_members),
         )
         run.check(status, inputs, asked.path)
         return _verification(made, run.job)
@@ -271,9 +271,10 @@ def _verification(made: c_void_p, job: InkJob) -> Verification:
         call(lib.ink_verification_row, made, index, byref(found))
         rows.append(_verdict(found))
     lib.ink_verification_summarise(made, byref(all_together))
-    told: dict[str, Any] = {name: getattr(all_together, name) for name, *_ in InkVerificationSummary._fields_}
+    names = [name for name, *_ in InkVerificationSummary._fields_]
+    counted: dict[str, Any] = {name: getattr(all_together, name) for name in names}
     beyond = sum(1 for row in rows if row.denied is None and not row.ok)
-    return Verification(tuple(rows), VerificationSummary(beyond=beyond, **told), **_read(job))
+    return Verification(tuple(rows), VerificationSummary(beyond=beyond, **counted), **_read(job))
 
 
 def _verdict(found: InkVerdict) -> Verdict:
@@ -317,7 +318,7 @@ def uniq(
     """Writes the first record of each key to `output`, in order; with `invert` those that repeat one.
 
     One pass with a fixed size: at most `memory` ("1G"; "64M" for pipes), for `n` different keys, if that is
-    given. A few first ones may be taken for repeats, at the rate `p` (1e-4); the report tells how many.
+    given. A few first ones may be taken for repeats, at the rate `p` (1e-4); the report has their number.
     `output` as in ``filter``.
 
     >>> import inkling, io
@@ -396,7 +397,7 @@ def _update(path: Path, data: Data, how: InkUpdateOptions, options: Options) -> 
     )
 
 
-def _told_key(absent: InkAbsentKey, columns: int) -> str:
+def _key_text(absent: InkAbsentKey, columns: int) -> str:
     """A key that is not in, as much of it as is known; the columns of a tuple stand as in CSV."""
     known = bytes(absent.key)[: min(absent.key_bytes, ABSENT_KEY_BYTES)]
     cut = "..." if absent.key_bytes > ABSENT_KEY_BYTES else ""
@@ -412,7 +413,7 @@ def _absent(report: InkUpdateReport, path: str) -> NotFoundError:
     """That keys to be removed are not in, and which."""
     first = report.absent_keys[0]
     absent = report.absent_keys[: min(report.absent, ABSENT_KEYS)]
-    keys = [_told_key(key, report.key_columns) for key in absent]
+    keys = [_key_text(key, report.key_columns) for key in absent]
     where = "its group of " if report.grouped else ""
     text = f"key {keys[0]} is not in {where}{path}{' so often' if first.fewer else ''}; nothing was removed"
     if report.absent > 1:

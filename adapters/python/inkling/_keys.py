@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 from ._errors import InklingError, LimitError, MismatchError, UnsupportedError, UsageError
 
 CHUNK_KEYS = 1 << 14
-"""So many keys of an iterable are looked at in one go: they stay in the cache, and the work is in C loops."""
+"""Keys of an iterable that are looked at in one go: they stay in the cache, and the work is in C loops."""
 
 _INT_MIN, _INT_MAX, _INT_MASK = -(1 << 63), (1 << 64) - 1, (1 << 64) - 1
 _DAY_0 = date(1970, 1, 1).toordinal()
@@ -32,7 +32,7 @@ _EXPECTED = "expected str, bytes, int, date, datetime or a tuple of these"
 
 
 def name_of(value: object) -> str:
-    """How a type is called in a sentence: as Python does, with its package where that is not Python's own."""
+    """How a type is called in a message: as Python does, with its package where that is not Python's own."""
     kind = type(value)
     package = kind.__module__.partition(".")[0]
     own = package in ("builtins", "datetime", "__main__")
@@ -212,8 +212,8 @@ def _many_tuples(rows: list[tuple[object, ...]]) -> list[bytes] | None:
     if len(set(map(len, rows))) != 1 or len(rows[0]) < 2:
         return None
     parts: list[Iterable[bytes]] = []
-    for place in range(len(rows[0])):
-        texts = _many_fields(list(map(itemgetter(place), rows)))
+    for column in range(len(rows[0])):
+        texts = _many_fields(list(map(itemgetter(column), rows)))
         if texts is None:
             return None
         lengths = list(map(len, texts))
@@ -349,13 +349,13 @@ class Packer:
         return many_keys(kind, values)
 
     def _plain(self, chunk: list[Any]) -> list[Any]:
-        """Keys one by one, whatever they are, as bytes, ints and None; fails at the first that is no key."""
+        """Keys one by one, of any type, as bytes, ints and None; fails at the first that is no key."""
         keys: list[Any] = []
-        for place, value in enumerate(chunk):
+        for row, value in enumerate(chunk):
             try:
                 keys.append(self._one(value))
             except InklingError as error:
-                self._fail(place, error)
+                self._fail(row, error)
         return keys
 
     def _one(self, value: Any) -> Any:
@@ -424,16 +424,16 @@ class Packer:
         self._plain(keys)
         return array("q", array("Q", [key & _INT_MASK for key in keys]).tobytes())
 
-    def _fail(self, place: int, error: InklingError) -> NoReturn:
-        raise type(error)(error.sentence, place="key", at=self.position + self._rows + place) from None
+    def _fail(self, row: int, error: InklingError) -> NoReturn:
+        raise type(error)(error.sentence, place="key", at=self.position + self._rows + row) from None
 
     def _fail_mixed(self, chunk: list[Any]) -> NoReturn:
         """Names the first of a chunk that is not of the type of the keys before it."""
         found = [None if key is None else "int" if isinstance(key, int) else "bytes" for key in chunk]
         before = {"l": "int", "Z": "bytes"}.get(self.format) or next(filter(None, found))
-        place = next(place for place, name in enumerate(found) if name not in (None, before))
-        sentence = f"{found[place]} key among {before} keys, expected keys of one type (key_type)"
-        self._fail(place, UsageError(sentence))
+        row = next(row for row, name in enumerate(found) if name not in (None, before))
+        message = f"{found[row]} key among {before} keys, expected keys of one type (key_type)"
+        self._fail(row, UsageError(message))
 
 
 class GroupPacker(Packer):
@@ -451,8 +451,8 @@ class GroupPacker(Packer):
         group = super()._one(value)
         return b"%d" % group if isinstance(group, int) else group
 
-    def _fail(self, place: int, error: InklingError) -> NoReturn:
-        super()._fail(place, type(error)(f"by=: {error.sentence}"))
+    def _fail(self, row: int, error: InklingError) -> NoReturn:
+        super()._fail(row, type(error)(f"by=: {error.sentence}"))
 
 
 class WeightPacker(Packer):
@@ -470,13 +470,13 @@ class WeightPacker(Packer):
         return weight
 
     def _wide(self, keys: list[int]) -> NoReturn:
-        place = next(place for place, key in enumerate(keys) if not -(1 << 63) <= key < 1 << 63)
-        self._fail(place, LimitError(f"{_short(keys[place])}, expected less than 2^63"))
+        row = next(row for row, key in enumerate(keys) if not -(1 << 63) <= key < 1 << 63)
+        self._fail(row, LimitError(f"{_short(keys[row])}, expected less than 2^63"))
 
-    def _fail(self, place: int, error: InklingError) -> NoReturn:
+    def _fail(self, row: int, error: InklingError) -> NoReturn:
         found = error.sentence.removesuffix(f" cannot be a key, {_EXPECTED}")
-        sentence = found if "expected" in found else f"{found}, expected ints"
-        super()._fail(place, type(error)(f"weight=: {sentence}"))
+        message = found if "expected" in found else f"{found}, expected ints"
+        super()._fail(row, type(error)(f"weight=: {message}"))
 
 
 def _bits(flags: bytearray) -> bytes:

@@ -37,7 +37,7 @@ _LABELS = "expected str, bytes, int, bool, float, a date, a datetime, None or in
 
 
 def _group_bytes(group: object) -> bytes:
-    """The label that a value of the column has which names the groups, as docs/keys.md tells."""
+    """The label that a value of the column has which names the groups, as docs/keys.md says."""
     if type(group).__name__ in ("bool", "bool_"):  # NumPy's, too
         return b"true" if group else b"false"
     if isinstance(group, float) or type(group).__name__ in ("float16", "float32"):
@@ -53,7 +53,7 @@ def _group_bytes(group: object) -> bytes:
 
 
 def make_label(group: object, slot: int | None = None) -> InkLabel:
-    """The label of a group, or of its time slot that starts so many microseconds after 1970; it keeps its
+    """The label of a group, or of its time slot that starts `slot` microseconds after 1970; it keeps its
     bytes alive."""
     label = InkLabel()
     if slot is not None:

@@ -39,32 +39,32 @@ def _is_path(output: object) -> bool:
     return isinstance(output, (str, os.PathLike))
 
 
-def _file_of(place: object) -> tuple[int, int] | None:
-    """What tells a file from all others, whatever its name: of a path, or of an object with a descriptor.
+def _file_of(output: object) -> tuple[int, int] | None:
+    """What identifies a file under any name: of a path, or of an object with a descriptor.
 
     None for what is not there yet, and for what is no file on a disk."""
     try:
-        if not _is_path(place):
-            found = os.fstat(cast(Any, place).fileno())
-        elif os.fsencode(cast(Path, place)) == b"-":
+        if not _is_path(output):
+            found = os.fstat(cast(Any, output).fileno())
+        elif os.fsencode(cast(Path, output)) == b"-":
             found = os.fstat(0)
         else:
-            found = os.stat(cast(Path, place))
+            found = os.stat(cast(Path, output))
     except (AttributeError, OSError, TypeError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def refuse_overwriting(output: Output | None, inputs: Iterable[object]) -> None:
-    """Raises if an output is one of the files that are to be read, by whatever name."""
+    """Raises if an output is one of the files that are to be read, under any name."""
     written = None if output is None else _file_of(output)
     if written is None:
         return
     for read in inputs:
         if _file_of(read) == written:
             name = os.fsdecode(cast(Path, output)) if _is_path(output) else type(output).__name__
-            told = spoken_path(os.fsdecode(cast(Path, read)))
-            raise UsageError(f"output {name!r} is the input {told!r}, expected another file")
+            shown = spoken_path(os.fsdecode(cast(Path, read)))
+            raise UsageError(f"output {name!r} is the input {shown!r}, expected another file")
 
 
 # ---- Targets --------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class Target:
         self._error = InkError()
         self._path: str | None = None
         self._file: c_void_p | None = None
-        self._turn = threading.Lock()  # a job that was left behind may yet write
+        self._turn = threading.Lock()  # an abandoned job may yet write
         self._write: Callable[[bytes], object] | None = None
         if isinstance(output, (str, os.PathLike)):
             self._begin(output)
@@ -127,7 +127,7 @@ class Target:
         check(self._error.status, self._error, self._path)
 
     def commit(self) -> None:
-        """Puts a file in its place."""
+        """Renames the file to its path."""
         file, self._file = self._file, None
         if file is not None:
             call(lib.ink_output_commit, file, path=self._path)

@@ -2,7 +2,7 @@
 
 Maps read parts of the data and give pieces, bytes that can be sent anywhere; reducers take the pieces of a
 bucket, of all maps, and give finished ones; an assembly makes one file of those, with the digest that
-``inkling.build`` gives. Who sends the pieces about, as ``inkling.spark`` does, need not know what is in them.
+``inkling.build`` gives. The transport of pieces, as in ``inkling.spark``, need not know what is in them.
 
 >>> import inkling
 >>> from inkling._pieces import Assembly, Job
@@ -72,7 +72,7 @@ from ._sketches import Sketches, open_unnamed
 
 __all__ = ["Assembly", "Job", "JobOptions", "Pieces", "Plan", "Reducer", "Sizes", "Split"]
 
-#: So many pieces wait to be taken before the job that gives them waits.
+#: The pieces that wait to be taken before the job that gives them waits.
 _WAITING = 4
 
 _NOBODY_KNOWS = (1 << 64) - 1
@@ -113,7 +113,7 @@ class _Cut:
 
 
 class _Held:
-    """Something of C, closed when nobody needs it any more."""
+    """Something of C, closed with its last reference."""
 
     def __init__(self, what: str, close: Callable[[int], None], kept: object = None) -> None:
         self._what = what
@@ -143,7 +143,7 @@ class _Held:
 
 
 class _View:
-    """The bytes of a piece where they stand, or of one that does not stand on an even place, a copy."""
+    """The bytes of a piece where they stand, or a copy if they are not aligned."""
 
     def __init__(self, piece: bytes | bytearray | memoryview | Any) -> None:
         view = memoryview(piece)
@@ -160,7 +160,7 @@ class _View:
 
 
 class _Work:
-    """What a job in a thread of its own and those who take its pieces share."""
+    """What a job in a thread of its own shares with the takers of its pieces."""
 
     def __init__(self) -> None:
         self.closed = False
@@ -172,7 +172,7 @@ class _Work:
     def run(self, job: Callable[[InkPieceSink, Any], int]) -> None:
         """Does the job, which gives pieces to a sink, and asks now and then whether it should go on."""
         sink = InkPieceSink(take=TakeFunction(self._take))
-        goes_on = ProgressFunction(lambda _host, _told: not self.closed)
+        goes_on = ProgressFunction(lambda _host, _progress: not self.closed)
         try:
             self.status = job(sink, goes_on)
         except BaseException as failure:
@@ -192,13 +192,13 @@ class _Work:
         return 0
 
     def next(self) -> tuple[int, bytes] | None:
-        """The next piece, when it is there; None behind the last one."""
+        """The next piece, when it is there; None after the last one."""
         piece = self._given.get()
         self._room.release()
         return piece
 
     def close(self) -> None:
-        """Nobody takes pieces any more: the job ends soon."""
+        """No more pieces are taken: the job ends soon."""
         self.closed = True
         self._room.release()  # if it waits for room
 
@@ -266,7 +266,7 @@ class Pieces(Iterator[tuple[int, bytes]]):
 
 
 class Job:
-    """One build, of which the parts are done in many places: what inkling.build would make of all data.
+    """One build, of which the parts are done by many processes: what inkling.build would make of all data.
 
     Takes the options of ``inkling.build``, but for `progress`, and refuses what that refuses. A job can be
     pickled, with its secret, and does not change.
@@ -314,13 +314,13 @@ class Job:
         _build_nothing(rows, self._by, _reading_options(self._options))
         making, found = Making(self._kinds, self._by, self._options), c_enum()
         capsule = rows.schema.__arrow_c_schema__()
-        place = capsule_pointer(capsule, b"arrow_schema")
-        call(lib.ink_arrow_key_type, place, byref(making.reading.struct), byref(found))
+        address = capsule_pointer(capsule, b"arrow_schema")
+        call(lib.ink_arrow_key_type, address, byref(making.reading.struct), byref(found))
         key_type = "int" if found.value == KEY_INT else "bytes"
         return self._with(_options={**self._options, "key_type": key_type})
 
     def plan(self, input_bytes: int | None, tasks: int, *, slice_bytes: int | None = None) -> Plan:
-        """How to do it for about so many bytes of data (None: nobody knows) with so many tasks at a time."""
+        """How to do it for about `input_bytes` bytes of data (None: unknown) with `tasks` tasks at a time."""
         making, plan = Making(self._kinds, self._by, self._options), InkPiecesPlan()
         call(
             lib.ink_pieces_plan_for,
@@ -408,7 +408,7 @@ def _reading_options(options: dict[str, Any]) -> Any:
 
 
 def _check_reading(by: Column | None, options: dict[str, Any]) -> None:
-    """Refuses ways to read that no data has. Where nobody says what form data has, it may be one with
+    """Refuses ways to read that no data has. Where no option says what form data has, it may be one with
     columns by any name."""
     reads = _reading_options(options)
     if reads.get("format") is None:
@@ -447,7 +447,7 @@ class _Made:
 
 
 class _Source:
-    """Data, and of a reader of pyarrow what goes wrong in it, which it would only tell about otherwise."""
+    """Data, and of a reader of pyarrow its exception, which it would only print otherwise."""
 
     def __init__(self, data: Any) -> None:
         self.error: BaseException | None = None
@@ -567,9 +567,9 @@ class Assembly:
         call(lib.ink_assembly_add, self._held.handle, view.address, view.count)
 
     def save(self, path: Path, job: Job | None = None, inputs: Iterable[Path | Split] = ()) -> None:
-        """Writes all sketches as a file, whole or not at all, with the recipe of a job that read records of
-        such inputs. Nothing can be added then; it can be saved again."""
-        encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+        """Writes all sketches as a file, whole or not at all, with the input spec of a job that read such
+        inputs. Nothing can be added then; it can be saved again."""
+        encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
         given = list(inputs)
         making = None if job is None else Making(job._kinds, job._by, job._options)
         named = None if making is None or not given else Inputs(given, making.reading)
@@ -580,7 +580,7 @@ class Assembly:
             None if making is None else byref(making.reading.struct),
             None if named is None else named.array,
             0 if named is None else named.count,
-            path=told,
+            path=shown_path,
         )
 
     def open(
@@ -590,7 +590,7 @@ class Assembly:
         *,
         built: BuildReport | None = None,
     ) -> Sketches:
-        """The sketches, of a file without a name, which goes when nobody needs them any more."""
+        """The sketches, of a file without a name, which is deleted with their last reference."""
         with tempfile.TemporaryDirectory(prefix="inkling-", dir=self._folder) as folder:
             path = os.path.join(folder, "sketches.ink")
             self.save(path, job, inputs)

@@ -49,7 +49,7 @@ class Info:
     keyed: bool
     """Hashed with a secret."""
     secret_check: int | None
-    """What a file says of the secret, to tell it from others."""
+    """What a file says of the secret, to recognise it."""
     records: int
     """Added so far, repeated ones included, less removals."""
     total: int | None
@@ -83,7 +83,7 @@ class Info:
     conservative: bool | None
     """Of a count-min: only the counters that must rise do."""
     epsilon: float | None
-    """Of a count-min: a count is at most so much of the total too high ..."""
+    """Of a count-min: a count is at most this share of the total too high ..."""
     delta: float | None
     """... but with this chance."""
     capacity: int | None
@@ -99,7 +99,7 @@ class Info:
     read_only: bool
     """A view of a file."""
     order_free: bool
-    """The same bytes in whatever order keys are added."""
+    """The same bytes in any order of the keys."""
     needs_keys: bool
     """The keys themselves are needed: hashes alone are refused."""
 
@@ -257,7 +257,7 @@ def plan(
 ) -> Info:
     """What ``Sketch(kind, ...)`` with these parameters would be, without making it.
 
-    `filled` asks for the sketch once it holds so many different keys, which matters for kinds that grow.
+    `filled` asks for the sketch once it holds that number of different keys, for kinds that grow.
 
     >>> import inkling
     >>> inkling.plan("bloom", n=1e6, p=0.001).bytes

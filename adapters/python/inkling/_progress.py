@@ -1,4 +1,4 @@
-"""Jobs while they run: they work in a thread of their own, tell how far they are, and can be stopped.
+"""Jobs while they run: they work in a thread of their own, report how far they are, and can be stopped.
 
 The caller's thread waits meanwhile, so that Ctrl-C reaches it, and does what the job's threads hand to it:
 progress functions and the ``write`` of outputs are called there, as if the job were an ordinary function.
@@ -27,8 +27,8 @@ _PHASES: tuple[Literal["reading", "filling", "testing"], ...] = ("reading", "fil
 _BAR_AFTER = 1.0
 _BAR_EVERY = 0.1
 
-# A job that was told to stop, and has not so long after that, in seconds, as it waits for a silent pipe or
-# for a lock, is left behind by the next interrupt.
+# Seconds after which the next interrupt abandons a job that was asked to stop and did not, as it waits for a
+# silent pipe or for a lock.
 _PATIENCE = 1.0
 
 
@@ -45,7 +45,7 @@ class Progress:
     done: int
     """Bytes read, or keys handled."""
     total: int | None
-    """Of so many; None if nobody knows, as of a pipe."""
+    """The total; None if it is unknown, as of a pipe."""
     records: int
     """Read so far."""
     seconds: float
@@ -53,7 +53,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """How much of this phase is done, from 0 to 1, or None if nobody knows."""
+        """How much of this phase is done, from 0 to 1, or None if that is unknown."""
         return None if self.total is None else min(1.0, self.done / self.total)
 
 
@@ -128,7 +128,7 @@ class _Bar:
             leave=self._asked_for,
         )
         if not self._bar.disable:
-            # The phase began before it was told of; without a time there is no rate to show.
+            # The phase began before its first report; without a time there is no rate to show.
             self._bar.start_t -= progress.seconds - since
 
     def close(self, *, done: bool, records: int) -> None:
@@ -178,7 +178,7 @@ class Watch:
             )
         self._bar = _bar_for(progress)
         self._function = progress if callable(progress) else None
-        self._tell = ProgressFunction(self._told)
+        self._callback = ProgressFunction(self._report)
         self._failure: BaseException | None = None
         self._errands: deque[_Errand] = deque()
         self._wake: SimpleQueue[None] = SimpleQueue()
@@ -191,10 +191,10 @@ class Watch:
         """The status of `call`, which is to use `job`.
 
         An exception of a progress function or of an output, and Ctrl-C, stop the job and come out when it has
-        ended; `call` must hold all that the job needs, as a job that does not end when it should may be left
-        behind.
+        ended; `call` must hold all that the job needs, as a job that does not end when it should may be
+        abandoned.
         """
-        job.progress = self._tell
+        job.progress = self._callback
         thread = threading.Thread(target=self._work, args=(call,), name="inkling-job", daemon=True)
         try:
             self._start(thread, call)
@@ -227,7 +227,7 @@ class Watch:
 
     def _work(self, call: Callable[[], int]) -> None:
         with self._mutex:
-            if self._failure is not None:  # and nobody waits any more
+            if self._failure is not None:  # and no thread waits any more
                 return
             self._began = True
         try:
@@ -238,14 +238,14 @@ class Watch:
             self._finished = True
             self._wake.put(None)
 
-    def _told(self, _host: object, told: Any) -> bool:
+    def _report(self, _host: object, progress: Any) -> bool:
         """What C calls now and then; False stops the job."""
         if self._failure is not None:
             return False
         self._wake.put(None)  # a signal that came just before the caller's thread began to wait is seen now
         if self._bar is None and self._function is None:
             return True
-        p = told.contents
+        p = progress.contents
         progress = Progress(_PHASES[p.phase], p.done, p.total or None, p.records, p.seconds)
         if self._bar is not None and not self._bar.wants(progress):
             return True
@@ -269,7 +269,7 @@ class Watch:
             except BaseException as interrupt:
                 with self._mutex:
                     self._stop(interrupt)
-                if not self._began:  # it will see that nobody waits
+                if not self._began:  # it will see that no thread waits
                     return None
 
     def _wait(self) -> None:
@@ -284,7 +284,7 @@ class Watch:
                 waited = 0.0 if self._failure is None else time.monotonic() - self._stopped_at
                 self._given_up = self._failure is not None and waited >= _PATIENCE
                 self._stop(interrupt)
-        for errand in list(self._errands):  # of a job that is left behind: nobody may wait for an answer
+        for errand in list(self._errands):  # of an abandoned job: no thread may wait for an answer
             self._serve(errand)
 
     def _serve(self, errand: _Errand) -> None:

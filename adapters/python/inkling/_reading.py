@@ -100,7 +100,7 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)([KMGT]?)", re
 
 
 class RecordOptions(TypedDict, total=False):
-    """How records are read, whatever group they are of."""
+    """How records are read, of any group."""
 
     format: Literal["lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"] | None
     delimiter: str | bytes | None
@@ -279,7 +279,7 @@ def _columns(key: object) -> list[bytes]:
 
 
 def options_of(reading: InkReading) -> dict[str, Any]:
-    """What a recipe says, as options of build."""
+    """What an input spec says, as options of build."""
     columns = [reading.key[i].decode("utf-8", "surrogateescape") for i in range(reading.key_count)]
     options: dict[str, Any] = {"format": _FORM_NAMES.get(reading.form)}
     if reading.delimiter != b"\0":
@@ -394,7 +394,7 @@ class Inputs:
             raise TypeError("a memoryview with gaps, expected bytes that stand together")
         view = view.cast("B")
         # An empty one has no address, which would be no memory at all; and what may not be written
-        # has none that ctypes tells, but for bytes.
+        # has none that ctypes knows, but for bytes.
         held: Any
         if len(view) == 0 or view.readonly:
             held = c_char_p(item if isinstance(item, bytes) else view.tobytes())
@@ -425,7 +425,7 @@ def _memory_bytes(value: object) -> int:
 
 
 def spoken_path(path: bytes | str | None) -> str | None:
-    """A path as errors tell it."""
+    """A path as errors show it."""
     if path is None:
         return None
     text = os.fsdecode(path)
@@ -469,7 +469,7 @@ class Run:
     ) -> None:
         """Raises if the job failed, about an input, or if about none perhaps about the sketches.
 
-        `names` tells what to call some paths."""
+        `names` has other names for some paths."""
         if status != OK and inputs is not None:
             inputs.check()
         failed = self.job.failed_path
@@ -481,8 +481,8 @@ class Run:
         except MissingFileError as error:
             if inputs is None or inputs.like_a_key is None or path != spoken_path(inputs.like_a_key):
                 raise
-            told = str(error).removeprefix(f"{path}: ") + "; keys go to Sketch.add"
-            raise MissingFileError(told, path=path, os_error=error.os_error) from None
+            text = str(error).removeprefix(f"{path}: ") + "; keys go to Sketch.add"
+            raise MissingFileError(text, path=path, os_error=error.os_error) from None
 
 
 # Statuses of failures that are about the sketches, if they are about no input.

@@ -76,13 +76,13 @@ class UniqReport:
     repeated: int
     """... and those that repeat one, or seem to."""
     lost: float
-    """So many first ones were taken for repeats, as is to be expected ..."""
+    """First ones that were taken for repeats: the expected number ..."""
     lost_high: int
-    """... and not more than so many, with a chance of 1 - 1e-6."""
+    """... and the number that is not exceeded, with a chance of 1 - 1e-6."""
     keys: int
     """Different keys that were planned for ..."""
     bytes: int
-    """... in so much memory."""
+    """... in this many bytes of memory."""
     present_rate: float
     seconds: float
     bad: int
@@ -159,7 +159,7 @@ class VerificationSummary:
     filters: int
     """Among the sketches."""
     members: int
-    """Different keys of the truth, each asked of the filter of its group."""
+    """Different keys of the ground truth, each asked of the filter of its group."""
     tested: int
     false_positives: int
     denied: int
@@ -169,13 +169,13 @@ class VerificationSummary:
     expected: float
     """False positives, if every promise were just kept."""
     limit: float
-    """Above so many it is not ok."""
+    """The largest number that is ok."""
     power: float
     """The chance to notice rates that are 10 % above the promises."""
     sampled: bool
     """There were more tests than `tests`."""
     random: bool
-    """Strangers were random keys."""
+    """Non-members were random keys."""
 
     def __str__(self) -> str:
         parts = []
@@ -214,7 +214,7 @@ class Verification:
     rows: tuple[Verdict, ...]
     summary: VerificationSummary
     records: int
-    """Read of the truth."""
+    """Read of the ground truth."""
     bad: int
     """That could not be read and were skipped (``bad="skip"``)."""
     nulls: int
@@ -245,20 +245,20 @@ class Verification:
             yield [[_COLUMNS[i][0] for i in used], *([row[i] for i in used] for row in rows)]
 
 
-def _told_rate(rate: float | None) -> str:
+def _rate_text(rate: float | None) -> str:
     """A rate in three digits."""
     if not rate:
         return "" if rate is None else "0"
     return (f"{rate:#.3g}" if rate >= 1e-4 else f"{rate:.2e}").removesuffix(".")
 
 
-def _told_group(group: Group) -> str:
+def _group_text(group: Group) -> str:
     if group is WHOLE:
         return ""
     return "(null)" if group is None else str(group) or '""'
 
 
-def _told_slot(slot: int | None) -> str:
+def _slot_text(slot: int | None) -> str:
     if slot is None:
         return ""
     when = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=slot)
@@ -267,21 +267,21 @@ def _told_slot(slot: int | None) -> str:
 
 _COLUMNS: tuple[tuple[str, Callable[[Verdict], str]], ...] = (
     ("kind", lambda row: row.kind),
-    ("group", lambda row: _told_group(row.group)),
-    ("slot", lambda row: _told_slot(row.slot)),
+    ("group", lambda row: _group_text(row.group)),
+    ("slot", lambda row: _slot_text(row.slot)),
     ("tested", lambda row: str(row.tested)),
     ("false pos.", lambda row: "" if row.false_positives is None else str(row.false_positives)),
-    ("measured", lambda row: _told_rate(row.rate)),
-    ("95% low", lambda row: _told_rate(row.low)),
-    ("95% high", lambda row: _told_rate(row.high)),
-    ("asked", lambda row: _told_rate(row.asked)),
-    ("promised", lambda row: _told_rate(row.promised)),
-    ("present", lambda row: _told_rate(row.present)),
+    ("measured", lambda row: _rate_text(row.rate)),
+    ("95% low", lambda row: _rate_text(row.low)),
+    ("95% high", lambda row: _rate_text(row.high)),
+    ("asked", lambda row: _rate_text(row.asked)),
+    ("promised", lambda row: _rate_text(row.promised)),
+    ("present", lambda row: _rate_text(row.present)),
     ("denied", lambda row: str(row.denied or "")),
     ("wrong", lambda row: "" if row.wrong is None else str(row.wrong)),
     ("missed", lambda row: str(row.missed or "")),
-    ("error", lambda row: _told_rate(row.error)),
-    ("bound", lambda row: _told_rate(row.bound)),
+    ("error", lambda row: _rate_text(row.error)),
+    ("bound", lambda row: _rate_text(row.bound)),
     ("", lambda row: row.trouble),
 )
 _LEFT = frozenset(("kind", "group", "slot", ""))

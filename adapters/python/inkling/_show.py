@@ -38,7 +38,7 @@ def rate_text(rate: float) -> str:
 
 
 def number_text(number: float) -> str:
-    """A number that counts something: whole above ten, else with two digits behind the point if it has any.
+    """A number that counts something: whole above ten, else with two digits after the point if it has any.
 
     >>> number_text(1024.0), number_text(2.5), number_text(3.0), number_text(float("inf"))
     ('1,024', '2.5', '3', 'inf')

@@ -1,8 +1,8 @@
 """One key at a time, as quickly as ctypes can.
 
 Functions without argument types take arguments that were made ready before, without a look at them; they keep
-the interpreter's lock. The pointer to the sketch is one of the two of its gate, so whoever may not do
-something at this moment is refused by a decoy (see ``_gate``) and goes the slow way.
+the interpreter's lock. The pointer to the sketch is one of the two of its gate, so a call
+that is not allowed at this moment is refused by a decoy (see ``_gate``) and goes the slow way.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def quick_key(value: object) -> bytes | int | None:
 
 
 def add_one(pointer: c_void_p, key: bytes | int) -> bool:
-    """Adds a key; tells whether that could be done."""
+    """Adds a key; returns whether that could be done."""
     if isinstance(key, int):
         return bool(add_int(pointer, as_int64(key), None) == OK)
     length = len(key)
@@ -62,7 +62,7 @@ def add_one(pointer: c_void_p, key: bytes | int) -> bool:
 
 # ---- Structs that are used again --------------------------------------------------------------------------
 
-# Whoever needs a struct takes one off a list, or makes one, and puts it back: no two threads have the same.
+# A call takes a struct off a list, or makes one, and puts it back: no two threads have the same.
 
 
 def _new_room() -> tuple[Any, Any]:
@@ -74,7 +74,7 @@ _rooms: list[tuple[Any, Any]] = []
 
 
 def count_one(pointer: c_void_p, key: bytes | int) -> Answer | None:
-    """How often a key was added; None if it cannot be told so."""
+    """How often a key was added; None if the short way cannot answer."""
     try:
         taken = _rooms.pop()
     except IndexError:
@@ -155,7 +155,7 @@ def add_new_one(pointer: c_void_p, key: bytes | int) -> int:
 
 
 def add_weighted(pointer: c_void_p, key: bytes | int, weight: int) -> bool:
-    """Adds a key so many times; tells whether that could be done."""
+    """Adds a key `weight` times; returns whether that could be done."""
     return _change_one(add_batch, pointer, key, weight, flag=False) == 0
 
 

@@ -81,7 +81,7 @@ class Sketch(State):
     whether the sketch holds ints or bytes, unless `key_type` says so. One at a time is slow in Python:
     arrays, columns and lists are the fast way.
 
-    `secret`, 16 bytes, keeps whoever does not know it from choosing keys that collide; it is never saved.
+    `secret`, 16 bytes, keeps anyone without it from choosing keys that collide; it is never saved.
 
     >>> import inkling
     >>> seen = inkling.Sketch("bloom", n=1e6, p=0.01)
@@ -91,7 +91,7 @@ class Sketch(State):
     (True, False)
     """
 
-    __slots__ = ("_recipe", "built")
+    __slots__ = ("_input_spec", "built")
 
     built: Any
     """What building it counted, if ``inkling.build`` made it; else None."""
@@ -139,17 +139,17 @@ class Sketch(State):
         if key_type is None:
             self._params = {"kind": kind, **options}
 
-    def _begin(self, handle: int, owner: object = None, recipe: bytes | None = None) -> None:
+    def _begin(self, handle: int, owner: object = None, input_spec: bytes | None = None) -> None:
         self._hold(handle, owner)
-        self._recipe = recipe
+        self._input_spec = input_spec
         self.built = None
 
     @classmethod
-    def _from_handle(cls, handle: int, owner: object = None, recipe: bytes | None = None) -> Sketch:
+    def _from_handle(cls, handle: int, owner: object = None, input_spec: bytes | None = None) -> Sketch:
         """A Sketch that owns a handle of C; `owner` is what the handle is a view of, and lives as long.
         Whether it can be changed the handle knows, too."""
         made = cls.__new__(cls)
-        made._begin(handle, owner, recipe)
+        made._begin(handle, owner, input_spec)
         return made
 
     # ---- Keys in ----------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ class Sketch(State):
     @overload
     def add_new(self, keys: Any, *, key: Columns | None = None, nulls: Nulls = "skip") -> Any: ...
     def add_new(self, keys: Any, *, key: Columns | None = None, nulls: Nulls = "skip") -> Any:
-        """Adds keys that a filter does not seem to hold, in order, and tells for each whether it was new.
+        """Adds keys that a filter does not seem to hold, in order, and returns for each whether it was new.
 
         >>> import inkling
         >>> seen = inkling.Sketch("bloom", n=1000)
@@ -367,7 +367,7 @@ class Sketch(State):
     @overload
     def query(self, keys: Any, *, key: Columns | None = None, nulls: Nulls = "skip") -> Any: ...
     def query(self, keys: Any, *, key: Columns | None = None, nulls: Nulls = "skip") -> Any:
-        """Whether keys may have been added: False is certain, True is wrong at the rate that ``rate`` tells.
+        """Whether keys may have been added: False is certain, True is wrong at the rate of ``rate``.
 
         One key gives a bool, an iterable a list, an array, a column or a table a NumPy array. A null is in no
         sketch.
@@ -557,7 +557,7 @@ class Sketch(State):
             call(lib.ink_sketch_merge, *handles, None if options is None else byref(options))
 
     def _merge_many(self, others: tuple[Sketch, ...], options: InkMergeOptions) -> None:
-        """Merges into a copy, which takes the place of this sketch if all went well; nobody adds to it
+        """Merges into a copy, which replaces this sketch if all went well; no other thread adds to it
         meanwhile."""
         with self._united(*others) as (handle, *sources):
             if describe(handle).read_only:  # the library says so
@@ -636,7 +636,7 @@ class Sketch(State):
         made = c_void_p()
         with self._gate.reading as handle:
             call(lib.ink_sketch_copy, byref(made), handle, None)
-            copied = Sketch._from_handle(made.value or 0, recipe=self._recipe)
+            copied = Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
             copied._params = self._params
         copied.built = self.built
         return copied
@@ -661,7 +661,7 @@ class Sketch(State):
         made = c_void_p()
         with self._gate.reading as handle:
             call(lib.ink_sketch_convert, byref(made), handle, wanted, None)
-        return Sketch._from_handle(made.value or 0, recipe=self._recipe)
+        return Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
 
     # ---- Bytes and files --------------------------------------------------------------------------
 
@@ -676,7 +676,7 @@ class Sketch(State):
         encoded = path_bytes(path)
         self._flush()
         with self._gate.reading as handle:
-            save(handle, self._recipe, encoded, fsdecode(path))
+            save(handle, self._input_spec, encoded, fsdecode(path))
 
     @classmethod
     def open(
@@ -715,7 +715,7 @@ class Sketch(State):
         """
         self._flush()
         with self._gate.reading as handle:
-            encoded = Encoded(handle, self._recipe)
+            encoded = Encoded(handle, self._input_spec)
         return encoded.take()
 
     @classmethod
@@ -729,8 +729,8 @@ class Sketch(State):
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data of type {type(data).__name__}, expected the bytes of a file")
         encoded = bytes(data)
-        handle, recipe = decode(encoded)
-        sketch = cls._from_handle(handle, recipe=recipe)
+        handle, input_spec = decode(encoded)
+        sketch = cls._from_handle(handle, input_spec=input_spec)
         if secret is not None:
             sketch.unlock(secret)
         return sketch
@@ -739,7 +739,7 @@ class Sketch(State):
         self._flush()
         with self._gate.reading as handle:
             params = self._params
-            encoded = Encoded(handle, self._recipe)
+            encoded = Encoded(handle, self._input_spec)
         if params is not None:  # as it stands, but for the secret
             params = {name: value for name, value in params.items() if name != "secret"}
         return _unpickle, (encoded.take(), params)
@@ -805,7 +805,7 @@ class Sketch(State):
 
     @property
     def digest(self) -> str:
-        """32 hex digits that are equal for equal content, whoever built it.
+        """32 hex digits that are equal for equal content, no matter which program built it.
 
         >>> import inkling
         >>> one, two = inkling.Sketch("hll").add(["a", "b"]), inkling.Sketch("hll").add("b").add("a")
@@ -851,7 +851,7 @@ _ADD_OPTIONS = ("key", "weight", "nulls", "threads")
 
 
 def _spell_out_add() -> None:
-    """Lets help() tell what add takes."""
+    """Lets help() show what add takes."""
     signature = inspect.signature(Sketch._add_slowly)
     Sketch.add.__signature__ = signature.replace(return_annotation="Sketch")  # type: ignore[attr-defined]
 
@@ -863,8 +863,8 @@ def _check_options(name: str, options: dict[str, Any]) -> None:
     """Refuses keywords that a function does not have."""
     for option in options:
         if option not in _ADD_OPTIONS:
-            told = f"{name}() got an unexpected keyword argument {option!r}"
-            raise TypeError(told + suggestion(option, _ADD_OPTIONS))
+            text = f"{name}() got an unexpected keyword argument {option!r}"
+            raise TypeError(text + suggestion(option, _ADD_OPTIONS))
 
 
 def _sketch(what: str, other: object) -> Sketch:

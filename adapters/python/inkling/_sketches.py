@@ -164,7 +164,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
     @property
     def _position(self) -> bytes | None:
-        """How far the stream was read that the sketches come from, in the words of whoever saved them."""
+        """How far the stream was read that the sketches come from, as the saving program wrote it."""
         return self._section_bytes(SECTION_POSITION)
 
     def __iter__(self) -> Iterator[Any]:
@@ -222,14 +222,14 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).recipe
         {'format': 'csv', 'key': '1', 'by': '2'}
         """
-        recipe, reading, file = c_void_p(), InkReading(), self._opened
-        call(lib.ink_recipe_read, byref(recipe), file, byref(reading), path=self._path)
-        if not recipe.value:
+        spec, reading, file = c_void_p(), InkReading(), self._opened
+        call(lib.ink_recipe_read, byref(spec), file, byref(reading), path=self._path)
+        if not spec.value:
             return None
         try:
             return options_of(reading)
         finally:
-            lib.ink_recipe_free(recipe)
+            lib.ink_recipe_free(spec)
 
     def sketch(self, kind: str | None = None) -> Sketch:
         """The sketch that has no group; `kind` chooses where there are several."""
@@ -319,7 +319,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
         Keys are what ``Sketch.query`` takes, and answers come as they were asked. `by` is the name of a
         column of the same table, an array or iterable of groups as long as the keys, or the group of a single
-        key. Of groups with time slots `last` asks the newest so many.
+        key. Of groups with time slots `last` asks only the newest, that many of each.
 
         >>> import inkling
         >>> colours = inkling.build(b"ann,red\\nbob,blue\\n", "bloom", format="csv", key=1, by=2)
@@ -375,7 +375,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
     @property
     def info(self) -> dict[Any, Info]:
-        """What each sketch is, as ``Sketch.info`` tells."""
+        """What each sketch is, as ``Sketch.info`` has it."""
         return {key: sketch.info for key, sketch in self.items()}
 
     @property
@@ -408,17 +408,17 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     # Files and bytes.
 
     def save(self, path: Path) -> None:
-        """Writes all sketches, and the recipe, as a file: whole, or not at all."""
-        encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+        """Writes all sketches, and the input spec, as a file: whole, or not at all."""
+        encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
         file, held = self._opened, self._bytes
         if isinstance(held, OwnBytes):
-            write_whole(encoded, held.address, held.count, told)
+            write_whole(encoded, held.address, held.count, shown_path)
         elif held is not None:
-            write_whole(encoded, held, len(held), told)
+            write_whole(encoded, held, len(held), shown_path)
         else:
             call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
-                call(lib.ink_save, encoded, byref(contents), path=told)
+                call(lib.ink_save, encoded, byref(contents), path=shown_path)
 
     def to_bytes(self) -> bytes:
         """The same file in memory."""
@@ -506,8 +506,8 @@ class Sketches(Entries, Mapping[Any, Sketch]):
             for index in range(min(count, _ROWS_SHOWN)):
                 call(lib.ink_file_entry, file, index, byref(info))
                 group = group_of(info.label)
-                told = "" if group is WHOLE else "(null)" if group is None else str(group)
-                entries.append((group, [info.kind.decode(), told, f"{info.records:,}", f"{info.bytes:,}"]))
+                name = "" if group is WHOLE else "(null)" if group is None else str(group)
+                entries.append((group, [info.kind.decode(), name, f"{info.records:,}", f"{info.bytes:,}"]))
             if count <= _ROWS_SHOWN:
                 entries = in_order(entries, lambda entry: entry[0])
             shown.append(html_table(["kind", "group", "records", "bytes"], [cells for _, cells in entries]))
@@ -565,21 +565,21 @@ def save_file(
 ) -> None:
     """Writes sketches as one file, whole or not at all: each with its group, and the start of its time slot
     in microseconds or None; and how far the stream was read that they come from."""
-    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+    encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]
     for _, _, sketch in listed:
         sketch._flush()
     with asking(*(sketch._gate for _, _, sketch in listed)) as handles:
-        save_all(list(zip(labels, handles)), position, encoded, told)
+        save_all(list(zip(labels, handles)), position, encoded, shown_path)
 
 
 def open_for_job(path: Path) -> Sketches:
     """Opens a file as the command does: small ones are read, large ones mapped, every byte checked."""
-    encoded, told = path_bytes(path), spoken_path(os.fsdecode(path))
+    encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
     handle = c_void_p()
-    call(lib.ink_sketches_open, byref(handle), encoded, None, path=told)
-    return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), path=told)
+    call(lib.ink_sketches_open, byref(handle), encoded, None, path=shown_path)
+    return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), path=shown_path)
 
 
 # ---- Merging --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a sketch holds in Python: its handle behind a gate, single keys that wait, a key type that the first
+"""What a sketch holds in Python: its handle in a gate, single keys that wait, a key type that the first
 keys will decide.
 
 Single keys that are added wait in a list, and go to C together before anything else looks at the sketch.
@@ -20,7 +20,7 @@ from ._library import KEY_BYTES, KEY_INT, OK, InkDescription, InkError, call, ch
 from ._plan import params_of
 from ._single import LENGTHS, KeyBatch, add_bytes, add_int, add_one, as_int64, as_size, quick_key
 
-#: So many single keys wait at most.
+#: The single keys that wait, at most.
 PENDING_MAX = 4096
 _PENDING_FEW = 8
 _AT_ONCE = 64
@@ -63,7 +63,7 @@ class State:
     _pending: Any  # keys that were added one by one: bytes in a list, or ints in an array
     _text: type | None  # str, once a key of bytes was added ...
     _plain: type | None  # ... and bytes; or int
-    _at_once: int  # so many single keys are to be added without a wait
+    _at_once: int  # the number of single keys to add without a wait
 
     def _hold(self, handle: int, owner: object = None) -> None:
         self._gate = Gate(handle, owner)
@@ -104,7 +104,7 @@ class State:
             try:
                 if len(self._pending) <= _PENDING_FEW:
                     self._flush_few()
-                    # Who asks after every few keys does so again: for some time none waits.
+                    # A caller that asks after every few keys does so again: for some time none waits.
                     self._text = self._plain = None
                     self._at_once = _AT_ONCE
                 if self._pending:
@@ -113,7 +113,7 @@ class State:
                 self._flushing = False
 
     # In the two that follow a key is added and taken off the list without a moment in between at which Python
-    # would look for signals: that happens behind calls and where a loop turns back, but not between what
+    # would look for signals: that happens after calls and where a loop jumps back, but not between what
     # map() calls and the first lines of the loop. So Ctrl-C adds nothing twice, and loses nothing.
 
     def _flush_few(self) -> None:
@@ -163,7 +163,7 @@ class State:
         return True
 
     def _let_wait(self) -> None:
-        """Single keys wait from now on, until they are many or somebody looks."""
+        """Single keys wait from now on, until they are many or the sketch is asked."""
         ints = isinstance(self._pending, array)
         self._text = None if ints else str
         self._plain = int if ints else bytes
@@ -180,7 +180,7 @@ class State:
 
     @property
     def _handle(self) -> int:
-        """The handle in C, with all that was added in it. Who uses it for long goes through the gate."""
+        """The handle in C, with all that was added in it. A long use goes through the gate."""
         self._flush()
         with self._gate.reading as handle:
             return handle
@@ -198,7 +198,7 @@ class State:
 
     def _leaned(self, handle: int, key_type: int | None) -> int:
         """The handle for keys of this type; of a sketch whose type is not decided, which is empty, one of
-        this type takes its place. For the writer only."""
+        this type replaces it. For the writer only."""
         if self._params is None or key_type is None or describe(handle).key_type == key_type:
             return handle
         options = {name: value for name, value in self._params.items() if name != "kind"}
@@ -209,7 +209,7 @@ class State:
 
     @contextmanager
     def _changed(self, key_type: int | None) -> Iterator[int]:
-        """The handle, for the one who adds keys of this type, or takes them out. The first ones decide the
+        """The handle, for adding keys of this type, or taking them out. The first ones decide the
         type."""
         self._flush()
         with self._gate.writing as handle:
@@ -220,7 +220,7 @@ class State:
 
     @contextmanager
     def _asked(self, key_type: int | None) -> Iterator[int]:
-        """The handle, for those who ask about keys of this type, which decides nothing."""
+        """The handle, for asking about keys of this type, which decides nothing."""
         self._flush()
         if self._params is not None:
             with self._gate.writing as handle:
@@ -244,7 +244,7 @@ class State:
 
     @contextmanager
     def _united(self, *others: State) -> Iterator[list[int]]:
-        """The handles of this sketch and others, for the one who changes it by them. When that is done, it
+        """The handles of this sketch and others, for changing it by them. When that is done, it
         has their key type."""
         self._meet(next(filter(State._decided, others), self))
         for other in others:

@@ -1,5 +1,5 @@
-"""Sketches as a file, or one as the bytes of one, together with what else stands there: the recipe that they
-were made by, and the position of a stream."""
+"""Sketches as a file, or one as the bytes of one, with the file's other sections: the spec of the input that
+they were made from, and the position of a stream."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ class _Contents:
         )
 
 
-def _one(handle: int, recipe: bytes | None) -> _Contents:
-    return _Contents([(InkLabel(), handle)], {SECTION_RECIPE: recipe})
+def _one(handle: int, input_spec: bytes | None) -> _Contents:
+    return _Contents([(InkLabel(), handle)], {SECTION_RECIPE: input_spec})
 
 
-def save(handle: int, recipe: bytes | None, path: bytes, told: str) -> None:
-    """Writes one sketch as a file, whole or not at all; errors tell its path as `told`."""
-    call(lib.ink_save, path, byref(_one(handle, recipe).struct), path=told)
+def save(handle: int, input_spec: bytes | None, path: bytes, shown_path: str) -> None:
+    """Writes one sketch as a file, whole or not at all; errors show its path as `shown_path`."""
+    call(lib.ink_save, path, byref(_one(handle, input_spec).struct), path=shown_path)
 
 
 def save_all(
-    entries: Sequence[tuple[InkLabel, int]], position: bytes | None, path: bytes, told: str | None
+    entries: Sequence[tuple[InkLabel, int]], position: bytes | None, path: bytes, shown_path: str | None
 ) -> None:
     """Writes sketches with labels as a file, and the position of the stream that they come from."""
-    call(lib.ink_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=told)
+    call(lib.ink_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=shown_path)
 
 
 class Encoded:
     """The bytes of a file, in C's memory until they were taken."""
 
-    def __init__(self, handle: int, recipe: bytes | None) -> None:
+    def __init__(self, handle: int, input_spec: bytes | None) -> None:
         self._address, self._count = c_void_p(), c_size_t()
-        contents = _one(handle, recipe)
+        contents = _one(handle, input_spec)
         call(lib.ink_encode, byref(contents.struct), byref(self._address), byref(self._count))
 
     def take(self) -> bytes:
@@ -73,13 +73,13 @@ class Encoded:
 
 
 def decode(encoded: bytes) -> tuple[int, bytes | None]:
-    """The sketch of which these are the bytes of a file, and its recipe, if it has one."""
+    """The sketch of which these are the bytes of a file, and its input spec, if it has one."""
     made = c_void_p()
     call(lib.ink_sketch_decode, byref(made), encoded, len(encoded), None)
-    return made.value or 0, _recipe_of(encoded)
+    return made.value or 0, _input_spec_of(encoded)
 
 
-def _recipe_of(encoded: bytes) -> bytes | None:
+def _input_spec_of(encoded: bytes) -> bytes | None:
     file, section = c_void_p(), InkSection()
     call(lib.ink_file_decode, byref(file), encoded, len(encoded), OPEN_LAZY, None)
     try:

@@ -36,8 +36,8 @@ def unite(
 ) -> Sketches:
     """The sketches that answer a question, of one kind, which `kind` may choose: one for each group.
 
-    `sketches` are a path, Sketches or a Sketch, or several of them; of groups with time slots `last` takes
-    the newest so many.
+    `sketches` are a path, Sketches or a Sketch, or several of them; of groups with time slots `last` is
+    the number of newest ones to take.
 
     >>> import inkling
     >>> united = unite(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")

@@ -1,7 +1,7 @@
 """A verification in pieces: what many processes, or machines, count of one, each for a range of keys.
 
-Maps of a job cut into ranges (``_pieces``) give pieces, by bucket; who has all pieces of a bucket counts what
-the filters of a file answer for its keys, and what was counted adds up to what ``inkling.verify`` tells.
+Maps of a job cut into ranges (``_pieces``) give pieces, by bucket. The process with all pieces of a bucket
+counts what the filters of a file answer for its keys. The counts add up to what ``inkling.verify`` reports.
 
 >>> import inkling
 >>> from inkling._verified import add_up, count_bucket, job_for

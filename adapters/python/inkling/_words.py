@@ -1,4 +1,4 @@
-"""How the library's sentences are said in Python: keywords for its fields and for the command's options.
+"""How the library's messages read in Python: keywords for its fields and for the command's options.
 
 The library speaks of its own structs (``expected_keys``) and of options (``--in``). Here stands what is
 called otherwise in Python, once; everything else has the same name.
@@ -25,7 +25,7 @@ FIELDS = {
 #: Options that are called otherwise as keywords; others have underscores for hyphens.
 OPTIONS = {"in": "format"}
 
-#: Options of other programs, which sentences may name.
+#: Options of other programs, which messages may name.
 FOREIGN = frozenset({"long", "ultra"})
 
 # Names of C, and what it says of its functions.
@@ -45,21 +45,21 @@ _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 _CHOICE = re.compile(r'"([^"]+)", expected (?:one of )?(\S.*)$')
 
 
-def in_python(sentence: str) -> str:
-    """A sentence of the library in Python's words; what stands in quotes is somebody's data, and stays.
+def in_python(message: str) -> str:
+    """A message of the library in Python's words; what stands in quotes is data, and stays.
 
     >>> in_python('expected_keys 0 in "top_keys", expected more, or --key-type')
     'n 0 in "top_keys", expected more, or key_type='
     >>> in_python('kind "blom", expected one of bloom, classic')
     'kind "blom", expected one of bloom, classic; did you mean bloom?'
     """
-    parts = _QUOTED.split(sentence)
+    parts = _QUOTED.split(message)
     parts[::2] = [_OPTION.sub(_keyword, _WORD.sub(_said, part)) for part in parts[::2]]
     return _with_hint("".join(parts))
 
 
 def suggestion(found: str, known: Iterable[str]) -> str:
-    """What was perhaps meant, as the end of a sentence.
+    """What was perhaps meant, as the end of a message.
 
     >>> suggestion("wieght", ["key", "weight"])
     '; did you mean weight?'
@@ -77,10 +77,10 @@ def _keyword(match: re.Match[str]) -> str:
     return match[0] if name in FOREIGN else f"{OPTIONS.get(name, name).replace('-', '_')}="
 
 
-def _with_hint(sentence: str) -> str:
+def _with_hint(message: str) -> str:
     """Where words are listed that were expected, and another was found, the one that is most like it."""
-    match = _CHOICE.search(sentence)
+    match = _CHOICE.search(message)
     if match is None:
-        return sentence
+        return message
     known = [word.strip('"') for word in re.split(r", | or ", match[2])]
-    return sentence if match[1] in known else sentence + suggestion(match[1], known)
+    return message if match[1] in known else message + suggestion(match[1], known)

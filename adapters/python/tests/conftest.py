@@ -24,7 +24,7 @@ os.environ.setdefault("INKLING_LIBRARY", str(ROOT / "build" / "libinkling.so"))
 os.environ.setdefault("INK_COMMAND", str(ROOT / "build" / "ink"))
 # For interpreters that tests start.
 os.environ.setdefault("PYTHONPATH", str(PACKAGE))
-# Nobody's terminal, language or instruction set is part of a test.
+# No terminal, language or instruction set of the user is part of a test.
 for name in ("NO_COLOR", "INK_CPU", "COLUMNS"):
     os.environ.pop(name, None)
 # Nor is what a shell that runs them in the background has ignored.
@@ -34,7 +34,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_name_of_c_in_any_message() -> Iterator[None]:
-    """Whatever goes wrong in any test is said in Python's words. INK_CPU is a variable of the environment."""
+    """Every error in any test uses Python's words. INK_CPU is a variable of the environment."""
     from inkling import InklingError
 
     before = InklingError.__init__
@@ -85,8 +85,8 @@ def ink() -> Run:
         command = [os.environ["INK_COMMAND"], *map(str, words)]
         options: Any = {"text": True, "capture_output": True, "check": False, **more}
         done: subprocess.CompletedProcess[str] = subprocess.run(command, **options)
-        told = f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}"
-        assert not ok or done.returncode == 0, told
+        text = f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}"
+        assert not ok or done.returncode == 0, text
         return done
 
     return run

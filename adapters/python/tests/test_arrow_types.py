@@ -1,4 +1,4 @@
-"""Every type of Arrow column is read as the keys it stands for, wherever it begins and whatever is null, or refused
+"""Every type of Arrow column is read as the keys it stands for, at any offset and with any nulls, or refused
 by its name."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from inkling import Sketch
 
 
 def fresh(**more: Any) -> Sketch:
-    """A sketch whose bytes tell every key, and how often it came."""
+    """A sketch whose bytes hold every key, and how often it came."""
     return Sketch("count-min", eps=0.0005, **more)
 
 
@@ -78,8 +78,8 @@ def test_columns_at_any_offset_with_any_nulls(name: str, as_dictionary: bool, nu
     if as_dictionary:
         if kind in (pyarrow.string_view(), pyarrow.binary_view()):
             words = pyarrow.array([each for each in values if each is not None], kind)
-            places = iter(range(len(words)))
-            indices = [None if each is None else next(places) for each in values]
+            positions = iter(range(len(words)))
+            indices = [None if each is None else next(positions) for each in values]
             column = pyarrow.DictionaryArray.from_arrays(pyarrow.array(indices, pyarrow.int16()), words)
         else:
             column = column.dictionary_encode()

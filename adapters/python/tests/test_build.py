@@ -1,4 +1,4 @@
-"""inkling.build: the same bytes as `ink build`, whatever data is and however it is read."""
+"""inkling.build: the same bytes as `ink build`, for any data and any way to read it."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "sentence"),
+    ("kind", "options", "message"),
     [
         ("bloom", {"precision": 12}, "precision is not for bloom"),
         ("bloom,hll", {"eps": 0.1}, "eps is for none of bloom,hll"),
@@ -218,10 +218,10 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
         ("bloom", {"round": "half-up"}, "rounding without a column"),
     ],
 )
-def test_what_cannot_be_is_a_usage_error(kind: Any, options: dict[str, Any], sentence: str) -> None:
+def test_what_cannot_be_is_a_usage_error(kind: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(inkling.UsageError) as caught:
         inkling.build(b"a\n", kind, **options)
-    assert sentence in str(caught.value)
+    assert message in str(caught.value)
     assert isinstance(caught.value, ValueError)
 
 

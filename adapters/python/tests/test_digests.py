@@ -19,7 +19,7 @@ import pytest
 import inkling
 from inkling import Sketch
 
-# What each kind is told in Python, and on the command line. Order counts for some, and a size for most.
+# The options of each kind in Python, and on the command line. Order counts for some, and a size for most.
 KINDS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "bloom": ({"n": 2000}, ["-n", "2000"]),
     "classic": ({"n": 2000, "p": 0.001}, ["-n", "2000", "-p", "0.001"]),

@@ -2,7 +2,7 @@
 README.md of the package and of the whole.
 
 The blocks of a section, up to the next heading, are one program, run in an empty folder by an interpreter
-that takes a warning for an error. What a block prints are the lines that its comments tell, in order:
+that takes a warning for an error. What a block prints are the lines that its comments say, in order:
 
     print(1 + 1)  # prints: 2
 

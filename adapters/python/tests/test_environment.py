@@ -1,4 +1,4 @@
-"""The virtual environment of the tests: made once, whole or not at all; one line if nobody can be reached."""
+"""The virtual environment of the tests: made once, whole or not at all; one line if no server can be reached."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def script(source: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.Mon
 def unreachable(plain_environment: dict[str, str]) -> dict[str, str]:
     """An environment in which pip asks a registry that does not answer."""
     given = {name: value for name, value in plain_environment.items() if not name.startswith("PIP_")}
-    nobody = "http://127.0.0.1:9/simple"
-    return {**given, "PIP_CONFIG_FILE": "/dev/null", "PIP_RETRIES": "1", "PIP_INDEX_URL": nobody}
+    no_server = "http://127.0.0.1:9/simple"
+    return {**given, "PIP_CONFIG_FILE": "/dev/null", "PIP_RETRIES": "1", "PIP_INDEX_URL": no_server}
 
 
 def test_an_environment_is_made_once_and_found_again(

@@ -1,4 +1,4 @@
-"""Exceptions: the status of C, its sentence and place, and the builtin that people catch."""
+"""Exceptions: the status of C, its message and location, and the builtin that people catch."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Bad files, bad numbers and what is closed already, as a Python program meets them: one exception of the package,
-with the sentence of the library and its place, and sketches and files as they were before.
+with the message of the library and its location, and sketches and files as they were before.
 
 What the library does with every byte of a file is tested in C; here is that nothing of it is lost on the way.
 """
@@ -59,9 +59,9 @@ def test_every_truncation_is_refused(encoded: bytes) -> None:
 
 
 def test_every_flipped_byte_is_refused(encoded: bytes) -> None:
-    for place in range(len(encoded)):
+    for offset in range(len(encoded)):
         damaged = bytearray(encoded)
-        damaged[place] ^= 1 << place % 8
+        damaged[offset] ^= 1 << offset % 8
         with pytest.raises(inkling.FormatError):
             Sketch.from_bytes(damaged)
 
@@ -106,7 +106,7 @@ def test_a_fifo_is_no_file_of_sketches_and_is_read_as_data(tmp_path: Path) -> No
     path = tmp_path / "fifo"
     os.mkfifo(path)
     with pytest.raises(inkling.FormatError, match="not a regular file"):
-        inkling.open(path)  # without waiting for somebody who writes
+        inkling.open(path)  # without waiting for a writer
     writer = threading.Thread(target=lambda: path.write_bytes(b"ant\nbee\nant\n"))
     writer.start()
     assert inkling.build(path, "hll").records == 3
@@ -252,12 +252,12 @@ def test_a_limit_on_memory_is_an_error_and_the_next_call_works() -> None:
                 print(type(error).__name__, error)
         print(inkling.Sketch("bloom", n=1000).add("a").records)
     """
-    told = "OutOfMemoryError no memory for 1319108607 bytes\n"
-    assert limited(resource.RLIMIT_AS, 1 << 30, program) == told + told + "1\n"
+    text = "OutOfMemoryError no memory for 1319108607 bytes\n"
+    assert limited(resource.RLIMIT_AS, 1 << 30, program) == text + text + "1\n"
 
 
 def test_a_limit_on_the_size_of_files_leaves_the_old_file(tmp_path: Path) -> None:
-    """The write fails, and SIGXFSZ kills nobody."""
+    """The write fails, and SIGXFSZ kills no process."""
     path = tmp_path / "x.ink"
     path.write_text("old")
     program = """

@@ -223,11 +223,11 @@ def test_failures_read_as_the_command_tells_them(
         (folder / "words.ink", folder / "more.txt", {"key_type": "int"}, ["--key-type", "int"]),
         (tmp_path / "none.ink", folder / "more.txt", {}, []),
     ]:
-        told = ink("filter", *words, sketches, data, ok=False)
+        done = ink("filter", *words, sketches, data, ok=False)
         options_typed: Any = options
         with pytest.raises(inkling.InklingError) as caught:
             inkling.filter(sketches, data, **options_typed)
-        assert told.returncode > 1 and in_python(told.stderr) == f"ink: {caught.value}\n"
+        assert done.returncode > 1 and in_python(done.stderr) == f"ink: {caught.value}\n"
 
 
 def test_two_filter_kinds_need_a_choice(folder: pathlib.Path) -> None:

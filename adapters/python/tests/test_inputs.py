@@ -424,7 +424,7 @@ def test_what_is_masked_is_null(values: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
+    ("data", "message"),
     [
         (numpy.zeros((2, 2), dtype="i8"), "an array of 2 dimensions, expected keys in one"),
         (numpy.zeros((2, 0)), "an array of 2 dimensions, expected keys in one"),
@@ -436,8 +436,8 @@ def test_what_is_masked_is_null(values: Any) -> None:
         (numpy.array(["a", 1.5], dtype=object), "^key 1: float cannot be a key"),
     ],
 )
-def test_arrays_that_cannot_be_keys_are_refused_by_name(data: Any, sentence: str) -> None:
-    with pytest.raises(inkling.UnsupportedError, match=sentence):
+def test_arrays_that_cannot_be_keys_are_refused_by_name(data: Any, message: str) -> None:
+    with pytest.raises(inkling.UnsupportedError, match=message):
         as_batches(data)
 
 
@@ -474,7 +474,7 @@ def test_views_of_ints_are_many_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
+    ("data", "message"),
     [
         (array("d", [1.0]), "float cannot be a key"),
         (memoryview(b"abcd").cast("B", (2, 2)), "a buffer of 2 dimensions"),
@@ -482,8 +482,8 @@ def test_views_of_ints_are_many_keys() -> None:
         ((ctypes.c_uint8 * 3)(), "of format '<B' as keys, expected bytes\\(\\) of it as one"),
     ],
 )
-def test_other_buffers_are_refused(data: Any, sentence: str) -> None:
-    with pytest.raises(inkling.UnsupportedError, match=sentence):
+def test_other_buffers_are_refused(data: Any, message: str) -> None:
+    with pytest.raises(inkling.UnsupportedError, match=message):
         as_batches(data)
 
 
@@ -519,14 +519,14 @@ def test_polars_and_pandas_columns_stand_where_they_are() -> None:
 def test_columns_of_frames_stand_where_they_are() -> None:
     numbers = numpy.arange(100)
     frame = pandas.DataFrame({"n": pandas.Series(numbers, copy=False), "odd": [[]] * 100}, copy=False)
-    for data, place in ((frame, 0), (frame.set_index("n"), 1)):
+    for data, column in ((frame, 0), (frame.set_index("n"), 1)):
         batches = as_batches(data, columns=["n"])
         assert batches is not None
         (batch,) = batches
         struct = ArrowArray.from_address(batch.array_address)
-        child = ArrowArray.from_address((ctypes.c_void_p * 2).from_address(struct.children)[place])
+        child = ArrowArray.from_address((ctypes.c_void_p * 2).from_address(struct.children)[column])
         start = (ctypes.c_void_p * 2).from_address(child.buffers)[1]
-        assert start == (data.n if place == 0 else data.index).to_numpy().ctypes.data
+        assert start == (data.n if column == 0 else data.index).to_numpy().ctypes.data
 
 
 def test_tables_are_structs() -> None:
@@ -946,7 +946,7 @@ def test_weights_beside_a_table_keep_its_columns_and_its_nulls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "weights", "sentence"),
+    ("keys", "weights", "message"),
     [
         (["a", "b"], [1], "weight= has 1 rows, expected 2, one for each key"),
         (["a"], numpy.arange(3), "weight= has 3 rows, expected 1, one for each key"),
@@ -958,8 +958,8 @@ def test_weights_beside_a_table_keep_its_columns_and_its_nulls() -> None:
         (["a", "b"], 1.5, "weight 1.5, expected a whole number from 0 to 9223372036854775807"),
     ],
 )
-def test_weights_that_do_not_go_with_their_keys(keys: Any, weights: Any, sentence: str) -> None:
-    with pytest.raises(inkling.UsageError, match=f"^{sentence}"):
+def test_weights_that_do_not_go_with_their_keys(keys: Any, weights: Any, message: str) -> None:
+    with pytest.raises(inkling.UsageError, match=f"^{message}"):
         for _ in as_batches(keys, weights=weights) or ():
             pass
 
@@ -997,7 +997,7 @@ def test_lengths_that_only_show_at_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "error", "sentence"),
+    ("weights", "error", "message"),
     [
         ([1, 1.5], inkling.UnsupportedError, "^key 1: weight=: float, expected ints$"),
         ([True, 1], inkling.UnsupportedError, "^key 0: weight=: bool, expected ints$"),
@@ -1005,8 +1005,8 @@ def test_lengths_that_only_show_at_the_end() -> None:
         ([1, 2**63], inkling.LimitError, "^key 1: weight=: 9223372036854775808, expected less than 2\\^63$"),
     ],
 )
-def test_weights_that_are_none(weights: Any, error: type[Exception], sentence: str) -> None:
-    with pytest.raises(error, match=sentence):
+def test_weights_that_are_none(weights: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         as_batches(["a", "b"], weights=weights)
 
 
@@ -1068,9 +1068,9 @@ def test_a_child_that_was_taken_out_outlives_its_parent() -> None:
     batch = next(batches)
     _abi.hand_out(ArrowArray, batch.array_address, ctypes.addressof(target), batch)
     del batch, batches
-    place = (ctypes.c_void_p * 2).from_address(target.children)[1]
-    taken = ArrowArray.from_buffer_copy(ArrowArray.from_address(place))
-    ArrowArray.from_address(place).release = None
+    address = (ctypes.c_void_p * 2).from_address(target.children)[1]
+    taken = ArrowArray.from_buffer_copy(ArrowArray.from_address(address))
+    ArrowArray.from_address(address).release = None
     _abi.Release(target.release)(ctypes.addressof(target))
     gc.collect()
     assert target.release is None and len(_abi.held) == 1

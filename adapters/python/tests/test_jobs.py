@@ -118,10 +118,10 @@ def test_keys_that_are_not_in_are_told_as_the_command_does(
     inkling.build(held, "counting", n=100, **options).save(path)
     before = path.read_bytes()
     data = write(tmp_path / "gone", gone)
-    told = ink("remove", path, data, ok=False)
+    done = ink("remove", path, data, ok=False)
     with pytest.raises(inkling.NotFoundError) as caught:
         inkling.remove(path, data)
-    assert told.returncode == 1 and told.stderr == f"ink: {caught.value}\n"
+    assert done.returncode == 1 and done.stderr == f"ink: {caught.value}\n"
     assert caught.value.place == "line" and caught.value.path == str(data)
     assert path.read_bytes() == before
 

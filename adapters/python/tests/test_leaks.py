@@ -16,7 +16,7 @@ from inkling import Sketch
 
 STATM = Path("/proc/self/statm")
 pytestmark = [
-    pytest.mark.skipif(not STATM.exists(), reason="this system does not tell how much memory a process has"),
+    pytest.mark.skipif(not STATM.exists(), reason="this system does not report how much memory a process has"),
     pytest.mark.skipif(bool(os.environ.get("INK_SAN")), reason="a sanitizer keeps what was freed"),
 ]
 
@@ -26,7 +26,7 @@ def resident() -> int:
 
 
 def grown(work: Callable[[], None], cycles: int, warm_up: int = 200) -> int:
-    """By how much memory grows in so many cycles, once some have warmed things up."""
+    """By how much memory grows in `cycles` cycles, once some have warmed things up."""
     for _ in range(warm_up):
         work()
     gc.collect()

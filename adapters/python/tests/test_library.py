@@ -58,8 +58,8 @@ def test_every_struct_is_as_c_has_it(
         lines.append(f'printf("{name} %zu\\n", sizeof({c_name(name)}));')
         expected.append(f"{name} {ctypes.sizeof(struct)}")
         for field, *_ in struct._fields_:
-            place = f"offsetof({c_name(name)}, {field}), sizeof((({c_name(name)} *)0)->{field})"
-            lines.append(f'printf("{name}.{field} %zu %zu\\n", {place});')
+            measured = f"offsetof({c_name(name)}, {field}), sizeof((({c_name(name)} *)0)->{field})"
+            lines.append(f'printf("{name}.{field} %zu %zu\\n", {measured});')
             has = getattr(struct, field)
             expected.append(f"{name}.{field} {has.offset} {has.size}")
     source = tmp_path / "layout.c"

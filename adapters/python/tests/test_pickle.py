@@ -16,7 +16,7 @@ SECRET = b"sixteen bytes ok"
 
 
 def fill(sketch: Sketch) -> tuple[Sketch, str]:
-    """What a worker does: adds keys, and tells the digest as it sees it."""
+    """What a worker does: adds keys, and returns the digest as it sees it."""
     for number in range(10):
         sketch.add(number)
     return sketch, sketch.digest
@@ -66,13 +66,13 @@ def test_a_view_becomes_a_sketch_of_its_own(tmp_path: Path) -> None:
     assert again.digest == view.digest and not again.read_only and again.add("b").records == 2
 
 
-def test_the_recipe_goes_along(tmp_path: Path) -> None:
+def test_the_input_spec_goes_along(tmp_path: Path) -> None:
     data = tmp_path / "words.txt"
     data.write_text("a\nb\n")
     built = inkling.build(data, "bloom", n=100, progress=False)
-    assert isinstance(built, Sketch) and built._recipe
+    assert isinstance(built, Sketch) and built._input_spec
     again = pickle.loads(pickle.dumps(built))
-    assert again._recipe == built._recipe and again.to_bytes() == built.to_bytes()
+    assert again._input_spec == built._input_spec and again.to_bytes() == built.to_bytes()
     assert built.copy().to_bytes() == built.to_bytes()
     built.save(tmp_path / "words.ink")
     assert (tmp_path / "words.ink").read_bytes() == built.to_bytes()

@@ -47,11 +47,11 @@ TABLE = make_rows(ROWS)
 
 
 def dealt(table: Any, maps: int, chance: random.Random) -> list[Any]:
-    """Rows of a table, each in one of so many parts by chance, of which the first is empty."""
-    places: list[list[int]] = [[] for _ in range(maps)]
+    """Rows of a table, each in one of `maps` parts by chance, of which the first is empty."""
+    rows: list[list[int]] = [[] for _ in range(maps)]
     for row in range(table.num_rows):
-        places[chance.randrange(1, maps) if maps > 1 else 0].append(row)
-    return [table.take(pyarrow.array(place, pyarrow.int64())) for place in places]
+        rows[chance.randrange(1, maps) if maps > 1 else 0].append(row)
+    return [table.take(pyarrow.array(part, pyarrow.int64())) for part in rows]
 
 
 def by_bucket(pieces: Iterator[tuple[int, bytes]], buckets: list[list[bytes]]) -> None:
@@ -94,7 +94,7 @@ def measured(job: Job, kept: list[list[bytes]]) -> bytes:
 
 
 def built_in_pieces(job: Job, parts: list[Any], plan: Plan, steps: int = 1, **cut: Any) -> inkling.Sketches:
-    """All parts of a job, as a plan has them, one after another; pieces are reduced in so many steps."""
+    """All parts of a job, as a plan has them, one after another; pieces are reduced in `steps` steps."""
     shape: dict[str, Any] = {"buckets": plan.buckets, "ranged": plan.ranged, **cut}
     mapped = job.with_pieces(**shape)
     if plan.count:
@@ -147,9 +147,9 @@ def test_the_file_is_that_of_one_build_however_rows_are_dealt_out(
     job = Job(kind, key=key, by=by, threads=1, **options).for_rows(TABLE.schema)
     for buckets in (1, chance.randrange(2, 9)):
         parts = dealt(TABLE, chance.randrange(1, 6), chance)
-        told = job.plan(TABLE.nbytes, buckets)
-        forced = Plan(count=told.count, measure=False, ranged=False, buckets=buckets)
-        for plan in (told, forced):
+        planned = job.plan(TABLE.nbytes, buckets)
+        forced = Plan(count=planned.count, measure=False, ranged=False, buckets=buckets)
+        for plan in (planned, forced):
             made = built_in_pieces(job, parts, plan)
             assert made.digest == whole.digest, plan
 
@@ -252,22 +252,22 @@ def test_groups_that_are_rounded_numbers() -> None:
 def test_a_top_in_pieces_keeps_its_bounds(by: str | None) -> None:
     job = Job("top", k=20, key="user", by=by, weight="times", threads=1).for_rows(TABLE.schema)
     made = built_in_pieces(job, dealt(TABLE, 4, random.Random(2)), job.plan(TABLE.nbytes, 3))
-    truth: dict[Any, Counter[Any]] = {}
+    exact: dict[Any, Counter[Any]] = {}
     for row in TABLE.to_pylist():
         if row["user"] is not None:
             group = row["group"] if by else inkling.WHOLE
-            truth.setdefault(group, Counter())[row["user"]] += row["times"]
-    assert set(made) == set(truth)
+            exact.setdefault(group, Counter())[row["user"]] += row["times"]
+    assert set(made) == set(exact)
     for group, sketch in made.items():
-        total = sum(truth[group].values())
+        total = sum(exact[group].values())
         assert sketch.info.total == total
         found = sketch.top(20)
-        assert len(found) == min(20, len(truth[group]))
+        assert len(found) == min(20, len(exact[group]))
         for item in found:
-            assert item.low <= truth[group][item.key] <= item.high
+            assert item.low <= exact[group][item.key] <= item.high
         missed = sketch.info.missed or 0
         named = {item.key for item in sketch.top(10_000)}
-        assert all(key in named for key, count in truth[group].items() if count > missed)
+        assert all(key in named for key, count in exact[group].items() if count > missed)
 
 
 def test_a_conservative_count_min_in_pieces_never_counts_too_few_or_is_refused_by_name() -> None:
@@ -296,7 +296,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def split_up(path: pathlib.Path, count: int, chance: random.Random) -> list[Split]:
-    """A file in so many parts, cut at any bytes, also next to each other."""
+    """A file in `parts` parts, cut at any bytes, also next to each other."""
     size = path.stat().st_size
     cuts = sorted({0, size, *(chance.randrange(1, size) for _ in range(count - 1)), size // 2, size // 2 + 1})
     return [Split(str(path), start, end - start) for start, end in zip(cuts, cuts[1:])]
@@ -329,7 +329,7 @@ def test_what_maps_of_splits_read_adds_up(text: pathlib.Path) -> None:
     assert built is not None and built.records == ROWS
 
 
-def test_a_file_that_was_assembled_has_the_recipe(text: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_file_that_was_assembled_has_the_input_spec(text: pathlib.Path, tmp_path: pathlib.Path) -> None:
     options: dict[str, Any] = {"header": True, "key": "user", "by": "group"}
     job = Job("bloom", threads=1, **options)
     with Assembly(tmp_path) as assembly:
@@ -632,9 +632,9 @@ def test_pieces_of_another_job_and_damaged_ones_are_refused() -> None:
         with other.reducer() as reducer:
             with pytest.raises(inkling.MismatchError, match="of another job, expected"):
                 reducer.add(piece)
-    for place in (0, 9, 40, len(piece) // 2, len(piece) - 1):
+    for offset in (0, 9, 40, len(piece) // 2, len(piece) - 1):
         damaged = bytearray(piece)
-        damaged[place] ^= 0x10
+        damaged[offset] ^= 0x10
         for taker in (job.reducer(), Assembly(), Sizes()):
             with pytest.raises((inkling.FormatError, inkling.MismatchError)):
                 taker.add(damaged)
@@ -696,14 +696,14 @@ def test_the_types_are_what_they_are_called() -> None:
 def test_what_is_called_inkling_elsewhere_is_a_part_of_the_package(tmp_path: pathlib.Path) -> None:
     (tmp_path / "inkling" / "afar").mkdir(parents=True)
     (tmp_path / "inkling" / "afar" / "__init__.py").write_text("from .._pieces import Job\n")
-    places = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
-    for path in (places, os.pathsep.join(reversed(places.split(os.pathsep)))):
+    folders = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
+    for path in (folders, os.pathsep.join(reversed(folders.split(os.pathsep)))):
         program = "import inkling.afar; print(inkling.afar.Job('hll').plan(0, 1).buckets, inkling.kinds()[0])"
-        told = subprocess.run(
+        printed = subprocess.run(
             [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path},
             check=True, capture_output=True, text=True, cwd=tmp_path / "inkling",
         ).stdout  # fmt: skip
-        assert told == f"1 {inkling.kinds()[0]}\n"
+        assert printed == f"1 {inkling.kinds()[0]}\n"
 
 
 # ---- What streams need of files -------------------------------------------------------------------
@@ -722,8 +722,8 @@ def test_a_file_keeps_the_slots_of_groups_and_the_position_of_a_stream(tmp_path:
     save_file(path, entries, position)
     assert read_position(path) == position
     with inkling.open(path) as file:
-        told = [(kind, group, slot) for kind, group, slot, _ in file._entries()]
-        assert told == [
+        found = [(kind, group, slot) for kind, group, slot, _ in file._entries()]
+        assert found == [
             ("bloom", None, None),
             ("bloom", "g", 1_000_000),
             ("bloom", "g", 2_000_000),

@@ -23,7 +23,7 @@ from inkling._progress import Watch
 
 @contextlib.contextmanager
 def endless(folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A pipe that gives lines as long as somebody reads them."""
+    """A pipe that gives lines as long as they are read."""
     path = folder / "endless"
     os.mkfifo(path)
 
@@ -59,12 +59,12 @@ def test_a_progress_function_gets_how_far_a_job_is(tmp_path: pathlib.Path) -> No
 def test_of_a_pipe_nobody_knows_the_total(tmp_path: pathlib.Path) -> None:
     seen: list[Progress] = []
 
-    def tell(progress: Progress) -> bool:
+    def report(progress: Progress) -> bool:
         seen.append(progress)
         return len(seen) < 2
 
     with endless(tmp_path) as path, pytest.raises(inkling.Stopped):
-        build(path, progress=tell)
+        build(path, progress=report)
     assert len(seen) == 2
     assert seen[0].phase == "reading" and seen[0].total is None and seen[0].share is None
     assert 0 < seen[0].done < seen[1].done and 0 < seen[0].seconds < seen[1].seconds
@@ -73,10 +73,10 @@ def test_of_a_pipe_nobody_knows_the_total(tmp_path: pathlib.Path) -> None:
 def test_it_is_called_in_the_thread_that_waits(tmp_path: pathlib.Path) -> None:
     threads = set()
 
-    def tell(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         threads.add(threading.get_ident())
 
-    inkling.generate("u64", tmp_path / "u64.txt", n=200_000, progress=tell)
+    inkling.generate("u64", tmp_path / "u64.txt", n=200_000, progress=report)
     assert threads == {threading.get_ident()}
 
 
@@ -99,22 +99,22 @@ def test_an_exception_stops_a_job_and_comes_out(tmp_path: pathlib.Path) -> None:
 
     calls = []
 
-    def tell(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         calls.append(progress)
         raise MineError("enough")
 
     with pytest.raises(MineError, match="enough"):
-        inkling.generate("u64", tmp_path / "u64.txt", n=10_000_000, progress=tell)
+        inkling.generate("u64", tmp_path / "u64.txt", n=10_000_000, progress=report)
     assert len(calls) == 1 and os.listdir(tmp_path) == []
 
 
 def test_a_job_may_run_in_a_progress_function(tmp_path: pathlib.Path) -> None:
     built = []
 
-    def tell(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         built.append(inkling.build(b"a\nb\n", "hll").records)
 
-    inkling.generate("u64", tmp_path / "u64.txt", n=200_000, progress=tell)
+    inkling.generate("u64", tmp_path / "u64.txt", n=200_000, progress=report)
     assert built and set(built) == {2}
 
 
@@ -137,7 +137,7 @@ def test_ctrl_c_in_a_progress_function_stops_a_job(tmp_path: pathlib.Path) -> No
 
 
 def test_ctrl_c_while_a_thread_waits_stops_a_job(tmp_path: pathlib.Path) -> None:
-    """The signal comes while the main thread waits for a job that tells nobody anything."""
+    """The signal comes while the main thread waits for a job that reports nothing."""
     stop = threading.Event()
 
     def interrupt() -> None:
@@ -162,12 +162,12 @@ def test_a_job_that_is_stopped_leaves_no_temporary_files(tmp_path: pathlib.Path)
     (tmp_path / "temp").mkdir()
     seen: list[int] = []
 
-    def tell(progress: Progress) -> bool:
+    def report(progress: Progress) -> bool:
         seen.append(progress.records)
         return progress.records < 1_000_000  # whose hashes have no room in memory
 
     with endless(tmp_path) as path, pytest.raises(inkling.Stopped):
-        inkling.build(path, "bloom", memory="1M", temp=tmp_path / "temp", progress=tell)
+        inkling.build(path, "bloom", memory="1M", temp=tmp_path / "temp", progress=report)
     assert seen[-1] >= 1_000_000 and os.listdir(tmp_path / "temp") == []
 
 
@@ -323,8 +323,8 @@ def fake_tqdm(monkeypatch: pytest.MonkeyPatch) -> list[FakeBar]:
     return FakeBar.made
 
 
-def tell(watch: Watch, *progress: tuple[int, int, int, int, float]) -> None:
-    """Lets a job tell this much of its progress."""
+def report(watch: Watch, *progress: tuple[int, int, int, int, float]) -> None:
+    """Lets a job report this much of its progress."""
     from ctypes import pointer
 
     from inkling._library import InkJob, InkProgress
@@ -347,9 +347,9 @@ def test_a_bar_comes_after_a_second_on_a_terminal(
     fake_tqdm: list[FakeBar], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     somebody_waits(monkeypatch, True)
-    tell(Watch(None), (0, 10, 100, 1, 0.2), (0, 50, 100, 5, 0.99))
+    report(Watch(None), (0, 10, 100, 1, 0.2), (0, 50, 100, 5, 0.99))
     assert fake_tqdm == []
-    tell(Watch(None), (0, 10, 100, 1, 0.2), (0, 60, 100, 6, 1.1), (0, 61, 100, 6, 1.11), (0, 90, 100, 9, 1.3))
+    report(Watch(None), (0, 10, 100, 1, 0.2), (0, 60, 100, 6, 1.1), (0, 61, 100, 6, 1.11), (0, 90, 100, 9, 1.3))
     (bar,) = fake_tqdm
     assert bar.options == {
         "desc": "reading", "total": 100, "unit": "B", "unit_scale": True, "leave": False
@@ -362,11 +362,11 @@ def test_there_is_no_bar_where_nobody_looks(
     fake_tqdm: list[FakeBar], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     somebody_waits(monkeypatch, False)
-    tell(Watch(None), (0, 60, 100, 6, 5.0))
+    report(Watch(None), (0, 60, 100, 6, 5.0))
     somebody_waits(monkeypatch, True)
-    tell(Watch(False), (0, 60, 100, 6, 5.0))
+    report(Watch(False), (0, 60, 100, 6, 5.0))
     monkeypatch.setattr(sys, "stderr", None)
-    tell(Watch(None), (0, 60, 100, 6, 5.0))
+    report(Watch(None), (0, 60, 100, 6, 5.0))
     assert fake_tqdm == []
 
 
@@ -378,12 +378,12 @@ def test_there_is_a_bar_in_a_notebook(fake_tqdm: list[FakeBar], monkeypatch: pyt
     notebook.get_ipython = ZMQInteractiveShell  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", notebook)
     somebody_waits(monkeypatch, False)
-    tell(Watch(None), (0, 60, 0, 6, 5.0))
+    report(Watch(None), (0, 60, 0, 6, 5.0))
     assert [bar.options["total"] for bar in fake_tqdm] == [None]
 
 
 def test_a_bar_that_was_asked_for_comes_at_once_and_stays(fake_tqdm: list[FakeBar]) -> None:
-    tell(Watch(True), (0, 10, 100, 1, 0.001), (1, 5, 20, 10, 0.002), (2, 1, 9, 10, 0.003))
+    report(Watch(True), (0, 10, 100, 1, 0.001), (1, 5, 20, 10, 0.002), (2, 1, 9, 10, 0.003))
     assert [bar.options["desc"] for bar in fake_tqdm] == ["reading", "filling", "testing"]
     assert [bar.options["unit"] for bar in fake_tqdm] == ["B", "", ""]
     assert all(bar.closed and bar.leave for bar in fake_tqdm)
@@ -391,7 +391,7 @@ def test_a_bar_that_was_asked_for_comes_at_once_and_stays(fake_tqdm: list[FakeBa
 
 
 def test_a_bar_of_nothing_does_not_stay(fake_tqdm: list[FakeBar]) -> None:
-    tell(Watch(True), (0, 0, 0, 0, 0.001))
+    report(Watch(True), (0, 0, 0, 0, 0.001))
     assert [(bar.closed, bar.leave) for bar in fake_tqdm] == [(True, False)]
 
 
@@ -399,7 +399,7 @@ def test_without_tqdm_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm", None)
     monkeypatch.delitem(sys.modules, "tqdm.auto", raising=False)
     somebody_waits(monkeypatch, True)
-    tell(Watch(None), (0, 60, 100, 6, 5.0))
+    report(Watch(None), (0, 60, 100, 6, 5.0))
     with pytest.raises(ImportError, match="pip install tqdm"):
         inkling.build(b"a\n", progress=True)
 

@@ -329,8 +329,8 @@ def test_a_filter_denies_nothing_that_was_added(kind: str) -> None:
         sketch.add(f"key {number}")
         assert f"key {number}" in sketch
     assert all(sketch.query([f"key {number}" for number in range(1000)]))
-    strangers = sketch.query([f"stranger {number}" for number in range(10_000)])
-    assert sum(strangers) <= 10_000 * sketch.info.promised_rate * 1.5  # type: ignore[operator]
+    non_members = sketch.query([f"non-member {number}" for number in range(10_000)])
+    assert sum(non_members) <= 10_000 * sketch.info.promised_rate * 1.5  # type: ignore[operator]
     assert 0 < sketch.rate <= 0.011
 
 
@@ -764,7 +764,7 @@ def test_sizes_are_ints_or_whole_floats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "message"),
     [
         ({}, "bloom needs n, or its size in bits"),
         ({"n": 0}, "n 0, expected a whole number from 1 to 18446744073709551615"),
@@ -788,11 +788,11 @@ def test_sizes_are_ints_or_whole_floats() -> None:
         ({"n": 10, "key_type": "text"}, "key_type 'text', expected 'bytes' or 'int'"),
     ],
 )
-def test_parameters_out_of_range(options: dict[str, Any], sentence: str) -> None:
+def test_parameters_out_of_range(options: dict[str, Any], message: str) -> None:
     for use in (lambda: Sketch("bloom", **options), lambda: inkling.plan("bloom", **options)):
         with pytest.raises(ValueError) as caught:
             use()
-        assert str(caught.value).startswith(sentence)
+        assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -135,8 +135,8 @@ def test_groups_are_found_by_the_values_that_they_are_made_of() -> None:
     ]
     for column, values in columns:
         file = inkling.build(pyarrow.table({"k": range(len(column)), "g": column}), "bloom", key="k", by="g")
-        for place, value in enumerate(values):
-            assert value in file and place in file[value], (value, list(file))
+        for number, value in enumerate(values):
+            assert value in file and number in file[value], (value, list(file))
     assert 8.0 in inkling.build(b"a,8\n", "bloom", format="csv", key=1, by=2)
 
 
@@ -420,7 +420,7 @@ def test_the_recipe_is_what_build_takes(tmp_path: pathlib.Path) -> None:
     assert inkling.open(tmp_path / "plain.ink").recipe is None
 
 
-def test_the_only_sketch_keeps_the_recipe(tmp_path: pathlib.Path) -> None:
+def test_the_only_sketch_keeps_the_input_spec(tmp_path: pathlib.Path) -> None:
     inkling.build(b"a,b\n", "bloom", format="csv", key=2).save(tmp_path / "a.ink")
     inkling.open(tmp_path / "a.ink").sketch().save(tmp_path / "b.ink")
     assert (tmp_path / "a.ink").read_bytes() == (tmp_path / "b.ink").read_bytes()
@@ -469,7 +469,7 @@ def test_which_groups_hold_keys_whatever_keys_and_groups_are(tmp_path: pathlib.P
     even = Sketch("bloom", n=100, p=1e-5).add(keys[1::2])
     # The first half of the groups has one half of the keys, the second the other, one in the midst has all.
     entries: list[tuple[Any, int | None, Sketch]] = []
-    entries += [(group, None, odd if place < 7 else even) for place, group in enumerate(groups)]
+    entries += [(group, None, odd if number < 7 else even) for number, group in enumerate(groups)]
     entries[3] = (groups[3], None, odd | even)
     save(tmp_path / "odd.ink", entries)
     file = inkling.open(tmp_path / "odd.ink")

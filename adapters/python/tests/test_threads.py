@@ -23,7 +23,7 @@ PATIENCE = 60.0  # seconds after which a wait counts as a deadlock
 
 @pytest.fixture(autouse=True)
 def switching_often() -> Iterator[None]:
-    """Threads take turns much more often than usual, so that they meet in the worst places."""
+    """Threads take turns much more often than usual, so that they meet at the worst moments."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield

@@ -1,4 +1,4 @@
-"""Sketches that answer a question, united: one kind, a sketch for each group, whatever they came from."""
+"""Sketches that answer a question, united: one kind, a sketch for each group, from any source."""
 
 from __future__ import annotations
 

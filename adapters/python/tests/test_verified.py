@@ -1,4 +1,4 @@
-"""A verification in pieces: what is counted range by range adds up to what inkling.verify tells."""
+"""A verification in pieces: what is counted range by range adds up to what inkling.verify reports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table() -> pyarrow.Table:
 
 
 def pieces_of(job: Job, table: pyarrow.Table, maps: int) -> dict[int, list[bytes]]:
-    """What so many maps give, by bucket."""
+    """What `maps` maps give, by bucket."""
     found: dict[int, list[bytes]] = {}
     for number in range(maps):
         start, end = ROWS * number // maps, ROWS * (number + 1) // maps

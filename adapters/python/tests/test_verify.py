@@ -51,11 +51,11 @@ def test_verify_finds_what_the_command_finds(
     if "absent" in options:
         options = {"absent": folder / options["absent"]}
         words = ["--absent", str(folder / "absent.txt")]
-    told = ink("verify", *words, folder / sketches, folder / data, ok=False)
+    done = ink("verify", *words, folder / sketches, folder / data, ok=False)
     rows = ink("verify", "--json", *words, folder / sketches, folder / data, ok=False).stdout.splitlines()
     found = inkling.verify(folder / sketches, folder / data, **options)
-    assert repr(found) + "\n" == told.stdout and told.stderr == ""
-    assert found.ok == bool(found) == (told.returncode == 0)
+    assert repr(found) + "\n" == done.stdout and done.stderr == ""
+    assert found.ok == bool(found) == (done.returncode == 0)
     assert len(rows) == len(found.rows)
     for line, row in zip(rows, found.rows):
         given = {name: value for name, value in dataclasses.asdict(row).items() if value is not None}
@@ -114,7 +114,7 @@ def test_a_sketch_in_memory_is_verified_as_its_data_was_read(folder: pathlib.Pat
         assert found.ok and found.summary.members > 2999 and found.summary.denied == 0
         other = inkling.verify(built, rows, tests=10_000, format="csv", key=2)  # unless something is asked for
         assert other.summary.denied > 0 and not other
-    plain = inkling.Sketch("hll").add(f"word{i}" for i in range(3000))  # lines, as nobody says otherwise
+    plain = inkling.Sketch("hll").add(f"word{i}" for i in range(3000))  # lines, the default
     assert inkling.verify(plain, WORDS).ok and not inkling.verify(plain, WORDS + WORDS.replace(b"w", b"v"))
     keyed = inkling.build(WORDS, "bloom", secret=bytes(16))
     assert inkling.verify(keyed, WORDS, secret=bytes(16), tests=1000).ok
@@ -126,17 +126,17 @@ def test_tables_can_be_the_truth(folder: pathlib.Path) -> None:
     table = pyarrow.table({"user": [line[0] for line in lines], "shop": [line[1] for line in lines]})
     from_table = inkling.verify(folder / "rows.ink", table, key="user", by="shop")
     assert from_table.rows == inkling.verify(folder / "rows.ink", folder / "rows.csv").rows
-    strangers = pyarrow.table({"user": [f"nobody{i}" for i in range(2000)], "shop": ["shop1"] * 2000})
+    non_members = pyarrow.table({"user": [f"nobody{i}" for i in range(2000)], "shop": ["shop1"] * 2000})
     users = inkling.build(table, key="user")
-    assert inkling.verify(users, table, absent=strangers, key="user").rows[0].tested == 2000
+    assert inkling.verify(users, table, absent=non_members, key="user").rows[0].tested == 2000
 
 
 def test_failures_read_as_the_command_tells_them(folder: pathlib.Path, ink: Run) -> None:
     for sketches, data in (("words.ink", "none.txt"), ("none.ink", "words.txt"), ("words.txt", "words.txt")):
-        told = ink("verify", folder / sketches, folder / data, ok=False)
+        done = ink("verify", folder / sketches, folder / data, ok=False)
         with pytest.raises(inkling.InklingError) as caught:
             inkling.verify(folder / sketches, folder / data)
-        assert in_python(told.stderr) == f"ink: {caught.value}\n"
+        assert in_python(done.stderr) == f"ink: {caught.value}\n"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sentences of the library in Python's words: no name of C and no option of the command is left in any."""
+"""Messages of the library in Python's words: no name of C and no option of the command is left in any."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s+"(?:[^"\\\n]|\\.)*")*')
 
 
 def texts() -> list[str]:
-    """Every text in the sources that reads like part of a sentence."""
+    """Every text in the sources that reads like part of a message."""
     found = []
     for path in SOURCES:
         code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
@@ -80,7 +80,7 @@ def test_no_sentence_has_a_name_of_c() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "said"),
+    ("message", "said"),
     [
         ('no column "--key" in "top_keys"', 'no column "--key" in "top_keys"'),
         ("expected_keys 5, expected_keys_of it", "n 5, expected_keys_of it"),
@@ -93,8 +93,8 @@ def test_no_sentence_has_a_name_of_c() -> None:
         ('"x", expected y', '"x", expected y'),
     ],
 )
-def test_words(sentence: str, said: str) -> None:
-    assert in_python(sentence) == said
+def test_words(message: str, said: str) -> None:
+    assert in_python(message) == said
 
 
 def test_what_was_meant_is_suggested() -> None:
@@ -105,8 +105,8 @@ def test_what_was_meant_is_suggested() -> None:
     with pytest.raises(inkling.UsageError, match='^kind "zzz", expected .* hll$'):
         Sketch("zzz")
     for wrong in ("wieght", "weights"):
-        told = f"^add[(][)] got an unexpected keyword argument '{wrong}'; did you mean weight[?]$"
-        with pytest.raises(TypeError, match=told):
+        text = f"^add[(][)] got an unexpected keyword argument '{wrong}'; did you mean weight[?]$"
+        with pytest.raises(TypeError, match=text):
             Sketch("count-min").add("a", **{wrong: 3})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="^add[(][)] got an unexpected keyword argument 'colour'$"):
         Sketch("count-min").add("a", colour=3)  # type: ignore[call-arg]

@@ -1,6 +1,6 @@
-"""Typical uses as a type checker sees them; test_types.py gives this file to mypy, nobody runs it.
+"""Typical uses as a type checker sees them; test_types.py gives this file to mypy, and does not run it.
 
-A line with `type: ignore` is a mistake that must be found: mypy tells of one that is not needed.
+A line with `type: ignore` is a mistake that must be found: mypy reports one that is not needed.
 """
 
 from __future__ import annotations
