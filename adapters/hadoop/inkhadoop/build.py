@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from .failure import JOB, USAGE, Failure
 from .parts import fetched, parts_of
-from .places import Place
+from .locations import Location
 from .program import Program
 from .session import Session, claimed
 from .standard import say
-from .tasks import Tasks, look, tell_skipped
+from .tasks import Tasks, look, report_skipped
 
 USAGE_LINE = "usage: ink-hadoop build KIND[,KIND...] [options] IN... OUT"
 SUCCESS = "_SUCCESS"
@@ -31,7 +31,7 @@ def run(session: Session) -> int:
             USAGE,
         )
     kind, *ins, out = operands
-    output = session.places.place(out)
+    output = session.locations.at(out)
     _ = output.files  # says if it is local
     inputs = look(session, ins)
     tasks = Tasks(session, inputs, [kind], [kind], output)
@@ -48,13 +48,13 @@ def run(session: Session) -> int:
             sketches = assemble(session, [kind, *tasks.reading(plan)], output)
         elif not parts_of(output, ".ink"):
             raise Failure(f"{output}: the job left no sketches, expected part-*.ink", JOB)
-        tell_skipped(client)
+        report_skipped(client)
     if os.isatty(2) and not session.words.quiet:
-        tell(output, sketches, client.counted("Records"), time.monotonic() - started)
+        report_build(output, sketches, client.counted("Records"), time.monotonic() - started)
     return 0
 
 
-def assemble(session: Session, how: Sequence[str], output: Place) -> int:
+def assemble(session: Session, how: Sequence[str], output: Location) -> int:
     """Puts the pieces of a ranged build together, on disk; how many sketches the file has."""
     pieces = parts_of(output, ".pieces")
     if not pieces:
@@ -83,7 +83,7 @@ def size_text(count: int) -> str:
     return f"{count} B"
 
 
-def tell(output: Place, sketches: int, records: int, seconds: float) -> None:
+def report_build(output: Location, sketches: int, records: int, seconds: float) -> None:
     """The line that `ink build` ends with."""
     listing = output.files.listing(output.path)
     size = size_text(sum(status.length for status in listing))

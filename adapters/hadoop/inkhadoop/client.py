@@ -25,7 +25,7 @@ PREFIX = re.compile(r"^(?:\S+ \S+ )?(INFO|WARN|ERROR|FATAL)\s+(\S+?):? ")
 EXCEPTION = re.compile(
     r"(?:^|[ :])(?:Exception in thread \"\S+\" )?(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))(?:: (.*))?$"
 )
-TELLING = re.compile(
+INFORMATIVE = re.compile(
     r"beyond the '\w+'|running beyond|killed on request|Exit code is|error=\d+|Failed to|unknown queue"
 )
 
@@ -48,7 +48,7 @@ class Client:
     reduces: int = 0
     attempts: dict[str, list[str]] = field(default_factory=dict)  # failed ones, with what was said about them
     state: str | None = None  # SUCCEEDED, FAILED or KILLED
-    told: list[str] = field(default_factory=list)  # why it is FAILED
+    diagnostics: list[str] = field(default_factory=list)  # why it is FAILED
     counters: dict[tuple[str, str], int] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     _collects: list[str] | None = None
@@ -88,15 +88,15 @@ class Client:
         elif ended := ENDED.search(line):
             self.state = ended[2] or "SUCCEEDED"
             if ended[3] is not None:
-                self.told = [ended[3]]
-                self._collects = self.told
+                self.diagnostics = [ended[3]]
+                self._collects = self.diagnostics
         elif COUNTERS.search(line):
             self._counts = True
 
     @property
     def failed_task(self) -> str | None:
         """The task that the job failed with."""
-        found = FAILED_TASK.search("\n".join(self.told))
+        found = FAILED_TASK.search("\n".join(self.diagnostics))
         return found[1] if found else None
 
     def failed_attempts(self) -> list[str]:
@@ -129,8 +129,8 @@ class Client:
         attempt = self.failed_attempt()
         if attempt is not None:
             return f"{attempt}: {reason_in(self.attempts[attempt])}"
-        if self.told:
-            return reason_in(self.told)
+        if self.diagnostics:
+            return reason_in(self.diagnostics)
         return self.why_not_started()
 
     def why_not_started(self) -> str:
@@ -150,17 +150,17 @@ class Client:
 
 
 def reason_in(lines: list[str]) -> str:
-    """The one line of a report about a failed task that tells most."""
+    """The most informative line of a report about a failed task."""
     text = "\n".join(lines)
     if found := SUBPROCESS.search(text):
         return exit_text(int(found[1]))
     if found := QUEUE.search(text):
         return f"no queue {found[1]} in YARN, expected another --queue"
     said = [line.strip() for line in lines if line.strip() and not STACK.match(line)]
-    telling = [line for line in said if TELLING.search(line)]
+    informative = [line for line in said if INFORMATIVE.search(line)]
     causes = [line.removeprefix("Caused by: ") for line in said if line.startswith("Caused by: ")]
     chosen = (
-        telling[:1]
+        informative[:1]
         or causes[-1:]
         or [line.removeprefix("Error: ") for line in said[:1]]
         or ["no reason was given"]

@@ -41,7 +41,7 @@ below the user's folder; patterns as Hadoop knows them. SKETCHES is a file or a
 folder of parts. SKETCHES, and all words of merge, may be local: file:PATH, ./PATH
 
 options of all:
-      --reducers N     so many files of sketches (as ink plans it)
+      --reducers N     N files of sketches (as ink plans it)
       --queue NAME     the queue of YARN
   -D NAME=VALUE        a setting of the job; may be repeated
       --no-uber        always tasks of their own, also for small inputs

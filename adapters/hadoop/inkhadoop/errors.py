@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from .client import Client
 from .failure import Failure, Relayed, one_line
-from .places import Place
+from .locations import Location
 
 ERRORS = "_errors"
 MOST_BYTES = 4096
@@ -23,7 +23,7 @@ class Said:
     code: int | None = None  # that it ended with
 
 
-def errors_in(output: Place) -> dict[str, Said]:
+def errors_in(output: Location) -> dict[str, Said]:
     """What attempts said: in a file each, or in names of empty files where no text could be written."""
     folder = f"{output.path}/{ERRORS}"
     found: dict[str, Said] = {}
@@ -42,14 +42,14 @@ def errors_in(output: Place) -> dict[str, Said]:
     return {attempt: said for attempt, said in found.items() if said.text.strip()}
 
 
-def discard_errors(output: Place) -> None:
+def discard_errors(output: Location) -> None:
     """Errors of attempts that were made good by others are not a part of the result."""
     path = f"{output.path}/{ERRORS}"
     if output.files.status(path) is not None:
         output.files.delete(path)
 
 
-def failure_of(client: Client, output: Place) -> Failure:
+def failure_of(client: Client, output: Location) -> Failure:
     """The one line that a failed job ends with."""
     try:
         errors = errors_in(output)

@@ -19,7 +19,7 @@ class Failure(Exception):
 
 
 class Relayed(Failure):
-    """What `ink` has to say: its own line, which says already who speaks."""
+    """What `ink` reports: its own line, which begins with its name already."""
 
 
 class Interrupted(BaseException):

@@ -10,7 +10,7 @@ from .failure import USAGE, Failure
 from .session import Session, refuse_file_above
 from .sketches import NAME, find_sketches
 from .standard import put
-from .tasks import Tasks, look, tell_skipped
+from .tasks import Tasks, look, report_skipped
 
 USAGE_LINE = "usage: ink-hadoop filter SKETCHES [options] IN... OUT"
 FORMS = ("--json", "--tsv")
@@ -29,19 +29,19 @@ def run(session: Session) -> int:
             USAGE,
         )
     word, *ins, out = operands
-    output = session.places.place(out)
+    output = session.locations.at(out)
     if output.files.status(output.path) is not None:
         raise Failure(f"{output}: exists already, expected a new folder")
     refuse_file_above(output)
     sketches = find_sketches(session, word)
-    halves = [f"--filter={NAME}"], [f"--filter={sketches.local}"]
-    tasks = Tasks(session, look(session, ins), *halves, output, reduces=False)
+    sides = [f"--filter={NAME}"], [f"--filter={sketches.local}"]
+    tasks = Tasks(session, look(session, ins), *sides, output, reduces=False)
     tasks.check()
     plan = tasks.plan()
     job = tasks.job(plan, ship=[sketches.shipped])
-    job.settings["stream.map.output"] = "keyonlytext"  # a tab would stand behind every record otherwise
+    job.settings["stream.map.output"] = "keyonlytext"  # a tab would follow every record otherwise
     client = tasks.run_new(job, plan)
-    tell_skipped(client)
+    report_skipped(client)
     admitted, rejected = client.counted("Admitted"), client.counted("Rejected")
     report = {
         **about_set(session, str(sketches.local)),
@@ -56,7 +56,7 @@ def run(session: Session) -> int:
 
 
 def about_set(session: Session, sketches: str) -> dict[str, float]:
-    """What `ink filter --count` tells about the sketches, whatever the data."""
+    """What `ink filter --count` reports about the sketches, for any data."""
     words = [
         word
         for typed in session.words.passed
@@ -64,8 +64,8 @@ def about_set(session: Session, sketches: str) -> dict[str, float]:
         for word in typed.words
     ]
     done = session.program.run(["filter", "--count", "--json", *words, sketches, "-"])
-    told = json.loads(done.stdout) if done.stdout else {}
-    return {name: value for name, value in told.items() if name in FIELDS}
+    answer = json.loads(done.stdout) if done.stdout else {}
+    return {name: value for name, value in answer.items() if name in FIELDS}
 
 
 def report_text(report: Mapping[str, float], form: str) -> str:

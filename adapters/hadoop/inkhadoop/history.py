@@ -31,10 +31,10 @@ def ask(conf: Configuration, path: str) -> Any:
 
 
 def attempts_of(conf: Configuration, job: str, task: str) -> dict[str, list[str]]:
-    """The failed attempts of a task, with what was said about each; none if nobody knows."""
-    told = ask(conf, f"/ws/v1/history/mapreduce/jobs/{job}/tasks/{task}/attempts")
+    """The failed attempts of a task, with what was said about each; none if the server does not know."""
+    answer = ask(conf, f"/ws/v1/history/mapreduce/jobs/{job}/tasks/{task}/attempts")
     try:
-        listed = told["taskAttempts"]["taskAttempt"]
+        listed = answer["taskAttempts"]["taskAttempt"]
         listed = listed if isinstance(listed, list) else [listed]
         failed = [one for one in listed if one["state"] == "FAILED"]
         return {
@@ -46,7 +46,7 @@ def attempts_of(conf: Configuration, job: str, task: str) -> dict[str, list[str]
 
 
 def complete(conf: Configuration, client: Client) -> None:
-    """Tells the client's story to its end, if the server knows it."""
+    """Completes what the client saw of the job, if the server knows the rest."""
     if client.job is None or client.failed_task is None or client.failed_attempts():
         return
     until = time.monotonic() + SECONDS

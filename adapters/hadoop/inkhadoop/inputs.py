@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .conf import Configuration
 from .failure import FORMAT, USAGE, Failure
-from .places import Place
+from .locations import Location
 from .webhdfs import Refused, Status
 
 HIDDEN = ("_", ".")
@@ -24,7 +24,7 @@ EXPANSION = 4  # bytes of text in a byte of a compressed file, about
 # How compressed files begin, and the suffix by which Hadoop knows them.
 MAGICS = ((b"\x1f\x8b", ".gz"), (b"\x28\xb5\x2f\xfd", ".zst"), (b"BZh", ".bz2"))
 MARK = b"\xef\xbb\xbf"  # the byte order mark
-SLOP = 1.1  # a last split may be so much larger
+SLOP = 1.1  # a last split may be larger by this factor
 LOOK = 1 << 16  # bytes of a file that are looked at
 LOOK_BZ2 = 1 << 20  # of one whose first bytes come with all of a block of 900 kB
 LOOKERS = 8  # files that are looked at at a time
@@ -35,7 +35,7 @@ LOOKED = 256  # files that are looked at where no header asks for all
 class File:
     """A file that will be read."""
 
-    place: Place
+    location: Location
     length: int
     block: int
 
@@ -105,30 +105,30 @@ def matcher(pattern: str) -> re.Pattern[str]:
         raise Failure(f"{pattern}: {error}, expected a pattern as Hadoop takes it", USAGE) from error
 
 
-def matches(place: Place) -> list[Status]:
+def matches(location: Location) -> list[Status]:
     """What a path with patterns names."""
     found: list[Status] = []
-    for pattern in expand_braces(place.path):
+    for pattern in expand_braces(location.path):
         base = [Status("/", True, 0)]
         parts = [part for part in pattern.split("/") if part]
         for number, part in enumerate(parts):
-            base = list(step(place, base, part, number == len(parts) - 1))
+            base = list(step(location, base, part, number == len(parts) - 1))
         found += base
     return sorted({status.path: status for status in found}.values(), key=lambda status: status.path)
 
 
-def step(place: Place, folders: Sequence[Status], part: str, last: bool) -> Iterator[Status]:
+def step(location: Location, folders: Sequence[Status], part: str, last: bool) -> Iterator[Status]:
     """What one part of a path names in these folders."""
     for folder in folders:
         if not SPECIAL.search(part):
             path = f"{folder.path.rstrip('/')}/{part}"
-            status = place.files.status(path) if last else Status(path, True, 0)
+            status = location.files.status(path) if last else Status(path, True, 0)
             if status is not None:
                 yield status
             continue
         expression = matcher(part)
         try:
-            entries = place.files.listing(folder.path)
+            entries = location.files.listing(folder.path)
         except Refused as refused:
             if refused.kind == "FileNotFoundException":
                 continue
@@ -144,63 +144,63 @@ def is_hidden(name: str) -> bool:
     return name.startswith(HIDDEN)
 
 
-def files_below(place: Place, folder: Status, recursive: bool) -> Iterator[File]:
+def files_below(location: Location, folder: Status, recursive: bool) -> Iterator[File]:
     """The files of a folder that a job reads."""
-    for entry in place.files.listing(folder.path):
+    for entry in location.files.listing(folder.path):
         if is_hidden(entry.name):
             continue
         if not entry.folder:
-            yield File(place.beside(entry.path), entry.length, entry.block)
+            yield File(location.beside(entry.path), entry.length, entry.block)
         elif recursive:
-            yield from files_below(place, entry, recursive)
+            yield from files_below(location, entry, recursive)
         else:
             raise Failure(
-                f"{place.beside(entry.path)}: a folder in an input folder, "
+                f"{location.beside(entry.path)}: a folder in an input folder, "
                 f"expected files, or -D {RECURSIVE}=true"
             )
 
 
-def files_of(place: Place, recursive: bool) -> list[File]:
+def files_of(location: Location, recursive: bool) -> list[File]:
     """The files that a job reads for one IN."""
-    if any("," in pattern for pattern in expand_braces(place.path)):
+    if any("," in pattern for pattern in expand_braces(location.path)):
         raise Failure(
-            f"{place}: a path with a comma, expected none: Hadoop takes it for two; "
+            f"{location}: a path with a comma, expected none: Hadoop takes it for two; "
             "a pattern with ? can name it",
             USAGE,
         )
-    found = matches(place)
+    found = matches(location)
     seen = [status for status in found if not is_hidden(status.name)]
     if found and not seen:
         raise Failure(
-            f"{place}: hidden, expected names that do not begin with _ or .: Hadoop's jobs pass over these"
+            f"{location}: hidden, expected names that do not begin with _ or .: Hadoop's jobs pass over these"
         )
     if not seen:
-        raise place.missing(local_will_do=False)
+        raise location.missing(local_will_do=False)
     files: list[File] = []
     for status in seen:
         if status.folder:
-            files += files_below(place, status, recursive)
+            files += files_below(location, status, recursive)
         else:
-            files.append(File(place.beside(status.path), status.length, status.block))
+            files.append(File(location.beside(status.path), status.length, status.block))
     if not files:
-        raise Failure(f"{place}: a folder without files, expected some")
+        raise Failure(f"{location}: a folder without files, expected some")
     return files
 
 
 def text_bytes(file: File, length: int | None = None) -> int:
-    """About how many bytes of text a file, or so much of it, holds."""
+    """About how many bytes of text a file, or `length` bytes of it, holds."""
     known = file.length if length is None else length
-    return known * (EXPANSION if file.place.path.endswith(COMPRESSED) else 1)
+    return known * (EXPANSION if file.location.path.endswith(COMPRESSED) else 1)
 
 
 def splits_of(files: Sequence[File], conf: Configuration, maps: int = 0) -> Iterator[tuple[File, int]]:
-    """How Hadoop's FileInputFormat cuts the files if it is asked for so many maps: bytes of each part."""
+    """How Hadoop's FileInputFormat cuts the files if it is asked for `maps` maps: bytes of each part."""
     goal = sum(file.length for file in files) // max(1, maps or conf.number("mapreduce.job.maps"))
     least = max(1, conf.number("mapreduce.input.fileinputformat.split.minsize"))
     for file in files:
         size = max(least, min(goal, file.block or file.length), 1)
         left = file.length
-        while not file.place.path.endswith(WHOLE) and left / size > SLOP:
+        while not file.location.path.endswith(WHOLE) and left / size > SLOP:
             left -= size
             yield file, size
         if left > 0 or file.length == 0:
@@ -220,9 +220,9 @@ def largest_split(files: Sequence[File], conf: Configuration) -> int:
 # ---- First lines ------------------------------------------------------------------------------
 
 
-def decompressed(place: Place, head: bytes) -> bytes | None:
+def decompressed(location: Location, head: bytes) -> bytes | None:
     """The beginning of what a file holds; None if that is not known here."""
-    path = place.path
+    path = location.path
     if not path.endswith(COMPRESSED):
         return head
     try:
@@ -233,19 +233,19 @@ def decompressed(place: Place, head: bytes) -> bytes | None:
         if path.endswith(".bz2"):
             return bz2.BZ2Decompressor().decompress(head, LOOK)
     except (zlib.error, OSError) as error:
-        said = f"{place}: {error}, expected what its suffix says"
+        said = f"{location}: {error}, expected what its suffix says"
         raise Failure(said, FORMAT) from error
     return None
 
 
 def first_of(file: File) -> First:
     """Looks at a file."""
-    look = LOOK_BZ2 if file.place.path.endswith(".bz2") else LOOK
-    head = b"".join(file.place.files.read(file.place.path, look)) if file.length else b""
+    look = LOOK_BZ2 if file.location.path.endswith(".bz2") else LOOK
+    head = b"".join(file.location.files.read(file.location.path, look)) if file.length else b""
     for magic, suffix in MAGICS:
-        if head.startswith(magic) and not file.place.path.endswith(COMPRESSED):
-            raise Failure(f"{file.place}: compressed, expected the suffix {suffix}, by which Hadoop knows it")
-    plain = decompressed(file.place, head)
+        if head.startswith(magic) and not file.location.path.endswith(COMPRESSED):
+            raise Failure(f"{file.location}: compressed, expected the suffix {suffix}, by which Hadoop knows it")
+    plain = decompressed(file.location, head)
     if plain is None:
         return First(file, b"", readable=False)
     if file.length <= len(head) and len(plain) < LOOK:
@@ -265,7 +265,7 @@ def refuse_marks(firsts: Sequence[First]) -> None:
     for first in firsts:
         if first.lines.startswith(MARK):
             raise Failure(
-                f"{first.file.place}: begins with a byte order mark, expected none: "
+                f"{first.file.location}: begins with a byte order mark, expected none: "
                 "Hadoop drops it, and it is a part of the first key"
             )
 
@@ -276,14 +276,14 @@ def shared_header(firsts: Sequence[First]) -> bytes | None:
     for first in firsts:
         if not first.readable:
             raise Failure(
-                f"{first.file.place}: its header cannot be read here, "
+                f"{first.file.location}: its header cannot be read here, "
                 "expected at most 64 KiB, plain or as gzip or bzip2"
             )
         if first.line is None:
             continue
         if before is not None and before.line != first.line:
             raise Failure(
-                f"{first.file.place}: another header than {before.file.place}, "
+                f"{first.file.location}: another header than {before.file.location}, "
                 "expected the same in all files",
                 FORMAT,
             )

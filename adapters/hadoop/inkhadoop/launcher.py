@@ -88,7 +88,7 @@ def streaming_jar(command: str) -> str:
     homes += [str(pathlib.Path(command).resolve().parents[1]), "/usr/lib/hadoop-mapreduce", "/usr/lib/hadoop"]
     for home in homes:
         for pattern in STREAMING_JARS:
-            # The one without a word behind its version: -sources and -tests come beside it.
+            # The one without a word after its version: -sources and -tests come beside it.
             jars = [
                 jar
                 for jar in glob.glob(f"{glob.escape(home)}/{pattern}")

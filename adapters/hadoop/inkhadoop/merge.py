@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .failure import USAGE, Failure
 from .inputs import is_hidden
-from .places import Place
+from .locations import Location
 from .session import Session
 
 USAGE_LINE = "usage: ink-hadoop merge [options] IN... OUT"
@@ -27,7 +27,7 @@ def run(session: Session) -> int:
     *ins, out = operands
     if out.endswith("/"):
         raise Failure(f"{out}: a folder, expected the name of a file for the union", USAGE)
-    output = session.places.place(out)
+    output = session.locations.at(out)
     replace = "--force" in session.words.given
     check_output(output, replace)
     paths = [str(path) for path in sources(session, ins)]
@@ -41,7 +41,7 @@ def run(session: Session) -> int:
     return code
 
 
-def check_output(output: Place, replace: bool) -> None:
+def check_output(output: Location, replace: bool) -> None:
     """What is there already stays there, unless it is a file to be replaced."""
     if output.hdfs is None:
         return  # ink says it
@@ -63,27 +63,29 @@ def sources(session: Session, words: list[str]) -> Iterator[pathlib.Path]:
     """The files to be united, as local ones."""
     count = 0
     for word in words:
-        place = session.places.place(word)
-        for file in files_in(place):
+        location = session.locations.at(word)
+        for file in files_in(location):
             yield session.local_copy(file, f"source-{count:05d}{SUFFIX}")
             count += 1
 
 
-def files_in(place: Place) -> list[Place]:
+def files_in(location: Location) -> list[Location]:
     """A file itself, or the sketches of a folder."""
-    if place.hdfs is None:
-        path = pathlib.Path(place.path)
-        names = sorted(path.iterdir()) if path.is_dir() else None
-        return [place] if names is None else chosen(place, [str(name) for name in names if name.is_file()])
-    status = place.hdfs.status(place.path)
+    if location.hdfs is None:
+        path = pathlib.Path(location.path)
+        if not path.is_dir():
+            return [location]
+        return chosen(location, [str(name) for name in sorted(path.iterdir()) if name.is_file()])
+    status = location.hdfs.status(location.path)
     if status is None:
-        raise place.missing()
+        raise location.missing()
     if not status.folder:
-        return [place]
-    return chosen(place, [entry.path for entry in place.hdfs.listing(place.path) if not entry.folder])
+        return [location]
+    entries = location.hdfs.listing(location.path)
+    return chosen(location, [entry.path for entry in entries if not entry.folder])
 
 
-def chosen(folder: Place, paths: list[str]) -> list[Place]:
+def chosen(folder: Location, paths: list[str]) -> list[Location]:
     """Those of a folder's files that are sketches."""
     seen = [path for path in paths if not is_hidden(path.rpartition("/")[2])]
     if any(path.endswith(PIECES) for path in seen):

@@ -14,11 +14,11 @@ Address = tuple[str, int]
 def split_address(text: str, port: int) -> Address:
     """Host and port of HOST[:PORT]."""
     text = text.strip().removeprefix("http://")
-    host, colon, behind = text.rpartition(":")
-    if not colon or behind.endswith("]"):
+    host, colon, digits = text.rpartition(":")
+    if not colon or digits.endswith("]"):
         return text.strip("[]"), port
     try:
-        return host.strip("[]"), int(behind)
+        return host.strip("[]"), int(digits)
     except ValueError:
         raise Failure(f"address {text}, expected HOST:PORT", USAGE) from None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Sequence
 
-from .places import Place
+from .locations import Location
 from .session import Session
 
 
-def parts_of(folder: Place, suffix: str) -> list[Place]:
+def parts_of(folder: Location, suffix: str) -> list[Location]:
     """The files part-*SUFFIX of a folder, in order."""
     return [
         folder.beside(status.path)
@@ -18,6 +18,6 @@ def parts_of(folder: Place, suffix: str) -> list[Place]:
     ]
 
 
-def fetched(session: Session, parts: Sequence[Place]) -> list[pathlib.Path]:
+def fetched(session: Session, parts: Sequence[Location]) -> list[pathlib.Path]:
     """Parts as local files."""
     return [session.local_copy(part, part.path.rpartition("/")[2]) for part in parts]

@@ -17,7 +17,7 @@ from .failure import USAGE, Failure, Relayed, one_line
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
 # Beside the installed ink-hadoop, or where `make static` leaves it in the source.
-PLACES = (HERE / "ink", HERE.parents[1] / "build" / "static" / "ink")
+CANDIDATES = (HERE / "ink", HERE.parents[1] / "build" / "static" / "ink")
 MACHINES = {62: "x86_64", 183: "aarch64", 22: "s390x", 21: "ppc64le", 243: "riscv64", 258: "loongarch64"}
 NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
 INTERPRETER = 3  # the type of the part that names the loader of shared libraries
@@ -29,7 +29,7 @@ class Option:
 
     names: tuple[str, ...]
     value: str  # what its value is called; empty if it takes none
-    bare: bool = False  # the value may be left out, and only stands behind =
+    bare: bool = False  # the value may be left out, and only stands after =
 
 
 def options_in(manual: str) -> dict[str, Option]:
@@ -92,7 +92,7 @@ class Program:
             self._options[command] = options_in(self.ask(["help", "--man", command]))
         return self._options[command]
 
-    def told(self, words: Sequence[str], environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def planned(self, words: Sequence[str], environment: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The one JSON object that it prints."""
         text = self.ask(words, environment=environment)
         try:
@@ -141,7 +141,7 @@ def machine_of(path: pathlib.Path) -> tuple[str, bool]:
 def find_program(named: str | None) -> Program:
     """The static program: that of --ink, of INK_STATIC, or the one that belongs to this ink-hadoop."""
     named = named or os.environ.get("INK_STATIC")
-    candidates = [pathlib.Path(named)] if named else list(PLACES)
+    candidates = [pathlib.Path(named)] if named else list(CANDIDATES)
     path = next((path for path in candidates if path.is_file()), None)
     if path is None:
         if named:

@@ -18,7 +18,7 @@ def bar(percent: int) -> str:
 
 
 class Progress:
-    """Shows what a job does, if somebody watches."""
+    """Shows what a job does, on a terminal."""
 
     def __init__(self, shown: bool, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
@@ -26,7 +26,7 @@ class Progress:
         self.started = time.monotonic()
         self.drawn = ""  # what stands there
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Rewrites the line."""
         if not self.shown:
             return
@@ -40,8 +40,8 @@ class Progress:
 
     def percents(self, maps: int, reduces: int | None) -> None:
         """Rewrites the line with how far maps and reduces are."""
-        behind = "" if reduces is None else f"  reduce {bar(reduces)}"
-        self.tell(f"map {bar(maps)}{behind}")
+        rest = "" if reduces is None else f"  reduce {bar(reduces)}"
+        self.show(f"map {bar(maps)}{rest}")
 
     def clear(self) -> None:
         """Takes the line away."""

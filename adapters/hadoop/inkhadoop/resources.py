@@ -14,13 +14,13 @@ from .namenode import Address, split_address
 MIB = 1 << 20
 MANAGER_PORT = 8088
 MANAGER_SECONDS = 5.0
-DEFAULT_MB = 1024  # of a task where nobody says otherwise
-HEAP_MB = 640  # of a JVM whose size nobody set: the sort buffer of 100 MB, pieces of 4 MiB on their way
+DEFAULT_MB = 1024  # of a task, by default
+HEAP_MB = 640  # of a JVM of default size: the sort buffer of 100 MB, pieces of 4 MiB on their way
 OWN_MB = 64  # that a JVM needs beside its heap, which is seldom full
 HEAP = re.compile(r"-Xmx(\d+)([kKmMgG]?)")
 SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30}
 # What a JVM that copies bytes for seconds does best with: little time to start, one thread for garbage. Each
-# goes with what tells that somebody chose something else, beside which it must not stand.
+# goes with a pattern for settings that exclude it.
 LIGHT = (
     ("-XX:+IgnoreUnrecognizedVMOptions", re.compile(r"IgnoreUnrecognizedVMOptions")),
     ("-XX:+UseSerialGC", re.compile(r"-XX:[+-]Use\w*GC\b")),
@@ -132,14 +132,14 @@ def manager_addresses(conf: Configuration) -> list[Address]:
 
 
 def cluster_tasks(conf: Configuration, task_mb: int) -> int | None:
-    """How many tasks run at a time, as a ResourceManager tells; None, for a worse plan, if none does."""
+    """How many tasks run at a time, as a ResourceManager reports; None, for a worse plan, if none does."""
     for host, port in manager_addresses(conf):
         connection = http.client.HTTPConnection(host, port, timeout=MANAGER_SECONDS)
         try:
             connection.request("GET", "/ws/v1/cluster/metrics", headers={"Accept": "application/json"})
-            told = json.loads(connection.getresponse().read())["clusterMetrics"]
-            by_memory = int(told["totalMB"]) // max(1, task_mb)
-            return max(1, min(by_memory, int(told["totalVirtualCores"])))
+            answer = json.loads(connection.getresponse().read())["clusterMetrics"]
+            by_memory = int(answer["totalMB"]) // max(1, task_mb)
+            return max(1, min(by_memory, int(answer["totalVirtualCores"])))
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
             continue
         finally:

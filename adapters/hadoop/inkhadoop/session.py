@@ -14,7 +14,7 @@ from functools import cached_property
 from .conf import Configuration, conf_folder
 from .failure import IO, USAGE, Failure, Relayed
 from .launcher import Launcher, find_launcher
-from .places import Place, Places
+from .locations import Location, Locations
 from .program import Program
 from .progress import Progress
 from .streaming import can_ship
@@ -24,7 +24,7 @@ NAME_BYTES = 8
 
 
 def user_name() -> str:
-    """Who we are to HDFS."""
+    """The name of the user for HDFS."""
     named = os.environ.get("HADOOP_USER_NAME")
     if named:
         return named
@@ -62,9 +62,9 @@ class Session:
         return conf
 
     @cached_property
-    def places(self) -> Places:
+    def locations(self) -> Locations:
         """What paths mean."""
-        return Places(self.conf, self.user)
+        return Locations(self.conf, self.user)
 
     @cached_property
     def launcher(self) -> Launcher:
@@ -81,9 +81,9 @@ class Session:
             shutil.copy(path, copy)
         return copy
 
-    def options_for(self, half: str, files: Mapping[str, str] | None = None) -> list[str]:
+    def options_for(self, command: str, files: Mapping[str, str] | None = None) -> list[str]:
         """The options that were typed for `ink map` or `ink reduce`; names of files as `files` has them."""
-        offered = self.program.options(half)
+        offered = self.program.options(command)
         found: list[str] = []
         for typed in self.words.passed:
             if typed.name not in offered:
@@ -112,32 +112,32 @@ class Session:
                 shipped[typed.file] = name
         return shipped
 
-    def local_copy(self, place: Place, name: str) -> pathlib.Path:
+    def local_copy(self, location: Location, name: str) -> pathlib.Path:
         """A file as a local one, which is removed with all temporary files if it came from HDFS."""
-        if place.hdfs is None:
-            return pathlib.Path(place.path)
+        if location.hdfs is None:
+            return pathlib.Path(location.path)
         path = self.temporary / name
         try:
             with open(path, "wb") as file:
-                for block in place.hdfs.read(place.path):
+                for block in location.hdfs.read(location.path):
                     file.write(block)
         except OSError as error:
             raise Failure(
-                f"{path}: {error.strerror}, expected room for {place}; TMPDIR names another folder"
+                f"{path}: {error.strerror}, expected room for {location}; TMPDIR names another folder"
             ) from error
-        self.program.known_as[str(path)] = str(place)
+        self.program.known_as[str(path)] = str(location)
         return path
 
-    def store(self, path: pathlib.Path, place: Place, *, replace: bool = False) -> None:
+    def store(self, path: pathlib.Path, location: Location, *, replace: bool = False) -> None:
         """Puts a local file into HDFS, whole or not at all."""
-        hidden = hidden_name(place.path)
-        hdfs = place.files
+        hidden = hidden_name(location.path)
+        hdfs = location.files
         try:
             with open(path, "rb") as file:
                 hdfs.write(hidden, file)
-            hdfs.rename(hidden, place.path, replace=replace)
+            hdfs.rename(hidden, location.path, replace=replace)
         except BaseException:
-            discard(place.beside(hidden))
+            discard(location.beside(hidden))
             raise
 
 
@@ -147,41 +147,41 @@ def hidden_name(path: str) -> str:
     return f"{folder}/.{name}.{secrets.token_hex(NAME_BYTES)}"
 
 
-def discard(place: Place) -> None:
-    """Deletes what is of no use any more; another failure is on its way, so this one is not told."""
+def discard(location: Location) -> None:
+    """Deletes what is of no use any more; another failure is on its way, so this one is not reported."""
     try:
-        place.files.delete(place.path)
+        location.files.delete(location.path)
     except Failure:
         pass
 
 
-def refuse_file_above(place: Place) -> None:
+def refuse_file_above(location: Location) -> None:
     """Refuses a path below a file, by the name of that."""
-    path = place.path
+    path = location.path
     while path := path.rpartition("/")[0]:
-        status = place.files.status(path)
+        status = location.files.status(path)
         if status is not None and not status.folder:
-            raise Failure(f"{place.beside(path)}: a file, expected a folder for {place}")
+            raise Failure(f"{location.beside(path)}: a file, expected a folder for {location}")
         if status is not None:
             return
 
 
 @contextmanager
-def claimed(place: Place) -> Iterator[None]:
-    """A new folder, made in one step so that nobody else has it too; gone again if the work in it fails."""
-    hdfs = place.files
-    if place.path == "/" or hdfs.status(place.path) is not None:
-        raise Failure(f"{place}: exists already, expected a new folder")
-    refuse_file_above(place)
-    hidden = hidden_name(place.path)
+def claimed(location: Location) -> Iterator[None]:
+    """A new folder, made in one step so that no other job has it too; gone again if the work in it fails."""
+    hdfs = location.files
+    if location.path == "/" or hdfs.status(location.path) is not None:
+        raise Failure(f"{location}: exists already, expected a new folder")
+    refuse_file_above(location)
+    hidden = hidden_name(location.path)
     hdfs.make_folder(hidden)
     try:
-        hdfs.rename(hidden, place.path)
+        hdfs.rename(hidden, location.path)
     except BaseException:
-        discard(place.beside(hidden))
+        discard(location.beside(hidden))
         raise
     try:
         yield
     except BaseException:
-        discard(place)
+        discard(location)
         raise

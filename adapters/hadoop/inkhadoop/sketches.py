@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .failure import Failure
 from .parts import fetched, parts_of
-from .places import Place
+from .locations import Location
 from .session import Session
 from .streaming import can_ship, shipped
 
@@ -23,27 +23,27 @@ class Sketches:
     shipped: str  # as -files takes it
 
 
-def stored(session: Session, place: Place) -> Sketches:
+def stored(session: Session, location: Location) -> Sketches:
     """A file in HDFS; nodes get a copy from here where Hadoop cannot take it from its folder there."""
-    local = session.local_copy(place, NAME)
-    if not can_ship(place.path):
+    local = session.local_copy(location, NAME)
+    if not can_ship(location.path):
         return Sketches(local, shipped(local, NAME))
-    return Sketches(local, f"hdfs://{place.authority}{place.path}#{NAME}")
+    return Sketches(local, f"hdfs://{location.authority}{location.path}#{NAME}")
 
 
 def find_sketches(session: Session, word: str) -> Sketches:
     """What a word names; parts of a folder are united."""
-    place = session.places.place(word)
-    if place.hdfs is None:
-        return local_sketches(session, pathlib.Path(place.path))
-    status = place.hdfs.status(place.path)
+    location = session.locations.at(word)
+    if location.hdfs is None:
+        return local_sketches(session, pathlib.Path(location.path))
+    status = location.hdfs.status(location.path)
     if status is None:
-        raise place.missing()
+        raise location.missing()
     if not status.folder:
-        return stored(session, place)
-    parts = parts_of(place, ".ink")
+        return stored(session, location)
+    parts = parts_of(location, ".ink")
     if not parts:
-        raise Failure(f"{place}: no part-*.ink in it, expected the folder of a build")
+        raise Failure(f"{location}: no part-*.ink in it, expected the folder of a build")
     if len(parts) == 1:
         return stored(session, parts[0])
     return united(session, parts)
@@ -58,7 +58,7 @@ def local_sketches(session: Session, path: pathlib.Path) -> Sketches:
     return Sketches(path, shipped(link))
 
 
-def united(session: Session, parts: list[Place]) -> Sketches:
+def united(session: Session, parts: list[Location]) -> Sketches:
     """One file of several parts."""
     path = session.temporary / NAME
     session.program.ask(["merge", "-o", str(path), *map(str, fetched(session, parts))])

@@ -1,4 +1,4 @@
-"""Splits that `ink` reads by itself: which parts of files each map gets, and the list that tells it."""
+"""Splits that `ink` reads by itself: which parts of files each map gets, and the list that says so."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .conf import Configuration
 from .inputs import COMPRESSED, SPECIAL, File, text_bytes
-from .places import Place
+from .locations import Location
 from .session import discard, hidden_name
 
 MAPS = "mapreduce.job.maps"
@@ -40,28 +40,28 @@ class Part:
         return text_bytes(self.file, self.length or self.file.length)
 
     def fields(self) -> list[str]:
-        """How the list tells of it."""
-        return [str(self.offset), str(self.length), str(self.file.place)]
+        """Its line in the list."""
+        return [str(self.offset), str(self.length), str(self.file.location)]
 
 
-def can_list(files: Sequence[File], output: Place) -> bool:
+def can_list(files: Sequence[File], output: Location) -> bool:
     """Whether `ink` can read all these files by itself: they are where its results go, in forms it knows."""
     return all(
-        file.place.hdfs is output.hdfs
-        and file.place.path.endswith(OURS) == file.place.path.endswith(COMPRESSED)
-        and not any(c in str(file.place) for c in UNLISTED)
+        file.location.hdfs is output.hdfs
+        and file.location.path.endswith(OURS) == file.location.path.endswith(COMPRESSED)
+        and not any(c in str(file.location) for c in UNLISTED)
         for file in files
     ) and not re.search(rf"{SPECIAL.pattern}|[,}}]", output.path)  # beside which the list is put
 
 
 def map_count(conf: Configuration, text: int, at_a_time: int) -> int:
-    """How many maps are worth it for so much text, where so many run at a time."""
+    """How many maps are worth it for `text` bytes of text, where `at_a_time` run at a time."""
     asked = conf.number(MAPS) if MAPS in conf.overrides else 0
     return asked or max(1, -(-text // MUCH), min(at_a_time, -(-text // LITTLE)))
 
 
 def shares(files: Sequence[File], conf: Configuration, maps: int) -> list[list[Part]]:
-    """What each of about so many maps reads, in the order of the files; none of them nothing.
+    """What each of about `maps` maps reads, in the order of the files; none of them nothing.
 
     No part goes beyond a block, so that each is asked for where it lies. Compressed files are not cut: one goes
     to the share in which its middle lies.
@@ -70,7 +70,7 @@ def shares(files: Sequence[File], conf: Configuration, maps: int) -> list[list[P
     found: list[list[Part]] = [[]]
     room = goal
     for file in files:
-        whole = file.place.path.endswith(COMPRESSED)
+        whole = file.location.path.endswith(COMPRESSED)
         at = 0
         while at < file.length:
             if found[-1] and room < (text_bytes(file) / 2 if whole else 1):
@@ -91,12 +91,12 @@ def list_text(shared: Sequence[Sequence[Part]]) -> str:
 
 
 @contextmanager
-def listed(shared: Sequence[Sequence[Part]], output: Place) -> Iterator[Place]:
+def listed(shared: Sequence[Sequence[Part]], output: Location) -> Iterator[Location]:
     """The list as a file in HDFS, in a folder beside the output that is gone at the end."""
     folder = output.beside(hidden_name(output.path))
-    place = output.beside(f"{folder.path}/maps")  # jobs pass over names that are hidden themselves
+    location = output.beside(f"{folder.path}/maps")  # jobs pass over names that are hidden themselves
     try:
-        output.files.write(place.path, io.BytesIO(list_text(shared).encode("utf-8", "surrogateescape")))
-        yield place
+        output.files.write(location.path, io.BytesIO(list_text(shared).encode("utf-8", "surrogateescape")))
+        yield location
     finally:
         discard(folder)

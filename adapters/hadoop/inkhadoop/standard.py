@@ -1,4 +1,4 @@
-"""The standard files: what is closed is no place for another file, and what does not fit is told."""
+"""The standard files: no other file takes the number of a closed one, and a failed write is reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .failure import Failure, Relayed, one_line
 
 def open_standard_files() -> None:
     """A descriptor that is closed would be given to the next file that is opened, by us or by those whom we start.
-    In its place comes one that refuses what it was for, so that using it fails as it should."""
+    It is replaced by one that refuses what it was for, so that using it fails as it should."""
     for descriptor, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_RDONLY)):
         try:
             os.fstat(descriptor)
@@ -35,7 +35,7 @@ def put(text: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Prints a line on standard error; if nobody takes it there is nobody to be told."""
+    """Prints a line on standard error; if that fails there is no way to report it."""
     with contextlib.suppress(OSError):
         _write(2, f"{line}\n")
 

@@ -108,7 +108,7 @@ class Run:
         self.folder = folder
 
     def _start(self, words: Sequence[str]) -> subprocess.Popen[bytes]:
-        """A process that the terminal's signals do not reach: who ends the job is this one."""
+        """A process that the terminal's signals do not reach: this process ends the job."""
         return subprocess.Popen(
             words,
             cwd=self.folder,
@@ -121,7 +121,7 @@ class Run:
 
     def watch(self) -> bool:
         """Runs the job to its end; whether it succeeded."""
-        self.progress.tell("starting")
+        self.progress.show("starting")
         process = self._start(self.words)
         try:
             assert process.stdout is not None
@@ -131,7 +131,7 @@ class Run:
             return process.wait() == 0 and self.client.state == "SUCCEEDED"
         except BaseException:
             end(process)
-            self.progress.tell("ending the job")
+            self.progress.show("ending the job")
             self.kill()
             raise
         finally:
@@ -140,7 +140,7 @@ class Run:
     def _show(self) -> None:
         client = self.client
         if client.job is None:
-            self.progress.tell("starting")
+            self.progress.show("starting")
         else:
             self.progress.percents(client.maps, None if self.map_only else client.reduces)
 

@@ -23,7 +23,7 @@ from .inputs import (
     text_bytes,
 )
 from .namenode import join_address
-from .places import Place
+from .locations import Location
 from .program import relayed
 from .resources import (
     QUICK_BYTES,
@@ -57,10 +57,10 @@ BUFFER, BUFFER_BYTES = "io.file.buffer.size", "131072"
 class Inputs:
     """What a job reads."""
 
-    places: list[Place]
+    locations: list[Location]
     files: list[File]
     firsts: list[First]
-    header: list[str] = field(default_factory=list)  # the option that tells the names of columns
+    header: list[str] = field(default_factory=list)  # the option with the names of columns
 
     @property
     def bytes(self) -> int:
@@ -69,21 +69,21 @@ class Inputs:
 
     @property
     def named(self) -> dict[str, str]:
-        """What tells `ink` outside of a task which file it is about."""
+        """The environment that names the file to `ink` outside of a task."""
         return self.environment(self.files[0])
 
     @staticmethod
     def environment(file: File) -> dict[str, str]:
-        """What tells `ink` that it reads the start of a file."""
-        return {"mapreduce_map_input_file": str(file.place), "mapreduce_map_input_start": "0"}
+        """The environment that says to `ink` that it reads the start of a file."""
+        return {"mapreduce_map_input_file": str(file.location), "mapreduce_map_input_start": "0"}
 
 
 def look(session: Session, words: Sequence[str]) -> Inputs:
     """Finds the inputs that words name, and looks at them."""
     recursive = session.conf.flag("mapreduce.input.fileinputformat.input.dir.recursive")
-    places = [session.places.place(word) for word in words]
-    files = [file for place in places for file in files_of(place, recursive)]
-    return Inputs(places, files, first_lines(files[:LOOKED]))
+    locations = [session.locations.at(word) for word in words]
+    files = [file for location in locations for file in files_of(location, recursive)]
+    return Inputs(locations, files, first_lines(files[:LOOKED]))
 
 
 @dataclass(frozen=True)
@@ -98,15 +98,15 @@ class Plan:
 
 
 class Tasks:
-    """A job; `half` are the words behind `ink map` and `ink reduce` that say what is done, such as a kind."""
+    """A job; `words` come after `ink map` and `ink reduce` and say what is done, such as a kind."""
 
     def __init__(
         self,
         session: Session,
         inputs: Inputs,
-        half: Sequence[str],
+        words: Sequence[str],
         local: Sequence[str],
-        output: Place,
+        output: Location,
         *,
         reduces: bool = True,
     ) -> None:
@@ -114,10 +114,10 @@ class Tasks:
         self.inputs = inputs
         self.output = output
         self.alone = "--lines" not in session.words.given and can_list(inputs.files, output)  # ink reads itself
-        self.half = list(half)  # with the names that files have on a node
+        self.words = list(words)  # with the names that files have on a node
         self.local = list(local)  # the same with their names here
         self.reduces = reduces
-        self.of_sketches = self.half[0].startswith("--")  # --verify=SKETCHES, and no kind
+        self.of_sketches = self.words[0].startswith("--")  # --verify=SKETCHES, and no kind
         self.shipped = session.shipped_files()
         self.running: Run | None = None
 
@@ -125,24 +125,24 @@ class Tasks:
 
     def check(self) -> None:
         """Has `ink` judge the options, the header and the first records, so that a mistake costs no job."""
-        told = self._told(0, 1)
-        if told.get("header"):
+        planned = self._planned(0, 1)
+        if planned.get("header"):
             firsts = self.inputs.firsts + first_lines(self.inputs.files[len(self.inputs.firsts) :])
             line = shared_header(firsts)
             if line is not None:
                 self.inputs.header = [f"--header-line={os.fsdecode(line)}"]
-                self._told(0, 1)
+                self._planned(0, 1)
         elif not self.alone:
             refuse_marks(self.inputs.firsts)
         first = next((first for first in self.inputs.firsts if first.lines), None)
         if first is not None:
             self._try(first)
 
-    def _told(self, size: int, tasks: int) -> dict[str, object]:
+    def _planned(self, size: int, tasks: int) -> dict[str, object]:
         session = self.session
         words = ["map", "--plan", f"--bytes={size}", f"--tasks={tasks}", *self.local]
         words += [*session.options_for("map"), *self.inputs.header]
-        return session.program.told(words, self.inputs.named)
+        return session.program.planned(words, self.inputs.named)
 
     def _try(self, first: First) -> None:
         session = self.session
@@ -156,21 +156,21 @@ class Tasks:
     def plan(self) -> Plan:
         """What `ink` plans for this much data on this cluster."""
         conf, inputs = self.session.conf, self.inputs
-        told = self._told(inputs.bytes, 1)
-        sides = self._sides(told)
-        small = self._uber(self._reducers(told), sides)
+        planned = self._planned(inputs.bytes, 1)
+        sides = self._sides(planned)
+        small = self._uber(self._reducers(planned), sides)
         maps = conf.number(MAPS) if MAPS in conf.overrides else 1
         if not small:
             at_a_time = cluster_tasks(conf, sides[0].memory_mb)
             maps = self._maps(at_a_time)
-            told = self._told(inputs.bytes, min(maps, at_a_time or maps))
-            sides = self._sides(told)
+            planned = self._planned(inputs.bytes, min(maps, at_a_time or maps))
+            sides = self._sides(planned)
         settings = {name: value for task in sides for name, value in task.settings.items()}
         settings |= master_settings(conf) | small
         return Plan(
-            bool(told.get("ranged")) and not self.of_sketches,
-            self._reducers(told),
-            str(told.get("in", "")),
+            bool(planned.get("ranged")) and not self.of_sketches,
+            self._reducers(planned),
+            str(planned.get("in", "")),
             settings,
             shares(inputs.files, conf, maps) if self.alone else [],
         )
@@ -181,25 +181,25 @@ class Tasks:
         blocks = split_count(files, conf)
         return map_count(conf, sum(map(text_bytes, files)), at_a_time or blocks) if self.alone else blocks
 
-    def _sides(self, told: dict[str, object]) -> list[Task]:
-        """The tasks of both halves."""
+    def _sides(self, planned: dict[str, object]) -> list[Task]:
+        """The map and the reduce tasks."""
         conf = self.session.conf
         quick = {
             "map": self.alone or largest_split(self.inputs.files, conf) <= QUICK_BYTES,
             "reduce": True,
         }
         names = ("map", "reduce") if self.reduces else ("map",)
-        return [task_memory(conf, side, number(told, f"{side}_memory"), quick=quick[side]) for side in names]
+        return [task_memory(conf, side, number(planned, f"{side}_memory"), quick=quick[side]) for side in names]
 
-    def _reducers(self, told: dict[str, object]) -> int:
+    def _reducers(self, planned: dict[str, object]) -> int:
         """As many as were asked for, else as are planned."""
         conf = self.session.conf
         asked = self.session.words.reducers or (conf.number(REDUCES) if REDUCES in conf.overrides else 0)
-        if told.get("ranged") and (asked & (asked - 1) or asked > MOST_RANGES):
+        if planned.get("ranged") and (asked & (asked - 1) or asked > MOST_RANGES):
             raise Failure(
                 f"{asked} reducers for ranges of keys, expected a power of two up to {MOST_RANGES}", USAGE
             )
-        return (asked or number(told, "reducers")) if self.reduces else 0
+        return (asked or number(planned, "reducers")) if self.reduces else 0
 
     def _uber(self, reducers: int, sides: Sequence[Task]) -> dict[str, str]:
         """What lets a small job run within its master, in no more splits than there have to be."""
@@ -221,9 +221,9 @@ class Tasks:
     # ---- The job -----------------------------------------------------------------------------
 
     def job(self, plan: Plan, extra: Sequence[str] = (), ship: Sequence[str] = ()) -> Job:
-        """The job for Hadoop; `extra` goes to both halves, `ship` are more files."""
+        """The job for Hadoop; `extra` goes to both map and reduce, `ship` are more files."""
         session, output = self.session, self.output
-        words = [*self.half, *extra]
+        words = [*self.words, *extra]
         settings = {
             REDUCES: str(plan.reducers),
             **(SETTINGS if plan.shared else LINES),
@@ -239,7 +239,7 @@ class Tasks:
         hdfs = output.files
         return Job(
             name=one_line(f"ink-hadoop {session.command} {' '.join(session.words.operands)}", 400),
-            inputs=[str(place) for place in self.inputs.places],
+            inputs=[str(location) for location in self.inputs.locations],
             output=str(output),
             input_format=FORMAT if plan.shared else None,
             mapper=[
@@ -262,7 +262,7 @@ class Tasks:
         )
 
     def reading(self, plan: Plan, files: Mapping[str, str] | None = None) -> list[str]:
-        """The options of `ink reduce`; where no sketches tell it, how the maps read records."""
+        """The options of `ink reduce`; where no sketches say it, how the maps read records."""
         options = self.session.options_for("reduce", files)
         if self.of_sketches:
             return options
@@ -284,8 +284,8 @@ class Tasks:
         """Runs the job; a failure is one line, with the error of the task if there is one."""
         if not plan.shared:
             return self._run(job)
-        with listed(plan.shared, self.output) as place:
-            job.inputs = [str(place)]
+        with listed(plan.shared, self.output) as location:
+            job.inputs = [str(location)]
             return self._run(job)
 
     def _run(self, job: Job) -> Client:
@@ -303,15 +303,15 @@ class Tasks:
         raise failure_of(client, output)
 
 
-def number(told: dict[str, object], name: str) -> int:
+def number(planned: dict[str, object], name: str) -> int:
     """A number in the plan of `ink`."""
-    value = told.get(name)
+    value = planned.get(name)
     if not isinstance(value, int):
-        raise Failure(f"the plan of ink tells {name} as {value}, expected a number: another version of ink?")
+        raise Failure(f"the plan of ink has {name} {value}, expected a number: another version of ink?")
     return value
 
 
-def tell_skipped(client: Client) -> None:
+def report_skipped(client: Client) -> None:
     """As `ink build` says how many records could not be read."""
     bad = client.counted("Bad records")
     if bad:

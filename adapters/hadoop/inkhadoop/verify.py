@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .failure import USAGE, Failure
 from .parts import fetched, parts_of
-from .places import Place
+from .locations import Location
 from .session import Session, claimed, discard, hidden_name
 from .sketches import NAME, Sketches, find_sketches
-from .tasks import Tasks, look, tell_skipped
+from .tasks import Tasks, look, report_skipped
 
 USAGE_LINE = "usage: ink-hadoop verify SKETCHES [options] IN..."
 FORMS = ("--json", "--tsv")
@@ -25,26 +25,26 @@ def run(session: Session) -> int:
         )
     sketches = find_sketches(session, words.operands[0])
     output = scratch(session)
-    halves = [f"--verify={NAME}"], [f"--verify={sketches.local}"]
-    tasks = Tasks(session, look(session, ins), *halves, output)
+    sides = [f"--verify={NAME}"], [f"--verify={sketches.local}"]
+    tasks = Tasks(session, look(session, ins), *sides, output)
     tasks.check()
     plan = tasks.plan()
     _ = session.launcher  # says what is missing before anything is made
     with claimed(output):
         client = tasks.run(tasks.job(plan, ship=[sketches.shipped]), plan)
-        tell_skipped(client)
+        report_skipped(client)
         code = judge(session, sketches, output)
     discard(output)
     return code
 
 
-def scratch(session: Session) -> Place:
+def scratch(session: Session) -> Location:
     """A folder for the verdicts of reducers, which is removed at the end."""
-    home = session.places.home()
+    home = session.locations.home()
     return home.beside(hidden_name(f"{home.path}/ink-hadoop"))
 
 
-def judge(session: Session, sketches: Sketches, output: Place) -> int:
+def judge(session: Session, sketches: Sketches, output: Location) -> int:
     """Adds the verdicts up and prints what `ink verify` prints."""
     verdicts = fetched(session, parts_of(output, ".verdict"))
     if not verdicts:

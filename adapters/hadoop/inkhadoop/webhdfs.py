@@ -45,8 +45,8 @@ class Refused(Failure):
 def refusal(status: int, reason: str, body: bytes, where: str, path: str) -> Refused:
     """The RemoteException in an answer, or what stands for it."""
     try:
-        told: dict[str, Any] = json.loads(body)["RemoteException"]
-        kind, message = str(told["exception"]), str(told.get("message") or told["exception"])
+        found: dict[str, Any] = json.loads(body)["RemoteException"]
+        kind, message = str(found["exception"]), str(found.get("message") or found["exception"])
     except (ValueError, KeyError, TypeError):
         why = REASONS.get(status, f"{status} {reason}, expected WebHDFS there")
         return Refused("", f"{path}: {where} answered: {why}")
@@ -100,56 +100,56 @@ class WebHdfs:
             why = why or f"{where} is on standby, expected an active one"
         raise Failure(why or "no NameNode, expected one in the configuration", IO)
 
-    def _told(self, method: str, path: str, url: str) -> dict[str, Any]:
+    def _json(self, method: str, path: str, url: str) -> dict[str, Any]:
         """The JSON object that is answered."""
         connection, answer = self._ask(method, path, url)
         with Closing(connection):
             body = answer.read()
         try:
-            told = json.loads(body or b"{}")
+            found = json.loads(body or b"{}")
         except ValueError:
-            told = None
-        if not isinstance(told, dict):
+            found = None
+        if not isinstance(found, dict):
             raise Failure(f"{path}: the NameNode did not answer with JSON, expected WebHDFS there")
-        return told
+        return found
 
     # ---- What is there -----------------------------------------------------------------------
 
     def status(self, path: str) -> Status | None:
         """A file or folder, or None if there is none."""
         try:
-            told = self._told("GET", path, self._url(path, "GETFILESTATUS"))
+            answer = self._json("GET", path, self._url(path, "GETFILESTATUS"))
         except Refused as refused:
             if refused.kind in ("FileNotFoundException", "ParentNotDirectoryException"):
                 return None
             raise
-        return status_of(path, told["FileStatus"])
+        return status_of(path, answer["FileStatus"])
 
     def listing(self, path: str) -> list[Status]:
         """What is in a folder, by name."""
-        told = self._told("GET", path, self._url(path, "LISTSTATUS"))
-        entries = told["FileStatuses"]["FileStatus"]
+        answer = self._json("GET", path, self._url(path, "LISTSTATUS"))
+        entries = answer["FileStatuses"]["FileStatus"]
         found = [status_of(f"{path.rstrip('/')}/{entry['pathSuffix']}", entry) for entry in entries]
         return sorted(found, key=lambda status: status.path)
 
     def home(self) -> str:
         """The user's folder."""
-        return str(self._told("GET", "/", self._url("/", "GETHOMEDIRECTORY"))["Path"])
+        return str(self._json("GET", "/", self._url("/", "GETHOMEDIRECTORY"))["Path"])
 
     # ---- Folders and names -------------------------------------------------------------------
 
     def make_folder(self, path: str) -> None:
         """Makes a folder and those above it; one that is there is no failure."""
-        self._told("PUT", path, self._url(path, "MKDIRS"))
+        self._json("PUT", path, self._url(path, "MKDIRS"))
 
     def delete(self, path: str) -> bool:
         """Deletes a file, or a folder with all in it; whether there was one."""
-        return bool(self._told("DELETE", path, self._url(path, "DELETE", recursive="true")).get("boolean"))
+        return bool(self._json("DELETE", path, self._url(path, "DELETE", recursive="true")).get("boolean"))
 
     def rename(self, path: str, to: str, *, replace: bool = False) -> None:
-        """Gives a file or folder another name, in one step, which has to be free unless told otherwise."""
+        """Gives a file or folder another name, in one step, which has to be free without `replace`."""
         options = "OVERWRITE" if replace else "NONE"
-        self._told("PUT", to, self._url(path, "RENAME", destination=to, renameoptions=options))
+        self._json("PUT", to, self._url(path, "RENAME", destination=to, renameoptions=options))
 
     # ---- Bytes -------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class WebHdfs:
             return answer.getheader("Location")
 
     def read(self, path: str, length: int | None = None) -> Iterator[bytes]:
-        """The bytes of a file, or the first so many."""
+        """The bytes of a file, or the first `length`."""
         limit = {} if length is None else {"length": str(length)}
         location = self._redirect("GET", path, self._url(path, "OPEN", **limit))
         if location is None:
@@ -214,13 +214,13 @@ class WebHdfs:
         with Closing(connection):
             try:
                 answer = connection.getresponse()
-                told = answer.read()
+                found = answer.read()
             except (OSError, http.client.HTTPException) as error:
                 raise Failure(
                     f"{path}: the DataNode at {connection.host}:{connection.port}: {reason_of(error)}"
                 ) from error
         if answer.status != 201:
-            raise refusal(answer.status, answer.reason, told, "the DataNode", path)
+            raise refusal(answer.status, answer.reason, found, "the DataNode", path)
 
 
 class Closing:
@@ -242,14 +242,14 @@ def blocks_of(file: BinaryIO) -> Iterable[bytes]:
         yield block
 
 
-def status_of(path: str, told: dict[str, Any]) -> Status:
+def status_of(path: str, found: dict[str, Any]) -> Status:
     """A FileStatus of WebHDFS."""
     return Status(
         path.rstrip("/") or "/",
-        told["type"] == "DIRECTORY",
-        int(told.get("length", 0)),
-        int(told.get("blockSize", 0)),
-        int(told.get("modificationTime", 0)),
+        found["type"] == "DIRECTORY",
+        int(found.get("length", 0)),
+        int(found.get("blockSize", 0)),
+        int(found.get("modificationTime", 0)),
     )
 
 

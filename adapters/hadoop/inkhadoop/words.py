@@ -102,7 +102,7 @@ def named_program(words: Sequence[str]) -> str | None:
 
 
 def letters_of(word: str, options: Mapping[str, Option]) -> list[tuple[str, Option, str | None]] | None:
-    """The options in -abVALUE: each as if it stood alone, and the value behind its letter."""
+    """The options in -abVALUE: each as if it stood alone, and the value after its letter."""
     found: list[tuple[str, Option, str | None]] = []
     for at in range(1, len(word)):
         option = options.get("-" + word[at])
@@ -124,7 +124,7 @@ def options_of(word: str, options: Mapping[str, Option]) -> list[tuple[str, Opti
 
 
 def take_apart(words: Sequence[str], options: Mapping[str, Option]) -> Words:
-    """Tells options and their values from operands; `options` are those of `ink`, ours come before them."""
+    """Separates options with their values from operands; `options` are those of `ink`, ours come first."""
     every = {**options, **OWN}
     result, at = Words(), 0
     while at < len(words):

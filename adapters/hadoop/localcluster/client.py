@@ -22,7 +22,6 @@ from .ports import LOOPBACK
 from .settings import JAVA_OPTIONS, TASK_OPTIONS
 from .state import State
 
-COPY_BYTES = 1 << 20
 ANSWER_SECONDS = 60
 
 
@@ -48,7 +47,7 @@ class Hdfs:
         return json.loads(self.send(method, self.address, self.url(path, operation, **options)) or b"null")
 
     def send(self, method: str, address: str, url: str, body: Any = None) -> bytes:
-        """One call, redirections followed; the body goes to the one who is not a redirection."""
+        """One call, redirections followed; the body goes with the last request."""
         connection = http.client.HTTPConnection(address, timeout=ANSWER_SECONDS)
         try:
             connection.request(method, url, body=body)
@@ -109,7 +108,7 @@ class Hdfs:
         self.call("DELETE", path, "DELETE", recursive="true")
 
     def limit_bytes(self, path: str, limit: int | None) -> None:
-        """At most so many bytes may be below a folder, as on a disk that is full then; None: no limit."""
+        """At most this many bytes may be below a folder, as on a disk that is full then; None: no limit."""
         self.call("PUT", path, "SETQUOTA", storagespacequota=-1 if limit is None else limit)
 
 
@@ -129,7 +128,7 @@ def several(found: Any) -> list[Any]:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A job that ended, as the history server tells it."""
+    """A job that ended, as the history server reports it."""
 
     number: str
     state: str
@@ -138,7 +137,7 @@ class Job:
     attempts: int
 
     def counter(self, group: str, name: str) -> int:
-        """A counter over all tasks; 0 if nobody counted."""
+        """A counter over all tasks; 0 if no task counted."""
         return self.counters.get(group, {}).get(name, 0)
 
     def cpu_seconds(self) -> float:
@@ -200,10 +199,10 @@ class Cluster:
         number = number or self.newest_job()
         port, path = self.state.ports["history_web"], f"/ws/v1/history/mapreduce/jobs/{number}"
         until = time.monotonic() + seconds
-        while (told := ask(port, path)) is None:
+        while (answer := ask(port, path)) is None:
             assert time.monotonic() < until, f"{number}: not in the history after {seconds} s"
             time.sleep(0.1)
-        job = told["job"]
+        job = answer["job"]
         groups = (ask(port, f"{path}/counters") or {"jobCounters": {}})["jobCounters"].get("counterGroup")
         counters = {
             group["counterGroupName"]: {

@@ -21,7 +21,7 @@ LEAST_JAVA = 17
 PROBE_SECONDS = 5
 # Of a log that may be long.
 READ_BYTES = 1 << 20
-# What is somebody's own is not the daemons'.
+# Variables of the user that the daemons must not see.
 NOT_OURS = re.compile(
     r"(HADOOP|YARN|HDFS|MAPRED|INK)_.*|CLASSPATH|_JAVA_OPTIONS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS"
 )
@@ -120,7 +120,7 @@ class Daemon:
     is_there: Callable[[Mapping[str, int]], bool]
 
 
-# In the order in which they are started: who waits for another one comes after it.
+# In the order in which they are started: one that waits for another comes after it.
 DAEMONS = (
     Daemon("NameNode", "org.apache.hadoop.hdfs.server.namenode.NameNode", 512, "namenode_web",
            namenode_is_there),
@@ -173,7 +173,7 @@ def log_of(folder: pathlib.Path, name: str) -> pathlib.Path:
 
 
 def start(folder: pathlib.Path, java: str, jars: str, daemon: Daemon) -> subprocess.Popen[bytes]:
-    """Starts one in a session of its own, so that who started it can end."""
+    """Starts one in a session of its own, so that its starter can end."""
     with open(log_of(folder, daemon.name), "wb") as log:
         return subprocess.Popen(
             command_of(folder, java, jars, daemon.main, daemon.heap_mb), cwd=folder / "tmp",
@@ -206,9 +206,9 @@ def format_namenode(folder: pathlib.Path, java: str, jars: str) -> None:
 def last_words(text: str) -> str:
     """The line of a log that says why a daemon ended."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [found[1] for line in lines if (found := re.search(r"Exiting with status \d+: (.+)", line))]
-    if told:
-        return told[-1]
+    reasons = [found[1] for line in lines if (found := re.search(r"Exiting with status \d+: (.+)", line))]
+    if reasons:
+        return reasons[-1]
     errors = [number for number, line in enumerate(lines) if re.search(r" (ERROR|FATAL) ", line)]
     if errors:
         after = lines[errors[-1] + 1 : errors[-1] + 2]
@@ -228,5 +228,5 @@ def why_it_ended(folder: pathlib.Path, name: str) -> str:
 
 
 def port_was_taken(reason: str) -> bool:
-    """Whether a daemon ended since somebody else had taken its port meanwhile."""
+    """Whether a daemon ended because another process had taken its port meanwhile."""
     return "BindException" in reason or "Address already in use" in reason or "Port in use" in reason

@@ -20,7 +20,7 @@ import sys
 
 POM = pathlib.Path(__file__).resolve().parents[1] / "pom.xml"
 MISSING = 'run "make hadoop-jars", or set INK_HADOOP_JARS to a folder of jars'
-# What Maven says when nobody answers.
+# What Maven says when no server answers.
 UNREACHABLE = re.compile(
     r"Unknown host|Connect(ion)? .*(refused|timed out|reset)|Network is unreachable|No route to host"
 )
@@ -87,7 +87,7 @@ def copy_jars(folder: pathlib.Path, log: pathlib.Path) -> None:
 
 
 def fetch_jars() -> pathlib.Path:
-    """The folder of the jars, filled if it is not there; whole or not at all, and who else wants it waits."""
+    """The folder of the jars, filled if it is not there; whole or not at all; other processes wait."""
     folder = jars_folder()
     if folder.exists():
         return folder

@@ -1,8 +1,8 @@
 """Ports that are free on the loopback address.
 
 They are taken below the range from which the system gives ports to connections: one that is free when it
-is looked for would otherwise soon be somebody's end of a connection. Between looking and using somebody can
-still take one; who starts a daemon then tries anew with others.
+is looked for would otherwise soon be an end of some connection. Between looking and using another process can
+still take one; the start of a daemon then tries anew with others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def highest() -> int:
 
 
 def is_free(port: int) -> bool:
-    """Whether nobody listens on a port, on any address: a daemon that does would be in the way."""
+    """Whether no process listens on a port, on any address: it would be in the way."""
     for address in (LOOPBACK, ""):
         with socket.socket() as one:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

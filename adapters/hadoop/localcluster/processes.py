@@ -1,8 +1,8 @@
 """Processes that are known again: a number alone is not enough, since the system gives it to others later.
 
 A process is known by its number, by when it started, and by which boot that was. Signals go to a descriptor
-of the process (pidfd), which is opened before the start is compared: between looking and ending nothing can
-take its place.
+of the process (pidfd), which is opened before the start is compared: between looking and ending no other
+process can get its number.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def stat_fields(number: int) -> list[str] | None:
 
 
 def start_of(number: int) -> int | None:
-    """When a process started, in ticks since boot; None if it is not there, or has ended and nobody asked."""
+    """When a process started, in ticks since boot; None if it is not there, or is a zombie."""
     fields = stat_fields(number)
     return None if fields is None or fields[0] in "ZX" else int(fields[19])
 
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """A process that can be told from a later one with its number."""
+    """A process, distinct from a later one with the same number."""
 
     number: int
     start: int
@@ -99,7 +99,7 @@ def processes_in(folder: pathlib.Path) -> list[Process]:
         try:
             at = os.readlink(f"{entry.path}/cwd")
         except OSError:
-            continue  # it ended, or is somebody else's
+            continue  # it ended, or is another user's
         if at == top or at.startswith(top + "/"):
             process = Process.of(int(entry.name))
             if process is not None:

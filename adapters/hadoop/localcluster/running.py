@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 
 
 class PortTakenError(ClusterError):
-    """Somebody else took a port between looking for it and using it."""
+    """Another process took a port between looking for it and using it."""
 
 
 # ---- Up --------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def up(
         if len(running) == len(DAEMONS):
             return state
         prepare(state, settings)
-        before = signal.signal(signal.SIGTERM, told_to_end)
+        before = signal.signal(signal.SIGTERM, end_by_signal)
         try:
             bring_up(state, say)
         except BaseException:
@@ -71,7 +71,7 @@ def up(
         return state
 
 
-def told_to_end(number: int, frame: FrameType | None) -> None:
+def end_by_signal(number: int, frame: FrameType | None) -> None:
     """Ends this program as Ctrl-C does, so that what was started is stopped."""
     raise KeyboardInterrupt
 

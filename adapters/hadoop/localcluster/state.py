@@ -51,7 +51,7 @@ class State:
 
 
 def default_folder() -> pathlib.Path:
-    """Where a cluster is if nobody says where."""
+    """Where a cluster is by default."""
     return cache_folder() / "hadoop-cluster"
 
 
@@ -80,7 +80,7 @@ def check_path(path: str) -> None:
 
 
 def check_folder(folder: pathlib.Path) -> None:
-    """Refuses a folder that is somebody else's."""
+    """Refuses a folder that holds something else."""
     if folder.exists() and not folder.is_dir():
         raise ClusterError(f"{folder}: found a file, expected a folder")
     if folder.is_dir() and not (folder / FILE).exists():

@@ -32,7 +32,7 @@ HASTY = {
 
 os.environ.setdefault("INK_COMMAND", str(ROOT / "build" / "ink"))
 os.environ.setdefault("INK_STATIC", str(ROOT / "build" / "static" / "ink"))
-# Nobody's terminal, language, cluster or instruction set is part of a test.
+# No terminal, language, cluster or instruction set of the user is part of a test.
 for name in (
     "NO_COLOR",
     "INK_CPU",
@@ -45,13 +45,13 @@ for name in (
     os.environ.pop(name, None)
 os.environ.setdefault("USER", getpass.getuser())
 
-# Who is told to end stops what was started first.
-signal.signal(signal.SIGTERM, lambda *_: pytest.exit("told to end", 143))
+# SIGTERM first stops what was started.
+signal.signal(signal.SIGTERM, lambda *_: pytest.exit("stopped by SIGTERM", 143))
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """One Hadoop for all tests, in a folder of its own; stopped at the end, whatever happened."""
+    """One Hadoop for all tests, in a folder of its own; stopped at the end in any case."""
     named = os.environ.get("INK_TEST_CLUSTER")
     if named:
         state = load(pathlib.Path(named))
@@ -73,7 +73,7 @@ def hdfs(cluster: Cluster) -> Hdfs:
 
 
 @pytest.fixture
-def place(hdfs: Hdfs, request: pytest.FixtureRequest) -> Iterator[str]:
+def location(hdfs: Hdfs, request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty folder in HDFS for one test, as /tests/test_name; it is removed afterwards."""
     path = "/tests/" + re.sub(r"[^A-Za-z0-9_.-]+", "_", request.node.name)
     hdfs.remove(path)

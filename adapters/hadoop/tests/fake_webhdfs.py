@@ -19,7 +19,7 @@ class Fake:
 
     def __init__(self) -> None:
         self.files: dict[str, bytes | None] = {"/": FOLDER}
-        self.closed: set[str] = set()  # folders that nobody may look into
+        self.closed: set[str] = set()  # folders that no user may look into
         self.standby = False
         self.plain_status = 0  # answer everything with this status, and no JSON
         self.full = False  # no DataNode takes bytes

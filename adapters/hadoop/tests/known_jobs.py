@@ -89,26 +89,26 @@ class Jobs:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
 
-    def running_job(self, place: str, seconds: float = 120) -> str:
+    def running_job(self, location: str, seconds: float = 120) -> str:
         """The application that has to do with a folder, when it runs."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             for one in self.cluster.applications():
-                if f"{place}/" in one["name"] and one["state"] == "RUNNING":
+                if f"{location}/" in one["name"] and one["state"] == "RUNNING":
                     return str(one["id"])
             time.sleep(0.2)
         raise AssertionError("no job runs")
 
-    def job(self, place: str) -> Job:
+    def job(self, location: str) -> Job:
         """The newest job that has to do with a folder; others may use the cluster at the same time."""
         for one in self.cluster.applications():
-            if f"{place}/" in one["name"]:
+            if f"{location}/" in one["name"]:
                 return self.cluster.job(str(one["id"]).replace("application", "job"))
-        raise AssertionError(f"no job of {place}")
+        raise AssertionError(f"no job of {location}")
 
-    def started_jobs(self, place: str) -> int:
+    def started_jobs(self, location: str) -> int:
         """How many jobs have had to do with a folder."""
-        return sum(f"{place}/" in one["name"] for one in self.cluster.applications())
+        return sum(f"{location}/" in one["name"] for one in self.cluster.applications())
 
     def states(self) -> dict[str, str]:
         """All applications, each with how it ended."""

@@ -16,7 +16,7 @@ HEAD_END = b"\r\n\r\n"
 
 
 class Proxy:
-    """Stands before a NameNode and its DataNode; `killed` tells whom it killed."""
+    """Stands before a NameNode and its DataNode; `killed` lists what it killed."""
 
     def __init__(self, namenode: str) -> None:
         self.namenode = address_of(namenode)
@@ -53,7 +53,7 @@ class Proxy:
                 pass_on(upstream, client)
 
     def first(self) -> bool:
-        """Whether nobody was killed yet."""
+        """Whether no process was killed yet."""
         with self.lock:
             self.killed += [0] if not self.killed else []
             return self.killed == [0]
@@ -87,7 +87,7 @@ def read_head(one: socket.socket) -> bytes:
 
 
 def pass_on(one: socket.socket, other: socket.socket, most: int | None = None) -> None:
-    """Bytes from one to the other, up to the end or so many."""
+    """Bytes from one to the other, up to the end or a limit."""
     passed = 0
     try:
         while (most is None or passed < most) and (block := one.recv(4096)):
@@ -112,7 +112,7 @@ def owner_of(port: int, peer: int) -> int:
                         return int(link.parts[2])
                 except OSError:
                     continue
-    raise AssertionError(f"nobody has the connection from port {port} to {peer}")
+    raise AssertionError(f"no process has the connection from port {port} to {peer}")
 
 
 @contextmanager

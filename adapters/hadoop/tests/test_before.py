@@ -1,6 +1,6 @@
 """What is wrong is said before a job starts: one line, the exit code of ink, and nothing is left in HDFS.
 
-No cluster is needed: HDFS is a server in this process, and whoever would start Hadoop fails the test.
+No cluster is needed: HDFS is a server in this process, and a start of Hadoop fails the test.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def test_a_size_that_no_memory_holds_is_refused_with_what_it_needs(here: Here) -
 
 
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "\x7f"], ids=["line end", "escape", "delete"])
-def test_whatever_a_path_is_what_is_wrong_is_told_in_one_line(here: Here, name: str) -> None:
+def test_what_is_wrong_with_any_path_is_reported_in_one_line(here: Here, name: str) -> None:
     for words in (("build", "bloom", f"/{name}", "/out"), ("filter", f"/{name}.ink", "/plain.txt", "/out")):
         line = here.refused(4, *words)
         assert "no such file" in line.lower() and line.isprintable(), line
@@ -186,20 +186,20 @@ def ended(words: list[str], **standard: object) -> tuple[int, bytes]:
 
 
 def test_standard_files_may_be_closed_or_full_and_readers_may_go() -> None:
-    """As of ink: one line and exit 4, and without a word where nobody reads."""
+    """As of ink: one line and exit 4, and silently where the reader is gone."""
     with open("/dev/full", "wb") as full:
-        told = b"ink-hadoop: standard output: cannot write: No space left on device\n"
-        assert ended(["--help"], stdout=full) == (4, told)
+        message = b"ink-hadoop: standard output: cannot write: No space left on device\n"
+        assert ended(["--help"], stdout=full) == (4, message)
         assert ended(["bild"], stderr=full)[0] == 2
-    told = b"ink-hadoop: standard output: cannot write: Bad file descriptor\n"
-    assert ended(["--help"], preexec_fn=lambda: os.close(1)) == (4, told)
+    message = b"ink-hadoop: standard output: cannot write: Bad file descriptor\n"
+    assert ended(["--help"], preexec_fn=lambda: os.close(1)) == (4, message)
     assert ended(["bild"], preexec_fn=lambda: os.close(2))[0] == 2
     assert ended(["bild"], preexec_fn=lambda: os.closerange(0, 3))[0] == 2
     assert ended(["--help"], preexec_fn=lambda: os.close(0)) == (0, b"")
     reading, writing = os.pipe()
     os.close(reading)
-    with open(writing, "wb") as nobody:
-        assert ended(["--help"], stdout=nobody) == (128 + 13, b"")
+    with open(writing, "wb") as unread:
+        assert ended(["--help"], stdout=unread) == (128 + 13, b"")
 
 
 @pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
@@ -295,10 +295,10 @@ def test_sketches_that_are_none(here: Here) -> None:
 
 
 def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
-    """Empty, cut, with a bit flipped, with something behind the end, two in one, or of another program."""
+    """Empty, cut, with a bit flipped, with something after the end, two in one, or of another program."""
     words = [here.environment["INK_STATIC"], "build", "bloom", "-o", "-"]
     whole = subprocess.run(words, input=b"ant\n", stdout=subprocess.PIPE, check=True).stdout
-    for data, told in (
+    for data, message in (
         (b"", "too short: 0 bytes"),
         (whole[:-1], "byte "),
         (whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:], "damaged"),
@@ -308,7 +308,7 @@ def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
     ):
         here.fake.put("/bad.ink", data)
         line = here.refused(3, "filter", "/bad.ink", "/plain.txt", "/out")
-        assert line.startswith("ink: hdfs://nn:8020/bad.ink: byte ") and told in line, line
+        assert line.startswith("ink: hdfs://nn:8020/bad.ink: byte ") and message in line, line
 
 
 def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
@@ -316,7 +316,7 @@ def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
     assert line == "ink-hadoop: the job was not started: a job was started"
 
 
-def test_a_local_input_is_told_how_it_becomes_one(here: Here) -> None:
+def test_a_local_input_gets_advice_how_to_become_one(here: Here) -> None:
     path = here.folder / "local.txt"
     path.write_text("1\n", encoding="utf-8")
     line = here.refused(4, "build", "bloom", "local.txt", "/out")

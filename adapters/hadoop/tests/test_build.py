@@ -1,4 +1,4 @@
-"""ink-hadoop build on the cluster: the digest of ink build, whatever the splits and the reducers."""
+"""ink-hadoop build on the cluster: the digest of ink build, for any splits and reducers."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def compiled(static_ink: str, folder: pathlib.Path) -> str:
     return str(folder / "ink")
 
 
-def put(jobs: Jobs, place: str, count: int) -> list[str]:
+def put(jobs: Jobs, location: str, count: int) -> list[str]:
     """The folder of known records in HDFS; the same as local files."""
     files = known_data.write_folder(jobs.folder / "in", count)
     for file in files:
-        jobs.hdfs.write(f"{place}/in/{file.name}", file)
+        jobs.hdfs.write(f"{location}/in/{file.name}", file)
     return [str(file) for file in files]
 
 
-def test_all_kinds_of_many_splits_in_one_small_job(jobs: Jobs, place: str) -> None:
-    files = put(jobs, place, 20_000)
-    out = f"{place}/out"
-    reports = terminal(jobs, "build", KINDS, *READING, "-D", "mapreduce.job.maps=6", f"{place}/in", out)
-    job = jobs.job(place)
+def test_all_kinds_of_many_splits_in_one_small_job(jobs: Jobs, location: str) -> None:
+    files = put(jobs, location, 20_000)
+    out = f"{location}/out"
+    reports = terminal(jobs, "build", KINDS, *READING, "-D", "mapreduce.job.maps=6", f"{location}/in", out)
+    job = jobs.job(location)
     assert job.uber and job.counter(*LAUNCHED) >= 5
     assert job.counter("Ink", "Records") == 20_000
     assert job.counter(*HANDED) == job.counter(*LAUNCHED), "a line for each map, and no records"
@@ -87,19 +87,19 @@ def terminal(jobs: Jobs, *words: str) -> str:
     return shown.decode(errors="replace")
 
 
-def test_several_reducers_and_attempts_that_fail(jobs: Jobs, place: str, faulty: str) -> None:
+def test_several_reducers_and_attempts_that_fail(jobs: Jobs, location: str, faulty: str) -> None:
     """Two tasks of each half fail once, one by its exit code and one by a signal: each record counts once."""
-    files = put(jobs, place, 4_000)[:2]
-    out = f"{place}/out"
+    files = put(jobs, location, 4_000)[:2]
+    out = f"{location}/out"
     for name in ("c-packed.csv.gz", "d-empty.csv", "e-open.csv"):
-        jobs.hdfs.remove(f"{place}/in/{name}")
+        jobs.hdfs.remove(f"{location}/in/{name}")
     faults = "ink.test.faults=m0=exit;r0=segv"
     done = jobs.run(
         "build", "bloom,counting,count-min", *READING, "--ink", faulty, "-D", faults, "-D", "mapreduce.job.maps=4",
-        "--reducers", "2", "--no-uber", f"{place}/in", out,
+        "--reducers", "2", "--no-uber", f"{location}/in", out,
     )  # fmt: skip
     done.fine()
-    job = jobs.job(place)
+    job = jobs.job(location)
     assert not job.uber and job.attempts >= 8 and job.counter("Ink", "Records") == 2_000
     assert list(jobs.hdfs.list(out)) == ["_SUCCESS", "part-00000.ink", "part-00001.ink"]
     jobs.run("merge", out, f"{out}.ink").fine()
@@ -108,24 +108,24 @@ def test_several_reducers_and_attempts_that_fail(jobs: Jobs, place: str, faulty:
     assert jobs.digest("merged.ink") == jobs.digest("here.ink")
 
 
-def test_a_bad_record_is_the_one_line_of_a_failed_job(jobs: Jobs, place: str) -> None:
-    """In the second of two splits: its byte is known, and the number of its line to nobody."""
-    path = jobs.hdfs.write(f"{place}/n.txt", b"".join(b"%d\n" % n for n in range(50_000)) + b"nine\n")
+def test_a_bad_record_is_the_one_line_of_a_failed_job(jobs: Jobs, location: str) -> None:
+    """In the second of two splits: its byte is known, and the number of its line is not."""
+    path = jobs.hdfs.write(f"{location}/n.txt", b"".join(b"%d\n" % n for n in range(50_000)) + b"nine\n")
     words = ("--key-type", "int", "-D", "mapreduce.job.maps=2")
-    line = jobs.run("build", "bloom", *words, path, f"{place}/out").failed(3)
+    line = jobs.run("build", "bloom", *words, path, f"{location}/out").failed(3)
     assert line == f'ink: {path}: byte 288890: "nine", expected an integer key'
-    assert list(jobs.hdfs.list(place)) == ["n.txt"]
+    assert list(jobs.hdfs.list(location)) == ["n.txt"]
     assert not any(name.startswith(".ink") for name in jobs.hdfs.list(f"/user/{jobs.hdfs.user}"))
 
 
-def test_the_textbook_filter_is_sized_in_the_same_job(jobs: Jobs, place: str) -> None:
+def test_the_textbook_filter_is_sized_in_the_same_job(jobs: Jobs, location: str) -> None:
     """Without -n, by records, of keys: no job counts them first. Bad records are left out, and counted.
 
     Hadoop reads the lines here.
     """
     lines = [f"tt{n},{n % 3 + 0.5}" for n in range(3_000)] + ["none"]
     (jobs.folder / "t.csv").write_text("\n".join(lines), encoding="utf-8")
-    path = jobs.hdfs.write(f"{place}/t.csv", jobs.folder / "t.csv")
+    path = jobs.hdfs.write(f"{location}/t.csv", jobs.folder / "t.csv")
     how = (
         "classic",
         "--hash",
@@ -141,40 +141,40 @@ def test_the_textbook_filter_is_sized_in_the_same_job(jobs: Jobs, place: str) ->
         "--bad",
         "skip",
     )
-    before = jobs.started_jobs(place)
-    done = jobs.run("build", "--lines", *how, path, f"{place}/out")
-    assert jobs.job(place).counter(*HANDED) == 3_001
+    before = jobs.started_jobs(location)
+    done = jobs.run("build", "--lines", *how, path, f"{location}/out")
+    assert jobs.job(location).counter(*HANDED) == 3_001
     assert (done.code, done.err) == (0, "ink-hadoop: 1 of 3001 records could not be read and were skipped\n")
-    assert jobs.started_jobs(place) == before + 1
+    assert jobs.started_jobs(location) == before + 1
     jobs.ink("build", *how, "-o", "here.ink", "t.csv")
-    assert jobs.digest(jobs.part(f"{place}/out")) == jobs.digest("here.ink")
+    assert jobs.digest(jobs.part(f"{location}/out")) == jobs.digest("here.ink")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_signal_ends_the_job_on_the_cluster(
-    jobs: Jobs, place: str, faulty: str, number: signal.Signals
+    jobs: Jobs, location: str, faulty: str, number: signal.Signals
 ) -> None:
-    path = jobs.hdfs.write(f"{place}/n.txt", b"".join(b"%d\n" % n for n in range(100_000)))
+    path = jobs.hdfs.write(f"{location}/n.txt", b"".join(b"%d\n" % n for n in range(100_000)))
     process = jobs.started(
-        "build", "bloom", "--ink", faulty, "-D", "ink.test.faults=m0=slow", path, f"{place}/out"
+        "build", "bloom", "--ink", faulty, "-D", "ink.test.faults=m0=slow", path, f"{location}/out"
     )
-    running = jobs.running_job(place)
+    running = jobs.running_job(location)
     done = end(process, number)
     assert (done.code, done.out, done.err) == (128 + number, "", "")
     assert jobs.states()[running] == "KILLED"
-    assert list(jobs.hdfs.list(place)) == ["n.txt"]
+    assert list(jobs.hdfs.list(location)) == ["n.txt"]
 
 
-def test_a_disk_that_is_full(jobs: Jobs, place: str) -> None:
+def test_a_disk_that_is_full(jobs: Jobs, location: str) -> None:
     """As a folder that may hold few bytes more: the task's own words, and nothing is left."""
-    path = jobs.hdfs.write(f"{place}/n.txt", b"1\n2\n3\n")
-    full = f"{place}/full"
+    path = jobs.hdfs.write(f"{location}/n.txt", b"1\n2\n3\n")
+    full = f"{location}/full"
     jobs.hdfs.make_folder(full)
     jobs.hdfs.limit_bytes(full, 1)
     line = jobs.run("build", "bloom", "--lines", path, f"{full}/out").failed(4)
     assert line.startswith("ink: ") and "quota" in line
-    before = jobs.started_jobs(place)
+    before = jobs.started_jobs(location)
     line = jobs.run("build", "bloom", path, f"{full}/out").failed(4)
     assert line.startswith("ink-hadoop: ") and "quota" in line, "there is no room for the list of splits"
-    assert jobs.started_jobs(place) == before
+    assert jobs.started_jobs(location) == before
     assert jobs.hdfs.list(full) == {}

@@ -39,7 +39,7 @@ def cluster_command(*words: str, **more: str) -> subprocess.CompletedProcess[str
 
 @pytest.fixture
 def sleeper(tmp_path: pathlib.Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process of somebody else."""
+    """A process that is not ours."""
     with subprocess.Popen(SLEEP, cwd=tmp_path) as one:
         yield one
         one.kill()
@@ -67,11 +67,11 @@ def test_all_five_work_as_status_says(cluster: Cluster) -> None:
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == NAMES
     assert all(re.search(r" works, process \d+, http://127\.0\.0\.1:\d+$", line) for line in lines)
-    told = {int(re.findall(r"process (\d+)", line)[0]) for line in lines}
-    assert told == {process.number for process in cluster.state.daemons.values()} and len(told) == 5
+    listed = {int(re.findall(r"process (\d+)", line)[0]) for line in lines}
+    assert listed == {process.number for process in cluster.state.daemons.values()} and len(listed) == 5
 
 
-def test_a_second_up_starts_nothing_and_tells_a_shell_how_to_use_it(cluster: Cluster) -> None:
+def test_a_second_up_starts_nothing_and_shows_a_shell_how_to_use_it(cluster: Cluster) -> None:
     before = (cluster.folder / state.FILE).read_bytes()
     done = cluster_command("up", str(cluster.folder))
     assert (done.returncode, done.stderr) == (0, "")
@@ -127,10 +127,10 @@ def test_they_listen_on_loopback_alone_and_on_every_port_that_was_chosen(cluster
     assert len(set(cluster.state.ports.values())) == len(settings.PORTS)
 
 
-def test_a_job_runs_on_it_and_its_processes_listen_on_loopback_alone(cluster: Cluster, place: str) -> None:
-    cluster.hdfs.write(f"{place}/in", b"b\na\nb\n")
-    words = ["-D", "mapreduce.job.reduces=1", "-D", "mapreduce.job.maps=1", "-input", f"{place}/in"]
-    words += ["-output", f"{place}/out", "-mapper", "cat", "-reducer", "uniq -c"]
+def test_a_job_runs_on_it_and_its_processes_listen_on_loopback_alone(cluster: Cluster, location: str) -> None:
+    cluster.hdfs.write(f"{location}/in", b"b\na\nb\n")
+    words = ["-D", "mapreduce.job.reduces=1", "-D", "mapreduce.job.maps=1", "-input", f"{location}/in"]
+    words += ["-output", f"{location}/out", "-mapper", "cat", "-reducer", "uniq -c"]
     main = "org.apache.hadoop.streaming.HadoopStreaming"
     seen: set[tuple[str, int]] = set()
     with subprocess.Popen(
@@ -146,15 +146,15 @@ def test_a_job_runs_on_it_and_its_processes_listen_on_loopback_alone(cluster: Cl
         finally:
             job.kill()
     assert job.returncode == 0, said
-    counted = cluster.hdfs.read(f"{place}/out/part-00000").decode().split()
+    counted = cluster.hdfs.read(f"{location}/out/part-00000").decode().split()
     assert counted == ["1", "a", "2", "b"]
     assert seen and [address for address, _ in seen if not on_loopback(address)] == []
-    told = cluster.job()
-    assert (told.state, told.counter("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")) == (
+    ended = cluster.job()
+    assert (ended.state, ended.counter("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")) == (
         "SUCCEEDED",
         3,
     )
-    assert told.cpu_seconds() > 0
+    assert ended.cpu_seconds() > 0
 
 
 def listeners_of_tasks(cluster: Cluster) -> set[tuple[str, int]]:
@@ -212,7 +212,9 @@ def test_a_process_that_got_the_number_later_is_left_alone(
     assert sleeper.poll() is None
 
 
-def test_who_does_not_end_when_told_is_ended(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_does_not_end_when_asked_is_killed(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     deaf = "import signal as s, time; s.signal(s.SIGTERM, s.SIG_IGN); print(flush=True); time.sleep(600)"
     monkeypatch.setattr(running, "GRACE_SECONDS", 0.1)
     with subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE) as one:
@@ -227,7 +229,7 @@ def test_tasks_that_outlive_their_nodemanager_are_ended_with_what_they_started(
 ) -> None:
     work = tmp_path / "data" / "containers" / "usercache" / "container_1"
     work.mkdir(parents=True)
-    # A shell that ignores what it is told and has a child, as tasks have.
+    # A shell that ignores signals and has a child, as tasks have.
     script = "trap '' TERM; sleep 600 & echo; wait"
     with subprocess.Popen(["bash", "-c", script], cwd=work, stdout=subprocess.PIPE) as task:
         assert task.stdout is not None and task.stdout.readline() == b"\n"
@@ -293,7 +295,7 @@ def test_it_can_be_stopped_and_started_again_with_its_files(cluster: Cluster, tm
             assert not any(process.runs() for process in mended.daemons.values())
             # The other cluster, whose processes look the same, is whole.
             assert cluster.state.running().keys() == set(NAMES)
-            # A port that somebody took meanwhile is another one.
+            # A port that another process took meanwhile is another one.
             with socket.create_server(("127.0.0.1", mended.ports["namenode_web"])):
                 second = Cluster(running.up(folder))
             assert second.state.ports["namenode_web"] != mended.ports["namenode_web"]
@@ -340,7 +342,7 @@ def test_the_last_words_of_a_log_say_why() -> None:
     assert daemons.last_words("") == "nothing is in its log"
 
 
-def test_a_folder_of_somebody_else_is_refused(tmp_path: pathlib.Path) -> None:
+def test_a_folder_that_holds_something_else_is_refused(tmp_path: pathlib.Path) -> None:
     (tmp_path / "letter").write_text("dear")
     done = cluster_command("up", str(tmp_path))
     assert done.returncode == 1

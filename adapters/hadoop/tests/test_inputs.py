@@ -22,7 +22,7 @@ from inkhadoop.inputs import (
     split_count,
     text_bytes,
 )
-from inkhadoop.places import Place
+from inkhadoop.locations import Location
 from inkhadoop.webhdfs import WebHdfs
 
 MIB = 1 << 20
@@ -45,12 +45,12 @@ def fake() -> Iterator[Fake]:
         yield fake
 
 
-def place(fake: Fake, path: str) -> Place:
-    return Place(path, "nn", WebHdfs([fake.address], "ann"))
+def location(fake: Fake, path: str) -> Location:
+    return Location(path, "nn", WebHdfs([fake.address], "ann"))
 
 
 def named(fake: Fake, path: str, recursive: bool = False) -> list[str]:
-    return [file.place.path for file in files_of(place(fake, path), recursive)]
+    return [file.location.path for file in files_of(location(fake, path), recursive)]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_what_is_no_input_is_one_line(fake: Fake, path: str, said: str) -> None:
         named(fake, path)
 
 
-def test_folders_in_folders_where_hadoop_is_told_to(fake: Fake) -> None:
+def test_folders_in_folders_where_hadoop_is_set_to(fake: Fake) -> None:
     assert named(fake, "/logs", recursive=True) == ["/logs/1/x", "/logs/2/x", "/logs/2/y"]
 
 
-def test_who_meant_a_local_file_is_told(fake: Fake, tmp_path: object) -> None:
-    meant = Place(str(tmp_path), "nn", WebHdfs([fake.address], "ann"), str(tmp_path))
+def test_a_local_file_that_was_meant_is_reported(fake: Fake, tmp_path: object) -> None:
+    meant = Location(str(tmp_path), "nn", WebHdfs([fake.address], "ann"), str(tmp_path))
     with pytest.raises(Failure, match=f"in HDFS; {tmp_path} is local: hdfs dfs -put copies it"):
         files_of(meant, False)
 
@@ -111,7 +111,7 @@ def test_braces_and_escapes() -> None:
 
 
 def files(fake: Fake, *sizes: tuple[str, int]) -> list[File]:
-    return [File(place(fake, f"/{name}"), size, 128 * MIB) for name, size in sizes]
+    return [File(location(fake, f"/{name}"), size, 128 * MIB) for name, size in sizes]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_first_lines_are_whole(fake: Fake) -> None:
     ):
         fake.put(path, data)
     a, b, c, d = first_lines(
-        [files_of(place(fake, path), False)[0] for path in ("/a", "/b.gz", "/c.bz2", "/d")]
+        [files_of(location(fake, path), False)[0] for path in ("/a", "/b.gz", "/c.bz2", "/d")]
     )
     for first in (a, b, c):
         assert first.line == b"0" and first.lines.endswith(b"\n") and long.startswith(first.lines)
@@ -165,7 +165,7 @@ def test_first_lines_are_whole(fake: Fake) -> None:
 
 def look(fake: Fake, path: str, data: bytes) -> File:
     fake.put(path, data)
-    return files_of(place(fake, path), False)[0]
+    return files_of(location(fake, path), False)[0]
 
 
 def test_headers_have_to_be_the_same(fake: Fake) -> None:

@@ -1,4 +1,4 @@
-"""The hadoop command of a machine: a stand-in for it tells what it was given, and does as told."""
+"""The hadoop command of a machine: a stand-in for it records what it was given, and does as planned."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Machine(Here):
 
     def plan(self, said: str, code: int, files: dict[str, str]) -> None:
         """What the command will say and do."""
-        told = {"said": said, "code": code, "files": files, "address": self.fake.name}
-        (self.home / "plan.json").write_text(json.dumps(told), encoding="utf-8")
+        plan = {"said": said, "code": code, "files": files, "address": self.fake.name}
+        (self.home / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
 
     def calls(self) -> list[dict[str, object]]:
         """How it was called."""
@@ -95,8 +95,8 @@ class Machine(Here):
         assert isinstance(words, list)
         return words
 
-    def behind(self, option: str) -> list[str]:
-        """What stands behind each of an option."""
+    def after(self, option: str) -> list[str]:
+        """What stands after each of an option."""
         words = self.words()
         return [words[at + 1] for at, word in enumerate(words) if word == option]
 
@@ -111,22 +111,22 @@ def machine(tmp_path: pathlib.Path, static_ink: str) -> Iterator[Machine]:
 BUILD = ("build", "bloom,hll", "-p", "0.02", "--header", "--key", "id", "--by", 'it\'s a "group" of $HOME')
 
 
-def test_what_hadoop_is_told(machine: Machine) -> None:
+def test_what_hadoop_is_given(machine: Machine) -> None:
     machine.run(*BUILD, "--queue", "night", "-D", "a.b=c d", "/in", "/out").fine()
     words = machine.words()
     assert words[:2] == ["jar", str(machine.jar)]
     assert max(at for at, word in enumerate(words) if word in ("-D", "-files")) < words.index(
         "-input"
     ), "generic options come first"
-    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    settings = dict(setting.split("=", 1) for setting in machine.after("-D"))
     assert settings["mapreduce.job.queuename"] == "night" and settings["a.b"] == "c d"
     assert settings["mapreduce.job.reduces"] == "1" and settings["mapreduce.job.ubertask.enable"] == "true"
     assert {settings[f"stream.{side}"] for side in ("map.output", "reduce.input", "reduce.output")} == {
         "rawbytes"
     }
-    assert machine.behind("-output") == ["hdfs://nn:8020/out"]
-    assert machine.behind("-cmdenv") == [f"INK_WEBHDFS={machine.fake.name}", "INK_HDFS_USER=ann"]
-    assert machine.behind("-outputformat") == ["org.apache.hadoop.mapred.lib.NullOutputFormat"]
+    assert machine.after("-output") == ["hdfs://nn:8020/out"]
+    assert machine.after("-cmdenv") == [f"INK_WEBHDFS={machine.fake.name}", "INK_HDFS_USER=ann"]
+    assert machine.after("-outputformat") == ["org.apache.hadoop.mapred.lib.NullOutputFormat"]
     options = str(machine.calls()[0]["options"])
     assert "-Dlog4j.configuration=file:" in options and "-Djava.io.tmpdir=" in options
 
@@ -136,18 +136,18 @@ def lists(machine: Machine) -> list[tuple[str, bytes]]:
     return [(path, data) for path, data in machine.fake.written.items() if path.endswith("/maps")]
 
 
-def test_ink_is_told_what_to_read(machine: Machine) -> None:
+def test_ink_is_given_what_to_read(machine: Machine) -> None:
     """The list of splits is input enough, and gone at the end."""
     machine.run(*BUILD, "-D", "mapreduce.job.maps=2", "/in", "/out").fine()
     ((path, text),) = lists(machine)
-    assert machine.behind("-input") == [f"hdfs://nn:8020{path}"]
+    assert machine.after("-input") == [f"hdfs://nn:8020{path}"]
     assert path.startswith("/.out.") and path.endswith("/maps") and path not in machine.fake.files
     length = len(machine.fake.files["/in/a.tsv"] or b"")
     half = (length + 1) // 2
     name = "hdfs://nn:8020/in/a.tsv"
     assert text.decode() == f"0\t{half}\t{name}\n{half}\t{length - half}\t{name}\n"
-    assert machine.behind("-inputformat") == ["org.apache.hadoop.mapred.lib.NLineInputFormat"]
-    settings = machine.behind("-D")
+    assert machine.after("-inputformat") == ["org.apache.hadoop.mapred.lib.NLineInputFormat"]
+    settings = machine.after("-D")
     assert "mapreduce.input.lineinputformat.linespermap=1" in settings
     assert "stream.map.input.ignoreKey=true" in settings
     assert "--splits" in shlex.split((machine.home / "ink-map").read_text(encoding="utf-8"))
@@ -162,16 +162,16 @@ def test_or_hadoop_reads_lines(machine: Machine, why: str) -> None:
     if why == "comma":
         machine.plan(SUCCEEDED, 0, {f"{out}/part-00000.ink": "x", f"{out}/_SUCCESS": ""})
     machine.run(*BUILD, *(["--lines"] if why == "--lines" else []), "/in", out).fine()
-    assert lists(machine) == [] == machine.behind("-inputformat")
-    assert machine.behind("-input") == ["hdfs://nn:8020/in"]
-    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    assert lists(machine) == [] == machine.after("-inputformat")
+    assert machine.after("-input") == ["hdfs://nn:8020/in"]
+    settings = dict(setting.split("=", 1) for setting in machine.after("-D"))
     assert settings["textinputformat.record.delimiter"] == "\n"
     assert "--splits" not in (machine.home / "ink-map").read_text(encoding="utf-8")
 
 
 def test_jvms_are_cheap_and_the_client_attentive(machine: Machine) -> None:
     machine.run(*BUILD, "/in", "/out").fine()
-    settings = dict(setting.split("=", 1) for setting in machine.behind("-D"))
+    settings = dict(setting.split("=", 1) for setting in machine.after("-D"))
     for name in ("mapreduce.map.java.opts", "mapreduce.reduce.java.opts", "yarn.app.mapreduce.am.command-opts"):
         assert "-XX:TieredStopAtLevel=1" in settings[name] and "-Xmx" in settings[name]
     assert settings["mapreduce.client.progressmonitor.pollinterval"] == "300"
@@ -179,7 +179,7 @@ def test_jvms_are_cheap_and_the_client_attentive(machine: Machine) -> None:
 
 def test_containers_for_all_tasks_are_asked_for_whatever_the_cluster_has(machine: Machine) -> None:
     machine.run(*BUILD, "--no-uber", "/in", "/out").fine()
-    settings = machine.behind("-D")
+    settings = machine.after("-D")
     assert "mapreduce.job.ubertask.enable=false" in settings and "mapreduce.job.maps=1" not in settings
 
 
@@ -199,7 +199,7 @@ def test_settings_of_the_user_stand_above_ours(machine: Machine) -> None:
     machine.run(
         *BUILD, "-D", "mapreduce.job.reduces=3", "-D", "mapreduce.map.memory.mb=77", "/in", "/out"
     ).fine()
-    settings = machine.behind("-D")
+    settings = machine.after("-D")
     assert settings.count("mapreduce.job.reduces=3") == 1
     assert not any(
         setting.startswith("mapreduce.job.reduces=") and setting[-1] != "3" for setting in settings
@@ -216,7 +216,7 @@ def test_ranges_need_a_power_of_two(machine: Machine) -> None:
 def test_a_secret_goes_with_the_job(machine: Machine) -> None:
     (machine.folder / "s.key").write_bytes(b"0123456789abcdef")
     machine.run("build", "bloom", "--secret", "s.key", "/in", "/out").fine()
-    (files,) = machine.behind("-files")
+    (files,) = machine.after("-files")
     assert any(uri.endswith("/ink-file-0") for uri in files.split(","))
     assert "--secret=ink-file-0" in (machine.home / "ink-map").read_text(encoding="utf-8")
     assert (
@@ -241,7 +241,7 @@ def test_the_words_of_the_task_are_those_of_the_failure(machine: Machine) -> Non
     assert failed(machine, other).failed(3) == line
 
 
-def test_the_task_tells_its_exit_code_where_hadoop_does_not(machine: Machine) -> None:
+def test_the_task_reports_its_exit_code_where_hadoop_does_not(machine: Machine) -> None:
     said = FAILED.replace("failed with code 3", "failed")
     attempt = "/out/_errors/attempt_1_0003_m_000000_0"
     assert failed(machine, {attempt: "ink: memory\nexit code 5\n"}, said).failed(5) == "ink: memory"
@@ -254,7 +254,7 @@ def test_words_in_the_names_of_empty_files_count_too(machine: Machine) -> None:
     assert failed(machine, dict.fromkeys(names, "")).failed(3) == "ink: 100% full/gone"
 
 
-def test_without_words_the_exit_code_is_told(machine: Machine) -> None:
+def test_without_words_the_exit_code_is_reported(machine: Machine) -> None:
     line = failed(machine, {}).failed(3)
     assert line == "ink-hadoop: job_1_0003 failed: attempt_1_0003_m_000000_0: exit code 3"
 
@@ -290,8 +290,8 @@ def test_a_client_that_ends_well_without_a_success_is_none(machine: Machine) -> 
 
 
 def shipped_from(machine: Machine, name: str) -> str:
-    """Where Hadoop was told to take what is called so on the nodes."""
-    (found,) = [uri for uri in machine.behind("-files")[0].split(",") if uri.endswith(f"#{name}")]
+    """Where Hadoop takes what is called so on the nodes."""
+    (found,) = [uri for uri in machine.after("-files")[0].split(",") if uri.endswith(f"#{name}")]
     return found.removesuffix(f"#{name}")
 
 

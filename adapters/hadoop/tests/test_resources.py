@@ -18,7 +18,7 @@ KNOWN = {"mapreduce.map.memory.mb": "1024", "mapreduce.map.java.opts": "-Xmx640m
 OPTIONS = "mapreduce.map.java.opts"
 SERIAL = "-XX:+UseSerialGC"
 LIGHT = f"-XX:+IgnoreUnrecognizedVMOptions {SERIAL} -XX:-UsePerfData -XX:TieredStopAtLevel=1"
-WITHOUT = LIGHT.replace(f"{SERIAL} ", "")  # where somebody has it already
+WITHOUT = LIGHT.replace(f"{SERIAL} ", "")  # where the user has it already
 AM = {"yarn.app.mapreduce.am.resource.mb": "1024"}
 
 
@@ -51,7 +51,7 @@ def test_what_was_said_with_d_stands() -> None:
     assert task_memory(conf, "map", 1000 * MIB).settings == {}
 
 
-def test_a_heap_that_nobody_set_leaves_room_for_ink() -> None:
+def test_a_heap_of_default_size_leaves_room_for_ink() -> None:
     task = task_memory(Configuration({}), "reduce", 320 * MIB)
     assert task.settings == {"mapreduce.reduce.java.opts": f"-Xmx640m {LIGHT}"} and task.memory_mb == 1024
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from inkhadoop.conf import Configuration
 from inkhadoop.inputs import File
-from inkhadoop.places import Place
+from inkhadoop.locations import Location
 from inkhadoop.splits import Part, can_list, list_text, map_count, shares
 from inkhadoop.webhdfs import WebHdfs
 
@@ -16,11 +16,11 @@ CONF = Configuration({})
 
 
 def file(path: str, length: int, block: int = 128 * MIB) -> File:
-    return File(Place(path, "nn:8020", HDFS), length, block)
+    return File(Location(path, "nn:8020", HDFS), length, block)
 
 
 def spans(shared: list[list[Part]]) -> list[list[tuple[str, int, int]]]:
-    return [[(part.file.place.path, part.offset, part.length) for part in parts] for parts in shared]
+    return [[(part.file.location.path, part.offset, part.length) for part in parts] for parts in shared]
 
 
 @pytest.mark.parametrize("maps", [1, 2, 3, 7, 50])
@@ -30,9 +30,9 @@ def test_every_byte_is_read_once(maps: int, lengths: tuple[int, ...]) -> None:
     shared = shares(files, CONF, maps)
     wanted = -(-sum(lengths) // -(-sum(lengths) // maps))  # some numbers of maps cannot share so few bytes
     assert len(shared) == min(maps, wanted) and all(shared)
-    at = {one.place.path: 0 for one in files}
+    at = {one.location.path: 0 for one in files}
     for part in (part for parts in shared for part in parts):
-        path = part.file.place.path
+        path = part.file.location.path
         assert part.offset == at[path] and part.length > 0
         assert part.offset // 128 == (part.offset + part.length - 1) // 128, "no part is of two blocks"
         at[path] += part.length
@@ -77,11 +77,11 @@ def test_the_list() -> None:
 
 
 def test_what_ink_can_read_by_itself() -> None:
-    out = Place("/out", "nn:8020", HDFS)
+    out = Location("/out", "nn:8020", HDFS)
     assert can_list([file("/a", 1), file("/b.gz", 1), file("/c.zst", 1)], out)
     for other in ("/x.bz2", "/x.snappy", "/x.deflate", "/a\tb", "/a\nb", "/a\rb"):
         assert not can_list([file("/a", 1), file(other, 1)], out), other
-    elsewhere = File(Place("/a", "other:8020", WebHdfs([("other", 9870)], "ann")), 1, 1)
+    elsewhere = File(Location("/a", "other:8020", WebHdfs([("other", 9870)], "ann")), 1, 1)
     assert not can_list([elsewhere], out)
     for odd in ("/a,b", "/a*", "/a{b}", "/a[b]", "/a\\b", "/a?"):
-        assert not can_list([file("/a", 1)], Place(odd, "nn:8020", HDFS)), odd
+        assert not can_list([file("/a", 1)], Location(odd, "nn:8020", HDFS)), odd

@@ -1,4 +1,4 @@
-"""HDFS over HTTP, against a server that keeps files in memory and misbehaves when told to."""
+"""HDFS over HTTP, against a server that keeps files in memory and misbehaves when asked to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from fake_webhdfs import FOLDER, Fake, served
 from inkhadoop.conf import Configuration
 from inkhadoop.failure import Failure
-from inkhadoop.places import Place, Places
+from inkhadoop.locations import Location, Locations
 from inkhadoop.session import claimed
 from inkhadoop.webhdfs import Refused, WebHdfs
 
@@ -27,7 +27,7 @@ def hdfs(fake: Fake) -> WebHdfs:
 
 
 def closed_port() -> int:
-    """A port that nobody listens on."""
+    """A port that no process listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
@@ -80,7 +80,7 @@ def test_a_connection_that_ends_early_is_a_failure(hdfs: WebHdfs, fake: Fake) ->
         list(hdfs.read("/x"))
 
 
-def test_nobody_there_is_one_line() -> None:
+def test_no_server_there_is_one_line() -> None:
     port = closed_port()
     with pytest.raises(Failure) as caught:
         WebHdfs([("127.0.0.1", port)], "ann").status("/")
@@ -130,24 +130,24 @@ def test_an_answer_that_is_no_json(hdfs: WebHdfs, fake: Fake) -> None:
 
 
 @pytest.fixture
-def out(hdfs: WebHdfs) -> Place:
-    return Place("/out", "nn", hdfs)
+def out(hdfs: WebHdfs) -> Location:
+    return Location("/out", "nn", hdfs)
 
 
-def test_a_claimed_folder_stays(out: Place, fake: Fake) -> None:
+def test_a_claimed_folder_stays(out: Location, fake: Fake) -> None:
     with claimed(out):
         assert fake.files["/out"] is FOLDER
     assert [path for path in fake.files if path != "/"] == ["/out"]
 
 
-def test_a_claimed_folder_goes_with_a_failure(out: Place, fake: Fake) -> None:
+def test_a_claimed_folder_goes_with_a_failure(out: Location, fake: Fake) -> None:
     with pytest.raises(KeyError), claimed(out):
         fake.put("/out/part", b"1")
         raise KeyError
     assert list(fake.files) == ["/"]
 
 
-def test_a_folder_of_somebody_else_is_not_claimed(out: Place, fake: Fake) -> None:
+def test_a_folder_of_another_user_is_not_claimed(out: Location, fake: Fake) -> None:
     fake.put("/out", FOLDER)
     with pytest.raises(Failure, match="hdfs://nn/out: exists already, expected a new folder"), claimed(out):
         raise AssertionError
@@ -155,7 +155,7 @@ def test_a_folder_of_somebody_else_is_not_claimed(out: Place, fake: Fake) -> Non
 
 
 def test_of_two_who_claim_at_once_one_is_refused(
-    out: Place, fake: Fake, monkeypatch: pytest.MonkeyPatch
+    out: Location, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make = out.files.make_folder
 
@@ -173,8 +173,8 @@ def test_of_two_who_claim_at_once_one_is_refused(
 
 
 @pytest.fixture
-def places(fake: Fake) -> Places:
-    return Places(
+def locations(fake: Fake) -> Locations:
+    return Locations(
         Configuration({"fs.defaultFS": "hdfs://nn:8020", "dfs.namenode.http-address": fake.name}), "ann"
     )
 
@@ -192,18 +192,18 @@ def places(fake: Fake) -> Places:
         ("file:///x/%20y", "/x/ y"),
     ],
 )
-def test_what_a_word_means(places: Places, word: str, meant: str) -> None:
-    assert str(places.place(word)) == meant
-    assert (places.place(word).hdfs is None) == word.startswith("file:")
+def test_what_a_word_means(locations: Locations, word: str, meant: str) -> None:
+    assert str(locations.at(word)) == meant
+    assert (locations.at(word).hdfs is None) == word.startswith("file:")
 
 
 @pytest.mark.parametrize("word", ["s3a://b/x", "viewfs://c/x", "hdfs:x", "hdfs://nn", "file://far/x"])
-def test_words_that_mean_nothing_here(places: Places, word: str) -> None:
+def test_words_that_mean_nothing_here(locations: Locations, word: str) -> None:
     with pytest.raises(Failure, match=f"{word}: .*expected") as caught:
-        places.place(word)
+        locations.at(word)
     assert caught.value.code == 2
 
 
-def test_a_local_place_is_no_input(places: Places) -> None:
+def test_a_local_location_is_no_input(locations: Locations) -> None:
     with pytest.raises(Failure, match="is local, expected hdfs:"):
-        _ = places.place("./x").files
+        _ = locations.at("./x").files

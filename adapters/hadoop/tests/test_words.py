@@ -64,7 +64,7 @@ def test_the_manuals_of_this_ink_have_what_is_needed(static_ink: str) -> None:
     assert kept <= {"--output", "--force", "--quiet", "--help", "--no-progress"}, "what a job cannot have"
 
 
-def test_words_are_told_apart() -> None:
+def test_words_are_separated() -> None:
     words = take_apart(
         [
             "bloom",

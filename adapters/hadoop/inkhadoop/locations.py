@@ -17,7 +17,7 @@ EXPECTED = "expected hdfs:///path, hdfs://HOST:PORT/path or /path"
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A path, and the HDFS that it is in; `hdfs` is None if it is local."""
 
     path: str
@@ -28,12 +28,12 @@ class Place:
     def __str__(self) -> str:
         return self.path if self.hdfs is None else f"hdfs://{self.authority}{self.path}"
 
-    def beside(self, path: str) -> Place:
+    def beside(self, path: str) -> Location:
         """Another path in the same file system."""
-        return Place(path, self.authority, self.hdfs)
+        return Location(path, self.authority, self.hdfs)
 
     def missing(self, *, local_will_do: bool = True) -> Failure:
-        """That there is nothing of this name in HDFS; who meant a local file is told what to do."""
+        """That there is nothing of this name in HDFS, and what to do if a local file was meant."""
         here = os.path.abspath(self.typed) if self.typed and os.path.exists(self.typed) else None
         said = f"{self}: no such file or folder in HDFS"
         if here is not None:
@@ -49,8 +49,8 @@ class Place:
         return self.hdfs
 
 
-class Places:
-    """Makes places of words; knows the HDFS that were spoken of."""
+class Locations:
+    """Makes locations of words; keeps a connection for each HDFS."""
 
     def __init__(self, conf: Configuration, user: str) -> None:
         self.conf = conf
@@ -63,27 +63,27 @@ class Places:
             self.known[authority] = WebHdfs(web_addresses(self.conf, authority), self.user)
         return self.known[authority]
 
-    def place(self, word: str) -> Place:
+    def at(self, word: str) -> Location:
         """What a word means: hdfs: and names as Hadoop takes them are in HDFS, file: and ./name are local."""
         if word.startswith("file:"):
-            return Place(local_path(word))
+            return Location(local_path(word))
         if word in (".", "..") or word.startswith(("./", "../")):
-            return Place(os.path.abspath(word))
+            return Location(os.path.abspath(word))
         if word.startswith("hdfs:"):
             return self._in_hdfs(word)
         if SCHEME.match(word):
             raise Failure(f"{word}: {EXPECTED}, or file:PATH or ./PATH where a local one will do", USAGE)
         path = word if word.startswith("/") else f"{self.home().path}/{word}"
         authority = default_authority(self.conf)
-        return Place(clean(path), authority, self.hdfs(authority), word)
+        return Location(clean(path), authority, self.hdfs(authority), word)
 
-    def home(self) -> Place:
+    def home(self) -> Location:
         """The user's folder."""
         authority = default_authority(self.conf)
         hdfs = self.hdfs(authority)
-        return Place(hdfs.home(), authority, hdfs)
+        return Location(hdfs.home(), authority, hdfs)
 
-    def _in_hdfs(self, word: str) -> Place:
+    def _in_hdfs(self, word: str) -> Location:
         rest = word.removeprefix("hdfs:")
         if rest.startswith("//"):
             authority, slash, path = rest[2:].partition("/")
@@ -100,7 +100,7 @@ class Places:
         )
         if split_address(default, RPC_PORT) == split_address(authority, RPC_PORT):
             authority = default
-        return Place(clean(path), authority, self.hdfs(authority))
+        return Location(clean(path), authority, self.hdfs(authority))
 
 
 def local_path(word: str) -> str:
