@@ -112,17 +112,16 @@ def test_the_active_one_of_two_is_asked(fake: Fake) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [(401, "Kerberos"), (404, "404 Not Found, expected WebHDFS there")]
+    ("status", "said"),
+    [
+        (200, "did not answer with JSON"),
+        (401, "Kerberos"),
+        (404, "404 Not Found, expected WebHDFS there"),
+    ],
 )
 def test_a_server_that_is_no_webhdfs(hdfs: WebHdfs, fake: Fake, status: int, said: str) -> None:
     fake.plain_status = status
     with pytest.raises(Failure, match=said):
-        hdfs.status("/x")
-
-
-def test_an_answer_that_is_no_json(hdfs: WebHdfs, fake: Fake) -> None:
-    fake.plain_status = 200
-    with pytest.raises(Failure, match="did not answer with JSON"):
         hdfs.status("/x")
 
 

@@ -69,9 +69,10 @@ def use(sketch: Sketch) -> None:
     assert sketch.records == 5 and (sketch | sketch.copy()).records == 10
 
 
-def test_a_sketch_that_was_read_goes_on() -> None:
+@pytest.mark.parametrize("inside", ["reading", "_lock"])
+def test_a_sketch_that_was_read_or_locked_for_a_moment_goes_on(inside: str) -> None:
     sketch = Sketch("bloom", n=1000).add("a").add("waits")
-    with thread_inside(lambda: sketch._gate.reading):
+    with thread_inside(lambda: getattr(sketch._gate, inside)):
         in_child(lambda: use(sketch))
     use(sketch)
 
@@ -87,13 +88,6 @@ def test_a_sketch_whose_keys_were_about_to_be_added_goes_on() -> None:
             sketch._flushing = False
 
     with thread_inside(flushing):
-        in_child(lambda: use(sketch))
-    use(sketch)
-
-
-def test_a_gate_that_was_locked_for_a_moment_opens() -> None:
-    sketch = Sketch("bloom", n=1000).add("a").add("waits")
-    with thread_inside(lambda: sketch._gate._lock):
         in_child(lambda: use(sketch))
     use(sketch)
 

@@ -194,42 +194,32 @@ def test_none_says_where_it_looked_and_what_to_do(copied: Path) -> None:
     )
 
 
-def test_another_version_is_refused_naming_both(
-    copied: Path, compiler: list[str], plain_environment: dict[str, str]
+VERSION = 'const char *ink_version(void);\nconst char *ink_version(void) {{ return "{}"; }}\n'
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        pytest.param(
+            VERSION.format("9.8.7"), f"is Inkling 9[.]8[.]7, expected {re.escape(inkling.__version__)}", id="version"
+        ),
+        pytest.param("int nothing;\n", "is not the Inkling library: it has no ink_version", id="other"),
+        pytest.param(
+            VERSION.format(inkling.__version__),
+            r"has no ink_\w+, expected the Inkling library of this package",
+            id="lacks a function",
+        ),
+    ],
+)
+def test_a_library_that_does_not_fit_is_refused_by_its_path(
+    source: str, message: str, copied: Path, compiler: list[str], plain_environment: dict[str, str]
 ) -> None:
-    source = copied / "other.c"
-    source.write_text('const char *ink_version(void);\nconst char *ink_version(void) { return "9.8.7"; }\n')
-    other = copied / "other.so"
-    command = [*compiler, "-shared", "-fPIC", str(source), "-o", str(other)]
+    file, other = copied / "other.c", copied / "other.so"
+    file.write_text(source)
+    command = [*compiler, "-shared", "-fPIC", str(file), "-o", str(other)]
     subprocess.run(command, check=True, env=plain_environment)
     said = import_error(copied, INKLING_LIBRARY=str(other))
-    assert said == f"ImportError: {other} is Inkling 9.8.7, expected {inkling.__version__}"
-
-
-def test_another_library_is_refused_by_its_path(
-    copied: Path, compiler: list[str], plain_environment: dict[str, str]
-) -> None:
-    source = copied / "other.c"
-    source.write_text("int nothing;\n")
-    other = copied / "other.so"
-    command = [*compiler, "-shared", "-fPIC", str(source), "-o", str(other)]
-    subprocess.run(command, check=True, env=plain_environment)
-    said = import_error(copied, INKLING_LIBRARY=str(other))
-    assert said == f"ImportError: {other} is not the Inkling library: it has no ink_version"
-
-
-def test_a_library_that_lacks_a_function_is_refused_by_its_path(
-    copied: Path, compiler: list[str], plain_environment: dict[str, str]
-) -> None:
-    source = copied / "other.c"
-    version = inkling.__version__
-    source.write_text(f'const char *ink_version(void);\nconst char *ink_version(void) {{ return "{version}"; }}\n')
-    other = copied / "other.so"
-    command = [*compiler, "-shared", "-fPIC", str(source), "-o", str(other)]
-    subprocess.run(command, check=True, env=plain_environment)
-    said = import_error(copied, INKLING_LIBRARY=str(other))
-    pattern = r"has no ink_\w+, expected the Inkling library of this package"
-    assert re.fullmatch(f"ImportError: {re.escape(str(other))} {pattern}", said), said
+    assert re.fullmatch(f"ImportError: {re.escape(str(other))} {message}", said), said
 
 
 def test_the_package_is_typed() -> None:

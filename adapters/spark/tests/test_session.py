@@ -86,7 +86,7 @@ def test_what_is_no_error_of_ours_stays_as_it_is(spark: SparkSession) -> None:
     assert task_error(other) is other
 
 
-def test_a_node_without_pyarrow_is_told_in_one_line() -> None:
+def test_a_node_without_pyarrow_is_reported_in_one_line() -> None:
     said = "Traceback ...\nModuleNotFoundError: No module named 'pyarrow'\n"
     with pytest.raises(inkling.UnsupportedError) as caught, raising_task_errors():
         raise RuntimeError(said)
@@ -151,21 +151,17 @@ def test_no_java_is_one_line_that_names_it(tmp_path: pathlib.Path, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("said", "found"),
-    [('java version "1.8.0_392"', "Java 8"), ('openjdk version "11.0.2" 2019-01-15', "Java 11")],
+    [
+        ('java version "1.8.0_392"', "Java 8 by JAVA_HOME={home}"),
+        ('openjdk version "11.0.2" 2019-01-15', "Java 11 by JAVA_HOME={home}"),
+        ("hello", "{program}, which reports no version"),
+    ],
 )
-def test_an_old_java_is_one_line_that_names_both(
+def test_an_old_java_and_what_is_no_java_is_one_line(
     said: str, found: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_java(tmp_path, said)
+    program = fake_java(tmp_path, said)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(inkling.UnsupportedError) as caught:
         java_found()
-    assert str(caught.value) == f"found {found} by JAVA_HOME={tmp_path}, {WANTED}"
-
-
-def test_what_is_no_java_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = fake_java(tmp_path, "hello")
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(inkling.UnsupportedError) as caught:
-        java_found()
-    assert str(caught.value) == f"found {program}, which tells no version, {WANTED}"
+    assert str(caught.value) == f"found {found.format(home=tmp_path, program=program)}, {WANTED}"
