@@ -46,7 +46,7 @@ def start() -> SparkSession:
     for name in ("spark.driver.host", "spark.driver.bindAddress"):
         builder = builder.config(name, "127.0.0.1")
     builder = builder.config("spark.sql.shuffle.partitions", "4")
-    with open("spark.log", "wb") as log:  # where the JVM says whatever it says
+    with open("spark.log", "wb") as log:  # for all output of the JVM
         errors = os.dup(2)
         os.dup2(log.fileno(), 2)
         try:
@@ -80,8 +80,8 @@ def build(df: DataFrame) -> Any:
         print(f"  ink build  digest {alone.digest}: {same(alone.digest, filters.digest)}")
 
     step('df.where(ink.might_contain(filters, "tconst"))')
-    strangers = df.select(functions.concat("tconst", functions.lit("x")).alias("tconst"))
-    for name, rows in (("members", df), ("strangers", strangers)):
+    non_members = df.select(functions.concat("tconst", functions.lit("x")).alias("tconst"))
+    for name, rows in (("members", df), ("non-members", non_members)):
         passed, seconds = timed(rows.where(ink.might_contain(filters, "tconst")).count)
         print(f"  {passed:9,} of {filters.built.records:,} {name} pass any of ten filters: {seconds:.1f} s")
     return filters
@@ -117,11 +117,11 @@ def join(df: DataFrame, total: int) -> None:
     step('ink.bloom_join(df, worst, on="tconst"): with the titles rated 1')
     worst = df.where("rating = 1").select("tconst", functions.lit("yes").alias("bad"))
     kept = ink.build(worst, key="tconst", kind="bloom", p=0.01)
-    behind = df.where(ink.might_contain(kept, "tconst")).count()
+    passed = df.where(ink.might_contain(kept, "tconst")).count()
     joined, seconds = timed(lambda: ink.bloom_join(df, worst, on="tconst").count())
     exactly = df.join(worst, on="tconst").count()
     print(
-        f"  {total:,} rows, {behind:,} behind the filter, {joined:,} joined "
+        f"  {total:,} rows, {passed:,} after the filter, {joined:,} joined "
         f"(a plain join: {exactly:,}): {seconds:.1f} s"
     )
 

@@ -37,7 +37,7 @@ START_SECONDS = 120
 os.environ.setdefault("INK_SOURCE", str(ROOT))
 os.environ.setdefault("INK_COMMAND", str(ROOT / "build" / "ink"))
 os.environ.setdefault("INKLING_LIBRARY", str(ROOT / "build" / "libinkling.so"))
-# Nobody's terminal, language, cluster or instruction set is part of a test.
+# No terminal, language, cluster or instruction set of the user is part of a test.
 for name in ("NO_COLOR", "INK_CPU", "COLUMNS", "HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_CONF_DIR"):
     os.environ.pop(name, None)
 os.environ.update(
@@ -52,8 +52,8 @@ import inkling  # noqa: E402  (loads the library, and needs its path no more)
 os.environ.pop("INKLING_LIBRARY")
 os.environ.pop("PYTHONPATH", None)
 
-# Who is told to end stops what was started first.
-signal.signal(signal.SIGTERM, lambda *_: pytest.exit("told to end", 143))
+# SIGTERM first stops what was started.
+signal.signal(signal.SIGTERM, lambda *_: pytest.exit("stopped by SIGTERM", 143))
 
 # ---- Order ----------------------------------------------------------------------------------------
 
@@ -189,8 +189,8 @@ class Daemon:
         """The rest of the line in the log that holds `text`."""
         self.wanted = text
         self.reader.start()
-        told = self.here.wait(START_SECONDS)
-        assert told and self.found, f"{self.process.args}: no {text!r} in: {''.join(self.said)}"
+        came = self.here.wait(START_SECONDS)
+        assert came and self.found, f"{self.process.args}: no {text!r} in: {''.join(self.said)}"
         return self.found.split(text, 1)[1].strip()
 
     def read(self, log: IO[str]) -> None:
@@ -313,8 +313,8 @@ def ink() -> Run:
         command = [os.environ["INK_COMMAND"], *map(str, words)]
         options: Any = {"text": True, "capture_output": True, "check": False, **more}
         done: subprocess.CompletedProcess[str] = subprocess.run(command, **options)
-        told = f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}"
-        assert not ok or done.returncode == 0, told
+        text = f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}"
+        assert not ok or done.returncode == 0, text
         return done
 
     return run

@@ -1,6 +1,6 @@
 """A driver that keeps sketches of a stream of files, for tests that kill it.
 
-It says on standard output what it has saved, and, if told to, dies with all that belongs to it right after it
+It says on standard output what it has saved, and, if asked to, dies with all that belongs to it right after it
 saved a batch, before Spark has noted that the batch is done.
 """
 
@@ -24,10 +24,10 @@ SCHEMA = "key string, group int"
 
 
 def speak(dies_after: int | None) -> None:
-    """Lets every commit be told, and one of them be the end."""
+    """Lets every commit be reported, and one of them be the end."""
     commit = _state.StateFolder.commit
 
-    def told(
+    def reported(
         self: _state.StateFolder, sketches: Mapping[_state.Label, inkling.Sketch], position: _state.Position
     ) -> None:
         commit(self, sketches, position)
@@ -35,7 +35,7 @@ def speak(dies_after: int | None) -> None:
         if position.batch is not None and position.batch == dies_after:
             os.killpg(0, signal.SIGKILL)
 
-    _state.StateFolder.commit = told  # type: ignore[method-assign]
+    _state.StateFolder.commit = reported  # type: ignore[method-assign]
 
 
 def main(master: str, source: str, state: str, dies_after: str) -> None:

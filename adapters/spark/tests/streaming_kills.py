@@ -24,7 +24,7 @@ ROWS = 40
 
 
 def write_rows(folder: pathlib.Path, files: int) -> None:
-    """Writes so many more files of rows, one for a batch each; keys come again in other files."""
+    """Writes `files` more files of rows, one for a batch each; keys come again in other files."""
     folder.mkdir(exist_ok=True)
     first = len(list(folder.iterdir()))
     for number in range(first, first + files):
@@ -36,7 +36,7 @@ def write_rows(folder: pathlib.Path, files: int) -> None:
 
 
 def digest_of(folder: pathlib.Path, files: int | None = None) -> str:
-    """The digest of the sketches of all files, or of the first so many, built at once."""
+    """The digest of the sketches of all files, or of the first `files`, built at once."""
     types = {"key": pyarrow.string(), "group": pyarrow.int32()}
     names, convert = csv.ReadOptions(column_names=list(types)), csv.ConvertOptions(column_types=types)
     paths = sorted(folder.iterdir())[:files]
@@ -87,7 +87,7 @@ class Driver:
         return False
 
     def kill(self, whom: Callable[[str], bool], most: int | None = None) -> int:
-        """Kills the processes of the session whose command `whom` picks, or so many; how many it were."""
+        """Kills the processes of the session whose command `whom` picks, at most `most`; returns how many."""
         killed = 0
         for number, command in commands(self.process.pid).items():
             if whom(command) and (most is None or killed < most):

@@ -233,11 +233,11 @@ def test_what_cannot_be_asked_is_refused_before_a_job(spark: SparkSession, tmp_p
 
 
 def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession, tmp_path: pathlib.Path) -> None:
-    """Cut, with a bit flipped, with something behind the end, two in one, or of another program."""
+    """Cut, with a bit flipped, with something after the end, two in one, or of another program."""
     whole = inkling.Sketch("bloom", n=10).add("ann").to_bytes()
     flipped = bytearray(whole)
     flipped[-50] ^= 1
-    for data, told in (
+    for data, message in (
         (b"", "too short: 0 bytes"),
         (whole[:-1], "byte "),
         (bytes(flipped), "damaged"),
@@ -247,28 +247,28 @@ def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession,
     ):
         (tmp_path / "bad.ink").write_bytes(data)
         for path in (tmp_path / "bad.ink", f"file://{tmp_path}/bad.ink"):
-            with no_jobs(spark), pytest.raises(inkling.FormatError, match=told) as caught:
+            with no_jobs(spark), pytest.raises(inkling.FormatError, match=message) as caught:
                 ink.might_contain(path, "name")
             assert str(path) in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("type_", "value", "told"),
+    ("type_", "value", "message"),
     [
         ("double", 2.5, 'column "k" holds floats (double), expected integers, strings'),
         ("long", 7, "int keys for a sketch of bytes keys"),
         ("boolean", True, 'column "k" holds booleans'),
     ],
 )
-def test_a_task_tells_what_is_wrong(spark: SparkSession, type_: str, value: Any, told: str) -> None:
+def test_a_task_reports_what_is_wrong(spark: SparkSession, type_: str, value: Any, message: str) -> None:
     """A column alone does not know its DataFrame: the error is the task's, and one line of it is enough."""
     df = spark.createDataFrame([(value,)], f"k {type_}")
     with pytest.raises(Exception) as caught:
         df.select(ink.might_contain(inkling.Sketch("bloom", n=10).add("ann"), "k")).collect()
-    assert any(told in line for line in str(caught.value).splitlines())
+    assert any(message in line for line in str(caught.value).splitlines())
     with pytest.raises(inkling.InklingError) as known, _session.raising_task_errors():
         df.select(ink.might_contain(inkling.Sketch("bloom", n=10).add("ann"), "k")).collect()
-    assert str(known.value).startswith(told)
+    assert str(known.value).startswith(message)
 
 
 def test_no_session(monkeypatch: pytest.MonkeyPatch) -> None:

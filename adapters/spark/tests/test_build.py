@@ -103,10 +103,10 @@ def table(rows: list[tuple[Any, ...]]) -> pyarrow.Table:
 def spread(spark: SparkSession, rows: list[tuple[Any, ...]], seed: int) -> DataFrame:
     """Rows in any order in partitions of any size, some of them empty."""
     chance = random.Random(seed)
-    places = chance.choice([1, 2, 3, 5])
-    parts: list[list[tuple[Any, ...]]] = [[] for _ in range(places + 2)]
+    workers = chance.choice([1, 2, 3, 5])
+    parts: list[list[tuple[Any, ...]]] = [[] for _ in range(workers + 2)]
     for row in chance.sample(rows, len(rows)):
-        parts[min(int(chance.expovariate(1)), places - 1)].append(row)
+        parts[min(int(chance.expovariate(1)), workers - 1)].append(row)
     context = spark.sparkContext
     spreading = context.parallelize(parts, len(parts)).flatMap(lambda part: part)
     return spark.createDataFrame(spreading, PEOPLE)
@@ -198,11 +198,11 @@ def test_options(frame: DataFrame, table: pyarrow.Table, options: dict[str, Any]
 
 def test_top_keeps_its_bounds(frame: DataFrame, table: pyarrow.Table) -> None:
     made = ink.build(frame, "top", key="small", k=200).sketch()
-    truth = {key.as_py(): count for key, count in zip(*_counted(table["small"]))}
+    exact = {key.as_py(): count for key, count in zip(*_counted(table["small"]))}
     found = made.top(10)
     assert len(found) == 10
     for item in found:
-        assert item.low <= truth[item.key] <= item.high
+        assert item.low <= exact[item.key] <= item.high
 
 
 def _counted(column: pyarrow.ChunkedArray) -> tuple[Any, Any]:
@@ -291,13 +291,13 @@ def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.Mon
 def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
     monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 1 << 20)
-    real, moved = _exchange.placed, []
+    real, moved = _exchange.partitioned, []
 
     def noting(pieces: DataFrame, partitions: int, number: Any) -> DataFrame:
         moved.append(real(pieces, partitions, number))
         return moved[-1]
 
-    monkeypatch.setattr(_exchange, "placed", noting)
+    monkeypatch.setattr(_exchange, "partitioned", noting)
     ink.build(frame, "bloom", key="name", by="town")
     assert [one.rdd.getNumPartitions() for one in moved] == [2]
 
@@ -389,7 +389,7 @@ def test_save_to_another_file_system(spark: SparkSession, frame: DataFrame, tmp_
     settings = spark._jsc.hadoopConfiguration()
     settings.set("fs.viewfs.mounttable.inkling.link./data", f"file://{tmp_path}")
     made = ink.build(frame, "bloom", key="name", by="town")
-    for _ in range(2):  # in place of one that is there, too
+    for _ in range(2):  # over one that is there, too
         made.save("viewfs://inkling/data/r.ink")
         assert inkling.open(tmp_path / "r.ink").digest == made.digest
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".ink") == ["r.ink"]

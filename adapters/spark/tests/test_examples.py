@@ -62,7 +62,7 @@ def table(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_tells_what_it_takes(program: pathlib.Path, environment: dict[str, str]) -> None:
+def test_an_example_says_what_it_takes(program: pathlib.Path, environment: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, str(program), "--help"], env=environment, text=True, capture_output=True, check=False
     )
@@ -113,8 +113,8 @@ def test_a_bloom_join_has_the_rows_of_a_join(submit: Submit, tmp_path: pathlib.P
     big.write_text("user,order\n" + "".join(f"u{i % 1000},{i}\n" for i in range(5000)))
     small.write_text("user,name\n" + "".join(f"u{i},name {i}\n" for i in range(0, 2000, 100)))
     said = submit("bloom_join.py", big, small, "--on", "user", "-o", out)
-    rows, behind, joined = (int(word.replace(",", "")) for word in said.split() if word[0].isdigit())
-    assert (rows, joined) == (5000, 50) and 50 <= behind < 250
+    rows, passed, joined = (int(word.replace(",", "")) for word in said.split() if word[0].isdigit())
+    assert (rows, joined) == (5000, 50) and 50 <= passed < 250
 
     import pyarrow.parquet
 

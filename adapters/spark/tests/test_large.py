@@ -18,7 +18,7 @@ from inkling._pieces import Plan
 from inkling.spark import _exchange
 
 ROWS = 20_000
-#: Sketches of more bytes travel in slices, and pieces have so many bytes at most.
+#: Sketches of more bytes travel in slices, and pieces have at most this many bytes.
 SLICE = PIECE = 4096
 KINDS = ["bloom", "counting", "count-min", "hll"]
 #: Options with which each kind is larger than a slice.

@@ -155,7 +155,7 @@ def test_the_machine_of_a_library_is_read_from_its_head(tmp_path: pathlib.Path) 
     ],
     ids=["empty", "script", "object", "arm32"],
 )
-def test_what_is_no_library_is_told_by_its_path(
+def test_what_is_no_library_is_reported_by_its_path(
     head: bytes, error: type[inkling.InklingError], said: str, tmp_path: pathlib.Path
 ) -> None:
     path = tmp_path / "x.so"
@@ -165,7 +165,7 @@ def test_what_is_no_library_is_told_by_its_path(
     assert str(caught.value) == f"{path}: {said}"
 
 
-def test_a_library_that_is_not_there_is_told_by_its_path(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+def test_a_library_that_is_not_there_is_reported_by_its_path(spark: SparkSession, tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError, match="nowhere.so: No such file or directory") as caught:
         attach(spark, libraries=[tmp_path / "nowhere.so"])
     assert isinstance(caught.value, inkling.FileError)
@@ -185,7 +185,7 @@ def test_two_libraries_for_one_machine_are_refused(spark: SparkSession, tmp_path
     attach(spark, libraries=[copy])
 
 
-def test_a_library_that_has_gone_from_the_driver_is_told_before_a_job(
+def test_a_library_that_has_gone_from_the_driver_is_reported_before_a_job(
     spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_library, "library_path", str(tmp_path / "gone.so"))
@@ -336,7 +336,7 @@ def test_a_node_of_another_machine_says_what_there_is_and_what_to_do(spark: Spar
     )
 
 
-def test_another_version_on_the_driver_is_told(spark: SparkSession) -> None:
+def test_another_version_on_the_driver_is_reported(spark: SparkSession) -> None:
     attach(spark)
     facts = {**_ship._sent[spark.sparkContext].facts(), "version": "9.9.9", "digest": "2"}
     said = failing_with(spark, facts)
@@ -360,7 +360,7 @@ def facts_of_this_driver() -> dict[str, Any]:
 PARCEL = cloudpickle.dumps(numbers)
 
 
-def test_an_older_package_on_a_node_is_told_before_the_task_is_opened(tmp_path: pathlib.Path) -> None:
+def test_an_older_package_on_a_node_is_reported_before_the_task_is_opened(tmp_path: pathlib.Path) -> None:
     package = tmp_path / "inkling"
     package.mkdir()
     (package / "__init__.py").write_text('__version__ = "0.0.9"\n')
@@ -373,7 +373,7 @@ def test_an_older_package_on_a_node_is_told_before_the_task_is_opened(tmp_path: 
     )
 
 
-def test_another_library_of_the_same_version_is_told(tmp_path: pathlib.Path, source: pathlib.Path) -> None:
+def test_another_library_of_the_same_version_is_reported(tmp_path: pathlib.Path, source: pathlib.Path) -> None:
     (tmp_path / "inkling").symlink_to(source / "adapters/python/inkling")
     facts = facts_of_this_driver()
     assert in_worker_with(tmp_path, facts, cloudpickle.dumps(list)) == "1 2"
@@ -382,7 +382,7 @@ def test_another_library_of_the_same_version_is_told(tmp_path: pathlib.Path, sou
     assert f"has loaded {own_library()}, which hides the library that came with the job" in said
 
 
-def test_a_package_that_does_not_load_is_told(tmp_path: pathlib.Path) -> None:
+def test_a_package_that_does_not_load_is_reported(tmp_path: pathlib.Path) -> None:
     (tmp_path / "inkling").mkdir()
     (tmp_path / "inkling/__init__.py").write_text("raise ImportError('cannot load x.so')\n")
     said = in_worker_with(tmp_path, facts_of_this_driver(), PARCEL)

@@ -74,20 +74,20 @@ def test_a_batch_is_taken_once_and_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "batch", "told"),
+    ("position", "batch", "message"),
     [(Position(query=QUERY, batch=7), 9, "batch 7, but the checkpoint with batch 8: rows between are lost"),
      (Position(), 1, "no batch, but the checkpoint with batch 0: rows between are lost"),
      (Position(query=QUERY, batch=7), 6, "batch 7, but the checkpoint with batch 6: other rows may come")],
 )  # fmt: skip
-def test_batches_of_another_time_are_noticed(position: Position, batch: int, told: str) -> None:
-    with pytest.raises(inkling.MismatchError, match=f"the state ends with {told}"):
+def test_batches_of_another_time_are_noticed(position: Position, batch: int, message: str) -> None:
+    with pytest.raises(inkling.MismatchError, match=f"the state ends with {message}"):
         position.is_next(QUERY, batch)
 
 
 def test_the_last_batch_is_between_what_was_planned_and_what_is_done() -> None:
     position = Position(query=QUERY, batch=7)
     position.check_batches(7, 7)  # at rest
-    position.check_batches(6, 7)  # died behind its own commit
+    position.check_batches(6, 7)  # died after its own commit
     position.check_batches(7, 8)  # died before
     Position().check_batches(-1, -1)
     Position().check_batches(-1, 0)
@@ -241,7 +241,7 @@ def test_parts_of_one_plan_are_united_beyond_their_promise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "old", "new", "told"),
+    ("kind", "old", "new", "message"),
     [("bloom", {"n": 1000}, {"n": 2000}, "n 1000, but 2000"),
      ("bloom", {"n": 10, "p": 0.1}, {"n": 10}, "p 0.1"),
      ("bloom", {"n": 10}, {"n": 10, "seed": 1}, "seed .*, but 1"),
@@ -252,12 +252,12 @@ def test_parts_of_one_plan_are_united_beyond_their_promise() -> None:
      ("count-min", {}, {"conservative": True}, "conservative"), ("top", {}, {"k": 1000}, "k or phi 1024")],
 )  # fmt: skip
 def test_another_plan_is_refused_by_the_option_that_differs(
-    kind: str, old: dict[str, Any], new: dict[str, Any], told: str
+    kind: str, old: dict[str, Any], new: dict[str, Any], message: str
 ) -> None:
     label: _state.Label = (kind, inkling.WHOLE, None)
     sketches = [inkling.Sketch(kind, **{"key_type": "bytes", **options}) for options in (old, new)]
     _state.unite({label: sketches[0]}, {label: sketches[0].copy()})
-    with pytest.raises(inkling.MismatchError, match=f"the state's {kind} has {told}.*begun with"):
+    with pytest.raises(inkling.MismatchError, match=f"the state's {kind} has {message}.*begun with"):
         _state.unite({label: sketches[0]}, {label: sketches[1]})
 
 

@@ -1,4 +1,4 @@
-"""Sketches over streams: every row once, whatever is killed; windows, watermarks and questions."""
+"""Sketches over streams: every row once, through all kills; windows, watermarks and questions."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ def test_filters_say_when_more_keys_came_than_were_planned_for(
     query = streaming.stream(
         files.stream(spark), "bloom", state_dir, key="key", by="group", n=10, trigger=NOW
     )
-    told = "the bloom of group '1' is wrong at a rate of .* now, above the 0.01 promised for 10 keys"
-    with pytest.warns(streaming.PromiseWarning, match=told) as warned:
+    message = "the bloom of group '1' is wrong at a rate of .* now, above the 0.01 promised for 10 keys"
+    with pytest.warns(streaming.PromiseWarning, match=message) as warned:
         query.awaitTermination()
     assert len(warned) == 1
     assert len(query.status.warnings) == 1
@@ -299,7 +299,7 @@ def test_counts_are_asked_of_a_window(spark: SparkSession, files: Files, state_d
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "told"),
+    ("kind", "options", "message"),
     [("bloom", {"key": "key"}, "bloom without n, expected n, the different keys of the whole stream"),
      ("hll,counting", {"key": "key", "window": "1 hour", "time": "time"}, "counting without n.* window"),
      ("scalable", {"key": "key"}, "scalable .*cannot be built in parts"),
@@ -319,10 +319,10 @@ def test_counts_are_asked_of_a_window(spark: SparkSession, files: Files, state_d
      ("hll", {"key": "key", "state_dir": "s3a://b/x"}, "s3a://b/x, expected a folder on a disk of the")],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_refused_before_anything_starts(
-    spark: SparkSession, files: Files, state_dir: pathlib.Path, kind: str, options: dict[str, Any], told: str
+    spark: SparkSession, files: Files, state_dir: pathlib.Path, kind: str, options: dict[str, Any], message: str
 ) -> None:
     where = options.pop("state_dir", state_dir)
-    with pytest.raises((inkling.UsageError, inkling.UnsupportedError), match=told):
+    with pytest.raises((inkling.UsageError, inkling.UnsupportedError), match=message):
         streaming.stream(files.stream(spark), kind, where, **options)
     assert not state_dir.exists()
 
@@ -382,7 +382,7 @@ def test_a_state_goes_with_its_checkpoint_its_options_and_one_query(
 def test_a_state_and_a_checkpoint_of_different_times_are_refused(
     spark: SparkSession, files: Files, state_dir: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    """Rows would be lost, some of them without a word, or there would be none to tell."""
+    """Rows would be lost, some of them silently, or there would be none to report."""
 
     def begin() -> streaming.Stream:
         running = streaming.stream(files.stream(spark), "bloom", state_dir, key="key", n=9, trigger=NOW)
@@ -422,7 +422,7 @@ def test_a_state_and_a_checkpoint_of_different_times_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [({"key": "time"}, "columns key=key, but columns key=time"),
      ({"key": ["key", "weight"]}, "columns key=key, but columns key=key, key=weight"),
      ({"by": "group"}, "columns key=key, but columns key=key, by=group"),
@@ -430,9 +430,9 @@ def test_a_state_and_a_checkpoint_of_different_times_are_refused(
      ({"weight": "weight", "kind": "count-min", "n": None}, "kinds bloom, but kinds count-min")],
 )  # fmt: skip
 def test_other_columns_than_before_are_refused(
-    spark: SparkSession, files: Files, state_dir: pathlib.Path, options: dict[str, Any], told: str
+    spark: SparkSession, files: Files, state_dir: pathlib.Path, options: dict[str, Any], message: str
 ) -> None:
-    """Keys of two columns would be in one sketch, and nobody could tell."""
+    """Keys of two columns would be in one sketch, unnoticed."""
 
     def begin(kind: str = "bloom", **given: Any) -> None:
         options = {"key": "key", "n": 9, "trigger": NOW, **given}
@@ -440,7 +440,7 @@ def test_other_columns_than_before_are_refused(
 
     files.add(("a", 1, NOON, 1))
     begin()
-    with pytest.raises(inkling.MismatchError, match=f"the state has {told} are asked for now"):
+    with pytest.raises(inkling.MismatchError, match=f"the state has {message} are asked for now"):
         begin(**options)
 
 
@@ -479,11 +479,11 @@ def test_questions_that_do_not_fit_are_refused(
     spark: SparkSession, files: Files, state_dir: pathlib.Path
 ) -> None:
     train = files.stream(spark)
-    nobody: Any = lambda df, batch: None  # noqa: E731
+    sink: Any = lambda df, batch: None  # noqa: E731
     with pytest.raises(inkling.NotFoundError, match="no state.ink, expected the state_dir of a stream"):
-        streaming.ask(train, state_dir, key="key", sink=nobody)
+        streaming.ask(train, state_dir, key="key", sink=sink)
     streaming.stream(train, "bloom,classic,hll", state_dir, key="key", n=9).stop()
-    for options, told in (
+    for options, message in (
         ({"key": "kee", "kind": "bloom"}, 'no column "kee"'),
         ({"key": "key"}, "a state of bloom, classic, expected kind="),
         ({"key": "key", "kind": "top"}, "kind top, expected one of bloom, classic, hll"),
@@ -491,8 +491,8 @@ def test_questions_that_do_not_fit_are_refused(
         ({"key": "key", "kind": "bloom", "answer": "time"}, "have a column 'time' already"),
     ):
         given: Any = options
-        with pytest.raises(inkling.UsageError, match=told):
-            streaming.ask(train, state_dir, sink=nobody, **given)
+        with pytest.raises(inkling.UsageError, match=message):
+            streaming.ask(train, state_dir, sink=sink, **given)
 
 
 # ---- Kills ----------------------------------------------------------------------------------------

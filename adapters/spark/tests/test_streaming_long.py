@@ -70,7 +70,7 @@ def test_kills_change_nothing(tmp_path: pathlib.Path, environment: dict[str, str
         else:
             driver = Driver(environment, MASTER, source, state)
             kills += kill_once(driver, way, chance)
-            if way is python_workers:  # which others take the place of
+            if way is python_workers:  # which others replace
                 driver.next_save()
                 kills += driver.kill(everything) > 0
             driver.end()

@@ -52,9 +52,9 @@ def top(
 
     The columns are `key`, `estimate`, `low`, `high` and `confidence`.
     `data` is a DataFrame, with its column `key`, or several that make a tuple, and `by`, one that names
-    groups; or sketches that can tell. Options are those of ``build`` (as `phi`, the share of all above which
-    a key is surely among those kept), or with sketches `kind`, `last` and `secret`. A group stands first, as
-    text, in column `group`. A key of several columns is a struct.
+    groups; or sketches that can answer. Options are those of ``build`` (as `phi`, the share of all above
+    which a key is surely among those kept), or with sketches `kind`, `last` and `secret`. A group stands
+    first, as text, in column `group`. A key of several columns is a struct.
 
     >>> ink.top(visits, "page", k=3, by="country").show()                      # doctest: +SKIP
     """

@@ -30,23 +30,23 @@ def starting(sent: dict[str, Any], parcel: Any) -> Callable[..., Any]:
                 opened.append(pickle.loads(parcel))
             results = opened[0](*arguments)
         except Exception as error:
-            tell(error)
+            report(error)
             raise
-        return telling(results) if hasattr(results, "__next__") else results
+        return reporting(results) if hasattr(results, "__next__") else results
 
     return run
 
 
-def telling(results: Iterator[Any]) -> Iterator[Any]:
+def reporting(results: Iterator[Any]) -> Iterator[Any]:
     """The results, and in the driver's words why there are no more."""
     try:
         yield from results
     except Exception as error:
-        tell(error)
+        report(error)
         raise
 
 
-def tell(error: Exception) -> None:
+def report(error: Exception) -> None:
     """Raises what the driver makes an InklingError of again, if `error` is one."""
     package = sys.modules.get("inkling")
     if package is not None and isinstance(error, getattr(package, "InklingError", ())):
@@ -57,8 +57,8 @@ def tell(error: Exception) -> None:
 def marked(kind: str, **fields: Any) -> RuntimeError:
     """The exception for a failure that `kind` of inkling names: a line for people, and one for the driver."""
     where = "" if fields.get("path") is None else f"{fields['path']}: "
-    told = f"{kind}: {where}{fields['sentence']}"
-    return RuntimeError(f"{told}\n{MARKER}{json.dumps({'kind': kind, **fields}, default=str)}")
+    text = f"{kind}: {where}{fields['sentence']}"
+    return RuntimeError(f"{text}\n{MARKER}{json.dumps({'kind': kind, **fields}, default=str)}")
 
 
 def arrive(sent: dict[str, Any]) -> None:

@@ -38,14 +38,14 @@ def might_contain(
     last: int | None = None,
     secret: bytes | None = None,
 ) -> Column:
-    """A column that tells whether a key may be in the set: false is certain, true a maybe at the promised
+    """A column that says whether a key may be in the set: false is certain, true a maybe at the promised
     rate.
 
     `sketches` are what ``build`` gave, Sketches, a Sketch, or the path of a file of them. `key` is a column,
     by its name or as an expression, or several that make a tuple. A key may be in any group; `by`, a column,
     asks each row's own group alone, and `round` ("half-even", "half-up") rounds it as ``build`` did. A null
-    is in no sketch. Of groups with time slots `last` asks the newest so many; `kind` chooses where there are
-    several kinds of filters.
+    is in no sketch. Of groups with time slots `last` is how many of the newest to ask; `kind` chooses where
+    there are several kinds of filters.
 
     >>> df.where(ink.might_contain(filters, "tconst"))                         # doctest: +SKIP
     >>> df.where(~ink.might_contain("ratings.ink", "tconst", by="rating"))     # doctest: +SKIP
@@ -63,7 +63,7 @@ def count(
     last: int | None = None,
     secret: bytes | None = None,
 ) -> Column:
-    """A column that tells how often a key was seen: a struct of `estimate`, `low` and `high`.
+    """A column that says how often a key was seen: a struct of `estimate`, `low` and `high`.
 
     Arguments are as in ``might_contain``, for kinds that count (count-min, top). Of sketches with groups a
     key is counted in all of them together, or with `by` in the row's own. A null was never seen.
@@ -202,8 +202,8 @@ def _unwrapped(column: Any) -> pyarrow.Array:
     if not full.any():
         return pyarrow.nulls(len(column))
     values = pyarrow.array(numpy.concatenate(column[full].to_list()))
-    places = numpy.cumsum(full) - 1
-    return values.take(pyarrow.array(places, mask=~full))
+    positions = numpy.cumsum(full) - 1
+    return values.take(pyarrow.array(positions, mask=~full))
 
 
 # ---- On a node ------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def build(
     """Makes sketches of the keys of all rows, or with `by` of each group, as ``inkling.build`` would.
 
     `key` is a column, or several for a tuple. Filters are as large as their different keys need, unless `n`
-    tells how many to plan for; the options of sizes, and `round`, `weight`, `nulls`, are those of
+    is how many to plan for; the options of sizes, and `round`, `weight`, `nulls`, are those of
     ``inkling.build``. A sketch without a group is ``.sketch()`` of the result.
 
     Partial sketches travel as pieces of at most `piece_bytes` (16 MiB); a sketch of more than `slice_bytes`
@@ -75,12 +75,12 @@ def build(
 def _refuse_data(df: object) -> None:
     """Refuses what is no DataFrame of Spark, or one that never ends."""
     if not isinstance(df, DataFrame):
-        told = f"df of type {type(df).__name__}, expected a DataFrame of Spark"
-        raise TypeError(f"{told} (files: build_files; other tables: inkling.build)")
+        text = f"df of type {type(df).__name__}, expected a DataFrame of Spark"
+        raise TypeError(f"{text} (files: build_files; other tables: inkling.build)")
     context_of(df.sparkSession)
     if df.isStreaming:
-        told = "a DataFrame that is a stream, expected one that ends"
-        raise UsageError(f"{told} (streams: inkling.spark.stream)")
+        text = "a DataFrame that is a stream, expected one that ends"
+        raise UsageError(f"{text} (streams: inkling.spark.stream)")
 
 
 # ---- Columns --------------------------------------------------------------------------------------
@@ -146,13 +146,13 @@ def column_named(df: DataFrame, option: str, column: object) -> str:
         if len(found) > 1:
             raise UsageError(f'{len(found)} columns "{column}", expected one: rename the others')
     elif isinstance(column, bool) or not hasattr(type(column), "__index__"):
-        told = f"{option} of type {type(column).__name__}"
-        raise TypeError(f"{told}, expected the name or number of a column, or a column")
+        text = f"{option} of type {type(column).__name__}"
+        raise TypeError(f"{text}, expected the name or number of a column, or a column")
     number = str(column) if isinstance(column, str) else str(operator.index(column))  # type: ignore[arg-type]
     if number.isascii() and number.isdigit() and 1 <= int(number) <= len(names):
         return column_named(df, option, names[int(number) - 1])
-    told = ", ".join(f'"{name}"' for name in names) or "no columns at all"
-    raise UsageError(f'no column "{number}", expected one of {told}')
+    text = ", ".join(f'"{name}"' for name in names) or "no columns at all"
+    raise UsageError(f'no column "{number}", expected one of {text}')
 
 
 def arrow_schema(schema: StructType) -> pyarrow.Schema:
@@ -162,8 +162,8 @@ def arrow_schema(schema: StructType) -> pyarrow.Schema:
     try:
         made: pyarrow.Schema = to_arrow_schema(schema, **zoned)
     except Exception as error:
-        told = ", ".join(f'"{field.name}" ({field.dataType.simpleString()})' for field in schema)
-        raise UsageError(f"columns {told}: {error}") from error
+        text = ", ".join(f'"{field.name}" ({field.dataType.simpleString()})' for field in schema)
+        raise UsageError(f"columns {text}: {error}") from error
     return made
 
 
@@ -173,13 +173,13 @@ def arrow_schema(schema: StructType) -> pyarrow.Schema:
 def build_from(
     spark: SparkSession, source: Source, job: Job, traffic: Traffic, inputs: Iterable[Path] = ()
 ) -> SparkSketches:
-    """Builds from any source; `inputs` are the files, if any, that the recipe is about."""
+    """Builds from any source; `inputs` are the files, if any, that the input spec is about."""
     attach(spark)
     tally = Tally()
     finished = 0
     with Assembly() as assembly:
-        for piece, told in finished_pieces(spark, source, job, traffic):
-            tally += told
+        for piece, report in finished_pieces(spark, source, job, traffic):
+            tally += report
             if piece is not None:
                 assembly.add(piece)
                 finished += 1

@@ -1,6 +1,6 @@
 """Pieces on their way through Spark: from the maps of a build to its reducers, and from those to the driver.
 
-What pieces hold is the library's business. A row brings a piece to a bucket, or tells what a task has read;
+What pieces hold is the library's business. A row brings a piece to a bucket, or reports what a task has read;
 rows of tasks that Spark repeats are counted once, as are all rows. The pieces of small data go straight to
 the driver, which reduces them: one stage, no shuffle. Others are moved to one task for each bucket, without
 a sort, and what these tasks finish waits on the disks of the cluster until the driver has fetched it, a
@@ -37,40 +37,40 @@ __all__ = [
     "Source",
     "Tally",
     "Traffic",
-    "all_told",
+    "all_rows",
     "collect",
     "finished_pieces",
     "give",
     "local_job",
     "pack",
-    "placed",
+    "partitioned",
     "task_number",
     "unpack",
 ]
 
-#: The rows that travel: a piece for a bucket and the number of the task it comes from; or what a task tells.
+#: The rows that travel: a piece for a bucket and the number of its task; or what a task reports.
 SCHEMA = "bucket int, source int, piece binary, tally binary"
 
-#: So many bytes of pieces a task may send to the driver at once.
+#: Bytes of pieces that a task may send to the driver at once.
 LIMIT_BYTES = 8 << 20
 
-#: Data of which the pieces go straight to the driver has so many bytes at most.
+#: The most bytes of data of which the pieces go straight to the driver.
 SMALL_BYTES = 64 << 20
 
-#: Data that turns out to be larger than it seemed is taken to have so many bytes.
+#: Bytes that data is taken to have when it turns out to be larger than it seemed.
 _LARGE_BYTES = 1 << 30
 
-#: Pieces that travel together have so many bytes, unless one has more.
+#: Bytes of the pieces that travel together, unless one has more.
 _TOGETHER_BYTES = 4 << 20
 
-#: From so many sources on, the pieces of one bucket are united in two steps.
+#: From this number of sources on, the pieces of one bucket are united in two steps.
 _MANY_SOURCES = 64
 
 #: What maps and reducers keep in memory, unless a user says otherwise.
 MEMORY = "256M"
 
 
-# ---- What tasks tell ------------------------------------------------------------------------------
+# ---- What tasks report ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Tally:
         return _TALLY.pack(*astuple(self))
 
     @classmethod
-    def from_bytes(cls, told: Any) -> Tally:
-        return cls(*_TALLY.unpack(told))
+    def from_bytes(cls, report: Any) -> Tally:
+        return cls(*_TALLY.unpack(report))
 
     def with_piece(self, size: int) -> Tally:
         return replace(self, pieces=self.pieces + 1, largest=max(self.largest, size))
@@ -107,7 +107,7 @@ Row: TypeAlias = tuple[int, int, Any, Any]
 
 
 def give(pieces: Pieces, source: int, limit: int | None = None) -> Iterator[Row]:
-    """The pieces of a map or a reducer as rows, and in the end a row that tells what was read.
+    """The pieces of a map or a reducer as rows, and in the end a row that reports what was read.
 
     With a `limit` on the bytes of all pieces, only that they are more."""
     tally, sent, bucket = Tally(), 0, 0
@@ -217,9 +217,9 @@ class Reduce:
         job, number, tally = local_job(self.job), task_number(), Tally()
         reducers: dict[int, Reducer] = {}
         try:
-            for bucket, _, piece, told in given:
-                if told is not None:
-                    tally += Tally.from_bytes(told)
+            for bucket, _, piece, report in given:
+                if report is not None:
+                    tally += Tally.from_bytes(report)
                 else:
                     if bucket not in reducers:
                         reducers[bucket] = job.reducer()
@@ -242,7 +242,7 @@ class Source(Protocol):
 
     @property
     def bytes(self) -> int | None:
-        """How many there are, or about; None if nobody knows."""
+        """How many there are, or about; None if that is unknown."""
 
     @property
     def partitions(self) -> int:
@@ -278,15 +278,15 @@ class Traffic:
         )
 
 
-Told: TypeAlias = tuple[Any, Tally]
-"""A finished piece, or None, and what is told with it."""
+Finished: TypeAlias = tuple[Any, Tally]
+"""A finished piece, or None, and what is reported with it."""
 
 
-def finished_pieces(spark: SparkSession, source: Source, job: Job, traffic: Traffic) -> Iterator[Told]:
-    """Builds, and gives the finished pieces, with what there is to tell of all tasks."""
+def finished_pieces(spark: SparkSession, source: Source, job: Job, traffic: Traffic) -> Iterator[Finished]:
+    """Builds, and gives the finished pieces, with the reports of all tasks."""
     size = source.bytes
     plan = job.plan(size, parallelism(spark), slice_bytes=traffic.slice_bytes)
-    # One bucket, or one for each of some groups: whoever has them all can do the work of all.
+    # One bucket, or one for each of some groups: the process that has them all can do the work of all.
     alone = plan.buckets == 1 or (not plan.ranged and job._by is not None)
     if (size is None or size <= SMALL_BYTES) and alone:
         try:
@@ -301,7 +301,7 @@ class Overflow(Exception):
     """A task had more for the driver than it takes at once."""
 
 
-def all_told(rows: Iterable[Row]) -> list[Row]:
+def all_rows(rows: Iterable[Row]) -> list[Row]:
     """Rows that came to the driver, if they are all."""
     taken = list(rows)
     if any(Tally.from_bytes(tally).overflows for _, _, _, tally in taken if tally is not None):
@@ -310,7 +310,7 @@ def all_told(rows: Iterable[Row]) -> list[Row]:
 
 
 def _sizes(rows: Iterable[Row]) -> bytes:
-    """What rows of pieces that measure tell."""
+    """What rows of pieces that measure report."""
     sizes = Sizes()
     for _, _, piece, _ in rows:
         if piece is not None:
@@ -318,23 +318,23 @@ def _sizes(rows: Iterable[Row]) -> bytes:
     return sizes.to_bytes()
 
 
-def _finished_here(source: Source, job: Job, plan: Plan, traffic: Traffic) -> Iterator[Told]:
+def _finished_here(source: Source, job: Job, plan: Plan, traffic: Traffic) -> Iterator[Finished]:
     """Maps are tasks; the one reducer is here."""
     cut = traffic.cut(job, plan)
     if plan.count:
-        cut = traffic.cut(job, plan, counts=_sizes(all_told(source.collected(cut, count=True))))
-    rows = all_told(source.collected(cut))
+        cut = traffic.cut(job, plan, counts=_sizes(all_rows(source.collected(cut, count=True))))
+    rows = all_rows(source.collected(cut))
     yield from _given(Reduce(cut, Reducer.finish).rows(rows))
 
 
-def _given(rows: Iterable[Any]) -> Iterator[Told]:
+def _given(rows: Iterable[Any]) -> Iterator[Finished]:
     for _, _, piece, tally in rows:
         yield piece, Tally() if tally is None else Tally.from_bytes(tally)
 
 
 def _finished_there(
     spark: SparkSession, source: Source, job: Job, plan: Plan, traffic: Traffic
-) -> Iterator[Told]:
+) -> Iterator[Finished]:
     """Maps and reducers are tasks. What was measured of ranges is measured of pieces that are kept."""
     cut, counts = traffic.cut(job, plan), None
     if plan.count:
@@ -362,11 +362,11 @@ def _moved(spark: SparkSession, source: Source, job: Job, plan: Plan) -> DataFra
     if plan.buckets == 1 and source.partitions > _MANY_SOURCES:
         relays = max(2, min(parallelism(spark), int(source.partitions**0.5)))
         part = functions.col("source") % relays
-        pieces = _reduced(spark, placed(pieces, relays, part), job, Reducer.relay)
-    return placed(pieces, plan.buckets, functions.col("bucket"))
+        pieces = _reduced(spark, partitioned(pieces, relays, part), job, Reducer.relay)
+    return partitioned(pieces, plan.buckets, functions.col("bucket"))
 
 
-def placed(pieces: DataFrame, partitions: int, number: Any) -> DataFrame:
+def partitioned(pieces: DataFrame, partitions: int, number: Any) -> DataFrame:
     """Rows at the partition that has this number; where Spark cannot do that, wherever a hash puts it."""
     by_number = getattr(pieces, "repartitionById", None)
     if by_number is not None:

@@ -14,9 +14,9 @@ from inkling._files import kind_info
 
 from ._build import column_named
 from ._queries import refuse_still
-from ._session import telling_of_file
+from ._session import errors_of_file
 from ._state import Label, Position, State, StateFolder, check_plan, entries_of
-from ._taking import Recipe
+from ._taking import BuildSpec
 from ._windows import Window
 
 __all__ = [
@@ -63,13 +63,13 @@ def refuse_unsized(kinds: Sequence[str], options: Mapping[str, Any], window: Win
             )
 
 
-def planned_sketches(train: DataFrame, recipe: Recipe) -> dict[Label, Sketch]:
+def planned_sketches(train: DataFrame, spec: BuildSpec) -> dict[Label, Sketch]:
     """Empty sketches, as every batch will make them; what is wrong with columns or options comes out here."""
-    rows, job, _ = recipe.job(train, recipe.by)
+    rows, job, _ = spec.job(train, spec.by)
     job.plan(None, 1)
     columns = {option: column for option, column in rows.names.items() if option != "by"}
-    sizes = {name: value for name, value in recipe.options.items() if name not in (*_OF_BATCHES, *columns)}
-    return entries_of(inkling.build(rows.nothing(), recipe.kinds, **columns, **sizes))
+    sizes = {name: value for name, value in spec.options.items() if name not in (*_OF_BATCHES, *columns)}
+    return entries_of(inkling.build(rows.nothing(), spec.kinds, **columns, **sizes))
 
 
 # Options of groups, and of how a batch is built.
@@ -85,13 +85,13 @@ class Checkpoint:
     def __init__(self, path: str, spark: SparkSession) -> None:
         self.path = path
         self._jvm: Any = spark._jvm
-        with telling_of_file(path, "read"):
+        with errors_of_file(path, "read"):
             folder = self._in("metadata")
             self._files = folder.getFileSystem(spark._jsc.hadoopConfiguration())
 
     def query(self) -> str | None:
         """The id of the query; None if there is none yet."""
-        with telling_of_file(self.path, "read"):
+        with errors_of_file(self.path, "read"):
             metadata = self._in("metadata")
             if not self._files.exists(metadata):
                 return None
@@ -112,7 +112,7 @@ class Checkpoint:
 
     def _last(self, log: str) -> int:
         """The last batch in a log, which has a file for each."""
-        with telling_of_file(self.path, "read"):
+        with errors_of_file(self.path, "read"):
             folder = self._in(log)
             if not self._files.exists(folder):
                 return -1
@@ -123,13 +123,13 @@ class Checkpoint:
         return self._jvm.org.apache.hadoop.fs.Path(self.path, name)
 
 
-def _refuse_strange(state: State, recipe: Recipe, planned: Mapping[Label, Sketch], path: str) -> None:
+def _refuse_strange(state: State, spec: BuildSpec, planned: Mapping[Label, Sketch], path: str) -> None:
     """MismatchError if the state was made with other options than those of now."""
-    slot = None if recipe.window is None else recipe.window.slot
+    slot = None if spec.window is None else spec.window.slot
     for was, now in (
-        (f"kinds {', '.join(state.position.kinds)}", f"kinds {', '.join(recipe.kinds)}"),
-        (_slots_told(state.position.slot), _slots_told(slot)),
-        (_columns_told(state.position.columns), _columns_told(recipe.columns)),
+        (f"kinds {', '.join(state.position.kinds)}", f"kinds {', '.join(spec.kinds)}"),
+        (_slots_text(state.position.slot), _slots_text(slot)),
+        (_columns_text(state.position.columns), _columns_text(spec.columns)),
     ):
         if was != now:
             raise MismatchError(
@@ -143,27 +143,27 @@ def _refuse_strange(state: State, recipe: Recipe, planned: Mapping[Label, Sketch
             check_plan(sketch, new.pop(kind), path)
 
 
-def _slots_told(slot: int | None) -> str:
+def _slots_text(slot: int | None) -> str:
     return "no time slots" if slot is None else f"time slots of {slot / 1e6:g} seconds"
 
 
-def _columns_told(columns: Iterable[tuple[str, str]]) -> str:
+def _columns_text(columns: Iterable[tuple[str, str]]) -> str:
     return "columns " + ", ".join(f"{option}={name}" for option, name in columns)
 
 
-def _first_state(folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch]) -> State:
+def _first_state(folder: StateFolder, spec: BuildSpec, planned: Mapping[Label, Sketch]) -> State:
     """The state before the first batch, which is saved so that it can be asked: nothing was seen."""
-    window = recipe.window
-    sketches = planned if recipe.by is None and window is None else {}
+    window = spec.window
+    sketches = planned if spec.by is None and window is None else {}
     slot = None if window is None else window.slot
-    folder.commit(sketches, Position(kinds=recipe.kinds, columns=recipe.columns, slot=slot))
+    folder.commit(sketches, Position(kinds=spec.kinds, columns=spec.columns, slot=slot))
     state = folder.read()
     assert state is not None
     return state
 
 
 def checked_state(
-    folder: StateFolder, recipe: Recipe, planned: Mapping[Label, Sketch], checkpoint: Checkpoint
+    folder: StateFolder, spec: BuildSpec, planned: Mapping[Label, Sketch], checkpoint: Checkpoint
 ) -> State:
     """The state to go on from, if it and the checkpoint fit each other and what is asked for."""
     state, query, file = folder.read(), checkpoint.query(), str(folder.file)
@@ -177,7 +177,7 @@ def checked_state(
             path=file,
         )
     position.check_batches(checkpoint.done(), checkpoint.planned(), file)
-    if state is None or position.batch is None:  # whatever was asked for before, nothing was taken in
-        return _first_state(folder, recipe, planned)
-    _refuse_strange(state, recipe, planned, file)
+    if state is None or position.batch is None:  # nothing was taken in yet, so other options are fine
+        return _first_state(folder, spec, planned)
+    _refuse_strange(state, spec, planned, file)
     return state

@@ -56,9 +56,9 @@ def bloom_join(
 
     >>> ink.bloom_join(visits, customers, on="id")                             # doctest: +SKIP
     """
-    for told, given in {"big": big, "small": small}.items():
+    for name, given in {"big": big, "small": small}.items():
         if not isinstance(given, DataFrame):
-            raise TypeError(f"{told} of type {type(given).__name__}, expected a DataFrame of Spark")
+            raise TypeError(f"{name} of type {type(given).__name__}, expected a DataFrame of Spark")
     _check_way(how)
     if "kind" in options:
         raise UsageError("a kind, expected none: a join is filtered by a bloom")
@@ -76,10 +76,10 @@ def bloom_join(
 
 
 def _check_way(how: object) -> None:
-    told = how.lower().replace("_", "") if isinstance(how, str) else None
-    if told in _FILTERED:
+    kind = how.lower().replace("_", "") if isinstance(how, str) else None
+    if kind in _FILTERED:
         return
-    why = "" if told not in _REFUSED else f": {_REFUSED[told]}, so none can be dropped before"
+    why = "" if kind not in _REFUSED else f": {_REFUSED[kind]}, so none can be dropped before"
     raise UsageError(f"how {how!r}{why}, expected inner, left_semi or right_outer")
 
 
@@ -93,15 +93,15 @@ def _check_names(names: list[Any]) -> None:
 
 
 def _quoted(name: str) -> str:
-    """A name as Spark takes it, whatever is in it."""
+    """A name as Spark takes it, with any characters."""
     return f"`{name.replace('`', '``')}`"
 
 
-def _fields(side: DataFrame, names: list[str], told: str) -> list[StructField]:
+def _fields(side: DataFrame, names: list[str], size: str) -> list[StructField]:
     """The columns of these names, as Spark finds them."""
     for name in names:
         if name.lower() not in map(str.lower, side.columns):
-            there = f"in the {told} side, expected one of {', '.join(side.columns)}"
+            there = f"in the {size} side, expected one of {', '.join(side.columns)}"
             raise NotFoundError(f'no column "{name}" {there}')
     return list(side.select(*map(_quoted, names)).schema.fields)
 
@@ -132,7 +132,7 @@ def _check_pair(name: str, one: StructField, other: StructField) -> None:
             expected = f"expected {_BYTES}: keys are bytes"
             raise UnsupportedError(f'column "{name}" is compared by {collation}, {expected}')
     if _sort(one) != _sort(other):
-        types = f"{_told(one)} in the big side and {_told(other)} in the small one"
+        types = f"{_field_text(one)} in the big side and {_field_text(other)} in the small one"
         raise MismatchError(f'column "{name}" is {types}, expected one type: cast one of them')
 
 
@@ -142,11 +142,11 @@ _WHOLE_NUMBERS = (ByteType, ShortType, IntegerType, LongType)
 _PADDED = "__CHAR_VARCHAR_TYPE_STRING"
 
 
-def _told(field: StructField) -> str:
+def _field_text(field: StructField) -> str:
     declared: str = field.metadata.get(_PADDED, "")
     return declared if declared.startswith("char") else str(field.dataType.simpleString())
 
 
 def _sort(field: StructField) -> str:
     """What must be the same on both sides."""
-    return "a whole number" if isinstance(field.dataType, _WHOLE_NUMBERS) else _told(field)
+    return "a whole number" if isinstance(field.dataType, _WHOLE_NUMBERS) else _field_text(field)

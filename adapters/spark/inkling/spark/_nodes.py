@@ -2,7 +2,7 @@
 it.
 
 What travels with a task is the file's name, never its bytes. The name is that of the content (its digest), so
-that the same sketches are sent once, whoever asks them, and others never take their place.
+that the same sketches are sent once for all queries, and others never replace them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import inkling
 from inkling._reading import Path
 
 from ._results import local_path
-from ._session import telling_of_file
+from ._session import errors_of_file
 from ._ship import context_of, was_sent
 
 __all__ = ["Askable", "NodeFile", "OnNodes", "held", "send"]
@@ -32,7 +32,7 @@ Askable: TypeAlias = inkling.Sketches | inkling.Sketch | Path
 
 
 class OnNodes(Protocol):
-    """Sketches that every node has; a task is told where by this, which is small and can be pickled."""
+    """Sketches that every node has; this says to a task where; it is small and can be pickled."""
 
     def sketches(self) -> inkling.Sketches:
         """The sketches, in a task."""
@@ -110,7 +110,7 @@ def _fetch(spark: SparkSession, path: str, target: str) -> None:
     context = context_of(spark)
     java: Any = context._jvm
     hadoop = java.org.apache.hadoop.fs
-    with telling_of_file(path, "read"):
+    with errors_of_file(path, "read"):
         source = hadoop.Path(path)
         system = source.getFileSystem(context._jsc.hadoopConfiguration())
         system.copyToLocalFile(False, source, hadoop.Path(target), True)

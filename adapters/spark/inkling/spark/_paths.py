@@ -64,10 +64,10 @@ def find_files(path: str) -> list[Found]:
     """The files that a path of this machine means: itself, all in a folder, or what a pattern matches."""
     local = local_path(path)
     assert local is not None
-    places = [local] if os.path.lexists(local) else sorted(set(_matches(local)))
-    if not places:
+    paths = [local] if os.path.lexists(local) else sorted(set(_matches(local)))
+    if not paths:
         raise MissingFileError(f"cannot open: error {errno.ENOENT}", path=path, os_error=errno.ENOENT)
-    found = [file for place in places for file in _files_at(place)]
+    found = [file for path in paths for file in _files_at(path)]
     if not found:
         raise MissingFileError(
             "a folder without files, expected at least one", path=path, os_error=errno.ENOENT
@@ -79,33 +79,33 @@ def _matches(pattern: str) -> Iterator[str]:
     """What a pattern of Hadoop matches; {a,b} is one of these."""
     braces = _BRACES.search(pattern)
     if braces is None:
-        yield from (place for place in glob.glob(pattern) if not _is_hidden(os.path.basename(place)))
+        yield from (path for path in glob.glob(pattern) if not _is_hidden(os.path.basename(path)))
         return
     for choice in braces[1].split(","):
         yield from _matches(pattern[: braces.start()] + choice + pattern[braces.end() :])
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a name is left out where it was not asked for, as Spark does: somebody's bookkeeping, such as
+    """Whether a name is left out where it was not asked for, as Spark does: bookkeeping, such as
     _SUCCESS, but not a folder of a partition, such as _day=7."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_")
 
 
-def _files_at(place: str) -> Iterator[Found]:
+def _files_at(path: str) -> Iterator[Found]:
     try:
-        there = os.stat(place)
+        there = os.stat(path)
     except OSError as error:
         number = error.errno or errno.EIO
         kind = MissingFileError if number == errno.ENOENT else FileError
-        raise kind(f"cannot open: error {number}", path=place, os_error=number) from None
+        raise kind(f"cannot open: error {number}", path=path, os_error=number) from None
     if stat.S_ISDIR(there.st_mode):
-        for name in sorted(os.listdir(place)):
+        for name in sorted(os.listdir(path)):
             if not _is_hidden(name):
-                yield from _files_at(os.path.join(place, name))
+                yield from _files_at(os.path.join(path, name))
     elif stat.S_ISREG(there.st_mode):
-        yield Found(os.path.abspath(place), there.st_size)
+        yield Found(os.path.abspath(path), there.st_size)
     else:
-        raise UsageError("neither a file nor a folder, expected what can be read again", path=place)
+        raise UsageError("neither a file nor a folder, expected what can be read again", path=path)
 
 
 # ---- What is in them ------------------------------------------------------------------------------

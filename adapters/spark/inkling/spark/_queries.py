@@ -17,7 +17,7 @@ from ._ship import context_of
 
 __all__ = ["Query", "Trigger", "refuse_still"]
 
-#: When batches are made: every so often ("10 seconds"), or as the options of DataStreamWriter.trigger say.
+#: When batches are made: at an interval ("10 seconds"), or as the options of DataStreamWriter.trigger say.
 Trigger: TypeAlias = str | Mapping[str, Any]
 
 
@@ -54,7 +54,7 @@ class Query:
             raise
 
     def _ended(self) -> None:
-        """The query has ended; for those who hold something for it."""
+        """The query has ended; for holders of its resources."""
 
     @property
     def id(self) -> str:
@@ -72,9 +72,9 @@ class Query:
         return self.query.isActive
 
     def awaitTermination(self, timeout: int | None = None) -> bool | None:
-        """Waits until the query ends, or for so many seconds; raises what it failed with.
+        """Waits until the query ends, or for `timeout` seconds; raises what it failed with.
 
-        With a timeout it tells whether the query has ended."""
+        With a timeout it returns whether the query has ended."""
         with self._failing():
             ended = self.query.awaitTermination(timeout)
         if timeout is None or ended:
@@ -88,8 +88,8 @@ class Query:
 
     def exception(self) -> Exception | None:
         """What the query failed with, or None."""
-        told = self.query.exception()
-        return told if told is None or self._failure is None else self._failure
+        error = self.query.exception()
+        return error if error is None or self._failure is None else self._failure
 
     def stop(self) -> None:
         """Stops the query."""

@@ -1,7 +1,7 @@
 """Questions about a stream: a second stream, answered from the state that the first one keeps.
 
 A batch of questions is answered from one state, the last that was committed when the batch began. It goes to
-the nodes as a broadcast, and is given up when a newer one takes its place.
+the nodes as a broadcast, and is given up when a newer one replaces it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Shipping:
         return self._sent
 
     def give_up(self) -> None:
-        """Frees what the nodes hold; nobody asks it any more."""
+        """Frees what the nodes hold, when no query asks it any more."""
         if self._sent is not None:
             for piece in self._sent.pieces:
                 piece.destroy()
@@ -85,7 +85,7 @@ class _Shipping:
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked of each row, whatever the state is at the time."""
+    """What is asked of each row, for any state at the time."""
 
     folder: Path
     key: tuple[str, ...]
@@ -115,8 +115,8 @@ class _Question:
             if able:
                 return able[0]
         raise UsageError(
-            f"a state of {', '.join(asked)}, expected a filter or a kind that counts; ink.state gives what "
-            "these tell",
+            f"a state of {', '.join(asked)}, expected a filter or a kind that counts; ink.state has what "
+            "these answer",
             path=where,
         )
 
@@ -189,9 +189,9 @@ def ask(
     estimate, low and high. `answer` gives the column another name.
 
     `key` names the column of keys, or several that make a tuple; a key may be in any group, or with `by`, a
-    column, in the row's own. `kind` chooses where the state has several, and of a window `last` asks the
-    newest so many slots. As always with foreachBatch, a batch comes again if the driver died in the middle of
-    it, under the same number. Without `checkpoint` a new query begins with the first question.
+    column, in the row's own. `kind` chooses where the state has several, and of a window `last` is
+    how many of the newest slots to ask. As always with foreachBatch, a batch comes again if the driver died
+    in the middle of it, under the same number. Without `checkpoint` a new query begins with the first question.
 
     >>> ink.ask(ips, "state", key="ip", sink=lambda df, batch: df.where("maybe").show())     # doctest: +SKIP
     """

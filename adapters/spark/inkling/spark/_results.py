@@ -23,7 +23,7 @@ from inkling._reading import Path, spoken_path
 from inkling._reports import BuildReport
 from inkling._sketches import Sketches, open_unnamed
 
-from ._session import active, telling_of_file
+from ._session import active, errors_of_file
 
 __all__ = ["SparkReport", "SparkSketches", "local_path", "scheme_of"]
 
@@ -68,7 +68,7 @@ def local_path(path: Path) -> str | None:
 
 
 class _Unnamed:
-    """A file that is open and has no name any more: it goes when nobody needs it."""
+    """A file that is open and has no name any more: it is deleted with its last reference."""
 
     def __init__(self, path: str) -> None:
         self.descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -93,7 +93,7 @@ class SparkSketches(Sketches):
     def _of_assembly(
         cls, assembly: Assembly, job: Job, inputs: Iterable[Path], report: SparkReport
     ) -> SparkSketches:
-        """The sketches of an assembly, with the recipe of a job that read records of such inputs, if any."""
+        """The sketches of an assembly, with the input spec of a job that read such inputs, if any."""
         listed = list(inputs)
         with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
             path = os.path.join(folder, "sketches.ink")
@@ -106,7 +106,7 @@ class SparkSketches(Sketches):
         return made
 
     def save(self, path: Path) -> None:
-        """Writes all sketches, and the recipe, as a file: whole, or not at all.
+        """Writes all sketches, and the input spec, as a file: whole, or not at all.
 
         A path without a scheme, and with ``file:``, is one of the driver's machine; another, as
         ``hdfs:///ratings.ink``, is one of a file system that Spark knows."""
@@ -124,17 +124,17 @@ class SparkSketches(Sketches):
         if not hasattr(self, "_unnamed"):  # they came from bytes
             super().save(path)
             return
-        told, at = spoken_path(path), 0
+        shown_path, at = spoken_path(path), 0
         output, descriptor = c_void_p(), self._unnamed.descriptor
-        call(lib.ink_output_begin, byref(output), path_bytes(path), path=told)
+        call(lib.ink_output_begin, byref(output), path_bytes(path), path=shown_path)
         try:
             while part := os.pread(descriptor, _COPY_BYTES, at):
-                call(lib.ink_output_write, output, part, len(part), path=told)
+                call(lib.ink_output_write, output, part, len(part), path=shown_path)
                 at += len(part)
         except BaseException:
             lib.ink_output_abandon(output)
             raise
-        call(lib.ink_output_commit, output, path=told)
+        call(lib.ink_output_commit, output, path=shown_path)
 
 
 # ---- Other file systems ---------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def _put(local: str, path: str) -> None:
     jvm, settings = spark._jvm, spark._jsc.hadoopConfiguration()
     assert jvm is not None
     hadoop = jvm.org.apache.hadoop.fs
-    with telling_of_file(path, "written"):
+    with errors_of_file(path, "written"):
         target = hadoop.Path(path)
         folder, name = target.getParent(), target.getName()
         files = target.getFileSystem(settings)

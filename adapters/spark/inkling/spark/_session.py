@@ -63,7 +63,7 @@ def size_estimate(df: DataFrame) -> int | None:
     """Spark's guess of how many bytes a DataFrame has, None if it has none; no job runs for it."""
     try:
         size = int(str(df._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
-    except PySparkException:  # such as a file that has gone: whoever reads it says so
+    except PySparkException:  # such as a file that has gone: the read reports it
         return None
     return size if 0 <= size < _KNOWN_BYTES else None
 
@@ -98,14 +98,14 @@ def raising_task_errors() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def telling_of_file(path: str, done: str) -> Iterator[None]:
+def errors_of_file(path: str, done: str) -> Iterator[None]:
     """Around calls of Hadoop's file systems: what Java says of a path that cannot be `done`, in one line."""
     try:
         yield
     except (Py4JJavaError, PySparkException) as error:
         said = error.java_exception.toString() if isinstance(error, Py4JJavaError) else error
-        told = (str(said).splitlines() or [type(error).__name__])[0]
-        raise FileError(f"cannot be {done}: {told}", path=path, os_error=errno.EIO) from error
+        text = (str(said).splitlines() or [type(error).__name__])[0]
+        raise FileError(f"cannot be {done}: {text}", path=path, os_error=errno.EIO) from error
 
 
 def _classes() -> dict[str, type[InklingError]]:
@@ -137,7 +137,7 @@ def java_found() -> str:
     done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False)
     number = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if number is None:
-        raise UnsupportedError(f"found {path}, which tells no version, {wanted}")
+        raise UnsupportedError(f"found {path}, which reports no version, {wanted}")
     if int(number[1]) < least:
         raise UnsupportedError(f"found Java {number[1]} by {where}, {wanted}")
     return path

@@ -1,9 +1,9 @@
 """Shipping: the shared library and the package go to every node with the job, once for each SparkContext.
 
 A node needs Python with pyarrow, and pandas, which Spark asks for. The library goes as a file, under a name
-that tells the machine it is for and what is in it; the package as a zip beside it, which lists the libraries,
-so that whoever imports ``inkling`` in a worker gets the one of its machine. Every function that Spark calls
-in a worker comes out of ``task``, which attaches what was not, and checks there what arrived.
+that says which machine it is for and what is in it. The package goes as a zip, which lists the libraries, so
+that a worker that imports ``inkling`` gets the one of its machine. Every function that Spark calls in a
+worker comes out of ``task``, which attaches what was not attached, and checks in the worker what arrived.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def attach(spark: SparkSession, libraries: Iterable[str | os.PathLike[str]] | No
 def task(spark: SparkSession, function: Callable[..., Any]) -> Callable[..., Any]:
     """What Spark gets to call `function` in a worker, where it runs with what was sent.
 
-    The function is anything that pickles; its type hints, by which Spark tells forms of functions apart, are
-    kept. Where an InklingError ends it, ``raising_task_errors`` gives that very exception.
+    The function is anything that pickles; its type hints, by which Spark distinguishes functions, are kept.
+    Where an InklingError ends it, ``raising_task_errors`` gives that very exception.
     """
     attach(spark)
     run = _arrival.starting(_sent[context_of(spark)].facts(), Parcel(function))
@@ -167,9 +167,9 @@ def _mapped(name: str) -> pathlib.Path | None:
     stem = name.split(".so")[0]
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
         for line in lines:
-            place = line.rstrip("\n").split(maxsplit=5)
-            if len(place) == 6 and os.path.basename(place[5]).startswith(stem):
-                return pathlib.Path(place[5])
+            fields = line.rstrip("\n").split(maxsplit=5)
+            if len(fields) == 6 and os.path.basename(fields[5]).startswith(stem):
+                return pathlib.Path(fields[5])
     return None
 
 
@@ -190,8 +190,8 @@ def machine_of(path: pathlib.Path) -> str:
     machine = MACHINES.get((number, bits, order))
     if machine is None:
         there = ", ".join(sorted(MACHINES.values()))
-        told = f"machine {number} of {bits} bits, {'little' if order == '<' else 'big'}-endian"
-        raise UnsupportedError(f"found a library for {told}, expected {there}", path=str(path))
+        text = f"machine {number} of {bits} bits, {'little' if order == '<' else 'big'}-endian"
+        raise UnsupportedError(f"found a library for {text}, expected {there}", path=str(path))
     return machine
 
 
@@ -200,8 +200,8 @@ def _add_library(known: dict[str, str], new: dict[str, pathlib.Path], path: path
     machine = machine_of(path)
     there = known[machine] if machine in known else _digest(new.setdefault(machine, path))
     if there != _digest(path):
-        told = f"another library for {machine} than {new.get(machine, 'the one that was sent')}"
-        raise MismatchError(f"{told}, expected one for each machine", path=str(path))
+        text = f"another library for {machine} than {new.get(machine, 'the one that was sent')}"
+        raise MismatchError(f"{text}, expected one for each machine", path=str(path))
 
 
 def _digest(path: pathlib.Path) -> str:
@@ -209,7 +209,7 @@ def _digest(path: pathlib.Path) -> str:
 
 
 def file_name(machine: str, digest: str) -> str:
-    """What a library is called on a node: another one has another name, and none takes another's place."""
+    """What a library is called on a node: another one has another name, and none replaces another."""
     return f"libinkling-{machine}-{digest[:16]}.so"
 
 

@@ -1,6 +1,6 @@
 """Building from files: each is cut into splits, which tasks read, and C parses.
 
-Where every node sees the files, Spark only tells tasks which bytes are theirs. Other file systems, such as
+Where every node sees the files, Spark only assigns ranges of bytes to tasks. Other file systems, such as
 HDFS, are read by Spark as lines (``_text``).
 """
 
@@ -41,7 +41,7 @@ _SPLIT_BYTES_MAX = 128 << 20
 #: The splits of less than this for each task are not worth a second round of tasks, whose sketches would
 #: travel, too.
 _ONE_ROUND_BYTES = 256 << 20
-#: All tasks together may send so many bytes to the driver at once.
+#: Bytes that all tasks together may send to the driver at once.
 _COLLECTED_BYTES = 128 << 20
 _READS = {"auto": "auto", "splits": "splits", "text": "text"}
 
@@ -67,7 +67,7 @@ def build_files(
     make.
 
     `paths` is a path, or several: of files, of folders, or patterns such as ``logs/*.tsv``. Options are those
-    of ``inkling.build``: `format`, `header`, `key`, `round` and so on. Tasks are told which bytes of the
+    of ``inkling.build``: `format`, `header`, `key`, `round` and so on. Tasks get ranges of bytes of the
     files are theirs, and read them in C: every node must see the files under the same path, as on a shared
     file system. Those of other file systems, as ``hdfs:///logs``, are read by Spark, line by line, and parsed
     in C. `read` can ask for either: "splits" or "text".
@@ -112,7 +112,7 @@ def _is_multiline(job: Job) -> bool:
 
 
 def _check(files: Sequence[Found], job: Job) -> None:
-    """Refuses what the first record of each file can tell: columns that are not there, other headers."""
+    """Refuses what the first record of each file shows: columns that are not there, other headers."""
     plain = [] if _is_multiline(job) else [file for file in files if file.compressed is None]
     if plain:
         try:
@@ -168,7 +168,7 @@ def _cuts(file: Found, size: int, cuttable: bool) -> Iterator[Cut]:
 
 
 def _dealt(cuts: Sequence[Cut], hands: int) -> list[tuple[Cut, ...]]:
-    """The largest first, each to whoever has least."""
+    """The largest first, each to the task that has least."""
     dealt: list[list[Cut]] = [[] for _ in range(hands)]
     heap = [(0, hand) for hand in range(hands)]
     for cut in sorted(cuts, key=_weight, reverse=True):
@@ -219,11 +219,11 @@ def _seen(path: str, offset: int, size: int, whole: int) -> Split:
         there = os.stat(path).st_size
     except OSError as error:
         kind = MissingFileError if error.errno == errno.ENOENT else FileError
-        told = f"node {platform.node()} does not see it ({error.strerror}), {expected}"
-        raise kind(told, path=path, os_error=error.errno or 0) from None
+        text = f"node {platform.node()} does not see it ({error.strerror}), {expected}"
+        raise kind(text, path=path, os_error=error.errno or 0) from None
     if there != whole:
-        told = f"node {platform.node()} has {there} bytes of it, the driver {whole}"
-        raise MismatchError(f"{told}, {expected}; and that nobody writes meanwhile", path=path)
+        text = f"node {platform.node()} has {there} bytes of it, the driver {whole}"
+        raise MismatchError(f"{text}, {expected}; and that no program writes meanwhile", path=path)
     return Split(path, offset, size)
 
 
@@ -236,7 +236,7 @@ class Files:
 
     @property
     def inputs(self) -> list[str]:
-        """The files, for a recipe."""
+        """The files, for an input spec."""
         return sorted({cut[0] for hand in self.dealt for cut in hand})
 
     @property

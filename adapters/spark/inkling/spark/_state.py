@@ -1,15 +1,15 @@
-"""The folder in which a stream keeps its sketches: one file of the last batch taken in, and who may write it.
+"""The folder of a stream: one file of sketches, as of the last batch, and the process that may write it.
 
 ``state.ink`` is at all times a whole file of sketches. A batch is taken in by one rename, which brings the
-sketches and the position that they have in the stream together: nobody ever sees one without the other, and a
-batch that comes again, as after a crash, is known by its number.
+sketches and their position in the stream together: no reader ever sees one without the other, and a batch
+that comes again, as after a crash, is known by its number.
 
 The position is the file's section 2: pairs of a name and a value, each text ended by a NUL byte, in this
 order; a name without a value is left out.
 
 | name | value |
 |---|---|
-| ``source`` | ``spark``: who numbers the batches |
+| ``source`` | ``spark``: what numbers the batches |
 | ``query`` | the id of the query, as its checkpoint's ``metadata`` has it; none before the first batch |
 | ``batch`` | the number of the last batch in the sketches, decimal; none before the first |
 | ``kind`` | of the sketches; several times if there are several |
@@ -136,7 +136,7 @@ class Position:
         return cls(query=values.get("query"), kinds=kinds, columns=columns, **numbers)
 
     def moved(self, query: str, batch: int, counted: Counted) -> Position:
-        """The position behind one more batch."""
+        """The position after one more batch."""
         times = [time for time in (self.newest, counted.newest) if time is not None]
         return replace(
             self,
@@ -198,7 +198,7 @@ class State:
 
     position: Position
     sketches: Sketches
-    """The file, which stays good when a newer one takes its place."""
+    """The file, which stays good when a newer one replaces it."""
 
 
 def entries_of(sketches: Sketches | Sketch) -> dict[Label, Sketch]:
@@ -257,10 +257,10 @@ class StateFolder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = folder_path(path)
         self.file = self.path / _FILE
-        with _told(self.path, "cannot be made"):
+        with _named_errors(self.path, "cannot be made"):
             self.path.mkdir(parents=True, exist_ok=True)
         self._lock: IO[str] | None = _locked(self.path)
-        for left in self.path.glob(f"{_FILE}.tmp.*"):  # by a process that was killed: nobody else writes here
+        for left in self.path.glob(f"{_FILE}.tmp.*"):  # by a process that was killed: no other writes here
             left.unlink(missing_ok=True)
 
     def read(self) -> State | None:
@@ -268,7 +268,7 @@ class StateFolder:
         return read_state(self.path)
 
     def commit(self, sketches: Mapping[Label, Sketch], position: Position) -> None:
-        """Puts a new state in place of the old one, whole, and on the disk before it returns."""
+        """Replaces the old state by a new one, whole, and on the disk before it returns."""
         if self._lock is None:
             raise ValueError("the state folder is closed")
         entries = [(group, slot, sketch) for (_, group, slot), sketch in sketches.items()]
@@ -293,7 +293,7 @@ def folder_path(path: str | os.PathLike[str]) -> Path:
 
 
 def read_state(folder: Path, *, secret: bytes | None = None) -> State | None:
-    """The state in a folder, which nobody needs to hold; None if there is none.
+    """The state in a folder, which no process needs to hold; None if there is none.
 
     Sketches and position are of one moment: they are read from one open file."""
     file = folder / _FILE
@@ -308,7 +308,7 @@ def read_state(folder: Path, *, secret: bytes | None = None) -> State | None:
 
 
 @contextmanager
-def _told(path: Path, what: str) -> Iterator[None]:
+def _named_errors(path: Path, what: str) -> Iterator[None]:
     """What the system says of a path, in one line."""
     try:
         yield
@@ -322,7 +322,7 @@ _IO = 8  # INK_IO
 
 def _locked(folder: Path) -> IO[str]:
     """The lock file of a folder, locked for as long as it is open, that is, while this process lives."""
-    with _told(folder, "cannot be locked"):
+    with _named_errors(folder, "cannot be locked"):
         file = open(folder / _LOCK, "a+", encoding="utf-8")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -2,7 +2,7 @@
 
 Spark hands over one batch after another (``foreachBatch``), each with a number, and the last one again if the
 driver died before Spark had noted that it was done. A batch is built into sketches as ``build`` does it,
-united with those of the state, and put in place of the state by one rename, together with its number
+united with those of the state, and replace the state by one rename, together with its number
 (``_state``): a batch that comes again is known and left out.
 """
 
@@ -31,7 +31,7 @@ from ._fitting import (
 from ._queries import Query, Trigger
 from ._ship import attach
 from ._state import StateFolder, folder_path, read_state
-from ._taking import Keeper, Recipe
+from ._taking import Keeper, BuildSpec
 from ._windows import Duration, window_of
 
 __all__ = ["Stream", "StreamStatus", "state", "stream"]
@@ -78,7 +78,7 @@ class Stream(Query):
     @property
     def status(self) -> StreamStatus:
         """How far the stream has been taken in, and what there is to know about it."""
-        position, window = self._keeper.position, self._keeper.recipe.window
+        position, window = self._keeper.position, self._keeper.spec.window
         limit = None if window is None else window.limit(position.newest, position.newest)
         return StreamStatus(
             batch=position.batch,
@@ -91,14 +91,14 @@ class Stream(Query):
 
     def sketches(self) -> Sketches:
         """The sketches of the last batch that was taken in; they do not change when the next one is."""
-        return state(self._keeper.folder, secret=self._keeper.recipe.options.get("secret"))
+        return state(self._keeper.folder, secret=self._keeper.spec.options.get("secret"))
 
     def __repr__(self) -> str:
         status = self.status
         where = (
             "no batch yet" if status.batch is None else f"batch {status.batch}, {status.records:,} records"
         )
-        return f"<inkling stream of {', '.join(self._keeper.recipe.kinds)} in {self._keeper.folder}: {where}>"
+        return f"<inkling stream of {', '.join(self._keeper.spec.kinds)} in {self._keeper.folder}: {where}>"
 
 
 def _moment(microseconds: int) -> datetime.datetime:
@@ -153,7 +153,7 @@ def stream(
     the others keep their bounds.
 
     `kind`, `key`, `by` and `options` are those of ``build``. Filters need `n`, the different keys of the
-    whole stream, as rows yet to come cannot be counted; a PromiseWarning, and ``status.warnings``, tell if
+    whole stream, as rows yet to come cannot be counted; a PromiseWarning, and ``status.warnings``, say if
     there are more in the end.
 
     With `window` ("1 hour", cut into `slots` time slots) the state holds a sketch for each slot, and what is
@@ -181,8 +181,8 @@ def stream(
     group = None if by is None else column_names(train, "by", by)[0]
     if options.get("weight") is not None:
         options["weight"] = column_names(train, "weight", options["weight"])[0]
-    recipe = Recipe(kinds, column_names(train, "key", key), group, moving, options)
-    planned = planned_sketches(train, recipe)
+    spec = BuildSpec(kinds, column_names(train, "key", key), group, moving, options)
+    planned = planned_sketches(train, spec)
     attach(spark)
     path = folder_path(state_dir)
     _let_go(path)
@@ -190,8 +190,8 @@ def stream(
     try:
         where = f"file://{path}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
         noted = Checkpoint(where, spark)
-        found = checked_state(folder, recipe, planned, noted)
-        keeper = Keeper(folder, found, recipe, lambda: noted.query() or "none")
+        found = checked_state(folder, spec, planned, noted)
+        keeper = Keeper(folder, found, spec, lambda: noted.query() or "none")
         begun = Stream(train, keeper, checkpoint=where, trigger=trigger, name=name)
     except BaseException:
         folder.close()
@@ -204,7 +204,7 @@ def state(state_dir: str | os.PathLike[str], *, secret: bytes | None = None) -> 
     """The sketches of a stream as they were when its last batch had been taken in, from any process.
 
     A file of sketches, mapped: of groups with time slots ``state[group]`` is the union of the window. What a
-    later batch brings is seen by who calls this again."""
+    later batch brings is seen by the next call of this."""
     folder = folder_path(state_dir)
     found = read_state(folder, secret=secret)
     if found is None:

@@ -21,7 +21,7 @@ from ._results import SparkSketches
 from ._state import COLUMNS, Counted, Label, Position, State, StateFolder, entries_of, unite
 from ._windows import SLOT_COLUMN, Window, quoted, rows_in, slot_and_group
 
-__all__ = ["Keeper", "PromiseWarning", "Recipe"]
+__all__ = ["Keeper", "PromiseWarning", "BuildSpec"]
 
 
 class PromiseWarning(UserWarning):
@@ -41,7 +41,7 @@ class _BatchRows(Rows):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BuildSpec:
     """What is built of every batch."""
 
     kinds: tuple[str, ...]
@@ -141,17 +141,17 @@ def _union(slots: list[Sketch]) -> Sketch:
     return union
 
 
-# ---- The one who takes batches --------------------------------------------------------------------
+# ---- Taking batches -------------------------------------------------------------------------------
 
 
 class Keeper:
     """Takes batches into the state of a folder, which it holds until it is closed."""
 
     def __init__(
-        self, folder: StateFolder, state: State, recipe: Recipe, query_id: Callable[[], str]
+        self, folder: StateFolder, state: State, spec: BuildSpec, query_id: Callable[[], str]
     ) -> None:
         #: What is built of a batch.
-        self.recipe = recipe
+        self.spec = spec
         self._held = folder
         self._state = state
         self._query_id = query_id
@@ -176,12 +176,12 @@ class Keeper:
             self._take_next(batch, number, query)
 
     def _take_next(self, batch: DataFrame, number: int, query: str) -> None:
-        built, counted = self.recipe.build(batch, self.position.newest)
+        built, counted = self.spec.build(batch, self.position.newest)
         position = self.position.moved(query, number, counted)
         sketches = unite(entries_of(self._state.sketches), built)
-        if self.recipe.window is not None:
-            sketches = self.recipe.window.kept(sketches, position.newest)
-        with self._turn:  # nobody lets the folder go meanwhile
+        if self.spec.window is not None:
+            sketches = self.spec.window.kept(sketches, position.newest)
+        with self._turn:  # the folder must not be released meanwhile
             self._held.commit(sketches, position)
             self._state = self._held.read() or self._state
         self._warn(sketches, built)

@@ -1,8 +1,8 @@
 """Files of other file systems: Spark reads their lines, and C parses them as it parses a file.
 
 Lines come as Arrow arrays without their ends. A task puts the ends back, and hands the text over through a
-pipe, so that C reads it as a stream, and nobody holds it whole. The first line of each file, where it names
-columns, is left out; all files have the same, which goes first through every pipe.
+pipe, so that C reads it as a stream, and no process holds it whole. The first line of each file, where it
+names columns, is left out; all files have the same, which goes first through every pipe.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from inkling._pieces import Job
 from ._exchange import give, local_job, pack, task_number
 from ._frames import FrameSource, Map
 from ._paths import form_of
-from ._session import telling_of_file
+from ._session import errors_of_file
 
 __all__ = ["Lines", "lines_of"]
 
 #: What ends a record, by form: those that Spark can read so.
 _ENDS = {"lines": "\n", "csv": "\n", "tsv": "\n", "jsonl": "\n", "nul": "\0"}
-#: The first lines of so many files are compared before a job starts; those of others on the way.
+#: Files of which the first lines are compared before a job starts; those of others are compared by tasks.
 _COMPARED_FILES = 16
 
 
@@ -44,7 +44,7 @@ def lines_of(spark: SparkSession, paths: list[str], job: Job) -> tuple[Lines, Jo
     if job._options.get("csv_multiline"):
         raise UsageError("csv_multiline through Spark, expected files that every node sees")
     end = _ENDS[form or "lines"]
-    with telling_of_file(_told(paths), "read"):
+    with errors_of_file(_paths_text(paths), "read"):
         df = spark.read.text(paths, lineSep=end)
         files = sorted(df.inputFiles())
     job = job._with(_options={**job._options, "format": form or _form(files)})
@@ -68,7 +68,7 @@ def _form(files: list[str]) -> str:
     return next(iter(forms))
 
 
-def _told(paths: Sequence[str]) -> str:
+def _paths_text(paths: Sequence[str]) -> str:
     """What errors call the files that were asked for."""
     return paths[0] if len(paths) == 1 else f"{paths[0]} and others"
 
@@ -79,8 +79,8 @@ def _header(spark: SparkSession, files: list[str], job: Job) -> bytes:
     for other in files[1:_COMPARED_FILES]:
         found = _first_line(spark, other)
         if found != header:
-            told = f"its first line is {_quoted(found)}, expected {_quoted(header)}, that of {files[0]}"
-            raise MismatchError(told, path=other)
+            shown = f"its first line is {_quoted(found)}, expected {_quoted(header)}, that of {files[0]}"
+            raise MismatchError(shown, path=other)
     try:
         for _ in job.map(header + b"\n"):
             pass
@@ -94,7 +94,7 @@ def _first_line(spark: SparkSession, file: str) -> bytes:
     """The first line of a file that Spark knows, without its end."""
     jvm: Any = spark._jvm
     settings = spark._jsc.hadoopConfiguration()
-    with telling_of_file(file, "read"):
+    with errors_of_file(file, "read"):
         path = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(file))
         stream = path.getFileSystem(settings).open(path)
         try:
@@ -127,7 +127,7 @@ class Lines(FrameSource):
         return b"" if self.header is None else self.header + b"\n"
 
     def function(self, job: Job, count: bool, limit: int | None) -> Map:
-        return MapLines(job, _told(self.paths), self.end, self.header, count, limit)
+        return MapLines(job, _paths_text(self.paths), self.end, self.header, count, limit)
 
 
 # ---- Tasks ----------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class MapLines:
     """The map of the lines of a partition."""
 
     job: Job
-    told: str
+    shown: str
     end: bytes
     header: bytes | None
     count: bool
@@ -154,7 +154,7 @@ class MapLines:
                 yield from pack(give(pieces, task_number(), self.limit))
             except InklingError as error:
                 if error.path == pipe.path:  # whose lines are those of any file
-                    raise type(error)(error.sentence, path=self.told) from None
+                    raise type(error)(error.sentence, path=self.shown) from None
                 raise
 
     def _texts(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Any]:
@@ -183,17 +183,17 @@ class MapLines:
             if found != self.header:
                 expected = _quoted(self.header or b"")
                 raise MismatchError(
-                    f"a file whose first line is {_quoted(found)}, expected {expected}", path=self.told
+                    f"a file whose first line is {_quoted(found)}, expected {expected}", path=self.shown
                 )
         return lines.filter(compute.invert(first))
 
 
 def _joined(lines: pyarrow.Array, end: bytes) -> Any:
-    """Lines with their ends, as they stood in the file: Arrow's strings stand one behind the other."""
+    """Lines with their ends, as they stood in the file: Arrow's strings stand one after the other."""
     ended = pyarrow.compute.binary_join_element_wise(lines, "", end.decode())
-    places = ended.buffers()[1]
+    offsets = ended.buffers()[1]
     wide = pyarrow.types.is_large_string(ended.type)
-    numbers = memoryview(places).cast("q" if wide else "i")
+    numbers = memoryview(offsets).cast("q" if wide else "i")
     text = ended.buffers()[2]
     return memoryview(b"" if text is None else text)[
         numbers[ended.offset] : numbers[ended.offset + len(ended)]
@@ -201,7 +201,7 @@ def _joined(lines: pyarrow.Array, end: bytes) -> Any:
 
 
 class Pipe:
-    """Text on its way to whoever opens `path`, which is a pipe; a thread writes it."""
+    """Text on its way to the reader of `path`, which is a pipe; a thread writes it."""
 
     def __init__(self, texts: Iterator[Any]) -> None:
         self._reads, writes = os.pipe()
@@ -220,7 +220,7 @@ class Pipe:
                     while rest:
                         rest = rest[stream.write(rest) :]
         except BrokenPipeError:
-            pass  # nobody reads on: the job has ended
+            pass  # the reader is gone: the job has ended
         except Exception as failure:
             self._failure = failure
 

@@ -20,7 +20,7 @@ from inkling._reading import Path
 from inkling._verified import add_up, count_bucket, job_for, records_in
 
 from ._build import Column, chosen_rows
-from ._exchange import SCHEMA, Overflow, Row, Source, Tally, all_told, local_job, pack, placed, unpack
+from ._exchange import SCHEMA, Overflow, Row, Source, Tally, all_rows, local_job, pack, partitioned, unpack
 from ._nodes import Askable, OnNodes, held, send
 from ._session import parallelism, raising_task_errors
 from ._ship import attach, context_of, task
@@ -30,11 +30,11 @@ __all__ = ["verify", "verify_files"]
 
 # What maps send of a key that they have hashed.
 _KEY_BYTES = 8
-# So many bytes of keys are asked on the driver ...
+# Bytes of keys that are asked on the driver ...
 _SMALL_BYTES = 32 << 20
-# ... and about so many by a task, which holds them all.
+# ... and, about, by a task, which holds them all.
 _RANGE_BYTES = 16 << 20
-# All ranges together tell the driver so many bytes at most, this many for each sketch.
+# The most bytes that all ranges together send to the driver, and the bytes for each sketch.
 _TOLD_BYTES = 256 << 20
 _SKETCH_BYTES = 24
 _RANGES_MAX = 256
@@ -96,10 +96,10 @@ def verify_files(
 
 def _as_built(asked: inkling.Sketches, options: dict[str, Any]) -> dict[str, Any]:
     """How data is read: as the sketches' was; what belongs to a form only if it has the same."""
-    recipe = asked.recipe or {}
+    spec = asked.recipe or {}
     if options.get("format") is not None:
-        recipe = {name: value for name, value in recipe.items() if name in ("key", "by", "round", "weight")}
-    return {**recipe, **options}
+        spec = {name: value for name, value in spec.items() if name in ("key", "by", "round", "weight")}
+    return {**spec, **options}
 
 
 def _job(asked: inkling.Sketches, reading: dict[str, Any]) -> Job:
@@ -114,7 +114,7 @@ def _verified(
 ) -> inkling.Verification:
     """Verifies sketches by any source: a small one here, others by ranges."""
     attach(spark)
-    # Data has about as many keys as the sketches, whatever Spark guesses; what is more than that goes by
+    # Data has about as many keys as the sketches, a better guess than that of Spark. Larger data goes by
     # ranges.
     keys = _KEY_BYTES * records_in(asked)
     if keys <= _SMALL_BYTES:
@@ -127,7 +127,7 @@ def _verified(
 
 
 def _ranges(size: int, tasks: int, sketches: int) -> int:
-    """Into how many ranges so many bytes of keys are cut: a power of two."""
+    """Into how many ranges keys of this many bytes are cut: a power of two."""
     wanted = max(tasks, size // _RANGE_BYTES)
     most = min(_RANGES_MAX, _TOLD_BYTES // (_SKETCH_BYTES * sketches))
     ranges = 1
@@ -141,9 +141,9 @@ def _verified_here(
 ) -> inkling.Verification:
     """Maps are tasks; all that they send is asked here."""
     tally, pieces = Tally(), []
-    for _, _, piece, told in all_told(source.collected(job)):
-        if told is not None:
-            tally += Tally.from_bytes(told)
+    for _, _, piece, report in all_rows(source.collected(job)):
+        if report is not None:
+            tally += Tally.from_bytes(report)
         else:
             pieces.append(piece)
     everywhere = {name: value for name, value in job._options.items() if name != "threads"}
@@ -157,13 +157,13 @@ def _verified_there(
     """Maps are tasks, and so are the questions to each range."""
     grouped = any(group is not inkling.WHOLE for _, group in asked._walk())
     share = tests if tests is None or not grouped else max(1, int(tests) // ranges)
-    pieces = placed(source.rows(job), ranges, functions.col("bucket"))
+    pieces = partitioned(source.rows(job), ranges, functions.col("bucket"))
     verifying = VerifyRanges(send(spark, asked), job, share)
     tally, parts = Tally(), {}
     with raising_task_errors():
-        for bucket, _, part, told in pieces.mapInArrow(task(spark, verifying), SCHEMA).collect():
-            if told is not None:
-                tally += Tally.from_bytes(told)
+        for bucket, _, part, report in pieces.mapInArrow(task(spark, verifying), SCHEMA).collect():
+            if report is not None:
+                tally += Tally.from_bytes(report)
             else:
                 parts[bucket] = part
     for bucket in set(range(ranges)).difference(parts):  # of data without rows
@@ -185,9 +185,9 @@ class VerifyRanges:
     def rows(self, given: Iterable[Row]) -> Iterator[Row]:
         job, tally = local_job(self.job), Tally()
         ranges: dict[int, list[Any]] = {}
-        for bucket, _, piece, told in given:
-            if told is not None:
-                tally += Tally.from_bytes(told)
+        for bucket, _, piece, report in given:
+            if report is not None:
+                tally += Tally.from_bytes(report)
             else:
                 ranges.setdefault(bucket, []).append(piece)
         for bucket in list(ranges):

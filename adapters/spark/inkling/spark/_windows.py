@@ -1,7 +1,7 @@
 """Windows of a stream: rows that share a time slot, and when a row comes too late.
 
-A window is so many slots of equal length, each with sketches of its own; as time goes on, the oldest slots
-fall out whole. A row is late if its slot has fallen out, or if its time is before the watermark that stood
+A window has slots of equal length, each with sketches of its own; as time goes on, the oldest slots fall out
+whole. A row is late if its slot has fallen out, or if its time is before the watermark that stood
 when its batch began: the latest time in all batches before, less the delay.
 """
 
@@ -53,12 +53,12 @@ _PARTS = re.compile(r"\s*(\d+)\s*([a-z]+?)s?\b\s*")
 
 
 def duration(name: str, given: object) -> int:
-    """A stretch of time in microseconds, from a timedelta or from text such as "1 hour 30 minutes"."""
+    """A span of time in microseconds, from a timedelta or from text such as "1 hour 30 minutes"."""
     if isinstance(given, datetime.timedelta):
         return given // datetime.timedelta(microseconds=1)
     if not isinstance(given, str):
-        told = type(given).__name__
-        raise TypeError(f"{name} of type {told}, expected a timedelta, or text such as '10 minutes'")
+        text = type(given).__name__
+        raise TypeError(f"{name} of type {text}, expected a timedelta, or text such as '10 minutes'")
     total, at = 0, 0
     while at < len(given):
         part = _PARTS.match(given.lower(), at)
@@ -84,7 +84,7 @@ class Window:
     slots: int
     """How many there are."""
     delay: int | None
-    """So many microseconds behind the latest time rows may be and still count; None: as the slots go."""
+    """Microseconds that rows may lie before the latest time and still count; None: as the slots go."""
 
     def oldest(self, newest: int | None) -> int | None:
         """Where the oldest slot starts that is in the window when this is the latest time."""
@@ -168,7 +168,7 @@ def _delay(frame: DataFrame, time: str, watermark: Duration | None) -> int | Non
 
 
 def quoted(name: str) -> str:
-    """The name of a column, whatever is in it, as Spark reads it."""
+    """The name of a column, with any characters, as Spark reads it."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -184,10 +184,10 @@ def _microseconds(frame: DataFrame, time: str) -> Column:
 
 @dataclass(frozen=True)
 class TimedRows:
-    """The rows of one batch that have a place in the window, and how many have none."""
+    """The rows of one batch that fall into the window, and how many do not."""
 
     frame: DataFrame
-    """The rows, with a column more that tells slot and group: build by it."""
+    """The rows, with a column more that holds slot and group: build by it."""
     newest: int | None
     """The latest time among all rows of the batch, and of those before."""
     untimed: int
@@ -205,8 +205,8 @@ def rows_in(window: Window, batch: DataFrame, by: str | None, before: int | None
     limit = window.limit(before, newest)
     late = 0 if limit is None or earliest is None or earliest >= limit else batch.where(time < limit).count()
     start = time - F.pmod(time, F.lit(window.slot))
-    placed = batch.where(time.isNotNull() if limit is None else time >= limit)
-    frame = placed.withColumn(SLOT_COLUMN, _slot_and_group(batch, start, by))
+    inside = batch.where(time.isNotNull() if limit is None else time >= limit)
+    frame = inside.withColumn(SLOT_COLUMN, _slot_and_group(batch, start, by))
     return TimedRows(frame, newest, records - timed, late)
 
 
