@@ -2,13 +2,8 @@
 #ifndef INK_BASE_STATUS_H
 #define INK_BASE_STATUS_H
 
+#include "base/text.h"
 #include "inkling.h"
-
-#if defined(__GNUC__)
-#define INK__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define INK__PRINTF(text, first)
-#endif
 
 /* A place inside the library only: `at` is the number of a parameter field in the directory. The
  * layer that knows the file turns it into a byte offset. */

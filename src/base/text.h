@@ -2,10 +2,17 @@
 #ifndef INK_BASE_TEXT_H
 #define INK_BASE_TEXT_H
 
-#include "base/status.h"
-
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#if defined(__GNUC__)
+#define INK__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define INK__PRINTF(text, first)
+#endif
 
 /* Writes at most text_bytes - 1 characters and a NUL; returns the number written without it.
  * Knows %s %c %d %u %x %g %% with the lengths l, ll and z; %g gives up to six digits. */
