@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/mix.h"
-#include "hash/xxh3.h"
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
+#include "kernels/xxh3_batch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,8 +81,8 @@ static void bench_hash(unsigned shortest, unsigned longest)
         one = smaller(one, seconds() - start);
         start = seconds();
         for (size_t i = 0; i < HASH_KEYS; i += INK__XXH3_BATCH_MAX)
-            ink__xxh3_batch(bytes, offsets + i, offsets + i + 1, INK__XXH3_BATCH_MAX, 7,
-                            hashes + i);
+            ink__kernels_fastest()->xxh3_batch(bytes, offsets + i, offsets + i + 1,
+                                               INK__XXH3_BATCH_MAX, 7, hashes + i);
         batch = smaller(batch, seconds() - start);
         for (size_t i = 0; i < HASH_KEYS; i++)
             sum -= hashes[i];

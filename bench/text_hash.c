@@ -4,10 +4,9 @@
  *   text_hash FILE ROUNDS     prints "seconds_of_batches<tab>seconds_one_by_one", the least of all
  *                             rounds, of which each runs both */
 #define _GNU_SOURCE
-#include "base/cpu.h"
 #include "hash/xxh3.h"
 #include "inkling.h"
-#include "kernels/lines.h"
+#include "kernels/dispatch.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -38,7 +37,7 @@ static void hash_lines(const uint8_t *bytes, const uint64_t *starts, const uint6
                        size_t count, bool batch, uint64_t *hashes)
 {
     if (batch) {
-        ink__xxh3_batch(bytes, starts, ends, count, SEED, hashes);
+        ink__kernels_fastest()->xxh3_batch(bytes, starts, ends, count, SEED, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -58,8 +57,8 @@ static double read_lines(const uint8_t *bytes, uint64_t count, bool batch)
     if (ink_sketch_create(&sketch, &params, NULL, NULL) != INK_OK)
         fail("no sketch");
     for (uint64_t at = 0; at < count; at += used) {
-        lines = ink__lines_cut(ink__cpu_features(), bytes + at, count - at, '\n', starts, ends,
-                               ROWS, &used, &cr);
+        lines = ink__kernels_fastest()->lines_cut(bytes + at, count - at, '\n', starts, ends, ROWS,
+                                                  &used, &cr);
         if (lines == 0)
             break;
         hash_lines(bytes + at, starts, ends, lines, batch, hashes);

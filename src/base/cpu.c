@@ -2,10 +2,6 @@
  * compiler: the same binary runs everywhere, and under valgrind, which hides what it cannot run. */
 #include "base/cpu.h"
 
-#include "base/system.h"
-
-#include <string.h>
-
 unsigned ink__cpu_features(void)
 {
     unsigned features = 0;
@@ -27,18 +23,4 @@ unsigned ink__cpu_features(void)
     features |= INK__CPU_NEON; /* part of every 64-bit Arm */
 #endif
     return features;
-}
-
-unsigned ink__cpu_forbidden(void)
-{
-    static const struct {
-        const char *name;
-        unsigned    allowed;
-    } sets[] = {{"scalar", 0}, {"avx2", INK__CPU_AVX2}, {"neon", INK__CPU_NEON}};
-    const char *named = ink__system_now()->environment("INK_CPU");
-
-    for (size_t i = 0; named != NULL && i < sizeof sets / sizeof sets[0]; i++)
-        if (strcmp(named, sets[i].name) == 0)
-            return ~sets[i].allowed;
-    return 0;
 }

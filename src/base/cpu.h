@@ -12,7 +12,4 @@ enum {
 /* The bits above that apply here. */
 unsigned ink__cpu_features(void);
 
-/* Those of them that INK_CPU forbids, if it is set: all that come after the set that it names. */
-unsigned ink__cpu_forbidden(void);
-
 #endif

@@ -4,10 +4,9 @@
 #ifndef INK_BASE_MIX_H
 #define INK_BASE_MIX_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-/* What it multiplies by, for those who mix many at once. */
+/* What it multiplies by; kernels/ mixes many at once. */
 #define INK__MIX_FIRST 0xff51afd7ed558ccdu
 #define INK__MIX_SECOND 0xc4ceb9fe1a85ec53u
 
@@ -19,9 +18,5 @@ static inline uint64_t ink__mix64(uint64_t x)
     x *= INK__MIX_SECOND;
     return x ^ x >> 33;
 }
-
-/* Many at once: hashes[i] = ink__mix64(ints[i] ^ turned). The kernels have one for each
- * instruction set. */
-typedef void ink__mix_ints(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
 
 #endif

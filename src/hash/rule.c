@@ -2,6 +2,8 @@
 #include "hash/rule.h"
 
 #include "base/bits.h"
+#include "base/mix.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
@@ -251,24 +253,24 @@ uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
     return ink__rule_hash_bytes(rule, bytes, sizeof bytes);
 }
 
-void ink__rule_hash_bytes_batch(const ink__key_rule *rule, unsigned features, const uint8_t *bytes,
-                                const uint64_t *starts, const uint64_t *ends, size_t count,
-                                uint64_t *hashes)
+void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *kernels,
+                                const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                                size_t count, uint64_t *hashes)
 {
     if (rule->hash == INK__HASH_XXH3) {
-        ink__xxh3_batch_with(features, bytes, starts, ends, count, rule->seed, hashes);
+        kernels->xxh3_batch(bytes, starts, ends, count, rule->seed, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
         hashes[i] = ink__rule_hash_bytes(rule, bytes + starts[i], (size_t)(ends[i] - starts[i]));
 }
 
-void ink__rule_hash_int_batch(const ink__key_rule *rule, ink__mix_ints *mix, const int64_t *keys,
-                              size_t count, uint64_t *hashes)
+void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *kernels,
+                              const int64_t *keys, size_t count, uint64_t *hashes)
 {
     if (rule->hash == INK__HASH_MIX64) {
         /* The seed is mixed first: small seeds would only permute a range of small integers. */
-        mix(keys, count, ink__mix64(rule->seed), hashes);
+        kernels->mix_ints(keys, count, ink__mix64(rule->seed), hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)

@@ -3,8 +3,7 @@
 #ifndef INK_HASH_RULE_H
 #define INK_HASH_RULE_H
 
-#include "base/mix.h"
-#include "base/status.h"
+#include "kernels/kernels.h"
 
 /* The seed of xxh3 and mix64 unless the caller gives another: not 0, so that nobody's partitioning
  * by the same hash with the usual seed correlates with ours. ASCII "inkling!" read big-endian. */
@@ -93,12 +92,11 @@ uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key);
 /* Keys that are hashed before they are used are hashed so many at a time: enough that what it takes
  * to begin does not count, few enough for the hashes and the keys to stay in the first cache. */
 #define INK__HASH_BATCH 512
-/* The hashes of many; byte key i is bytes[starts[i]] up to ends[i]. `features` are those of the
- * processor that may be used (base/cpu.h), `mix` mixes integers. */
-void ink__rule_hash_bytes_batch(const ink__key_rule *rule, unsigned features, const uint8_t *bytes,
-                                const uint64_t *starts, const uint64_t *ends, size_t count,
-                                uint64_t *hashes);
-void ink__rule_hash_int_batch(const ink__key_rule *rule, ink__mix_ints *mix, const int64_t *keys,
-                              size_t count, uint64_t *hashes);
+/* The hashes of many; byte key i is bytes[starts[i]] up to ends[i]. */
+void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *kernels,
+                                const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                                size_t count, uint64_t *hashes);
+void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *kernels,
+                              const int64_t *keys, size_t count, uint64_t *hashes);
 
 #endif

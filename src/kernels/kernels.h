@@ -1,14 +1,14 @@
 /* kernels.h - the inner loops over arrays, as tables: one for each instruction set, all bit-equal
- * to the scalar one, chosen once at run time. Everything is in the byte order of files.
+ * to the scalar one; dispatch.h chooses one at run time. Everything is in the byte order of files.
  *
- * To add an instruction set: one kernels_x.c with one table, one line in kernels.c; the property
+ * To add an instruction set: one kernels_x.c with one table, one line in dispatch.c; the property
  * test runs every table that the machine supports against the scalar one. */
 #ifndef INK_KERNELS_KERNELS_H
 #define INK_KERNELS_KERNELS_H
 
-#include "base/mix.h"
-#include "base/status.h"
 #include "base/tuning.h"
+#include "inkling.h"
+#include "kernels/lines.h"
 
 typedef struct ink__kernels {
     const char *name;
@@ -43,7 +43,12 @@ typedef struct ink__kernels {
 
     uint64_t (*ones)(const uint8_t *from, size_t bytes);
 
-    ink__mix_ints *mix_ints; /* hash/mix.h */
+    /* hashes[i] = ink__mix64(ints[i] ^ turned), see base/mix.h. */
+    void (*mix_ints)(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
+    /* XXH3-64 of `count` keys: key i is bytes[starts[i]] up to ends[i]. */
+    void (*xxh3_batch)(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                       size_t count, uint64_t seed, uint64_t *hashes);
+    ink__lines_cut *lines_cut; /* see lines.h */
 
     /* Rows of `width` counters, at most 2^32: the places of hashes in a row, each drawn from the
      * hash and what is added to it, which differs from row to row. */
@@ -73,15 +78,6 @@ typedef struct ink__kernels {
     void (*counts_least)(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
                          size_t count, uint8_t *least);
 } ink__kernels;
-
-/* Every table compiled in, the scalar one first; NULL past the last one. */
-const ink__kernels *ink__kernels_at(size_t index);
-/* Whether this machine can run it. */
-bool ink__kernels_run_here(const ink__kernels *kernels);
-
-/* The fastest table that this machine can run, or the one that the environment variable INK_CPU
- * names; INK_USAGE if there is no such one here. */
-ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error);
 
 /* 2^20 sums of at most 2^40 fit 64 bits. */
 #define INK__RATES_BLOCKS_MAX ((uint64_t)1 << 20)

@@ -3,10 +3,11 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
+#include "kernels/block_positions_avx2.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/mix_avx2.h"
-#include "kernels/places_avx2.h"
+#include "kernels/xxh3_batch.h"
 
 #include <immintrin.h>
 
@@ -36,7 +37,7 @@ AVX2 static inline __m256i mask_of(uint64_t hash, __m256i salt)
 /* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
  * reading and writing: the hint for lines that will be written is not in all of these processors.
  */
-#define FETCH(i, place) __builtin_prefetch(bits + (place), 0, 3)
+#define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                 size_t count, const ink__ahead *ahead)
@@ -44,12 +45,12 @@ AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *
     const ink__ahead next = ink__ahead_or_none(ahead);
     const __m256i    salt = load((const uint8_t *)salts);
 
-#define ADD(i, place)                                                                              \
+#define ADD(i, position)                                                                           \
     do {                                                                                           \
-        uint8_t *block = bits + (place);                                                           \
+        uint8_t *block = bits + (position);                                                        \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
 #undef ADD
 }
 
@@ -60,9 +61,9 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
     const __m256i    salt = load((const uint8_t *)salts);
 
     /* Four answers put together in a register were no faster. */
-#define TEST(i, place)                                                                             \
-    answers[i] = (uint8_t)_mm256_testc_si256(load(bits + (place)), mask_of(hashes[i], salt))
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
+#define TEST(i, position)                                                                          \
+    answers[i] = (uint8_t)_mm256_testc_si256(load(bits + (position)), mask_of(hashes[i], salt))
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
 #undef TEST
 }
 
@@ -74,15 +75,15 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
     const __m256i    salt = load((const uint8_t *)salts);
     size_t           fresh = 0;
 
-#define ADD_NEW(i, place)                                                                          \
+#define ADD_NEW(i, position)                                                                       \
     do {                                                                                           \
-        uint8_t *block = bits + (place);                                                           \
+        uint8_t *block = bits + (position);                                                        \
         __m256i  found = load(block), mask = mask_of(hashes[i], salt);                             \
         was_new[i] = (uint8_t)!_mm256_testc_si256(found, mask);                                    \
         fresh += was_new[i];                                                                       \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
 #undef ADD_NEW
     return fresh;
 }
@@ -91,7 +92,7 @@ AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const ui
                                   size_t count, ink__fetch how)
 {
     (void)how;
-    INK__FOR_PLACES(hashes, blocks, count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, FETCH);
 }
 
 /* Goes 32 bytes at a time and leaves what is over to the scalar table. */
@@ -247,6 +248,8 @@ const ink__kernels ink__kernels_avx2 = {
     .add_u64 = add_u64_avx2,
     .ones = ones_avx2,
     .mix_ints = mix_ints_avx2,
+    .xxh3_batch = ink__xxh3_batch_scalar,
+    .lines_cut = ink__lines_cut_avx2,
     .row_places = ink__row_places_avx2,
     .pick_without = ink__pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,

@@ -9,10 +9,11 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
+#include "kernels/block_positions_avx2.h"
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/mix_avx512.h"
-#include "kernels/places_avx2.h"
+#include "kernels/xxh3_batch.h"
 
 #include <immintrin.h>
 
@@ -47,7 +48,7 @@ AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
 
 /* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
  * reading and writing: lines that are asked for to be written come more slowly (1.15x). */
-#define FETCH(i, place) __builtin_prefetch(bits + (place), 0, 3)
+#define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                     size_t count, const ink__ahead *ahead)
@@ -55,12 +56,12 @@ AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64
     const ink__ahead next = ink__ahead_or_none(ahead);
     const __m256i    salt = load((const uint8_t *)salts);
 
-#define ADD(i, place)                                                                              \
+#define ADD(i, position)                                                                           \
     do {                                                                                           \
-        uint8_t *block = bits + (place);                                                           \
+        uint8_t *block = bits + (position);                                                        \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
 #undef ADD
 }
 
@@ -85,10 +86,10 @@ AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_
     const __m256i salt = load((const uint8_t *)salts);
     size_t        done = 0;
 
-#define TEST(i, place)                                                                             \
+#define TEST(i, position)                                                                          \
     _store_mask8((__mmask8 *)(answers + (i)),                                                      \
-                 _mm256_testn_epi32_mask(load(bits + (place)), mask_of(hashes[i], salt)))
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
+                 _mm256_testn_epi32_mask(load(bits + (position)), mask_of(hashes[i], salt)))
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
 #undef TEST
     for (; done + 32 <= count; done += 32)
         store(answers + done,
@@ -113,14 +114,14 @@ AVX512 static size_t add_new_turn(uint8_t *bits, uint64_t blocks, const uint64_t
     const __m256i salt = load((const uint8_t *)salts);
     size_t        fresh = 0, done = 0;
 
-#define ADD_NEW(i, place)                                                                          \
+#define ADD_NEW(i, position)                                                                       \
     do {                                                                                           \
-        uint8_t *block = bits + (place);                                                           \
+        uint8_t *block = bits + (position);                                                        \
         __m256i  found = load(block), mask = mask_of(hashes[i], salt);                             \
         _store_mask8((__mmask8 *)(was_new + (i)), _mm256_testn_epi32_mask(found, mask));           \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_PLACES_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
 #undef ADD_NEW
     for (; done + 32 <= count; done += 32) {
         __m256i missing = load(was_new + done);
@@ -148,7 +149,7 @@ AVX512 static void block_fetch_avx512(const uint8_t *bits, uint64_t blocks, cons
                                       size_t count, ink__fetch how)
 {
     (void)how;
-    INK__FOR_PLACES(hashes, blocks, count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, FETCH);
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------- */
@@ -279,6 +280,8 @@ const ink__kernels ink__kernels_avx512 = {
     .add_u64 = add_u64_avx512,
     .ones = ones_avx512,
     .mix_ints = mix_ints_avx512,
+    .xxh3_batch = ink__xxh3_batch_avx512,
+    .lines_cut = ink__lines_cut_avx512,
     .row_places = ink__row_places_avx512,
     .rows_least = ink__rows_least_avx512,
     .answer_counts = ink__answer_counts_avx512,

@@ -8,6 +8,7 @@
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
+#include "kernels/xxh3_batch.h"
 
 #include <arm_neon.h>
 
@@ -209,6 +210,8 @@ const ink__kernels ink__kernels_neon = {
     .add_u64 = add_u64_neon,
     .ones = ones_neon,
     .mix_ints = mix_ints_neon,
+    .xxh3_batch = ink__xxh3_batch_scalar,
+    .lines_cut = ink__lines_cut_scalar,
     .row_places = ink__row_places_scalar,
     .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,

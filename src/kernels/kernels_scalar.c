@@ -5,6 +5,7 @@
 #include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
+#include "kernels/xxh3_batch.h"
 
 static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
@@ -162,6 +163,8 @@ const ink__kernels ink__kernels_scalar = {
     .add_u64 = add_u64_scalar,
     .ones = ones_scalar,
     .mix_ints = mix_ints_scalar,
+    .xxh3_batch = ink__xxh3_batch_scalar,
+    .lines_cut = ink__lines_cut_scalar,
     .row_places = ink__row_places_scalar,
     .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,

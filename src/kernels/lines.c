@@ -1,56 +1,8 @@
-/* lines.c - bytes cut into lines, 64 bytes at a time. */
+/* lines.c - bytes cut into lines, 64 bytes at a time, with what every processor has: the reference.
+ */
 #include "kernels/lines.h"
 
-#include "base/cpu.h"
-#include "kernels/lines_avx2.h"
-#include "kernels/lines_avx512.h"
 #include "kernels/masks.h"
-
-/* Cuts what can be cut the fast way: sets *at to the byte that it came to, and *cr to whether there
- * may be a '\r'. */
-#if defined(__x86_64__)
-
-/* With less room than this the careful way is taken. */
-enum { FAST_ROOM = 256 };
-
-/* Starts of lines behind ends of lines. */
-static void find_starts(uint64_t *starts, const uint64_t *ends, size_t count)
-{
-    starts[0] = 0;
-    for (size_t i = 1; i < count; i++)
-        starts[i] = ends[i - 1] + 1;
-}
-
-static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
-                       uint64_t *starts, uint64_t *ends, size_t room, uint64_t *at, bool *cr)
-{
-    size_t found = 0;
-
-    *at = 0;
-    *cr = true;
-    if (room < FAST_ROOM)
-        return 0;
-    if ((features & INK__CPU_VBMI2) != 0)
-        return ink__cut_avx512(bytes, count, end, starts, ends, room, at, cr);
-    if ((features & INK__CPU_AVX2) != 0)
-        found = ink__ends_avx2(bytes, count, end, ends, room, at, cr);
-    if (found > 0)
-        find_starts(starts, ends, found);
-    return found;
-}
-
-#else
-
-static size_t cut_fast(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
-                       uint64_t *starts, uint64_t *ends, size_t room, uint64_t *at, bool *cr)
-{
-    (void)features, (void)bytes, (void)count, (void)end, (void)starts, (void)ends, (void)room;
-    *at = 0;
-    *cr = true;
-    return 0;
-}
-
-#endif
 
 /* Lines from byte number `at` on, of which `found` were found before. */
 static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
@@ -68,18 +20,22 @@ static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64
     return found;
 }
 
-size_t ink__lines_cut(unsigned features, const uint8_t *bytes, uint64_t count, uint8_t end,
-                      uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+size_t ink__lines_cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                           uint64_t *ends, size_t room, uint64_t at, size_t found, uint64_t *used,
+                           bool *cr)
 {
-    uint64_t at;
-    size_t   found = cut_fast(features, bytes, count, end, starts, ends, room, &at, cr);
-
     if (found == 0 || count - at < INK__MASK_BYTES) { /* else the room is nearly used up */
         found = cut_rest(bytes, count, end, starts, ends, room, at, found);
         *cr = true;
     }
     *used = found == 0 ? 0 : ends[found - 1] + 1;
     return found;
+}
+
+size_t ink__lines_cut_scalar(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                             uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+{
+    return ink__lines_cut_rest(bytes, count, end, starts, ends, room, 0, 0, used, cr);
 }
 
 void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_t *ends,

@@ -1,4 +1,4 @@
-/* mix_avx2.h - the finaliser of hash/mix.h for four numbers at once: what the tables of AVX2 share.
+/* mix_avx2.h - the finaliser of base/mix.h for four numbers at once: what the tables of AVX2 share.
  */
 #ifndef INK_KERNELS_MIX_AVX2_H
 #define INK_KERNELS_MIX_AVX2_H

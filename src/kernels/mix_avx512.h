@@ -1,4 +1,4 @@
-/* mix_avx512.h - the finaliser of hash/mix.h for eight numbers at once: what the tables of AVX-512
+/* mix_avx512.h - the finaliser of base/mix.h for eight numbers at once: what the tables of AVX-512
  * share. */
 #ifndef INK_KERNELS_MIX_AVX512_H
 #define INK_KERNELS_MIX_AVX512_H

@@ -148,10 +148,9 @@ static void hash_keys(const ink_sketch *sketch, const ink__keys *keys, size_t fi
             __builtin_prefetch(keys->bytes + keys->starts[first + BYTES_AHEAD + i], 0, 3);
     }
     if (keys->ints != NULL)
-        ink__rule_hash_int_batch(&sketch->rule, sketch->kernels->mix_ints, keys->ints + first,
-                                 count, hashes);
+        ink__rule_hash_int_batch(&sketch->rule, sketch->kernels, keys->ints + first, count, hashes);
     else
-        ink__rule_hash_bytes_batch(&sketch->rule, sketch->kernels->cpu_features, keys->bytes,
+        ink__rule_hash_bytes_batch(&sketch->rule, sketch->kernels, keys->bytes,
                                    keys->starts + first, keys->ends + first, count, hashes);
 }
 

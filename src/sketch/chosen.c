@@ -1,6 +1,7 @@
 /* chosen.c - what the library has chosen for this machine, for whoever wants to see it. */
+#include "base/status.h"
 #include "base/tuning.h"
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 
 ink_status ink_tuning_chosen(ink_tuning *tuning, ink_error *error)
 {

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/size.h"
+#include "kernels/dispatch.h"
 #include "sketch/stored.h"
 
 #include <string.h>

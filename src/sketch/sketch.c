@@ -3,6 +3,7 @@
  * in save.c and file.c. */
 #include "base/size.h"
 #include "base/text.h"
+#include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/bulk.h"
 

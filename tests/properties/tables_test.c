@@ -3,7 +3,7 @@
  * those of the scalar table. (Each kernel by itself is in unit/kernels.)
  *
  * With INK_TEST_LIGHT set, every third sketch. */
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 #include "properties/sketches.h"
 #include "support/faults.h"
 

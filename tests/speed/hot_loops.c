@@ -1,9 +1,8 @@
 /* hot_loops.c - the loops whose instructions check_instructions.py counts: each is run once, within
  * measured(), by which callgrind tells it from what prepares it. Prints, in that order, its name
  * and how many keys, lines or updates it had; in the first line the compiler. */
-#include "base/cpu.h"
 #include "inkling_job.h"
-#include "kernels/lines.h"
+#include "kernels/dispatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,15 +105,16 @@ static void sort_ints(void)
     ink_bulk_close(bulk);
 }
 
+/* Always the fastest loop: those that INK_CPU names are in the loops over text below. */
 static void cut_lines(void)
 {
     static uint64_t from[LINES_AT_A_TIME], to[LINES_AT_A_TIME];
+    ink__lines_cut *cut = ink__kernels_fastest()->lines_cut;
     uint64_t        used;
     bool            cr;
 
     for (uint64_t at = 0; at < text_bytes; at += used)
-        if (ink__lines_cut(ink__cpu_features(), text + at, text_bytes - at, '\n', from, to,
-                           LINES_AT_A_TIME, &used, &cr) == 0)
+        if (cut(text + at, text_bytes - at, '\n', from, to, LINES_AT_A_TIME, &used, &cr) == 0)
             break;
 }
 

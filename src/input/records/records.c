@@ -1,9 +1,18 @@
 /* records.c - where records end. */
 #include "input/records/records.h"
 
-#include "base/cpu.h"
+#include "base/status.h"
 #include "input/records/quotes.h"
-#include "kernels/lines.h"
+#include "kernels/dispatch.h"
+
+ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
+{
+    const ink__kernels *kernels = NULL;
+
+    INK__TRY(ink__kernels_choose(&kernels, error));
+    rule->lines_cut = kernels->lines_cut;
+    return INK_OK;
+}
 
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t at, uint64_t *place)
@@ -53,6 +62,11 @@ static size_t cut_fixed(uint32_t width, uint64_t count, uint64_t *starts, uint64
     return (size_t)records;
 }
 
+static ink__lines_cut *loop_of(const ink__record_rule *rule)
+{
+    return rule->lines_cut != NULL ? rule->lines_cut : ink__kernels_fastest()->lines_cut;
+}
+
 size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used)
 {
@@ -64,8 +78,7 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
     if (rule->form == INK__RECORDS_QUOTED)
         records = ink__quoted_cut(bytes, count, starts, ends, room, used);
     else
-        records = ink__lines_cut(ink__cpu_features() & ~rule->without, bytes, count, rule->end,
-                                 starts, ends, room, used, &cr);
+        records = loop_of(rule)(bytes, count, rule->end, starts, ends, room, used, &cr);
     if (rule->end == '\n' && cr)
         ink__lines_without_cr(bytes, starts, ends, records);
     return records;

@@ -3,9 +3,8 @@
 #ifndef INK_INPUT_RECORDS_RECORDS_H
 #define INK_INPUT_RECORDS_RECORDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "inkling.h"
+#include "kernels/lines.h"
 
 /* A record has fewer bytes than this. */
 #define INK__RECORD_BYTES_MAX ((uint64_t)1 << 31)
@@ -18,10 +17,13 @@ typedef enum ink__record_form {
 
 typedef struct ink__record_rule {
     ink__record_form form;
-    uint8_t          end;     /* ENDED, QUOTED: '\n' takes a '\r' before it along */
-    uint32_t         width;   /* FIXED */
-    unsigned         without; /* instruction sets that are not to be used (base/cpu.h) */
+    uint8_t          end;       /* ENDED, QUOTED: '\n' takes a '\r' before it along */
+    uint32_t         width;     /* FIXED */
+    ink__lines_cut  *lines_cut; /* ENDED: as INK_CPU says; NULL: the fastest one */
 } ink__record_rule;
+
+/* Sets the loop that INK_CPU asks for; INK_USAGE if this machine has no such one. */
+ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error);
 
 /* The first place at `at` or behind it where a record starts, in bytes that start with one. False
  * if these bytes do not tell: *place is then `count`, where the last record may or may not end. */

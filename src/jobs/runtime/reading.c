@@ -1,7 +1,6 @@
 /* reading.c - what a user says about records turned into a rule for rows. */
 #include "jobs/runtime/reading.h"
 
-#include "base/cpu.h"
 #include "base/text.h"
 #include "input/records/columns.h"
 #include "net/namenodes.h"
@@ -177,7 +176,6 @@ static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_for
 {
     rule->records.end = form == INK_FORM_NUL ? 0 : '\n';
     rule->records.form = INK__RECORDS_ENDED;
-    rule->records.without = ink__cpu_forbidden();
     if (form == INK_FORM_CSV && reading->multiline)
         rule->records.form = INK__RECORDS_QUOTED;
     if (form == INK_FORM_U32 || form == INK_FORM_U64) {
@@ -322,6 +320,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     rule->has_time = reading->time != NULL;
     rule->time_unit = reading->time_unit;
     set_records(rule, reading, form);
+    INK__TRY(ink__records_choose_loop(&rule->records, error));
     if (form == INK_FORM_JSONL)
         return set_paths(rule, reading, error);
     if (ink__reading_names(reading, rule))

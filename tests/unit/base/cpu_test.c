@@ -1,11 +1,7 @@
-/* cpu_test.c - the instruction sets found are those that the processor and the system announce, and
- * what INK_CPU forbids of them. */
-#define _POSIX_C_SOURCE 200809L
+/* cpu_test.c - the instruction sets found are those that the processor and the system announce. */
 #include "base/cpu.h"
 
 #include "support/check.h"
-
-#include <stdlib.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -60,25 +56,10 @@ static void features_are_those_that_the_processor_announces(void **state)
     assert_int_equal(ink__cpu_features(), expected_features()); /* whenever it is asked */
 }
 
-static void a_named_set_forbids_what_comes_after_it(void **state)
-{
-    (void)state;
-    assert_int_equal(unsetenv("INK_CPU"), 0);
-    assert_int_equal(ink__cpu_forbidden(), 0);
-    assert_int_equal(setenv("INK_CPU", "scalar", 1), 0);
-    assert_int_equal(ink__cpu_features() & ~ink__cpu_forbidden(), 0);
-    assert_int_equal(setenv("INK_CPU", "avx2", 1), 0);
-    assert_int_equal(~ink__cpu_forbidden(), INK__CPU_AVX2);
-    assert_int_equal(setenv("INK_CPU", "avx512", 1), 0);
-    assert_int_equal(ink__cpu_forbidden(), 0);
-    assert_int_equal(unsetenv("INK_CPU"), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_are_those_that_the_processor_announces),
-        cmocka_unit_test(a_named_set_forbids_what_comes_after_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

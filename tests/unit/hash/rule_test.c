@@ -3,13 +3,12 @@
 #define _DEFAULT_SOURCE 1
 #include "hash/rule.h"
 
-#include "base/cpu.h"
-#include "kernels/kernels.h"
-
 #include "base/mix.h"
+#include "base/status.h"
 #include "hash/murmur.h"
 #include "hash/siphash.h"
 #include "hash/xxh3.h"
+#include "kernels/dispatch.h"
 #include "support/check.h"
 
 #include <sys/mman.h>
@@ -470,7 +469,7 @@ static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
             params.key_type = INK_KEY_INT;
             ink__key_rule rule = rule_of(&params);
             hashes[counts[c]] = 0x0123456789abcdef;
-            ink__rule_hash_int_batch(&rule, ink__kernels_scalar.mix_ints, keys, counts[c], hashes);
+            ink__rule_hash_int_batch(&rule, &ink__kernels_scalar, keys, counts[c], hashes);
             for (size_t i = 0; i < counts[c]; i++)
                 CHECK(hashes[i] == ink__rule_hash_int(&rule, keys[i]));
             assert_int_equal(hashes[counts[c]], 0x0123456789abcdef);
@@ -478,7 +477,7 @@ static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
                 continue; /* mix64 takes no bytes */
             params.key_type = INK_KEY_BYTES;
             rule = rule_of(&params);
-            ink__rule_hash_bytes_batch(&rule, ink__cpu_features(), bytes, offsets, offsets + 1,
+            ink__rule_hash_bytes_batch(&rule, ink__kernels_fastest(), bytes, offsets, offsets + 1,
                                        counts[c], hashes);
             for (size_t i = 0; i < counts[c]; i++)
                 CHECK(hashes[i] == ink__rule_hash_bytes(&rule, bytes + offsets[i],
@@ -530,7 +529,7 @@ static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
         uint64_t       hashes[2];
         if (seconds_to_hash(&rule, bytes, 16 << 20) * 256 > 3)
             continue; /* it would take too long here */
-        ink__rule_hash_bytes_batch(&rule, ink__cpu_features(), bytes, starts, ends, 2, hashes);
+        ink__rule_hash_bytes_batch(&rule, ink__kernels_fastest(), bytes, starts, ends, 2, hashes);
         if (hashes[0] == hashes[1])
             fail_msg("%s: 1 and 2^32 + 1 zeros have one hash", rules[i].hash);
     }

@@ -1,34 +1,14 @@
-/* xxh3_test.c - XXH3 and XXH64 give their author's values, and a batch of keys the same values as
- * one key at a time, without reading a byte too many. */
-#define _DEFAULT_SOURCE 1
+/* xxh3_test.c - XXH3 and XXH64 give their author's values, XXH3 alone and as a batch of one key. */
 #include "hash/xxh3.h"
 
 #include "base/bits.h"
-#include "base/cpu.h"
+#include "kernels/dispatch.h"
 #include "support/check.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* Byte i is 167 i + 89 modulo 256: 0x59 0x00 0xa7 0x4e 0xf5 ... The folds over all lengths 0 to 300
  * are f * 31 + hash, starting with 0. */
 enum { LONGEST = 300 };
-/* More than are sorted at a time. */
-enum { KEYS = 2 * INK__XXH3_BATCH_MAX + 5 };
-static uint8_t pattern[KEYS * LONGEST];
-
-/* Ways to hash a batch, by the features of a processor that they take. */
-static const unsigned ways[] = {0, INK__CPU_AVX2 | INK__CPU_AVX512};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
-/* Whether this processor can go a way. */
-static bool runs_here(unsigned way)
-{
-    return (ways[way] & ~ink__cpu_features()) == 0;
-}
+static uint8_t pattern[LONGEST];
 
 static int make_pattern(void **state)
 {
@@ -62,7 +42,7 @@ static uint64_t by_batch(const uint8_t *key, size_t bytes, uint64_t seed)
     const uint64_t offsets[2] = {0, bytes};
     uint64_t       hash;
 
-    ink__xxh3_batch(key, offsets, offsets + 1, 1, seed, &hash);
+    ink__kernels_fastest()->xxh3_batch(key, offsets, offsets + 1, 1, seed, &hash);
     return hash;
 }
 
@@ -143,140 +123,6 @@ static void xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch(void
     check_known(by_batch, known, sizeof known / sizeof known[0], folds);
 }
 
-/* ---- Batches ------------------------------------------------------------------------------ */
-
-/* Hashes a batch one way, and holds each of its hashes to the library's. What lies behind the last
- * hash must stay as it was. */
-static void check_way(unsigned way, const uint8_t *bytes, const uint64_t *offsets, size_t count,
-                      uint64_t seed)
-{
-    const uint64_t untouched = 0x0123456789abcdef;
-    uint64_t       hashes[KEYS + 1];
-
-    hashes[count] = untouched;
-    ink__xxh3_batch_with(ways[way], bytes, offsets, offsets + 1, count, seed, hashes);
-    for (size_t i = 0; i < count; i++) {
-        size_t length = (size_t)(offsets[i + 1] - offsets[i]);
-        if (hashes[i] != XXH3_64bits_withSeed(bytes + offsets[i], length, seed))
-            fail_msg("key %zu of %zu, %zu bytes, seed %llx: another hash than the library's", i,
-                     count, length, (unsigned long long)seed);
-    }
-    assert_int_equal(hashes[count], untouched);
-}
-
-static void check_batch(const uint8_t *bytes, const uint64_t *offsets, size_t count, uint64_t seed)
-{
-    for (unsigned way = 0; way < WAYS; way++)
-        if (runs_here(way))
-            check_way(way, bytes, offsets, count, seed);
-}
-
-static void a_batch_of_equal_lengths_equals_the_library(void **state)
-{
-    uint64_t offsets[INK__XXH3_BATCH_MAX + 1];
-
-    (void)state;
-    for (size_t length = 0; length <= LONGEST; length++) {
-        for (size_t i = 0; i <= INK__XXH3_BATCH_MAX; i++)
-            offsets[i] = i * length;
-        for (int i = 0; i < SEEDS; i++)
-            check_batch(pattern, offsets, INK__XXH3_BATCH_MAX, seeds[i]);
-    }
-}
-
-static void a_batch_of_mixed_lengths_equals_the_library(void **state)
-{
-    static const size_t counts[] = {0, 1, 2, 3, 64, 127, 128, 129, KEYS};
-    uint64_t            offsets[KEYS + 1], random = 1;
-
-    (void)state;
-    for (int round = 0; round < 500; round++) {
-        /* Short ones, as words are; then all up to 300, so that every class meets every other. */
-        uint64_t longest = round % 2 == 0 ? 40 : LONGEST;
-        offsets[0] = (uint64_t)round % 13; /* a batch may start anywhere */
-        for (size_t i = 0; i < KEYS; i++) {
-            random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
-            uint64_t next = offsets[i] + (random >> 33) % (longest + 1);
-            offsets[i + 1] = next < sizeof pattern ? next : sizeof pattern;
-        }
-        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-            check_batch(pattern, offsets, counts[i], seeds[round % SEEDS]);
-    }
-}
-
-/* Batches that begin, end or go on with keys of one range of lengths, with one of another length
- * among them. */
-static void one_key_of_another_length_among_many_alike_changes_nothing(void **state)
-{
-    static const uint64_t alike[] = {2, 4, 8, 9, 16, 17, 32, 33, 100};
-    uint64_t              offsets[KEYS + 1] = {0};
-
-    (void)state;
-    for (size_t a = 0; a < sizeof alike / sizeof alike[0]; a++)
-        for (uint64_t other = 0; other <= 40; other++)
-            for (size_t place = 0; place < KEYS; place += 1 + other % 7) {
-                for (size_t i = 0; i < KEYS; i++)
-                    offsets[i + 1] = offsets[i] + (i == place ? other : alike[a]);
-                check_batch(pattern, offsets, KEYS, seeds[other % SEEDS]);
-            }
-}
-
-static void a_batch_holds_every_length_from_0_to_127_once(void **state)
-{
-    uint64_t offsets[INK__XXH3_BATCH_MAX + 1] = {0};
-
-    (void)state;
-    for (size_t i = 0; i < INK__XXH3_BATCH_MAX; i++)
-        offsets[i + 1] = offsets[i] + (INK__XXH3_BATCH_MAX - 1 - i);
-    for (int i = 0; i < SEEDS; i++)
-        check_batch(pattern, offsets, INK__XXH3_BATCH_MAX, seeds[i]);
-}
-
-static void keys_of_one_repeated_byte_equal_the_library(void **state)
-{
-    static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff};
-    uint8_t              key[LONGEST];
-
-    (void)state;
-    for (size_t v = 0; v < sizeof values; v++) {
-        memset(key, values[v], sizeof key);
-        for (size_t n = 0; n <= LONGEST; n++)
-            for (int i = 0; i < SEEDS; i++)
-                CHECK(by_batch(key, n, seeds[i]) == XXH3_64bits_withSeed(key, n, seeds[i]));
-    }
-}
-
-static void no_batch_reads_a_byte_outside_its_keys(void **state)
-{
-    size_t   page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *map = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    (void)state;
-    assert_true(map != MAP_FAILED);
-    assert_int_equal(mprotect(map + page, page, PROT_READ | PROT_WRITE), 0);
-    memcpy(map + page, pattern, page); /* between two pages that nobody may touch */
-
-    for (uint64_t length = 0; length <= LONGEST; length++) {
-        /* One key; three keys, the last of them at the very end; each also at the very start. */
-        const uint64_t alone[] = {0, length}, three[] = {0, 5, 12, 12 + length},
-                       turned[] = {0, length, length + 7, length + 12};
-        check_batch(map + 2 * page - length, alone, 1, seeds[4]);
-        check_batch(map + 2 * page - (12 + length), three, 3, seeds[4]);
-        check_batch(map + page, alone, 1, seeds[4]);
-        check_batch(map + page, turned, 3, seeds[4]);
-    }
-    /* Eight keys and one more, as many as are hashed together, up to both ends of the page. */
-    for (uint64_t length = 0; length <= LONGEST; length++)
-        for (uint64_t count = 8; count <= 9; count++) {
-            uint64_t offsets[10] = {0};
-            for (uint64_t i = 0; i < count; i++)
-                offsets[i + 1] = offsets[i] + length;
-            check_batch(map + page, offsets, count, seeds[4]);
-            check_batch(map + 2 * page - offsets[count], offsets, count, seeds[4]);
-        }
-    assert_int_equal(munmap(map, 3 * page), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,12 +130,6 @@ int main(void)
         cmocka_unit_test(xxh64_gives_the_values_that_parquet_needs),
         cmocka_unit_test(xxh64_of_every_length_equals_pythons_xxhash),
         cmocka_unit_test(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch),
-        cmocka_unit_test(a_batch_of_equal_lengths_equals_the_library),
-        cmocka_unit_test(a_batch_of_mixed_lengths_equals_the_library),
-        cmocka_unit_test(one_key_of_another_length_among_many_alike_changes_nothing),
-        cmocka_unit_test(a_batch_holds_every_length_from_0_to_127_once),
-        cmocka_unit_test(keys_of_one_repeated_byte_equal_the_library),
-        cmocka_unit_test(no_batch_reads_a_byte_outside_its_keys),
     };
 
     return cmocka_run_group_tests(tests, make_pattern, NULL);

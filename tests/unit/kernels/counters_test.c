@@ -2,9 +2,10 @@
  * gives what a plain reading of docs/format.md and kernels.h gives, for all small counts, pointers
  * of any alignment, extreme hashes and widths. The tables are compared with plain loops written
  * here, so the scalar one is held to the same. */
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 
 #include "support/check.h"
+#include "support/kernel_tables.h"
 
 static uint64_t random_state;
 
@@ -16,12 +17,6 @@ static uint64_t next_random(void) /* splitmix64 */
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
 }
-
-/* Runs the body for every table that this machine can run. */
-#define FOR_EACH_TABLE(table)                                                                      \
-    for (size_t index_ = 0; ink__kernels_at(index_) != NULL; index_++)                             \
-        for (const ink__kernels *table = ink__kernels_at(index_);                                  \
-             table != NULL && ink__kernels_run_here(table); table = NULL)
 
 enum { COUNT_MAX = 300, UNTOUCHED = 0x5a };
 

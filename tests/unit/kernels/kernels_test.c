@@ -5,13 +5,14 @@
  *
  * With INK_TEST_LIGHT set (valgrind) lengths and counts go up in larger steps, about 50 times less
  * work; the same cases stay. */
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 
 #include "base/cpu.h"
 #include "hash/xxh3.h"
-#include "kernels/places_avx2.h"
+#include "kernels/block_positions_avx2.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/kernel_tables.h"
 
 /* ---- What the tests share ----------------------------------------------------------------- */
 
@@ -30,12 +31,6 @@ static bool light(void)
 {
     return getenv("INK_TEST_LIGHT") != NULL;
 }
-
-/* Runs the body for every table that this machine can run. */
-#define FOR_EACH_TABLE(table)                                                                      \
-    for (size_t index_ = 0; ink__kernels_at(index_) != NULL; index_++)                             \
-        for (const ink__kernels *table = ink__kernels_at(index_);                                  \
-             table != NULL && ink__kernels_run_here(table); table = NULL)
 
 /* The lengths that every loop over bytes is tried with: 0 to 300, then some large ones. */
 static size_t length_after(size_t length)
@@ -584,25 +579,25 @@ static void fetching_reads_and_changes_nothing(void **state)
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void check_places(uint64_t blocks)
+__attribute__((target("avx2"))) static void check_block_positions(uint64_t blocks)
 {
-    ink__places places;
+    ink__block_positions positions;
 
     draw_hashes(8);
-    ink__find_places(&places, hashes, _mm256_set1_epi64x((long long)blocks));
+    ink__find_block_positions(&positions, hashes, _mm256_set1_epi64x((long long)blocks));
     for (int i = 0; i < 8; i++)
-        assert_int_equal(ink__place_of(&places, i),
+        assert_int_equal(ink__block_position(&positions, i),
                          hashes[i] / 0x100000000u * blocks / 0x100000000u * 32);
 }
 
-static void eight_places_are_found_in_filters_of_any_size(void **state)
+static void eight_positions_are_found_in_filters_of_any_size(void **state)
 {
     (void)state;
     random_state = 14;
     for (int round = 0; round < 200 && (ink__cpu_features() & INK__CPU_AVX2) != 0; round++) {
-        check_places(next_random() >> 32);
-        check_places((uint64_t)1 << round % 32);
-        check_places(UINT32_MAX);
+        check_block_positions(next_random() >> 32);
+        check_block_positions((uint64_t)1 << round % 32);
+        check_block_positions(UINT32_MAX);
     }
 }
 #endif
@@ -667,7 +662,7 @@ static void tables_are_complete_and_the_scalar_one_is_first(void **state)
         CHECK(table->block_add && table->block_test && table->block_add_new && table->block_rates &&
               table->or_bytes && table->and_bytes && table->max_u8 && table->add_u4 &&
               table->add_u32 && table->add_u64 && table->ones && table->block_fetch &&
-              table->mix_ints);
+              table->mix_ints && table->xxh3_batch && table->lines_cut);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }
@@ -775,7 +770,7 @@ int main(void)
         cmocka_unit_test(the_filter_of_parquet_testing_comes_out),
         cmocka_unit_test(fetching_reads_and_changes_nothing),
 #if defined(__x86_64__)
-        cmocka_unit_test(eight_places_are_found_in_filters_of_any_size),
+        cmocka_unit_test(eight_positions_are_found_in_filters_of_any_size),
 #endif
         cmocka_unit_test(integers_are_mixed_alike),
         cmocka_unit_test(tables_are_complete_and_the_scalar_one_is_first),

@@ -2,22 +2,12 @@
  * wherever they stand, and however little room there is. */
 #include "kernels/lines.h"
 
-#include "base/cpu.h"
 #include "kernels/masks.h"
 #include "support/check.h"
 #include "support/files.h"
+#include "support/kernel_tables.h"
 
 enum { BYTES = 3000, LINES = 3100 };
-
-/* Ways to cut, by the features of a processor that they take. */
-static const unsigned ways[] = {0, INK__CPU_AVX2, INK__CPU_AVX2 | INK__CPU_AVX512 | INK__CPU_VBMI2};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
-/* Whether this processor can go a way. */
-static bool runs_here(unsigned way)
-{
-    return (ways[way] & ~ink__cpu_features()) == 0;
-}
 
 static uint64_t state_of_random = 1;
 
@@ -74,14 +64,14 @@ static void a_mask_has_a_bit_for_each_place(void **state)
         }
 }
 
-static void check_cut(unsigned way, const uint8_t *bytes, size_t count, uint8_t end, size_t room)
+static void check_cut(ink__lines_cut *cut, const uint8_t *bytes, size_t count, uint8_t end,
+                      size_t room)
 {
     static uint64_t starts[LINES], ends[LINES], slow_starts[LINES], slow_ends[LINES];
     uint64_t        used = 77, slow_used = 77;
 
     size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
-    size_t found =
-        ink__lines_cut(ways[way], bytes, count, end, starts, ends, room, &used, &(bool){false});
+    size_t found = cut(bytes, count, end, starts, ends, room, &used, &(bool){false});
     assert_int_equal(found, slow);
     assert_int_equal(used, slow_used);
     assert_memory_equal(starts, slow_starts, found * sizeof *starts);
@@ -100,9 +90,8 @@ static void lines_are_cut_as_byte_by_byte(void **state)
         for (unsigned kind = 0; kind < 2 * 6; kind++) {
             uint8_t  end = ends_of_lines[kind % 2];
             uint8_t *bytes = random_bytes(&guard, count, end, spreads[kind / 2]);
-            for (unsigned way = 0; way < WAYS; way++)
-                if (runs_here(way))
-                    check_cut(way, bytes, count, end, kind % 3 == 0 ? random_below(5) : LINES);
+            FOR_EACH_TABLE(table)
+            check_cut(table->lines_cut, bytes, count, end, kind % 3 == 0 ? random_below(5) : LINES);
         }
     files_guard_free(&guard);
 }
@@ -119,17 +108,17 @@ static void no_more_lines_are_noted_than_there_is_room_for(void **state)
     (void)state;
     for (size_t i = 0; i < BYTES; i++) /* from no byte between two ends up to some hundreds */
         bytes[i] = i < 1000 || random_below(1 + (unsigned)i / 8) == 0 ? '\n' : 'a';
-    for (unsigned way = 0; way < WAYS; way++)
-        for (size_t room = 1; room < 1500 && runs_here(way); room += room < 400 ? 1 : 31) {
-            memset(starts, 0xee, sizeof starts);
-            memset(ends, 0xee, sizeof ends);
-            size_t found = ink__lines_cut(ways[way], bytes, BYTES, '\n', starts, ends, room, &used,
-                                          &(bool){false});
-            assert_in_range(found, room < 256 ? room : room - 73 - (room > 1000 ? room - 1000 : 0),
-                            room);
-            for (size_t i = room; i < room + GUARD; i++)
-                assert_true(starts[i] == 0xeeeeeeeeeeeeeeee && ends[i] == 0xeeeeeeeeeeeeeeee);
-        }
+    FOR_EACH_TABLE(table)
+    for (size_t room = 1; room < 1500; room += room < 400 ? 1 : 31) {
+        memset(starts, 0xee, sizeof starts);
+        memset(ends, 0xee, sizeof ends);
+        size_t found =
+            table->lines_cut(bytes, BYTES, '\n', starts, ends, room, &used, &(bool){false});
+        assert_in_range(found, room < 256 ? room : room - 73 - (room > 1000 ? room - 1000 : 0),
+                        room);
+        for (size_t i = room; i < room + GUARD; i++)
+            assert_true(starts[i] == 0xeeeeeeeeeeeeeeee && ends[i] == 0xeeeeeeeeeeeeeeee);
+    }
 }
 
 static void the_parts_of_a_text_are_the_text(void **state)
@@ -142,8 +131,8 @@ static void the_parts_of_a_text_are_the_text(void **state)
     uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 9);
     uint64_t done = 0, lines = 0;
     while (done < BYTES) { /* seven lines at a time */
-        size_t found = ink__lines_cut(ink__cpu_features(), bytes + done, BYTES - done, '\n', starts,
-                                      ends, 7, &used, &(bool){false});
+        size_t found = ink__kernels_fastest()->lines_cut(bytes + done, BYTES - done, '\n', starts,
+                                                         ends, 7, &used, &(bool){false});
         if (found == 0)
             break;
         done += used;
@@ -162,10 +151,8 @@ static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void *
 
     (void)state;
     files_guard_create(&guard, BYTES);
-    for (unsigned round = 0; round < 40 * WAYS; round++) {
-        unsigned way = round / 40;
-        if (!runs_here(way))
-            break;
+    FOR_EACH_TABLE(table)
+    for (unsigned round = 0; round < 40; round++) {
         uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 1 + random_below(60));
         uint64_t done = 0;
         if (round % 2 == 0) /* most texts have none */
@@ -174,8 +161,8 @@ static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void *
         for (;;) {
             size_t room = rooms[round % 4];
             bool   cr = false;
-            size_t found = ink__lines_cut(ways[way], bytes + done, BYTES - done, '\n', starts, ends,
-                                          room, &used, &cr);
+            size_t found =
+                table->lines_cut(bytes + done, BYTES - done, '\n', starts, ends, room, &used, &cr);
             uint64_t slow_starts[1024], slow_ends[1024], slow_used;
             if (found == 0)
                 break;
@@ -230,8 +217,8 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
     const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
     uint64_t          starts[8], ends[8], used;
-    size_t count = ink__lines_cut(ink__cpu_features(), (const uint8_t *)text, sizeof text - 1, '\n',
-                                  starts, ends, 8, &used, &(bool){false});
+    size_t count = ink__kernels_fastest()->lines_cut((const uint8_t *)text, sizeof text - 1, '\n',
+                                                     starts, ends, 8, &used, &(bool){false});
 
     (void)state;
     assert_int_equal(count, 6);

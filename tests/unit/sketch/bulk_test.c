@@ -2,7 +2,7 @@
  * one: for every size, number of parts and table of kernels, however the hashes are spread, and
  * with whatever memory there is; and sketches made like others. */
 #include "base/tuning.h"
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 #include "properties/sketches.h"
 #include "support/faults.h"
 

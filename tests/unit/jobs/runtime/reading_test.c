@@ -4,6 +4,7 @@
 #include "jobs/runtime/reading.h"
 
 #include "support/check.h"
+#include "support/kernel_tables.h"
 
 #include <stdlib.h>
 
@@ -63,13 +64,21 @@ static ink__row_rule rule_of(const ink_reading *reading, const char *path)
     return rule;
 }
 
-static void what_INK_CPU_forbids_lines_are_cut_without(void **state)
+static void INK_CPU_names_the_loop_that_cuts_lines(void **state)
 {
+    ink__row_rule rule;
+
     (void)state;
-    assert_int_equal(setenv("INK_CPU", "scalar", 1), 0);
-    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, ~0u);
+    FOR_EACH_TABLE(table)
+    {
+        assert_int_equal(setenv("INK_CPU", table->name, 1), 0);
+        CHECK(rule_of(&(ink_reading){0}, "a").records.lines_cut == table->lines_cut);
+    }
+    assert_int_equal(setenv("INK_CPU", "abacus", 1), 0);
+    CHECK_FAILS(ink__reading_rule(&rule, &(ink_reading){0}, &(ink_input){.path = "a"}, 1, &error),
+                INK_USAGE, "abacus");
     assert_int_equal(unsetenv("INK_CPU"), 0);
-    assert_int_equal(rule_of(&(ink_reading){0}, "a").records.without, 0);
+    CHECK(rule_of(&(ink_reading){0}, "a").records.lines_cut == ink__kernels_fastest()->lines_cut);
 }
 
 static void records_end_as_their_form_says(void **state)
@@ -380,7 +389,7 @@ static void another_form_comes_with_all_that_belongs_to_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_INK_CPU_forbids_lines_are_cut_without),
+        cmocka_unit_test(INK_CPU_names_the_loop_that_cuts_lines),
         cmocka_unit_test(a_suffix_stands_for_a_form),
         cmocka_unit_test(every_form_has_a_name_and_is_found_by_it),
         cmocka_unit_test(records_end_as_their_form_says),

@@ -1,6 +1,6 @@
 /* xxh3_short.h - the numbers that XXH3-64 of short keys is made with. */
-#ifndef INK_HASH_XXH3_SHORT_H
-#define INK_HASH_XXH3_SHORT_H
+#ifndef INK_KERNELS_XXH3_SHORT_H
+#define INK_KERNELS_XXH3_SHORT_H
 
 #include <stdint.h>
 

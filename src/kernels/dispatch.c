@@ -1,7 +1,8 @@
-/* kernels.c - the list of kernel tables, and the choice of one. */
-#include "kernels/kernels.h"
+/* dispatch.c - the list of kernel tables, and the choice of one. */
+#include "kernels/dispatch.h"
 
 #include "base/cpu.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 
@@ -30,6 +31,15 @@ bool ink__kernels_run_here(const ink__kernels *kernels)
     return (kernels->cpu_features & ~ink__cpu_features()) == 0;
 }
 
+const ink__kernels *ink__kernels_fastest(void)
+{
+    size_t i = TABLES - 1;
+
+    while (!ink__kernels_run_here(tables[i])) /* the scalar one runs anywhere */
+        i--;
+    return tables[i];
+}
+
 static ink_status choose_named(const char *name, const ink__kernels **kernels, ink_error *error)
 {
     char   names[64], found[64];
@@ -56,9 +66,6 @@ ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error)
 
     if (name != NULL && name[0] != '\0')
         return choose_named(name, kernels, error);
-    *kernels = tables[0];
-    for (size_t i = 1; i < TABLES; i++)
-        if (ink__kernels_run_here(tables[i]))
-            *kernels = tables[i];
+    *kernels = ink__kernels_fastest();
     return INK_OK;
 }
