@@ -6,8 +6,6 @@
 #include "base/checksum.h"
 #include "base/size.h"
 
-#include <string.h>
-
 static uint64_t offset_in(const ink__image *image, const uint8_t *at)
 {
     return (uint64_t)(at - image->bytes);
@@ -15,7 +13,8 @@ static uint64_t offset_in(const ink__image *image, const uint8_t *at)
 
 /* ---- Descriptions ------------------------------------------------------------------------- */
 
-static ink_status parse_column(ink__reader *in, ink__table *table, unsigned *last, ink_error *error)
+static ink_status parse_column(ink__reader *in, ink__directory_table *table, unsigned *last,
+                               ink_error *error)
 {
     uint64_t at = ink__reader_place(in);
     unsigned id = ink__read_u16(in);
@@ -45,8 +44,8 @@ static ink_status parse_column(ink__reader *in, ink__table *table, unsigned *las
 static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entries,
                               ink_error *error)
 {
-    ink__table *table = &image->tables[image->table_count];
-    unsigned    columns, last = 0;
+    ink__directory_table *table = &image->tables[image->table_count];
+    unsigned              columns, last = 0;
 
     table->described_at = ink__reader_place(in);
     table->kind = ink__read_u16(in);
@@ -80,7 +79,7 @@ static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entr
 /* ---- Data --------------------------------------------------------------------------------- */
 
 /* One valid form: no column of zeros, no repeated value, no byte wider than needed. */
-static ink_status check_canonical(const ink__image *image, const ink__table *table,
+static ink_status check_canonical(const ink__image *image, const ink__directory_table *table,
                                   const ink__column *column, unsigned id, ink_error *error)
 {
     uint64_t first = ink__column_get(column, 0), largest = first;
@@ -107,8 +106,8 @@ static ink_status check_canonical(const ink__image *image, const ink__table *tab
     return INK_OK;
 }
 
-static ink_status place_column(ink__reader *in, const ink__image *image, ink__table *table,
-                               unsigned index, ink_error *error)
+static ink_status place_column(ink__reader *in, const ink__image *image,
+                               ink__directory_table *table, unsigned index, ink_error *error)
 {
     ink__column *column = &table->columns[index];
     uint64_t     bytes = 8;
@@ -135,8 +134,8 @@ static ink_status place_column(ink__reader *in, const ink__image *image, ink__ta
 /* ---- Entries ------------------------------------------------------------------------------ */
 
 /* A label from the values of its columns; `start` is where the group before it ended. */
-static ink_label make_label(const ink__table *table, uint64_t kind, uint64_t start, uint64_t end,
-                            uint64_t slot_kind, uint64_t slot)
+static ink_label make_label(const ink__directory_table *table, uint64_t kind, uint64_t start,
+                            uint64_t end, uint64_t slot_kind, uint64_t slot)
 {
     const uint8_t *names = table->columns[INK__COLUMN_GROUP_BYTES].data;
 
@@ -149,7 +148,7 @@ static ink_label make_label(const ink__table *table, uint64_t kind, uint64_t sta
     };
 }
 
-static ink_label label_of(const ink__table *table, uint64_t index)
+static ink_label label_of(const ink__directory_table *table, uint64_t index)
 {
     const ink__column *columns = table->columns, *ends = &columns[INK__COLUMN_GROUP_END];
 
@@ -167,8 +166,8 @@ static ink_label label_of(const ink__table *table, uint64_t index)
 
 /* Checks the label of entry `index`, whose group name starts at `start`, and moves `start` on. No
  * name may end behind `names_end`, where the last one does: the names are read on the way. */
-static ink_status check_label(const ink__image *image, const ink__table *table, uint64_t index,
-                              uint64_t names_end, uint64_t *start, ink_label *label,
+static ink_status check_label(const ink__image *image, const ink__directory_table *table,
+                              uint64_t index, uint64_t names_end, uint64_t *start, ink_label *label,
                               ink_error *error)
 {
     const ink__column *columns = table->columns;
@@ -198,7 +197,7 @@ static ink_status check_label(const ink__image *image, const ink__table *table, 
     return INK_OK;
 }
 
-static ink_status check_payload_place(const ink__image *image, const ink__table *table,
+static ink_status check_payload_place(const ink__image *image, const ink__directory_table *table,
                                       uint64_t index, uint64_t *end, ink_error *error)
 {
     uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], index);
@@ -217,8 +216,8 @@ static ink_status check_payload_place(const ink__image *image, const ink__table 
     return INK_OK;
 }
 
-static ink_status check_entries(const ink__image *image, const ink__table *table, uint64_t *end,
-                                ink_error *error)
+static ink_status check_entries(const ink__image *image, const ink__directory_table *table,
+                                uint64_t *end, ink_error *error)
 {
     const ink__column *ends = &table->columns[INK__COLUMN_GROUP_END];
     ink_label          before = {0}, label = {0};
@@ -308,9 +307,9 @@ ink_status ink__directory_parse(ink__image *image, ink_error *error)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-const ink__table *ink__image_table(const ink__image *image, uint64_t index)
+const ink__directory_table *ink__image_table(const ink__image *image, uint64_t index)
 {
-    const ink__table *table = image->tables;
+    const ink__directory_table *table = image->tables;
 
     while (index >= table->first + table->entries)
         table++;
@@ -319,8 +318,8 @@ const ink__table *ink__image_table(const ink__image *image, uint64_t index)
 
 void ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry)
 {
-    const ink__table  *table = ink__image_table(image, index);
-    const ink__column *columns = table->columns;
+    const ink__directory_table *table = ink__image_table(image, index);
+    const ink__column          *columns = table->columns;
 
     index -= table->first;
     entry->kind = table->kind;
@@ -339,7 +338,7 @@ const uint8_t *ink__image_payload(const ink__image *image, const ink__entry *ent
     return image->bytes + image->payload_at + entry->payload_offset;
 }
 
-bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *index)
+bool ink__directory_find(const ink__directory_table *table, const ink_label *label, uint64_t *index)
 {
     uint64_t low = 0, high = table->entries;
 
@@ -362,8 +361,8 @@ bool ink__table_find(const ink__table *table, const ink_label *label, uint64_t *
 
 uint64_t ink__image_cell(const ink__image *image, uint64_t index, unsigned column)
 {
-    const ink__table  *table = ink__image_table(image, index);
-    const ink__column *cells = &table->columns[column];
+    const ink__directory_table *table = ink__image_table(image, index);
+    const ink__column          *cells = &table->columns[column];
 
     if (cells->data == NULL)
         return table->described_at;

@@ -5,8 +5,6 @@
 #include "base/bits.h"
 #include "base/byte_reader.h"
 #include "base/checksum.h"
-#include "base/size.h"
-#include "format/directory.h"
 #include "format/foreign.h"
 
 #include <string.h>
@@ -235,7 +233,7 @@ ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
 
     INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
     for (unsigned t = 0; t < image->table_count; t++) {
-        const ink__table *table = &image->tables[t];
+        const ink__directory_table *table = &image->tables[t];
         for (uint64_t i = 0; i < table->entries; i++) {
             uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], i);
             INK__TRY(check_zero(image, end, offset, error));

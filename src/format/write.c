@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/checksum.h"
+#include "base/memory.h"
 #include "base/size.h"
 
 #include <string.h>
@@ -67,8 +68,8 @@ static uint64_t name_bytes(const ink__entry *entry)
 typedef void visit(void *host, unsigned table, uint64_t index_in_table, const ink__entry *entry,
                    const uint64_t values[INK__COLUMNS]);
 
-static ink_status walk(const ink__source *source, uint64_t *payload_end, visit *each, void *host,
-                       ink_error *error)
+static ink_status walk(const ink__payload_source *source, uint64_t *payload_end, visit *each,
+                       void *host, ink_error *error)
 {
     uint64_t   end = 0, group_end = 0, index_in_table = 0, values[INK__COLUMNS];
     unsigned   table = 0;
@@ -152,7 +153,7 @@ static unsigned columns_kept(const table_plan *table)
     return kept;
 }
 
-static ink_status make_plan(const ink__source *source, plan *p, ink_error *error)
+static ink_status make_plan(const ink__payload_source *source, plan *p, ink_error *error)
 {
     uint64_t end, at = 8;
 
@@ -174,7 +175,7 @@ static ink_status make_plan(const ink__source *source, plan *p, ink_error *error
 
 /* ---- Second walk: header and directory ---------------------------------------------------- */
 
-static void write_header(const ink__source *source, const plan *p, uint8_t *header)
+static void write_header(const ink__payload_source *source, const plan *p, uint8_t *header)
 {
     memcpy(header, INK__MAGIC, 8);
     ink__store_u16(header + INK__HEADER_VERSION, INK__FORMAT_VERSION);
@@ -282,7 +283,7 @@ static ink_status gather(gatherer *g, const uint8_t *bytes, uint64_t count, ink_
     return INK_OK;
 }
 
-static ink_status take_payloads(const ink__source *source, const plan *p, uint8_t *room,
+static ink_status take_payloads(const ink__payload_source *source, const plan *p, uint8_t *room,
                                 take_piece *take, void *host, ink_error *error)
 {
     gatherer   g = {.piece = room, .take = take, .host = host};
@@ -320,7 +321,7 @@ static uint64_t section_bytes(uint64_t content)
     return 16 + padded(content, 8) + 8;
 }
 
-static uint64_t file_bytes(const ink__source *source, const plan *p)
+static uint64_t file_bytes(const ink__payload_source *source, const plan *p)
 {
     uint64_t bytes = INK__HEADER_BYTES + p->directory_bytes + p->payload_bytes + section_bytes(8);
 
@@ -349,8 +350,9 @@ static ink_status write_section(const ink_section *section, const ink__sink *sin
     return status;
 }
 
-static ink_status write_sections(const ink__source *source, const plan *p, const ink__sink *sink,
-                                 const ink_allocator *allocator, ink_error *error)
+static ink_status write_sections(const ink__payload_source *source, const plan *p,
+                                 const ink__sink *sink, const ink_allocator *allocator,
+                                 ink_error *error)
 {
     uint8_t     total[8];
     ink_section end = {
@@ -362,7 +364,7 @@ static ink_status write_sections(const ink__source *source, const plan *p, const
     return write_section(&end, sink, allocator, error);
 }
 
-static ink_status check_sections(const ink__source *source, ink_error *error)
+static ink_status check_sections(const ink__payload_source *source, ink_error *error)
 {
     uint32_t last = 0;
     uint64_t together = 0;
@@ -392,8 +394,8 @@ static ink_status check_sections(const ink__source *source, ink_error *error)
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 /* Puts header and directory together in `head`, which is all zero. */
-static ink_status build_head(const ink__source *source, const plan *p, uint8_t *head, uint8_t *room,
-                             ink_error *error)
+static ink_status build_head(const ink__payload_source *source, const plan *p, uint8_t *head,
+                             uint8_t *room, ink_error *error)
 {
     uint8_t *directory = head + INK__HEADER_BYTES, *sums = directory + p->sums_at;
     filling  f = {.plan = p, .directory = directory};
@@ -409,14 +411,15 @@ static ink_status build_head(const ink__source *source, const plan *p, uint8_t *
 }
 
 /* Room to gather a piece in, and behind it to put a payload together. */
-static uint64_t room_bytes(const ink__source *source, const plan *p)
+static uint64_t room_bytes(const ink__payload_source *source, const plan *p)
 {
     return piece_room(p) + source->scratch_bytes;
 }
 
 /* Writes everything before the sections. */
-static ink_status write_identity(const ink__source *source, const plan *p, const ink__sink *sink,
-                                 const ink_allocator *allocator, ink_error *error)
+static ink_status write_identity(const ink__payload_source *source, const plan *p,
+                                 const ink__sink *sink, const ink_allocator *allocator,
+                                 ink_error *error)
 {
     ink__block head = {0};
     void      *room = NULL;
@@ -437,8 +440,8 @@ static ink_status write_identity(const ink__source *source, const plan *p, const
 }
 
 /* The plan is too large for every caller's stack. */
-static ink_status with_plan(const ink__source *source, const ink_allocator *allocator, plan **p,
-                            ink_error *error)
+static ink_status with_plan(const ink__payload_source *source, const ink_allocator *allocator,
+                            plan **p, ink_error *error)
 {
     void *memory;
 
@@ -451,7 +454,7 @@ static ink_status with_plan(const ink__source *source, const ink_allocator *allo
     return status;
 }
 
-ink_status ink__write(const ink__source *source, const ink__sink *sink,
+ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
                       const ink_allocator *allocator, ink_error *error)
 {
     plan *p;
@@ -474,7 +477,7 @@ static ink_status digest_more(void *host, const uint8_t *bytes, uint64_t count, 
     return INK_OK;
 }
 
-ink_status ink__write_digest(const ink__source *source, const ink_allocator *allocator,
+ink_status ink__write_digest(const ink__payload_source *source, const ink_allocator *allocator,
                              uint8_t digest[INK_DIGEST_BYTES], ink_error *error)
 {
     ink__digester digester;

@@ -3,12 +3,11 @@
 #ifndef INK_FORMAT_WRITE_H
 #define INK_FORMAT_WRITE_H
 
-#include "base/memory.h"
 #include "format/layout.h"
 
 /* What is to be written. The functions are called several times for every entry and must give the
  * same each time. */
-typedef struct ink__source {
+typedef struct ink__payload_source {
     const void   *host;
     ink__identity keys;
     uint64_t      entries; /* in the order of the directory, without repeated labels */
@@ -19,7 +18,7 @@ typedef struct ink__source {
     uint64_t           scratch_bytes; /* room for the largest payload that is put together */
     const ink_section *sections;      /* in order of id */
     size_t             section_count;
-} ink__source;
+} ink__payload_source;
 
 /* Where the bytes go, in order. */
 typedef struct ink__sink {
@@ -30,11 +29,11 @@ typedef struct ink__sink {
 } ink__sink;
 
 /* Memory needed meanwhile comes from `allocator`. */
-ink_status ink__write(const ink__source *source, const ink__sink *sink,
+ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
                       const ink_allocator *allocator, ink_error *error);
 
 /* The digest of what would be written. */
-ink_status ink__write_digest(const ink__source *source, const ink_allocator *allocator,
+ink_status ink__write_digest(const ink__payload_source *source, const ink_allocator *allocator,
                              uint8_t digest[INK_DIGEST_BYTES], ink_error *error);
 
 #endif

@@ -29,7 +29,8 @@ static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
     return rule;
 }
 
-static ink_status check_table(const ink_file *file, const ink__table *table, ink_error *error)
+static ink_status check_table(const ink_file *file, const ink__directory_table *table,
+                              ink_error *error)
 {
     const ink__stored_kind numbers = {table->kind, table->position_rule, table->layout};
     ink__key_rule          rule = file->rule;
@@ -54,7 +55,7 @@ static uint64_t field_place(const ink_file *file, uint64_t index, const ink__kin
 }
 
 /* The shape of entry `index`, which is of this table. */
-static ink__shape shape_of(const ink__table *table, uint64_t index)
+static ink__shape shape_of(const ink__directory_table *table, uint64_t index)
 {
     const ink__column *columns = table->columns;
     ink__shape         shape;
@@ -67,7 +68,7 @@ static ink__shape shape_of(const ink__table *table, uint64_t index)
 }
 
 /* Whether all entries of a table have one shape, as the many small sketches of a file often do. */
-static bool has_one_shape(const ink__table *table)
+static bool has_one_shape(const ink__directory_table *table)
 {
     bool one = table->columns[INK__COLUMN_PAYLOAD_BYTES].form == INK__FORM_ONE;
 
@@ -76,7 +77,8 @@ static bool has_one_shape(const ink__table *table)
     return one;
 }
 
-static ink_status check_shapes(const ink_file *file, const ink__table *table, ink_error *error)
+static ink_status check_shapes(const ink_file *file, const ink__directory_table *table,
+                               ink_error *error)
 {
     const ink__kind *kind = ink__kind_of_id(table->kind);
     ink__key_rule    rule = rule_of(file, table->position_rule);
@@ -296,7 +298,7 @@ ink_status ink_file_check(ink_file *file, ink_error *error)
         return INK_OK;
     INK__TRY(ink__image_check_payloads(&file->image, error));
     for (unsigned t = 0; t < file->image.table_count; t++) {
-        const ink__table *table = &file->image.tables[t];
+        const ink__directory_table *table = &file->image.tables[t];
         if (ink__kind_of_id(table->kind)->check_payload == NULL)
             continue;
         for (uint64_t i = table->first; i < table->first + table->entries; i++) {
@@ -340,8 +342,8 @@ ink_status ink_file_entry(const ink_file *file, size_t index, ink_entry_info *in
     return INK_OK;
 }
 
-static ink_status find_table(const ink_file *file, const char *kind, const ink__table **table,
-                             ink_error *error)
+static ink_status find_table(const ink_file *file, const char *kind,
+                             const ink__directory_table **table, ink_error *error)
 {
     const ink__image *image = &file->image;
     const ink__kind  *named;
@@ -367,8 +369,8 @@ static ink_status find_table(const ink_file *file, const char *kind, const ink__
 }
 
 /* There is no entry of this table and group with `what`. */
-static ink_status fail_label(const ink__table *table, const ink_label *label, const char *what,
-                             ink_error *error)
+static ink_status fail_label(const ink__directory_table *table, const ink_label *label,
+                             const char *what, ink_error *error)
 {
     const char *kind = ink__kind_of_id(table->kind)->name;
     char        name[64];
@@ -386,15 +388,15 @@ static ink_status fail_label(const ink__table *table, const ink_label *label, co
 ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label *label,
                          size_t *index, ink_error *error)
 {
-    const ink_label   none = {0};
-    const ink__table *table;
-    uint64_t          found;
+    const ink_label             none = {0};
+    const ink__directory_table *table;
+    uint64_t                    found;
 
     INK__TRY(find_table(file, kind, &table, error));
     if (label == NULL)
         label = &none;
     INK__TRY(ink__label_check(label, error));
-    if (ink__table_find(table, label, &found)) {
+    if (ink__directory_find(table, label, &found)) {
         *index = (size_t)found;
         return INK_OK;
     }
@@ -432,9 +434,9 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
 
 /* Entries of one kind and group that have a slot, by rising time. */
 typedef struct slots {
-    const ink__table *table;
-    ink_label         label; /* only its group counts */
-    size_t            first, count;
+    const ink__directory_table *table;
+    ink_label                   label; /* only its group counts */
+    size_t                      first, count;
 } slots;
 
 /* Those that start at `from` to `until`, both included. */
@@ -448,9 +450,9 @@ static ink_status find_slots(const ink_file *file, const char *kind, const ink_l
     found->label.has_slot = true;
     found->label.slot = from;
     INK__TRY(ink__label_check(&found->label, error));
-    ink__table_find(found->table, &found->label, &begin);
+    ink__directory_find(found->table, &found->label, &begin);
     found->label.slot = until;
-    end = ink__table_find(found->table, &found->label, &end) ? end + 1 : end;
+    end = ink__directory_find(found->table, &found->label, &end) ? end + 1 : end;
     found->first = (size_t)begin;
     found->count = end > begin ? (size_t)(end - begin) : 0;
     return INK_OK;

@@ -149,7 +149,7 @@ static uint64_t largest_scratch(const ink_contents *contents)
 }
 
 static ink_status make_source(const ink_contents *contents, const ink_allocator *allocator,
-                              ordered *order, ink__source *source, ink_error *error)
+                              ordered *order, ink__payload_source *source, ink_error *error)
 {
     /* A file without entries still has a key rule: the default one. */
     static const ink__key_rule none = {.hash = INK__HASH_XXH3, .seed = INK__DEFAULT_SEED};
@@ -162,7 +162,7 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
         ink__release(allocator, order->memory, order->memory_bytes);
         return status;
     }
-    *source = (ink__source){
+    *source = (ink__payload_source){
         .host = order,
         .keys = {(uint64_t)rule->type, (uint64_t)rule->hash, rule->seed, rule->check},
         .entries = contents->entry_count,
@@ -179,8 +179,8 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
 static ink_status write_contents(const ink_contents *contents, const ink_allocator *allocator,
                                  const ink__sink *sink, ink_error *error)
 {
-    ordered     order;
-    ink__source source;
+    ordered             order;
+    ink__payload_source source;
 
     INK__TRY(make_source(contents, allocator, &order, &source, error));
     ink_status status = ink__write(&source, sink, allocator, error);
@@ -333,8 +333,8 @@ ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error
 ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
                              ink_error *error)
 {
-    ordered     order;
-    ink__source source;
+    ordered             order;
+    ink__payload_source source;
     /* Not within INK__TRY: the entry must outlive it. */
     const ink_contents *contents = CONTENTS_OF(sketch);
 

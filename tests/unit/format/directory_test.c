@@ -3,6 +3,7 @@
  * where. */
 #include "format/directory.h"
 
+#include "format/image.h"
 #include "support/check.h"
 #include "support/files.h"
 
@@ -754,7 +755,7 @@ static void every_entry_is_found_in_its_table(void **state)
     for (unsigned t = 0; t < 2; t++)
         for (unsigned i = 0; i < 3; i++) {
             ink_label label = ink_group(names[i]);
-            CHECK(ink__table_find(&image.tables[t], &label, &index));
+            CHECK(ink__directory_find(&image.tables[t], &label, &index));
             assert_int_equal(index, 3 * t + i);
             CHECK(ink__image_table(&image, index) == &image.tables[t]);
         }
@@ -777,7 +778,7 @@ static void a_label_that_is_not_there_is_not_found(void **state)
     build(&d);
     CHECK_OK(parse(&d));
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
-        CHECK(!ink__table_find(&image.tables[0], &labels[i], &index));
+        CHECK(!ink__directory_find(&image.tables[0], &labels[i], &index));
 }
 
 static void the_place_of_a_cell_is_that_of_its_value_or_of_the_table(void **state)

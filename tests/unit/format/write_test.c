@@ -3,6 +3,7 @@
 #include "format/write.h"
 
 #include "base/checksum.h"
+#include "base/memory.h"
 #include "format/image.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -36,9 +37,9 @@ static const uint8_t *payload_at(const void *host, uint64_t index, uint8_t *scra
     return out;
 }
 
-static ink__source source_of(const contents *c, uint64_t entries)
+static ink__payload_source source_of(const contents *c, uint64_t entries)
 {
-    return (ink__source){
+    return (ink__payload_source){
         .host = c,
         .keys = {.hash = 1, .seed = 5},
         .entries = entries,
@@ -104,7 +105,7 @@ static int free_room(void **state)
 }
 
 /* Writes and parses; fails the test if either fails, or if the sink was told another length. */
-static collected write_and_read(const ink__source *source)
+static collected write_and_read(const ink__payload_source *source)
 {
     ink_allocator allocator = ink__allocator_or_heap(NULL);
     collected     out = {.bytes = room, .room = ROOM};
@@ -156,8 +157,8 @@ static contents mixed(void)
 
 static void entries_are_read_again_as_they_were_written(void **state)
 {
-    const contents    c = mixed();
-    const ink__source source = source_of(&c, 4);
+    const contents            c = mixed();
+    const ink__payload_source source = source_of(&c, 4);
 
     (void)state;
     write_and_read(&source);
@@ -182,9 +183,9 @@ static void entries_are_read_again_as_they_were_written(void **state)
 
 static void a_large_payload_starts_at_a_multiple_of_64(void **state)
 {
-    const contents    c = mixed();
-    const ink__source source = source_of(&c, 4);
-    const uint64_t    offsets[] = {0, 64, 4160, 4160};
+    const contents            c = mixed();
+    const ink__payload_source source = source_of(&c, 4);
+    const uint64_t            offsets[] = {0, 64, 4160, 4160};
 
     (void)state;
     write_and_read(&source);
@@ -200,7 +201,7 @@ static void columns_take_the_smallest_width_that_holds_them(void **state)
     const uint64_t largest[] = {255, 256, 65535, 65536, UINT32_MAX, 1ull << 32};
     const unsigned widths[] = {1, 2, 2, 4, 4, 8};
     contents c = {.entries = {{.kind = 8, .label = group("a")}, {.kind = 8, .label = group("b")}}};
-    ink__source source = source_of(&c, 2);
+    ink__payload_source source = source_of(&c, 2);
 
     (void)state;
     for (int i = 0; i < 6; i++) {
@@ -212,8 +213,8 @@ static void columns_take_the_smallest_width_that_holds_them(void **state)
 
 static void a_file_without_entries_is_the_smallest_there_is(void **state)
 {
-    const contents    c = {0};
-    const ink__source source = source_of(&c, 0);
+    const contents            c = {0};
+    const ink__payload_source source = source_of(&c, 0);
 
     (void)state;
     assert_int_equal(write_and_read(&source).count, 64 + 64 + 32);
@@ -227,9 +228,9 @@ static void sections_come_after_the_payloads_in_their_order(void **state)
         {.id = 2},
         {.id = 0xfffffffe, .bytes = (const uint8_t *)"12345678", .count = 8},
     };
-    const contents c = mixed();
-    ink__source    source = source_of(&c, 4);
-    ink_section    section;
+    const contents      c = mixed();
+    ink__payload_source source = source_of(&c, 4);
+    ink_section         section;
 
     (void)state;
     source.sections = sections;
@@ -249,11 +250,11 @@ static void sections_come_after_the_payloads_in_their_order(void **state)
 /* Writes a file of nothing but these sections; all of it must fit, or nothing be written. */
 static ink_status write_sections_alone(const ink_section *sections, size_t count)
 {
-    const contents c = {0};
-    ink_allocator  allocator = ink__allocator_or_heap(NULL);
-    collected      out = {.bytes = room, .room = ROOM};
-    ink__sink      sink = sink_of(&out);
-    ink__source    source = source_of(&c, 0);
+    const contents      c = {0};
+    ink_allocator       allocator = ink__allocator_or_heap(NULL);
+    collected           out = {.bytes = room, .room = ROOM};
+    ink__sink           sink = sink_of(&out);
+    ink__payload_source source = source_of(&c, 0);
 
     source.sections = sections;
     source.section_count = count;
@@ -308,9 +309,9 @@ static void payloads_too_large_together_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const contents c = {.entries = {{.kind = 1, .payload_bytes = sizes[i].first},
-                                        {.kind = 2, .payload_bytes = sizes[i].second}}};
-        ink__source    source = source_of(&c, 2);
+        const contents      c = {.entries = {{.kind = 1, .payload_bytes = sizes[i].first},
+                                             {.kind = 2, .payload_bytes = sizes[i].second}}};
+        ink__payload_source source = source_of(&c, 2);
         CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_LIMIT,
                     "the sketches together are larger than a file can be");
         CHECK_FAILS(ink__write_digest(&source, &allocator, digest, &error), INK_LIMIT, "larger");
@@ -328,8 +329,8 @@ static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **sta
         .fill = {1, 2, 3},
         .ready = payload_room,
     };
-    const ink__source source = source_of(&c, 3);
-    ink__entry        entry;
+    const ink__payload_source source = source_of(&c, 3);
+    ink__entry                entry;
 
     (void)state;
     collected out = write_and_read(&source);
@@ -346,7 +347,7 @@ static void a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it(void *
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 2 << 20}}, .fill = {9}, .ready = payload_room};
-    const ink__source source = source_of(&c, 1);
+    const ink__payload_source source = source_of(&c, 1);
 
     (void)state;
     collected out = write_and_read(&source);
@@ -358,10 +359,10 @@ static void a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it(void *
 
 static void the_digest_is_that_of_the_bytes_before_the_sections(void **state)
 {
-    const contents    c = mixed();
-    const ink__source source = source_of(&c, 4);
-    ink_allocator     allocator = ink__allocator_or_heap(NULL);
-    uint8_t           whole[INK_DIGEST_BYTES], written[INK_DIGEST_BYTES];
+    const contents            c = mixed();
+    const ink__payload_source source = source_of(&c, 4);
+    ink_allocator             allocator = ink__allocator_or_heap(NULL);
+    uint8_t                   whole[INK_DIGEST_BYTES], written[INK_DIGEST_BYTES];
 
     (void)state;
     write_and_read(&source);
@@ -387,10 +388,10 @@ static contents piecemeal(void)
 
 static void a_sink_that_refuses_any_write_ends_the_writing(void **state)
 {
-    const ink_section section = {.id = 1};
-    const contents    c = piecemeal();
-    ink__source       source = source_of(&c, 3);
-    unsigned          refused = 1;
+    const ink_section   section = {.id = 1};
+    const contents      c = piecemeal();
+    ink__payload_source source = source_of(&c, 3);
+    unsigned            refused = 1;
 
     (void)state;
     source.sections = &section;
@@ -412,12 +413,12 @@ static void a_sink_that_refuses_any_write_ends_the_writing(void **state)
 
 static void a_sink_that_cannot_begin_is_written_nothing(void **state)
 {
-    const contents c = mixed();
-    ink__source    source = source_of(&c, 4);
-    faults_memory  memory = {0};
-    ink_allocator  allocator = faults_allocator(&memory);
-    collected      out = {.bytes = room, .room = ROOM, .refuse_begin = true};
-    ink__sink      sink = sink_of(&out);
+    const contents      c = mixed();
+    ink__payload_source source = source_of(&c, 4);
+    faults_memory       memory = {0};
+    ink_allocator       allocator = faults_allocator(&memory);
+    collected           out = {.bytes = room, .room = ROOM, .refuse_begin = true};
+    ink__sink           sink = sink_of(&out);
 
     (void)state;
     CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_IO, "no beginning");
@@ -427,10 +428,10 @@ static void a_sink_that_cannot_begin_is_written_nothing(void **state)
 
 static void every_refusal_of_memory_ends_the_writing(void **state)
 {
-    const ink_section section = {.id = 1};
-    const contents    c = mixed();
-    ink__source       source = source_of(&c, 4);
-    uint8_t           digest[INK_DIGEST_BYTES];
+    const ink_section   section = {.id = 1};
+    const contents      c = mixed();
+    ink__payload_source source = source_of(&c, 4);
+    uint8_t             digest[INK_DIGEST_BYTES];
 
     (void)state;
     source.sections = &section;
