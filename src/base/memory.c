@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 64u
 #define HUGE_PAGE_BYTES (2u << 20)
 #define ROOM_FIRST_BYTES 256u
 
@@ -80,7 +79,7 @@ static bool is_huge(uint64_t bytes)
 
 static uint64_t alignment_of(uint64_t bytes)
 {
-    return is_huge(bytes) ? HUGE_PAGE_BYTES : LINE_BYTES;
+    return is_huge(bytes) ? HUGE_PAGE_BYTES : INK__LINE_BYTES;
 }
 
 uint64_t ink__block_asks(uint64_t bytes)

@@ -4,7 +4,6 @@
 #define INK_BASE_SIZE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* False if the result does not fit; *result is then not to be used. */

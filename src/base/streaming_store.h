@@ -5,14 +5,14 @@
 #ifndef INK_BASE_STREAMING_STORE_H
 #define INK_BASE_STREAMING_STORE_H
 
+#include "base/tuning.h"
+
 #include <stdint.h>
 #include <string.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-enum { INK__LINE_BYTES = 64 };
 
 /* Copies a line, which starts at a multiple of 16; `to` may be anywhere, and is slow unless it is
  * the start of one. */

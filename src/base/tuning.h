@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { INK__LINE_BYTES = 64 }; /* a line of the cache */
+
 typedef struct ink__tuning {
     uint64_t l1_bytes, l2_bytes; /* the data caches of one core */
     bool     caches_known;       /* the system told both; else they are assumed */

@@ -3,7 +3,6 @@
 
 #include "kernels/counters.h"
 
-#include "kernels/kernels.h"
 #include "kernels/mix_avx2.h"
 #include "kernels/split_block.h"
 

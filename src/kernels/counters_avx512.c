@@ -5,7 +5,6 @@
 #include "kernels/counters.h"
 
 #include "base/bits.h"
-#include "kernels/kernels.h"
 #include "kernels/mix_avx512.h"
 #include "kernels/split_block.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/mix.h"
-#include "kernels/kernels.h"
 #include "kernels/split_block.h"
 
 void ink__row_places_scalar(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,

@@ -15,10 +15,10 @@
 
 #include <string.h>
 
-enum { LINE_BYTES = 64, LINE_HASHES = 8 };
+enum { LINE_HASHES = INK__LINE_BYTES / 8 };
 /* An odd number of lines: pieces that are filled at the same pace do not meet in one set of the
  * cache. */
-enum { PIECE_HASHES = 129 * LINE_HASHES, PIECE_BYTES = 129 * LINE_BYTES };
+enum { PIECE_HASHES = 129 * LINE_HASHES, PIECE_BYTES = 129 * INK__LINE_BYTES };
 enum { RANGES_MAX = 1024, PARTS_MAX = 1024, PIECES_LEAST = 2 /* for each range */ };
 /* Up to here the room for hashes is as large as the sketch: eight to a cache line, which makes it
  * cheap to bring that in. Of larger sketches it is half of that, or this. */
@@ -65,10 +65,10 @@ static uint64_t payload_bytes(const ink_sketch *sketch)
 bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 {
     if (sketch->kind->block_bytes == 0 || batch->weights != NULL ||
-        batch->count < ink__tuning_now().radix_from_bytes / LINE_BYTES)
+        batch->count < ink__tuning_now().radix_from_bytes / INK__LINE_BYTES)
         return false;
     uint64_t bytes = payload_bytes(sketch);
-    return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / LINE_BYTES;
+    return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / INK__LINE_BYTES;
 }
 
 /* Ranges that leave room in the second cache for what goes through it, but not so many that the
@@ -275,7 +275,7 @@ enum { SLICE = 128 };
 
 static void fetch_lines(stretch *ahead, size_t lines)
 {
-    for (size_t i = 0; i < lines && ahead->next < ahead->end; i++, ahead->next += LINE_BYTES)
+    for (size_t i = 0; i < lines && ahead->next < ahead->end; i++, ahead->next += INK__LINE_BYTES)
         __builtin_prefetch(ahead->next, 1, 2);
 }
 
@@ -335,7 +335,7 @@ static void add_bucket(const ink_bulk *bulk, const sorter *from, const tail *buc
  * there are so few keys that not all lines are worth it. */
 static size_t lines_at_a_time(const ink_bulk *bulk)
 {
-    uint64_t hashes = 0, lines = bulk->places * bulk->sketch->kind->block_bytes / LINE_BYTES;
+    uint64_t hashes = 0, lines = bulk->places * bulk->sketch->kind->block_bytes / INK__LINE_BYTES;
 
     for (unsigned i = 0; i < bulk->parts; i++)
         hashes += (uint64_t)bulk->sorters[i].taken * PIECE_HASHES;

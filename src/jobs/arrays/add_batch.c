@@ -18,7 +18,6 @@ enum { PART_KEYS = 1 << 14 };
 /* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
  * than the keys take. */
 enum { COPY_BYTES_PER_KEY = 4 };
-enum { LINE_BYTES = 64 };
 
 static unsigned threads_for(const ink_job *job, const ink_batch *batch)
 {
@@ -241,7 +240,7 @@ static bool copies_pay(const copies *all, const ink_description *found)
 static bool ranges_pay(const copies *all, const ink_description *found)
 {
     return all->in_place && found->bytes > ink__tuning_now().l2_bytes &&
-           all->batch->count >= found->bytes / LINE_BYTES;
+           all->batch->count >= found->bytes / INK__LINE_BYTES;
 }
 
 /* Adds a batch on several threads, if that pays, and if there is memory for it. True if it was

@@ -1,4 +1,5 @@
-/* wire_test.c - the bounded reader: fields in order, nothing past the end, and places that fit. */
+/* byte_reader_test.c - the bounded reader: fields in order, nothing past the end, and places that
+ * fit. */
 #include "base/byte_reader.h"
 
 #include "support/check.h"

@@ -1,5 +1,5 @@
-/* held_test.c - what is being written and what is mapped is known, also to a signal handler, and is
- * forgotten when it ends; and where more is held than there is room for, nothing else breaks. */
+/* cleanup_test.c - what is being written and what is mapped is known, also to a signal handler, and
+ * is forgotten when it ends; and where more is held than there is room for, nothing else breaks. */
 #define _DEFAULT_SOURCE 1
 #include "base/cleanup.h"
 
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As held.c has it. */
+/* As cleanup.c has it. */
 enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
 
 static void make_file(const char *path)

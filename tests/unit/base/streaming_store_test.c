@@ -1,5 +1,5 @@
-/* past_cache_test.c - lines written past the cache arrive whole, and nothing beside them changes.
- */
+/* streaming_store_test.c - lines written past the cache arrive whole, and nothing beside them
+ * changes. */
 #include "base/streaming_store.h"
 
 #include "support/check.h"
