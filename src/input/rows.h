@@ -3,8 +3,8 @@
 #ifndef INK_INPUT_ROWS_H
 #define INK_INPUT_ROWS_H
 
+#include "base/json.h"
 #include "input/records/fields.h"
-#include "input/records/json_columns.h"
 #include "input/records/parse_number.h"
 #include "input/records/times.h"
 #include "input/source.h"

@@ -1,9 +1,9 @@
 /* namenodes.c - an address of WebHDFS, and the NameNodes that it names. */
 #include "net/namenodes.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "input/records/json_columns.h"
 
 #include <string.h>
 

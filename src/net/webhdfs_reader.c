@@ -3,11 +3,11 @@
  * them (GET, 200). */
 #include "net/webhdfs_reader.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/records/json_columns.h"
 
 #include <string.h>
 

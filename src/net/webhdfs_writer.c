@@ -4,10 +4,10 @@
  * connection that breaks for the end of a file. */
 #include "net/webhdfs_writer.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/records/json_columns.h"
 
 #include <string.h>
 

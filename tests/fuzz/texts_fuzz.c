@@ -7,12 +7,12 @@
 #define _GNU_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "commands.h"
 #include "failure.h"
 #include "hadoop/frames.h"
 #include "hadoop/splits.h"
-#include "input/records/json_columns.h"
 #include "input/records/times.h"
 #include "inputs.h"
 #include "jobs/runtime/input_spec.h"

@@ -89,7 +89,7 @@ PLANTS = [
     Plant("RedisBloom CF.LOADCHUNK: a length beyond the bytes that came", "pieces", "src/jobs/distributed/pieces.c",
           [("what.count > left - padded(what.group_bytes) ||\n        padded(what.count) > left - padded(what.group_bytes))",
             "what.count > UINT32_MAX)")]),
-    Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/input/records/json_columns.c",
+    Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/base/json.c",
           [("if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)", "if (hex_digit(in->bytes[in->at]) > 15)")]),
     Plant("ink: a split begins with a piece of a record", "records-lines", "src/input/source.c",
           [("if (source->cursor < from || source->cursor > source->stop)", "source->cursor = from;\n    if (from > source->stop)")]),

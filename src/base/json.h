@@ -1,5 +1,5 @@
-/* json_columns.h - values found by their paths in a JSON record [RFC 8259], without a tree and
- * without memory.
+/* json.h - values found by their paths in a JSON text [RFC 8259], without a tree and without
+ * memory: a line of JSONL, or the answer of a server.
  *
  *     ink__json_path paths[2];
  *
@@ -7,8 +7,8 @@
  *     INK__TRY(ink__json_path_create(&paths[1], "tags[0]", error));
  *     ...
  *     INK__TRY(ink__json_find(bytes, start, end, paths, 2, values, error)); */
-#ifndef INK_INPUT_RECORDS_JSON_COLUMNS_H
-#define INK_INPUT_RECORDS_JSON_COLUMNS_H
+#ifndef INK_BASE_JSON_H
+#define INK_BASE_JSON_H
 
 #include "base/status.h"
 
@@ -16,7 +16,7 @@ enum {
     INK__JSON_PATHS_MAX = 32,        /* that are looked for at once */
     INK__JSON_STEPS_MAX = 16,        /* of a path */
     INK__JSON_NAMES_BYTES_MAX = 512, /* of the names in a path, together */
-    INK__JSON_DEPTH_MAX = 1024,      /* of containers in containers of a record */
+    INK__JSON_DEPTH_MAX = 1024,      /* of containers in containers */
 };
 
 /* One step down: to the member of this name, or to the element of this index. */
@@ -39,7 +39,7 @@ typedef struct ink__json_path {
 ink_status ink__json_path_create(ink__json_path *path, const char *text, ink_error *error);
 
 typedef enum ink__json_kind {
-    INK__JSON_MISSING = 0, /* the record has nothing there */
+    INK__JSON_MISSING = 0, /* the text has nothing there */
     INK__JSON_NULL,
     INK__JSON_STRING,
     INK__JSON_NUMBER,
@@ -54,9 +54,9 @@ typedef struct ink__json_value {
     bool           escaped;    /* there are escapes in the string still: see ink__json_unescape */
 } ink__json_value;
 
-/* Finds the values at `count` paths, at most INK__JSON_PATHS_MAX, in the record from `start` up to
- * `end`. The whole record is read, whatever is wanted of it. INK_FORMAT, at the byte of the record
- * where it shows, unless it is one JSON object, or array if one of the paths starts with an index,
+/* Finds the values at `count` paths, at most INK__JSON_PATHS_MAX, in the text from `start` up to
+ * `end`. All of it is read, whatever is wanted of it. INK_FORMAT, at the byte of the text where it
+ * shows, unless it is one JSON object, or array if one of the paths starts with an index,
  * with nothing but blanks around it; the values mean nothing then.
  * Of members with the same name the last one counts, as in Python and JavaScript. Names are
  * compared as they are with their escapes undone. Bytes from 0x80 on pass as they are, UTF-8 or

@@ -1,6 +1,6 @@
-/* json_columns.c - values found by their paths in a JSON record. One pass over its bytes, that
- * keeps for each open container which paths go through it. */
-#include "input/records/json_columns.h"
+/* json.c - values found by their paths in a JSON text. One pass over its bytes, that keeps for each
+ * open container which paths go through it. Depth and paths are bounded; nothing is allocated. */
+#include "base/json.h"
 
 #include "base/bits.h"
 #include "base/text.h"
@@ -27,7 +27,7 @@ typedef struct cursor {
     ink_error     *error;
 } cursor;
 
-typedef struct record_scan {
+typedef struct text_scan {
     cursor                in;
     const ink__json_path *paths;
     ink__json_value      *values;
@@ -35,7 +35,7 @@ typedef struct record_scan {
     size_t   depth; /* of open containers */
     level    levels[INK__JSON_STEPS_MAX + 1]; /* of those that paths can reach */
     bool     objects[INK__JSON_DEPTH_MAX];    /* whether they are objects */
-} record_scan;
+} text_scan;
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
@@ -298,13 +298,13 @@ static ink_status read_scalar(cursor *in, ink__json_value *value)
 /* ---- Which paths lead where --------------------------------------------------------------- */
 
 /* The step that a path takes within the innermost container. */
-static const ink__json_step *step_of(const record_scan *scan, unsigned path)
+static const ink__json_step *step_of(const text_scan *scan, unsigned path)
 {
     return &scan->paths[path].steps[scan->depth - 1];
 }
 
 /* What paths have to do with the innermost container, or NULL if it is too deep for any. */
-static level *innermost(record_scan *scan)
+static level *innermost(text_scan *scan)
 {
     return scan->depth <= INK__JSON_STEPS_MAX + 1 ? &scan->levels[scan->depth - 1] : NULL;
 }
@@ -332,7 +332,7 @@ static bool names_equal(const uint8_t *bytes, const ink__json_value *name, const
 
 /* Sets the paths that lead to or through the member of this name. What they led to before counts no
  * longer. */
-static void follow_name(record_scan *scan, const ink__json_value *name)
+static void follow_name(text_scan *scan, const ink__json_value *name)
 {
     level *outer = innermost(scan);
 
@@ -350,7 +350,7 @@ static void follow_name(record_scan *scan, const ink__json_value *name)
 }
 
 /* The same for the next element of an array. */
-static void follow_index(record_scan *scan, bool first)
+static void follow_index(text_scan *scan, bool first)
 {
     level *outer = innermost(scan);
 
@@ -367,7 +367,7 @@ static void follow_index(record_scan *scan, bool first)
 }
 
 /* Gives the value that was read to the paths that lead to it; returns which do. */
-static path_set give(record_scan *scan, const ink__json_value *value)
+static path_set give(text_scan *scan, const ink__json_value *value)
 {
     path_set ending = 0;
 
@@ -383,7 +383,7 @@ static path_set give(record_scan *scan, const ink__json_value *value)
 
 /* ---- Containers --------------------------------------------------------------------------- */
 
-static ink_status open_container(record_scan *scan)
+static ink_status open_container(text_scan *scan)
 {
     const ink__json_value value = {.kind = INK__JSON_CONTAINER, .start = scan->in.at};
 
@@ -398,7 +398,7 @@ static ink_status open_container(record_scan *scan)
     return INK_OK;
 }
 
-static void close_container(record_scan *scan)
+static void close_container(text_scan *scan)
 {
     level *closed = innermost(scan);
 
@@ -409,7 +409,7 @@ static void close_container(record_scan *scan)
 }
 
 /* Reads the name of a member and the colon behind it. */
-static ink_status read_name(record_scan *scan, const char *expected)
+static ink_status read_name(text_scan *scan, const char *expected)
 {
     cursor         *in = &scan->in;
     ink__json_value name;
@@ -423,7 +423,7 @@ static ink_status read_name(record_scan *scan, const char *expected)
 }
 
 /* Goes on to the first value in a container that was opened, or closes it again. */
-static ink_status enter(record_scan *scan, bool *closed)
+static ink_status enter(text_scan *scan, bool *closed)
 {
     bool object = scan->objects[scan->depth - 1];
 
@@ -439,7 +439,7 @@ static ink_status enter(record_scan *scan, bool *closed)
 }
 
 /* Goes on to the value that comes behind another one, out of all containers that end in between. */
-static ink_status proceed(record_scan *scan)
+static ink_status proceed(text_scan *scan)
 {
     cursor *in = &scan->in;
 
@@ -460,7 +460,7 @@ static ink_status proceed(record_scan *scan)
 }
 
 /* Reads the value that comes next; a container only as far as to the first value in it. */
-static ink_status read_value(record_scan *scan)
+static ink_status read_value(text_scan *scan)
 {
     cursor         *in = &scan->in;
     ink__json_value value;
@@ -478,9 +478,9 @@ static ink_status read_value(record_scan *scan)
     return complete ? proceed(scan) : INK_OK;
 }
 
-/* ---- Records ------------------------------------------------------------------------------ */
+/* ---- Texts -------------------------------------------------------------------------------- */
 
-/* The record must be something that paths can lead into. */
+/* The text must be something that paths can lead into. */
 static ink_status check_top(cursor *in, const ink__json_path *paths, size_t count)
 {
     bool array_allowed = false;
@@ -505,9 +505,9 @@ ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,
                           const ink__json_path *paths, size_t count, ink__json_value *values,
                           ink_error *error)
 {
-    record_scan scan;
+    text_scan scan;
 
-    scan.in = (cursor){bytes, start, start, end, "record", error};
+    scan.in = (cursor){bytes, start, start, end, "record", error}; /* what users call it */
     scan.paths = paths;
     scan.values = values;
     scan.here = (path_set)(((uint64_t)1 << count) - 1);

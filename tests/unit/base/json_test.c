@@ -1,6 +1,6 @@
 /* json_test.c - values are found where their paths lead, in every record that is JSON, and a record
  * that is none is told by its place, wherever it is broken. */
-#include "input/records/json_columns.h"
+#include "base/json.h"
 
 #include "support/check.h"
 #include "support/files.h"
