@@ -6,14 +6,11 @@
 #include "base/json.h"
 #include "input/records/fields.h"
 #include "input/records/parse_number.h"
+#include "input/records/row.h"
 #include "input/records/times.h"
 #include "input/source.h"
 
-enum {
-    INK__ROWS_MAX = 1024,
-    INK__KEY_COLUMNS_MAX = 16,
-    INK__COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 3, /* and those of group, weight and time */
-};
+enum { INK__COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 3 }; /* and those of group, weight and time */
 
 /* How to read records. All zero but `records`: a record is its key. (Arrow is read as the plan of
  * its chunk says, and of this only the key type counts.) */
@@ -42,30 +39,6 @@ typedef struct ink__row_rule {
     const char    *path_texts[INK__COLUMNS_MAX]; /* as the user wrote them */
     size_t         path_count;
 } ink__row_rule;
-
-/* Some records, read, in memory of the chunk and of the reader. What a rule does not ask for is
- * NULL. Thing i goes from starts[i] up to ends[i] of its bytes. */
-typedef struct ink__rows {
-    size_t          count;
-    const uint8_t  *record_bytes;
-    uint64_t        record_limit; /* there are so many of them in the chunk */
-    const uint64_t *record_starts, *record_ends;
-    const uint8_t  *key_bytes;
-    const uint64_t *key_starts, *key_ends;
-    const int64_t  *key_ints;
-    const uint8_t  *group_bytes;
-    const uint64_t *group_starts, *group_ends; /* INK__GROUP_NULL: a JSON null */
-    const uint64_t *weights;
-    const int64_t  *times; /* microseconds since 1970 UTC */
-} ink__rows;
-
-#define INK__GROUP_NULL UINT64_MAX
-
-/* The group that a row names, of rows that do. */
-ink_label ink__rows_label(const ink__rows *rows, size_t row);
-
-/* The keys of rows, and their weights, as a batch. */
-ink_batch ink__rows_batch(const ink__rows *rows);
 
 typedef struct ink__row_reader ink__row_reader;
 

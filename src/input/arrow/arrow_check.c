@@ -1,9 +1,11 @@
 /* arrow_check.c - whether an Arrow array is what its schema says, and its values can be keys,
  * groups and weights. Values are looked at twice: a quick look at all of them, nulls included, that
  * nearly always finds nothing; only if it does, or where there is no quick one, row by row. */
-#include "input/arrow/arrow_values.h"
+#include "input/arrow/arrow_check.h"
 
 #include "base/text.h"
+#include "input/arrow/arrow_values.h"
+#include "input/records/records.h"
 
 /* ---- A quick look at all values ----------------------------------------------------------- */
 

@@ -1,10 +1,25 @@
 /* arrow_plan.c - which columns of an Arrow schema are the key, the group and the weight, and
  * whether their types can be. */
-#include "input/arrow/arrow_values.h"
+#include "input/arrow/arrow_plan.h"
 
 #include "base/text.h"
 
+#include <string.h>
+
 enum { NAMES_BYTES = 120, MICROSECONDS = 1000000, DAY_MILLISECONDS = 86400000 };
+
+void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES])
+{
+    char quoted[48];
+
+    ink__quote(quoted, sizeof quoted, column->name, strlen(column->name));
+    if (quoted[0] != '\0')
+        ink__format(text, INK__ARROW_NAME_BYTES, "column \"%s\"", quoted);
+    else if (column->child >= 0)
+        ink__format(text, INK__ARROW_NAME_BYTES, "column %lld", (long long)column->child + 1);
+    else
+        ink__format(text, INK__ARROW_NAME_BYTES, "the array");
+}
 
 /* ---- Types -------------------------------------------------------------------------------- */
 

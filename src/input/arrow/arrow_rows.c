@@ -1,10 +1,11 @@
 /* arrow_rows.c - the rows of Arrow arrays, many at a time. What stands in an array as a batch has
  * it is handed on where it is; the rest is widened, converted or put together here. */
-#include "input/arrow/arrow_values.h"
+#include "input/arrow/arrow_rows.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "input/arrow/arrow_values.h"
 #include "input/arrow/shortest.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include "input/arrow/arrow_stream.h"
 
 #include "base/memory.h"
-#include "input/arrow/arrow_rows.h"
+#include "input/arrow/arrow_check.h"
 
 #include <errno.h>
 #include <string.h>

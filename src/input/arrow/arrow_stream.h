@@ -3,13 +3,7 @@
 #ifndef INK_INPUT_ARROW_ARROW_STREAM_H
 #define INK_INPUT_ARROW_ARROW_STREAM_H
 
-#include "base/status.h"
-
-struct ArrowArray;
-struct ArrowArrayStream;
-/* See input/arrow.h, which stands above this: rows are read of what is taken here. */
-typedef struct ink__arrow_plan   ink__arrow_plan;
-typedef struct ink__arrow_wanted ink__arrow_wanted;
+#include "input/arrow/arrow_plan.h"
 
 /* What the Arrow input of a job is: a stream, and which of its columns are wanted. */
 typedef struct ink__arrow_part {

@@ -4,19 +4,6 @@
 
 #include "base/text.h"
 
-void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES])
-{
-    char quoted[48];
-
-    ink__quote(quoted, sizeof quoted, column->name, strlen(column->name));
-    if (quoted[0] != '\0')
-        ink__format(text, INK__ARROW_NAME_BYTES, "column \"%s\"", quoted);
-    else if (column->child >= 0)
-        ink__format(text, INK__ARROW_NAME_BYTES, "column %lld", (long long)column->child + 1);
-    else
-        ink__format(text, INK__ARROW_NAME_BYTES, "the array");
-}
-
 double ink__arrow_float(const ink__arrow_values *values, uint64_t row)
 {
     const uint8_t *from = values->data + (values->at + row) * values->type.width;

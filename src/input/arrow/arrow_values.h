@@ -1,14 +1,12 @@
 /* arrow_values.h - the columns of a plan found in an array: where their buffers are, and what
- * stands in a row of them. For the files that do what arrow_rows.h says alone. */
+ * stands in a row of them. For the files of this folder alone. */
 #ifndef INK_INPUT_ARROW_ARROW_VALUES_H
 #define INK_INPUT_ARROW_ARROW_VALUES_H
 
 #include "base/bits.h"
-#include "input/arrow/arrow_rows.h"
+#include "input/arrow/arrow_plan.h"
 
 #include <string.h>
-
-enum { INK__VIEW_BYTES = 16, INK__VIEW_SHORT = 12 };
 
 /* Values of one type. Value `row` stands at place at + row of its buffers. */
 typedef struct ink__arrow_values {
@@ -42,11 +40,6 @@ typedef struct ink__arrow_table {
  * without looking at a value. INK_FORMAT, or INK_USAGE for what was released. */
 ink_status ink__arrow_bind(const ink__arrow_plan *plan, const struct ArrowArray *array,
                            ink__arrow_table *table, ink_error *error);
-
-enum { INK__ARROW_NAME_BYTES = 64 };
-
-/* How errors call a column: column "x", or column 2 or the array if it has no name. */
-void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES]);
 
 /* ---- One value ---------------------------------------------------------------------------- */
 

@@ -4,7 +4,8 @@
 #define INK_JOBS_RUNTIME_READING_H
 
 #include "inkling_job.h"
-#include "input/arrow/arrow_rows.h"
+#include "input/arrow/arrow_plan.h"
+#include "input/rows.h"
 
 /* Makes the rule, but for columns that only a header can tell. INK_USAGE tells what does not go
  * together. The strings of `reading` must outlive the rule. */

@@ -1,6 +1,7 @@
 /* arrow_check_test.c - an array that is not what its schema says, or whose values cannot be keys,
  * groups or weights, is refused before a row of it is read, and the row is told; what stands below
  * a null is not looked at. */
+#include "input/arrow/arrow_check.h"
 #include "input/arrow/arrow_rows.h"
 
 #include "support/arrow.h"

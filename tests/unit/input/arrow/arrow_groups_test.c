@@ -1,6 +1,7 @@
 /* arrow_groups_test.c - what an Arrow column names as a group is the label that its text would
  * give: numbers, floats in their shortest form, booleans, and floats rounded as their digits are.
  */
+#include "input/arrow/arrow_check.h"
 #include "input/arrow/arrow_rows.h"
 
 #include "support/arrow.h"

@@ -1,6 +1,6 @@
 /* arrow_plan_test.c - a schema and what is wanted of it give a plan: every type of column as what
  * it is, columns by name or number, and what cannot be is refused by its name. */
-#include "input/arrow/arrow_rows.h"
+#include "input/arrow/arrow_plan.h"
 
 #include "support/check.h"
 
