@@ -2,10 +2,10 @@
  * A place is found again by the bytes before it, which a chunk therefore has before its own. */
 #include "input/live/live_files.h"
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/live/live_origin.h"
 #include "input/live/partial_record.h"
 #include "input/records/decompress.h"
 
@@ -184,7 +184,7 @@ static ink_status find_place(ink__regulars *regulars, const ink__arrivals_place 
     if (found < place->offset) {
         ink__format(wrong, SENTENCE_BYTES, "%llu bytes, expected the %llu that were read before",
                     (unsigned long long)found, (unsigned long long)place->offset);
-    } else if (ink__place_check(regulars->tail, regulars->tail_bytes) != place->check) {
+    } else if (ink__checksum(regulars->tail, regulars->tail_bytes) != place->check) {
         ink__format(wrong, SENTENCE_BYTES,
                     "other bytes before byte %llu than were read there, expected the same",
                     (unsigned long long)place->offset);

@@ -4,7 +4,7 @@
 #ifndef INK_INPUT_LIVE_LIVE_FILES_H
 #define INK_INPUT_LIVE_LIVE_FILES_H
 
-#include "input/live/live_source.h"
+#include "input/live/live_origin.h"
 
 typedef struct ink__regulars ink__regulars;
 

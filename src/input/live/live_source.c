@@ -1,18 +1,15 @@
-/* live_source.c - data as they arrive: which origin an address names, and the places in files. */
-#define XXH_INLINE_ALL
+/* live_source.c - data as they arrive: which origin an address names. */
 #include "input/live/live_source.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/system.h"
 #include "input/live/live_files.h"
-#include "input/live/live_origin.h"
 #include "input/live/pipes.h"
 #include "input/live/tcp_clients.h"
+#include "net/listener.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include <xxhash.h>
 
 /* What can be read again comes in larger chunks: what waits of the rest is lost with the process.
  */
@@ -20,10 +17,7 @@ enum {
     CHUNK_BYTES = 1 << 20,
     CHUNK_BYTES_ONCE = 256 << 10,
     HELD_BYTES = 256 << 20,
-    SENTENCE_BYTES = 512
 };
-
-#define MILLISECOND 1000000u /* in nanoseconds */
 
 struct ink__arrivals {
     ink_allocator      allocator;
@@ -32,64 +26,6 @@ struct ink__arrivals {
     ink__pipe         *pipe;
     ink__wires        *wires;
 };
-
-/* ---- What origins share ------------------------------------------------------------------- */
-
-int ink__arriving_milliseconds(uint64_t until, int most)
-{
-    uint64_t now = ink__system_now()->nanoseconds();
-    uint64_t left = now < until ? until - now : 0;
-
-    if (left >= (uint64_t)most * MILLISECOND)
-        return most;
-    return (int)((left + MILLISECOND - 1) / MILLISECOND);
-}
-
-void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
-                        ...)
-{
-    char    words[SENTENCE_BYTES / 2], sentence[SENTENCE_BYTES];
-    va_list arguments;
-
-    if (rule->tell == NULL)
-        return;
-    va_start(arguments, format);
-    ink__format_list(words, sizeof words, format, arguments);
-    va_end(arguments);
-    ink__format(sentence, sizeof sentence, "%s: %s", address, words);
-    rule->tell(rule->host, sentence);
-}
-
-void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first)
-{
-    uint8_t *buffer = arrival->chunk.buffer;
-    uint64_t room = arrival->chunk.room;
-
-    *arrival = (ink__arrival){
-        .chunk = {.input = address, .buffer = buffer, .room = room},
-        .first = first,
-    };
-}
-
-/* ---- Places ------------------------------------------------------------------------------- */
-
-uint64_t ink__place_check(const uint8_t *bytes, uint64_t count)
-{
-    return XXH3_64bits(bytes, (size_t)count);
-}
-
-ink__arrivals_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
-{
-    uint64_t there = arrival->before + at;
-    uint64_t bytes = there < INK__PLACE_BYTES ? there : INK__PLACE_BYTES;
-
-    return (ink__arrivals_place){
-        .offset = arrival->chunk.offset + at,
-        .check = ink__place_check(arrival->chunk.bytes + at - bytes, bytes),
-        .device = arrival->device,
-        .number = arrival->number,
-    };
-}
 
 /* ---- Life --------------------------------------------------------------------------------- */
 

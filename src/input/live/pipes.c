@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/system.h"
-#include "input/live/live_origin.h"
 #include "input/live/partial_record.h"
 #include "input/records/decompress.h"
 

@@ -2,7 +2,7 @@
 #ifndef INK_INPUT_LIVE_PIPES_H
 #define INK_INPUT_LIVE_PIPES_H
 
-#include "input/live/live_source.h"
+#include "input/live/live_origin.h"
 
 typedef struct ink__pipe ink__pipe;
 

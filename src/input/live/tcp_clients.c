@@ -4,8 +4,8 @@
 #include "input/live/tcp_clients.h"
 
 #include "base/memory.h"
-#include "input/live/live_origin.h"
 #include "input/live/partial_record.h"
+#include "net/listener.h"
 
 #include <errno.h>
 #include <stdatomic.h>

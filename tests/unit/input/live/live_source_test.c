@@ -1,9 +1,10 @@
-/* arrivals_test.c - whatever data come from, however they are cut into writes, and wherever a run
- * begins, the same records arrive, each once; a file that is not what it was is told apart; nobody
- * who connects waits for another; and nothing stays open when a call fails. */
+/* live_source_test.c - whatever data come from, however they are cut into writes, and wherever a
+ * run begins, the same records arrive, each once; a file that is not what it was is told apart;
+ * nobody who connects waits for another; and nothing stays open when a call fails. */
 #define _GNU_SOURCE 1
 #include "input/live/live_source.h"
 
+#include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

@@ -1,0 +1,59 @@
+/* live_origin.c - what the origins of live data share: waiting, reports, and locations in files. */
+#include "input/live/live_origin.h"
+
+#include "base/checksum.h"
+#include "base/system.h"
+#include "base/text.h"
+
+enum { MESSAGE_BYTES = 512 };
+
+#define MILLISECOND 1000000u /* in nanoseconds */
+
+int ink__arriving_milliseconds(uint64_t until, int most)
+{
+    uint64_t now = ink__system_now()->nanoseconds();
+    uint64_t left = now < until ? until - now : 0;
+
+    if (left >= (uint64_t)most * MILLISECOND)
+        return most;
+    return (int)((left + MILLISECOND - 1) / MILLISECOND);
+}
+
+void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
+                        ...)
+{
+    char    words[MESSAGE_BYTES / 2], message[MESSAGE_BYTES];
+    va_list arguments;
+
+    if (rule->tell == NULL)
+        return;
+    va_start(arguments, format);
+    ink__format_list(words, sizeof words, format, arguments);
+    va_end(arguments);
+    ink__format(message, sizeof message, "%s: %s", address, words);
+    rule->tell(rule->host, message);
+}
+
+void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first)
+{
+    uint8_t *buffer = arrival->chunk.buffer;
+    uint64_t room = arrival->chunk.room;
+
+    *arrival = (ink__arrival){
+        .chunk = {.input = address, .buffer = buffer, .room = room},
+        .first = first,
+    };
+}
+
+ink__arrivals_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
+{
+    uint64_t there = arrival->before + at;
+    uint64_t bytes = there < INK__PLACE_BYTES ? there : INK__PLACE_BYTES;
+
+    return (ink__arrivals_place){
+        .offset = arrival->chunk.offset + at,
+        .check = ink__checksum(arrival->chunk.bytes + at - bytes, bytes),
+        .device = arrival->device,
+        .number = arrival->number,
+    };
+}
