@@ -36,7 +36,7 @@ struct ink__source {
 
     size_t             part; /* the one that is read now, if it is open: */
     bool               open;
-    ink__stream       *stream;       /* what can only be read, or NULL */
+    ink__decompressor *stream;       /* what can only be read, or NULL */
     ink__source_map   *map;          /* or NULL */
     ink__arrow_stream *arrow;        /* or NULL */
     uint64_t           start;        /* of a map: where it was begun */
@@ -130,7 +130,7 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
 static uint64_t taken_of_part(const ink__source *source)
 {
     if (source->stream != NULL)
-        return ink__stream_taken(source->stream);
+        return ink__decompress_taken(source->stream);
     return source->open ? source->cursor - source->start : 0;
 }
 
@@ -138,7 +138,7 @@ static uint64_t taken_of_part(const ink__source *source)
 static void close_part(ink__source *source)
 {
     source->taken += taken_of_part(source);
-    ink__stream_close(source->stream);
+    ink__decompress_close(source->stream);
     leave_map(source, source->map);
     ink__arrow_stream_close(source->arrow);
     source->stream = NULL;
@@ -245,15 +245,15 @@ static ink_status fail_split(ink_error *error)
 /* A file is mapped at once; of anything else a stream is left. */
 static ink_status open_path(ink__source *source, const ink__input_part *part, ink_error *error)
 {
-    bool         whole = part->offset == 0 && part->bytes == UINT64_MAX;
-    ink__stream *stream;
+    bool               whole = part->offset == 0 && part->bytes == UINT64_MAX;
+    ink__decompressor *stream;
 
-    INK__TRY(ink__stream_open_begun(&stream, part->path, part->begun, part->begun_bytes,
-                                    may_be_compressed(source, part->path), &source->allocator,
-                                    error));
-    ink__input *file = ink__stream_plain_file(stream);
+    INK__TRY(ink__decompress_open_begun(&stream, part->path, part->begun, part->begun_bytes,
+                                        may_be_compressed(source, part->path), &source->allocator,
+                                        error));
+    ink__input *file = ink__decompress_plain_file(stream);
     if (file == NULL && !whole) {
-        ink__stream_close(stream);
+        ink__decompress_close(stream);
         return fail_split(error);
     }
     source->stream = stream;
@@ -262,7 +262,7 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     ink_status status = make_map(source, part, file, error);
     if (status == INK_IO && whole)
         return INK_OK; /* some files can only be read */
-    ink__stream_close(stream);
+    ink__decompress_close(stream);
     source->stream = NULL;
     return status;
 }
@@ -289,7 +289,7 @@ static ink_status skip_record(ink__source *source, ink_error *error)
 
     INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, BEYOND_BYTES, error));
     while (!found && more > 0 && source->cursor < source->stop) {
-        INK__TRY(ink__stream_read(source->stream, source->carry, BEYOND_BYTES, &more, error));
+        INK__TRY(ink__decompress_read(source->stream, source->carry, BEYOND_BYTES, &more, error));
         found = more > 0 && ink__records_start(&source->records, source->carry, more, 1, &behind);
         behind = found ? behind : more;
         source->cursor += behind;
@@ -312,9 +312,9 @@ static ink_status open_address(ink__source *source, const ink__input_part *part,
                                              source->records.width);
     else
         from -= from > 0;
-    INK__TRY(ink__stream_open_remote(&source->stream, part->path, from, stop, look,
-                                     &source->allocator, error));
-    if (!whole && ink__stream_compressed(source->stream))
+    INK__TRY(ink__decompress_open_remote(&source->stream, part->path, from, stop, look,
+                                         &source->allocator, error));
+    if (!whole && ink__decompress_compressed(source->stream))
         return fail_split(error);
     source->cursor = from;
     source->stop = stop;
@@ -437,8 +437,8 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
                 2 * *used < most + INK__RECORD_BYTES_MAX ? 2 * *used : most + INK__RECORD_BYTES_MAX;
             INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
         }
-        INK__TRY(ink__stream_read_some(source->stream, chunk->buffer + *used, wanted - *used, &more,
-                                       error));
+        INK__TRY(ink__decompress_read_some(source->stream, chunk->buffer + *used, wanted - *used,
+                                           &more, error));
         *used += more;
         found = find_end(source, chunk, *used, most, *used == wanted || more == 0, count);
     }

@@ -125,18 +125,18 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
 enum { FILES_READ, FILE_FOLLOWED, FIFO };
 
 static struct {
-    int                 origin;
-    bool                leaves; /* it is opened anew after each step */
-    ink__arrivals_rule  rule;
-    ink__arrivals_place place;
-    ink__arrivals      *arrivals;
-    ink__arrival        arrival;
-    uint8_t             bytes[MOST_BYTES]; /* of the file as it is now */
-    size_t              count;
-    size_t              given;           /* of these */
-    uint8_t             old[MOST_BYTES]; /* of the one before it, which is to be given to its end */
-    size_t              old_count;
-    bool                over; /* there is such a one */
+    int               origin;
+    bool              leaves; /* it is opened anew after each step */
+    ink__live_rule    rule;
+    ink__live_place   place;
+    ink__live_source *arrivals;
+    ink__arrival      arrival;
+    uint8_t           bytes[MOST_BYTES]; /* of the file as it is now */
+    size_t            count;
+    size_t            given;           /* of these */
+    uint8_t           old[MOST_BYTES]; /* of the one before it, which is to be given to its end */
+    size_t            old_count;
+    bool              over; /* there is such a one */
 } now;
 
 static void write_bytes(const char *to, int flags, const uint8_t *bytes, size_t count)
@@ -164,7 +164,7 @@ static void take(void)
         assert_true(now.over && now.given == now.old_count); /* none ends for any other reason */
         now.over = false;
         now.given = 0;
-        now.place = (ink__arrivals_place){0};
+        now.place = (ink__live_place){0};
     }
 }
 
@@ -174,8 +174,8 @@ static ink_status take_all(void)
     ink__arrived what = INK__ARRIVED_RECORDS;
 
     for (unsigned turns = 0; what == INK__ARRIVED_RECORDS; turns++) {
-        ink_status status = ink__arrivals_next(now.arrivals, &now.arrival, clock_now + 3 * SECOND,
-                                               &what, NULL, &error);
+        ink_status status = ink__live_source_next(now.arrivals, &now.arrival,
+                                                  clock_now + 3 * SECOND, &what, NULL, &error);
         if (status != INK_OK)
             return status;
         assert_true(turns < TURNS_MAX);
@@ -190,10 +190,10 @@ static ink_status take_all(void)
 static void open_again(const ink_allocator *allocator)
 {
     if (now.arrivals != NULL)
-        ink__arrivals_release(now.arrivals, &now.arrival);
-    ink__arrivals_close(now.arrivals);
+        ink__live_source_release(now.arrivals, &now.arrival);
+    ink__live_source_close(now.arrivals);
     now.arrivals = NULL;
-    (void)ink__arrivals_open(&now.arrivals, &now.rule, allocator, NULL, &error);
+    (void)ink__live_source_open(&now.arrivals, &now.rule, allocator, NULL, &error);
 }
 
 /* Compressed data are another target's. */
@@ -218,7 +218,7 @@ static void read_file(const ink_allocator *allocator)
     if (now.arrivals == NULL || grown) {
         assert_true(grown && now.arrivals == NULL && error.status == INK_MISMATCH);
         assert_non_null(strstr(error.sentence, "has grown"));
-        now.place = (ink__arrivals_place){0};
+        now.place = (ink__live_place){0};
         now.given = 0;
         open_again(allocator);
         ended = true;
@@ -336,12 +336,12 @@ static void attempt(const uint8_t *bytes, size_t count)
     memset(&now, 0, sizeof now);
     now.origin = bytes[0] % 3;
     now.leaves = bytes[3] & 1;
-    now.rule = (ink__arrivals_rule){.addresses = addresses,
-                                    .count = 1,
-                                    .follow = now.origin != FILES_READ,
-                                    .records = forms[bytes[2] % 3],
-                                    .chunk_bytes = bytes[3] & 2 ? 1 + bytes[1] : MOST_BYTES,
-                                    .places = &now.place};
+    now.rule = (ink__live_rule){.addresses = addresses,
+                                .count = 1,
+                                .follow = now.origin != FILES_READ,
+                                .records = forms[bytes[2] % 3],
+                                .chunk_bytes = bytes[3] & 2 ? 1 + bytes[1] : MOST_BYTES,
+                                .places = &now.place};
     unlink(path);
     if (now.origin == FIFO)
         assert_int_equal(mkfifo(path, 0600), 0);
@@ -353,8 +353,8 @@ static void attempt(const uint8_t *bytes, size_t count)
         open_again(&allocator);
     play(bytes, count, &allocator);
     if (now.arrivals != NULL)
-        ink__arrivals_release(now.arrivals, &now.arrival);
-    ink__arrivals_close(now.arrivals);
+        ink__live_source_release(now.arrivals, &now.arrival);
+    ink__live_source_close(now.arrivals);
     ink__system_replace(NULL);
     faults_check_no_leak(&memory);
 }

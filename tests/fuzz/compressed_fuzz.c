@@ -246,7 +246,7 @@ typedef struct outcome {
 
 /* Reads a stream to its end, or as far as anybody would, so many bytes at a time; 0: as many as are
  * drawn, at first only a few. */
-static void read_all(ink__stream *stream, uint64_t room, outcome *found)
+static void read_all(ink__decompressor *stream, uint64_t room, outcome *found)
 {
     static uint8_t to[1 << 16];
     uint64_t       count, wanted;
@@ -255,7 +255,7 @@ static void read_all(ink__stream *stream, uint64_t room, outcome *found)
         uint64_t left = READ_BYTES_MAX - found->count;
         wanted = room > 0 ? room : 1 + fuzz_draw(found->count < 1000 ? 10 : sizeof to);
         wanted = wanted < left ? wanted : left;
-        found->status = ink__stream_read(stream, to, wanted, &count, &found->error);
+        found->status = ink__decompress_read(stream, to, wanted, &count, &found->error);
         if (found->status != INK_OK)
             return; /* what was decoded before it in this turn is not given */
         assert_true(count <= wanted);
@@ -268,18 +268,18 @@ static outcome decode(const uint8_t *bytes, size_t count, bool in_memory, uint64
 {
     faults_memory       memory = {.unfilled = true}; /* windows are large */
     const ink_allocator allocator = faults_allocator(&memory);
-    ink__stream        *stream;
+    ink__decompressor  *stream;
     outcome             found = {0};
 
-    found.status = ink__stream_open(&stream, "fuzz", in_memory ? bytes : NULL, count, true,
-                                    &allocator, &found.error);
+    found.status = ink__decompress_open(&stream, "fuzz", in_memory ? bytes : NULL, count, true,
+                                        &allocator, &found.error);
     if (found.status == INK_OK) {
-        found.compressed = ink__stream_compressed(stream);
+        found.compressed = ink__decompress_compressed(stream);
         read_all(stream, room, &found);
-        assert_true(ink__stream_taken(stream) <= count);
+        assert_true(ink__decompress_taken(stream) <= count);
         if (found.status == INK_OK && found.count < READ_BYTES_MAX)
-            assert_int_equal(ink__stream_taken(stream), count);
-        ink__stream_close(stream);
+            assert_int_equal(ink__decompress_taken(stream), count);
+        ink__decompress_close(stream);
     }
     faults_check_no_leak(&memory);
     if (memory.most_bytes > MEMORY_MAX)

@@ -403,33 +403,33 @@ static void take_records(const ink_allocator *allocator)
     } forms[] = {{{.form = INK__RECORDS_ENDED, .end = '\n'}},
                  {{.form = INK__RECORDS_QUOTED, .end = '\n'}},
                  {{.form = INK__RECORDS_FIXED, .width = 8}}};
-    const ink__arrivals_rule rule = {.addresses = address,
-                                     .count = 1,
-                                     .records = forms[now.how % 3].rule,
-                                     .chunk_bytes = 1 + now.how * 40 + now.used / 64,
-                                     .held_bytes = now.how % 5 == 0 ? 20000 : 0,
-                                     .tell = tell};
-    ink__arrivals           *arrivals;
-    ink__arrival             arrival = {0};
-    ink__arrived             what;
-    bool                     ended[PEERS_MAX] = {false};
-    unsigned                 turns = 0, quiet = 0;
+    const ink__live_rule rule = {.addresses = address,
+                                 .count = 1,
+                                 .records = forms[now.how % 3].rule,
+                                 .chunk_bytes = 1 + now.how * 40 + now.used / 64,
+                                 .held_bytes = now.how % 5 == 0 ? 20000 : 0,
+                                 .tell = tell};
+    ink__live_source    *arrivals;
+    ink__arrival         arrival = {0};
+    ink__arrived         what;
+    bool                 ended[PEERS_MAX] = {false};
+    unsigned             turns = 0, quiet = 0;
 
     closed = 0;
     for (size_t i = 0; i < now.count; i++)
         expected[i].count = 0;
-    CHECK_OK(ink__arrivals_open(&arrivals, &rule, allocator, NULL, &error));
+    CHECK_OK(ink__live_source_open(&arrivals, &rule, allocator, NULL, &error));
     /* Nothing for long, whoever is late. */
     while (quiet < 40) {
         uint64_t until = SECOND + network_passed() + 10 * SECOND;
-        CHECK_OK(ink__arrivals_next(arrivals, &arrival, until, &what, NULL, &error));
+        CHECK_OK(ink__live_source_next(arrivals, &arrival, until, &what, NULL, &error));
         assert_true(what != INK__ARRIVED_END && ++turns < TURNS_MAX);
         quiet = what == INK__ARRIVED_NOTHING ? quiet + 1 : 0;
         if (what == INK__ARRIVED_RECORDS)
             take_arrival(&arrival, ended);
     }
-    ink__arrivals_release(arrivals, &arrival);
-    ink__arrivals_close(arrivals);
+    ink__live_source_release(arrivals, &arrival);
+    ink__live_source_close(arrivals);
     check_records(&rule.records, ended);
 }
 

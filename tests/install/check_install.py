@@ -19,7 +19,7 @@ OUT = os.path.relpath(os.path.dirname(os.environ.get("INK_LIBRARY", ROOT / "buil
 EXAMPLE = ROOT / "examples" / "filter.c"
 ANSWER = "bee: maybe, cat: no\n"
 # The example reads no data; this takes in what needs other libraries, as a program does that does.
-READER = "-u,ink__stream_open"
+READER = "-u,ink__decompress_open"
 CMAKE_LISTS = f"""
 cmake_minimum_required(VERSION 3.13)
 project(stranger C)

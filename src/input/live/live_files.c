@@ -23,56 +23,56 @@ enum {
  * it was quiet for so long, in nanoseconds. */
 #define QUIET_NANOSECONDS 1000000000u
 
-struct ink__regulars {
-    const ink__arrivals_rule *rule;
-    ink_allocator             allocator;
+struct ink__live_files {
+    const ink__live_rule *rule;
+    ink_allocator         allocator;
 
-    size_t         at;     /* the address that is read now, if it is open: */
-    ink__stream   *stream; /* NULL: it is not */
-    int            file;   /* under the stream, if it can be read at any place; else -1 */
-    uint64_t       bytes;  /* of that file, when it was last looked at */
-    uint64_t       device, number;
-    ink__remainder remainder;
-    uint8_t        tail[INK__PLACE_BYTES]; /* before the remainder */
-    uint64_t       tail_bytes;
-    bool           given;    /* something of it was given */
-    bool           unended;  /* the record before the place where it was begun had no end */
-    bool           awaited;  /* of one that is followed: nothing more was there ... */
-    int            pause;    /* ... and so long is waited until the next look, in milliseconds */
-    bool           replaced; /* another file has its name ... */
-    uint64_t       quiet;    /* ... and since then nothing more has come, in nanoseconds */
-    bool           anew;     /* whatever has this name now is begun at its start */
-    char           renamed[INK__PATH_BYTES]; /* where it may be found by another name */
+    size_t              at;     /* the address that is read now, if it is open: */
+    ink__decompressor  *stream; /* NULL: it is not */
+    int                 file;   /* under the stream, if it can be read at any place; else -1 */
+    uint64_t            bytes;  /* of that file, when it was last looked at */
+    uint64_t            device, number;
+    ink__partial_record partial;
+    uint8_t             tail[INK__PLACE_BYTES]; /* before the partial record */
+    uint64_t            tail_bytes;
+    bool                given;   /* something of it was given */
+    bool                unended; /* the record before the place where it was begun had no end */
+    bool                awaited; /* of one that is followed: nothing more was there ... */
+    int                 pause; /* ... and so long is waited until the next look, in milliseconds */
+    bool                replaced; /* another file has its name ... */
+    uint64_t            quiet;    /* ... and since then nothing more has come, in nanoseconds */
+    bool                anew;     /* whatever has this name now is begun at its start */
+    char                renamed[INK__PATH_BYTES]; /* where it may be found by another name */
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static bool is_followed(const ink__regulars *regulars)
+static bool is_followed(const ink__live_files *files)
 {
-    return regulars->rule->follow && regulars->at + 1 == regulars->rule->count;
+    return files->rule->follow && files->at + 1 == files->rule->count;
 }
 
-static const char *path_of(const ink__regulars *regulars)
+static const char *path_of(const ink__live_files *files)
 {
-    return regulars->rule->addresses[regulars->at];
+    return files->rule->addresses[files->at];
 }
 
 /* Ends the file that is read. */
-static void leave_file(ink__regulars *regulars)
+static void leave_file(ink__live_files *files)
 {
-    ink__stream_close(regulars->stream);
-    regulars->stream = NULL;
-    ink__remainder_drop(&regulars->remainder, &regulars->allocator);
+    ink__decompress_close(files->stream);
+    files->stream = NULL;
+    ink__partial_record_drop(&files->partial, &files->allocator);
 }
 
-void ink__regulars_close(ink__regulars *regulars)
+void ink__live_files_close(ink__live_files *files)
 {
-    if (regulars == NULL)
+    if (files == NULL)
         return;
-    ink_allocator memory = regulars->allocator;
+    ink_allocator memory = files->allocator;
 
-    leave_file(regulars);
-    ink__release(&memory, regulars, sizeof *regulars);
+    leave_file(files);
+    ink__release(&memory, files, sizeof *files);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -94,65 +94,64 @@ static ink_status read_at(int file, uint64_t at, uint8_t *to, uint64_t room, uin
     return INK_OK;
 }
 
-/* Reads what comes behind the remainder: *count < room only at the end. */
-static ink_status read_on(ink__regulars *regulars, uint8_t *to, uint64_t room, uint64_t *count,
+/* Reads what comes behind the partial record: *count < room only at the end. */
+static ink_status read_on(ink__live_files *files, uint8_t *to, uint64_t room, uint64_t *count,
                           ink_error *error)
 {
-    const ink__remainder *remainder = &regulars->remainder;
+    const ink__partial_record *partial = &files->partial;
 
-    if (regulars->file < 0)
-        return ink__stream_read(regulars->stream, to, room, count, error);
-    return read_at(regulars->file, remainder->offset + remainder->count, to, room, count, error);
+    if (files->file < 0)
+        return ink__decompress_read(files->stream, to, room, count, error);
+    return read_at(files->file, partial->offset + partial->count, to, room, count, error);
 }
 
 /* The tail becomes that of itself and these bytes. */
-static void follow_tail(ink__regulars *regulars, const uint8_t *bytes, uint64_t count)
+static void follow_tail(ink__live_files *files, const uint8_t *bytes, uint64_t count)
 {
     uint64_t kept = count < INK__PLACE_BYTES ? INK__PLACE_BYTES - count : 0;
 
-    if (kept > regulars->tail_bytes)
-        kept = regulars->tail_bytes;
+    if (kept > files->tail_bytes)
+        kept = files->tail_bytes;
     if (count > INK__PLACE_BYTES) {
         bytes += count - INK__PLACE_BYTES;
         count = INK__PLACE_BYTES;
     }
-    memmove(regulars->tail, regulars->tail + regulars->tail_bytes - kept, kept);
-    memcpy(regulars->tail + kept, bytes, count);
-    regulars->tail_bytes = kept + count;
+    memmove(files->tail, files->tail + files->tail_bytes - kept, kept);
+    memcpy(files->tail + kept, bytes, count);
+    files->tail_bytes = kept + count;
 }
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
 /* Reads up to a place, so that the tail is what stands before it, or all there is. */
-static ink_status read_tail(ink__regulars *regulars, uint64_t offset, uint64_t *found,
+static ink_status read_tail(ink__live_files *files, uint64_t offset, uint64_t *found,
                             ink_error *error)
 {
     uint64_t before = offset < INK__PLACE_BYTES ? offset : INK__PLACE_BYTES, more = 1;
     void    *memory;
 
-    if (regulars->file >= 0) {
-        INK__TRY(read_at(regulars->file, offset - before, regulars->tail, before,
-                         &regulars->tail_bytes, error));
-        *found = offset - before + regulars->tail_bytes;
-        if (regulars->tail_bytes < before && regulars->bytes < offset)
-            *found = regulars->bytes; /* there is less than before the tail */
+    if (files->file >= 0) {
+        INK__TRY(
+            read_at(files->file, offset - before, files->tail, before, &files->tail_bytes, error));
+        *found = offset - before + files->tail_bytes;
+        if (files->tail_bytes < before && files->bytes < offset)
+            *found = files->bytes; /* there is less than before the tail */
         return INK_OK;
     }
-    INK__TRY(ink__allocate(&regulars->allocator, SKIPPED_BYTES, &memory, error));
+    INK__TRY(ink__allocate(&files->allocator, SKIPPED_BYTES, &memory, error));
     ink_status status = INK_OK;
     for (*found = 0; status == INK_OK && *found < offset && more > 0; *found += more) {
         uint64_t left = offset - *found;
-        status = ink__stream_read(regulars->stream, memory,
-                                  left < SKIPPED_BYTES ? left : SKIPPED_BYTES, &more, error);
+        status = ink__decompress_read(files->stream, memory,
+                                      left < SKIPPED_BYTES ? left : SKIPPED_BYTES, &more, error);
         if (status == INK_OK)
-            follow_tail(regulars, memory, more);
+            follow_tail(files, memory, more);
     }
-    ink__release(&regulars->allocator, memory, SKIPPED_BYTES);
+    ink__release(&files->allocator, memory, SKIPPED_BYTES);
     return status;
 }
 
-static bool ends_record(const ink__record_rule *records, const ink__arrivals_place *place,
-                        uint8_t last)
+static bool ends_record(const ink__record_rule *records, const ink__live_place *place, uint8_t last)
 {
     return records->form == INK__RECORDS_FIXED ? place->offset % records->width == 0
                                                : last == records->end;
@@ -160,43 +159,43 @@ static bool ends_record(const ink__record_rule *records, const ink__arrivals_pla
 
 /* The record before the place had no end when it was taken in: that may have come since, and
  * nothing else. */
-static ink_status check_ended(const ink__regulars *regulars, uint8_t next, ink_error *error)
+static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_error *error)
 {
-    const ink__record_rule *records = &regulars->rule->records;
+    const ink__record_rule *records = &files->rule->records;
 
     if (records->form != INK__RECORDS_FIXED && next == records->end)
         return INK_OK;
-    return ink__fail(error, INK_MISMATCH, INK_AT_BYTE, regulars->remainder.offset,
+    return ink__fail(error, INK_MISMATCH, INK_AT_BYTE, files->partial.offset,
                      "a record that was read as the last one, without an end, has grown, expected "
                      "its end");
 }
 
 /* Goes to the place where the file was left. *wrong becomes what is not as it was; empty: nothing.
  */
-static ink_status find_place(ink__regulars *regulars, const ink__arrivals_place *place,
+static ink_status find_place(ink__live_files *files, const ink__live_place *place,
                              char wrong[SENTENCE_BYTES], ink_error *error)
 {
     uint64_t found, more;
     uint8_t  next;
 
     wrong[0] = '\0';
-    INK__TRY(read_tail(regulars, place->offset, &found, error));
+    INK__TRY(read_tail(files, place->offset, &found, error));
     if (found < place->offset) {
         ink__format(wrong, SENTENCE_BYTES, "%llu bytes, expected the %llu that were read before",
                     (unsigned long long)found, (unsigned long long)place->offset);
-    } else if (ink__checksum(regulars->tail, regulars->tail_bytes) != place->check) {
+    } else if (ink__checksum(files->tail, files->tail_bytes) != place->check) {
         ink__format(wrong, SENTENCE_BYTES,
                     "other bytes before byte %llu than were read there, expected the same",
                     (unsigned long long)place->offset);
-    } else if (is_followed(regulars) && regulars->number != place->number) {
+    } else if (is_followed(files) && files->number != place->number) {
         ink__format(wrong, SENTENCE_BYTES, "another file, expected the one that was read before");
     } else {
-        regulars->remainder.offset = place->offset;
-        regulars->unended =
-            !ends_record(&regulars->rule->records, place, regulars->tail[regulars->tail_bytes - 1]);
-        if (regulars->unended && regulars->file >= 0) {
-            INK__TRY(read_at(regulars->file, place->offset, &next, 1, &more, error));
-            return more == 0 ? INK_OK : check_ended(regulars, next, error);
+        files->partial.offset = place->offset;
+        files->unended =
+            !ends_record(&files->rule->records, place, files->tail[files->tail_bytes - 1]);
+        if (files->unended && files->file >= 0) {
+            INK__TRY(read_at(files->file, place->offset, &next, 1, &more, error));
+            return more == 0 ? INK_OK : check_ended(files, next, error);
         }
     }
     return INK_OK;
@@ -205,46 +204,45 @@ static ink_status find_place(ink__regulars *regulars, const ink__arrivals_place 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
 /* Integers may begin with any bytes, so that only a name tells that they are compressed. */
-static bool may_be_compressed(const ink__regulars *regulars, const char *path)
+static bool may_be_compressed(const ink__live_files *files, const char *path)
 {
     size_t bytes = strlen(path);
 
-    return regulars->rule->records.form != INK__RECORDS_FIXED ||
-           ink__ends_with(path, bytes, ".gz") || ink__ends_with(path, bytes, ".zst");
+    return files->rule->records.form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
+           ink__ends_with(path, bytes, ".zst");
 }
 
-static void begin_at_start(ink__regulars *regulars)
+static void begin_at_start(ink__live_files *files)
 {
-    ink__remainder_drop(&regulars->remainder, &regulars->allocator);
-    regulars->remainder.offset = 0;
-    regulars->remainder.record = 1;
-    regulars->tail_bytes = 0;
-    regulars->unended = false;
+    ink__partial_record_drop(&files->partial, &files->allocator);
+    files->partial.offset = 0;
+    files->partial.record = 1;
+    files->tail_bytes = 0;
+    files->unended = false;
 }
 
 /* Where the file is that is opened next: a log that was renamed while nobody followed it is often
  * found beside the one that has its name now, and has records that were not read. */
-static const char *path_of_left(ink__regulars *regulars)
+static const char *path_of_left(ink__live_files *files)
 {
-    const ink__arrivals_place *places = regulars->rule->places;
-    const char                *path = path_of(regulars);
-    ink__stat                  stat;
+    const ink__live_place *places = files->rule->places;
+    const char            *path = path_of(files);
+    ink__stat              stat;
 
-    if (!is_followed(regulars) || regulars->anew || places == NULL ||
-        places[regulars->at].offset == 0)
+    if (!is_followed(files) || files->anew || places == NULL || places[files->at].offset == 0)
         return path;
-    uint64_t number = places[regulars->at].number;
+    uint64_t number = places[files->at].number;
     if (ink__system_now()->stat_path(path, &stat) >= 0 && stat.number == number)
         return path;
-    size_t bytes = ink__format(regulars->renamed, sizeof regulars->renamed, "%s.1", path);
-    if (bytes != strlen(path) + 2 || ink__system_now()->stat_path(regulars->renamed, &stat) < 0 ||
+    size_t bytes = ink__format(files->renamed, sizeof files->renamed, "%s.1", path);
+    if (bytes != strlen(path) + 2 || ink__system_now()->stat_path(files->renamed, &stat) < 0 ||
         stat.number != number)
         return path;
-    return regulars->renamed;
+    return files->renamed;
 }
 
 /* Opens a file under its stream, and learns which one it is. */
-static ink_status open_stream(ink__regulars *regulars, const char *path, ink_error *error)
+static ink_status open_stream(ink__live_files *files, const char *path, ink_error *error)
 {
     ink__stat stat;
     int       result = ink__system_now()->stat_path(path, &stat);
@@ -254,14 +252,14 @@ static ink_status open_stream(ink__regulars *regulars, const char *path, ink_err
     if (!stat.regular) /* a FIFO would be waited for */
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "not a regular file any more, expected the file that was there");
-    INK__TRY(ink__stream_open(&regulars->stream, path, NULL, 0, may_be_compressed(regulars, path),
-                              &regulars->allocator, error));
-    const ink__input *plain = ink__stream_plain_file(regulars->stream);
-    regulars->file = plain == NULL ? -1 : plain->file;
-    regulars->device = plain == NULL ? stat.device : plain->device;
-    regulars->number = plain == NULL ? stat.number : plain->number;
-    regulars->bytes = plain == NULL ? stat.bytes : plain->bytes;
-    if (plain == NULL && is_followed(regulars))
+    INK__TRY(ink__decompress_open(&files->stream, path, NULL, 0, may_be_compressed(files, path),
+                                  &files->allocator, error));
+    const ink__input *plain = ink__decompress_plain_file(files->stream);
+    files->file = plain == NULL ? -1 : plain->file;
+    files->device = plain == NULL ? stat.device : plain->device;
+    files->number = plain == NULL ? stat.number : plain->number;
+    files->bytes = plain == NULL ? stat.bytes : plain->bytes;
+    if (plain == NULL && is_followed(files))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a compressed file cannot be followed, expected plain records");
     return INK_OK;
@@ -269,74 +267,74 @@ static ink_status open_stream(ink__regulars *regulars, const char *path, ink_err
 
 /* Goes to where the file was left. One that is followed, and is another by now, is begun at its
  * start. */
-static ink_status resume(ink__regulars *regulars, const char *path, ink_error *error)
+static ink_status resume(ink__live_files *files, const char *path, ink_error *error)
 {
-    const ink__arrivals_place *places = regulars->rule->places;
-    char                       wrong[SENTENCE_BYTES];
+    const ink__live_place *places = files->rule->places;
+    char                   wrong[SENTENCE_BYTES];
 
-    begin_at_start(regulars);
-    if (places == NULL || places[regulars->at].offset == 0)
+    begin_at_start(files);
+    if (places == NULL || places[files->at].offset == 0)
         return INK_OK;
-    if (is_followed(regulars) && regulars->anew)
+    if (is_followed(files) && files->anew)
         return INK_OK;
-    INK__TRY(find_place(regulars, &places[regulars->at], wrong, error));
+    INK__TRY(find_place(files, &places[files->at], wrong, error));
     if (wrong[0] == '\0')
         return INK_OK;
-    if (!is_followed(regulars))
+    if (!is_followed(files))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s", wrong);
-    ink__arriving_tell(regulars->rule, path_of(regulars), "%s: read from its start", wrong);
-    regulars->anew = true;
-    begin_at_start(regulars);
-    if (path == path_of(regulars))
+    ink__live_origin_tell(files->rule, path_of(files), "%s: read from its start", wrong);
+    files->anew = true;
+    begin_at_start(files);
+    if (path == path_of(files))
         return INK_OK;
-    leave_file(regulars); /* it was not the one that had been renamed */
-    return open_stream(regulars, path_of(regulars), error);
+    leave_file(files); /* it was not the one that had been renamed */
+    return open_stream(files, path_of(files), error);
 }
 
 /* Opens the file whose turn it is; if it is only looked at, a compressed one is not read. */
-static ink_status open_file(ink__regulars *regulars, bool only_look, ink_error *error)
+static ink_status open_file(ink__live_files *files, bool only_look, ink_error *error)
 {
-    const char *path = path_of_left(regulars);
-    ink_status  status = open_stream(regulars, path, error);
+    const char *path = path_of_left(files);
+    ink_status  status = open_stream(files, path, error);
 
-    if (status == INK_OK && !(only_look && regulars->file < 0))
-        status = resume(regulars, path, error);
+    if (status == INK_OK && !(only_look && files->file < 0))
+        status = resume(files, path, error);
     if (status != INK_OK)
-        leave_file(regulars);
-    regulars->given = regulars->awaited = regulars->replaced = false;
-    regulars->pause = PAUSE_FIRST;
+        leave_file(files);
+    files->given = files->awaited = files->replaced = false;
+    files->pause = PAUSE_FIRST;
     return status;
 }
 
 /* Every file is there, and as it was; of compressed ones that is found when their turn comes, as
  * they have to be read for it. A single one stays open. */
-static ink_status check_files(ink__regulars *regulars, size_t *address, ink_error *error)
+static ink_status check_files(ink__live_files *files, size_t *address, ink_error *error)
 {
-    size_t count = regulars->rule->count;
+    size_t count = files->rule->count;
 
     for (*address = 0; *address < count; ++*address) {
-        regulars->at = *address;
-        INK__TRY(open_file(regulars, count > 1, error));
+        files->at = *address;
+        INK__TRY(open_file(files, count > 1, error));
         if (count > 1)
-            leave_file(regulars);
+            leave_file(files);
     }
-    regulars->at = *address = 0;
+    files->at = *address = 0;
     return INK_OK;
 }
 
-ink_status ink__regulars_open(ink__regulars **regulars, const ink__arrivals_rule *rule,
-                              const ink_allocator *allocator, size_t *address, ink_error *error)
+ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
+                                const ink_allocator *allocator, size_t *address, ink_error *error)
 {
     void *object;
 
-    *regulars = NULL;
-    INK__TRY(ink__allocate(allocator, sizeof **regulars, &object, error));
-    *regulars = object;
-    **regulars = (ink__regulars){.rule = rule, .allocator = *allocator, .file = -1};
-    ink_status status = check_files(*regulars, address, error);
+    *files = NULL;
+    INK__TRY(ink__allocate(allocator, sizeof **files, &object, error));
+    *files = object;
+    **files = (ink__live_files){.rule = rule, .allocator = *allocator, .file = -1};
+    ink_status status = check_files(*files, address, error);
     if (status != INK_OK) {
-        ink__regulars_close(*regulars);
-        *regulars = NULL;
+        ink__live_files_close(*files);
+        *files = NULL;
     }
     return status;
 }
@@ -344,82 +342,82 @@ ink_status ink__regulars_open(ink__regulars **regulars, const ink__arrivals_rule
 /* ---- What becomes of a file that is followed ---------------------------------------------- */
 
 /* Whether these bytes still stand at some place of the file. */
-static ink_status still_has(const ink__regulars *regulars, uint64_t at, const uint8_t *bytes,
+static ink_status still_has(const ink__live_files *files, uint64_t at, const uint8_t *bytes,
                             uint64_t count, bool *same, ink_error *error)
 {
     uint8_t  now[INK__PLACE_BYTES];
     uint64_t there;
 
-    INK__TRY(read_at(regulars->file, at, now, count, &there, error));
+    INK__TRY(read_at(files->file, at, now, count, &there, error));
     *same = *same && there == count && (count == 0 || memcmp(now, bytes, count) == 0);
     return INK_OK;
 }
 
 /* Whether what was read last is still there: a file may be cut and have grown again before anybody
  * looks. */
-static ink_status is_same(const ink__regulars *regulars, bool *same, ink_error *error)
+static ink_status is_same(const ink__live_files *files, bool *same, ink_error *error)
 {
-    const ink__remainder *rest = &regulars->remainder;
-    uint64_t              last = rest->count < INK__PLACE_BYTES ? rest->count : INK__PLACE_BYTES;
+    const ink__partial_record *rest = &files->partial;
+    uint64_t last = rest->count < INK__PLACE_BYTES ? rest->count : INK__PLACE_BYTES;
 
     *same = true;
     if (last > 0)
-        INK__TRY(still_has(regulars, rest->offset + rest->count - last,
+        INK__TRY(still_has(files, rest->offset + rest->count - last,
                            rest->bytes + rest->count - last, last, same, error));
-    return still_has(regulars, rest->offset - regulars->tail_bytes, regulars->tail,
-                     regulars->tail_bytes, same, error);
+    return still_has(files, rest->offset - files->tail_bytes, files->tail, files->tail_bytes, same,
+                     error);
 }
 
 /* Whether another file has taken the name of the one that is read. One that is gone is awaited. */
-static bool is_replaced(const ink__regulars *regulars)
+static bool is_replaced(const ink__live_files *files)
 {
     ink__stat stat;
 
-    return ink__system_now()->stat_path(path_of(regulars), &stat) >= 0 && stat.regular &&
-           (stat.device != regulars->device || stat.number != regulars->number);
+    return ink__system_now()->stat_path(path_of(files), &stat) >= 0 && stat.regular &&
+           (stat.device != files->device || stat.number != files->number);
 }
 
 /* Looks at a file of which there was nothing more. *over: it ends here, as it was cut or replaced,
  * which is told. */
-static ink_status look_after(ink__regulars *regulars, bool *over, ink_error *error)
+static ink_status look_after(ink__live_files *files, bool *over, ink_error *error)
 {
-    uint64_t  position = regulars->remainder.offset + regulars->remainder.count;
+    uint64_t  position = files->partial.offset + files->partial.count;
     uint64_t  now = ink__system_now()->nanoseconds();
     bool      same = true;
     ink__stat stat;
-    int       result = ink__system_now()->stat_file(regulars->file, &stat);
+    int       result = ink__system_now()->stat_file(files->file, &stat);
 
     if (result < 0)
         return ink__fail_io(error, -result, "cannot stat");
-    regulars->bytes = stat.bytes;
+    files->bytes = stat.bytes;
     if (stat.bytes > position)
-        INK__TRY(is_same(regulars, &same, error));
+        INK__TRY(is_same(files, &same, error));
     *over = stat.bytes < position || !same;
     if (*over) {
-        ink__arriving_tell(regulars->rule, path_of(regulars),
-                           "cut after byte %llu: read from its start",
-                           (unsigned long long)position);
-    } else if (stat.bytes > position || !is_replaced(regulars)) {
-        regulars->replaced = false;
-    } else if (!regulars->replaced) {
-        regulars->replaced = true;
-        regulars->quiet = now;
-    } else if (now - regulars->quiet >= QUIET_NANOSECONDS) {
-        ink__arriving_tell(regulars->rule, path_of(regulars),
-                           "another file has taken its place: that is read from its start");
+        ink__live_origin_tell(files->rule, path_of(files),
+                              "cut after byte %llu: read from its start",
+                              (unsigned long long)position);
+    } else if (stat.bytes > position || !is_replaced(files)) {
+        files->replaced = false;
+    } else if (!files->replaced) {
+        files->replaced = true;
+        files->quiet = now;
+    } else if (now - files->quiet >= QUIET_NANOSECONDS) {
+        ink__live_origin_tell(files->rule, path_of(files),
+                              "another file has taken its place: that is read from its start");
         *over = true;
     }
     return INK_OK;
 }
 
 /* Waits a little; false if there is no time left for that. */
-static bool wait_a_little(ink__regulars *regulars, uint64_t until)
+static bool wait_a_little(ink__live_files *files, uint64_t until)
 {
-    int milliseconds = ink__arriving_milliseconds(until, regulars->pause);
+    int milliseconds = ink__live_origin_milliseconds(until, files->pause);
 
-    regulars->pause *= 2;
-    if (regulars->pause > INK__ARRIVING_PAUSE)
-        regulars->pause = INK__ARRIVING_PAUSE;
+    files->pause *= 2;
+    if (files->pause > INK__LIVE_ORIGIN_PAUSE)
+        files->pause = INK__LIVE_ORIGIN_PAUSE;
     if (milliseconds > 0)
         ink__system_now()->wait(-1, INK__CAN_READ, milliseconds);
     return milliseconds > 0;
@@ -428,141 +426,140 @@ static bool wait_a_little(ink__regulars *regulars, uint64_t until)
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
 /* How much to read: no more room is taken than the file needs. */
-static uint64_t wanted_bytes(const ink__regulars *regulars)
+static uint64_t wanted_bytes(const ink__live_files *files)
 {
-    uint64_t position = regulars->remainder.offset + regulars->remainder.count;
-    uint64_t left = position < regulars->bytes ? regulars->bytes - position : 0;
-    uint64_t wanted = regulars->rule->chunk_bytes;
-    uint64_t allowed = INK__RECORD_BYTES_MAX - regulars->remainder.count;
+    uint64_t position = files->partial.offset + files->partial.count;
+    uint64_t left = position < files->bytes ? files->bytes - position : 0;
+    uint64_t wanted = files->rule->chunk_bytes;
+    uint64_t allowed = INK__RECORD_BYTES_MAX - files->partial.count;
 
-    if (regulars->file >= 0 && left < wanted) /* a byte more finds the end */
+    if (files->file >= 0 && left < wanted) /* a byte more finds the end */
         wanted = left + 1 > SMALL_BYTES || wanted < SMALL_BYTES ? left + 1 : SMALL_BYTES;
     return wanted < allowed ? wanted : allowed;
 }
 
 /* The whole records of what has come in, behind bytes that stood before them: `count` bytes more
  * were read; `ended`: they are the last. */
-static ink_status give_records(ink__regulars *regulars, ink__arrival *arrival, uint64_t count,
+static ink_status give_records(ink__live_files *files, ink__arrival *arrival, uint64_t count,
                                bool ended, ink_error *error)
 {
     ink__chunk *chunk = &arrival->chunk;
 
-    memcpy(chunk->buffer, regulars->tail, regulars->tail_bytes);
-    arrival->before = regulars->tail_bytes;
-    INK__TRY(ink__remainder_take(&regulars->remainder, &regulars->rule->records, chunk, count,
-                                 ended, &regulars->allocator, error));
-    follow_tail(regulars, chunk->bytes, chunk->count);
-    if (chunk->count == 0 && regulars->remainder.count >= INK__RECORD_BYTES_MAX)
-        return ink__fail(error, INK_LIMIT, INK_AT_LINE, regulars->remainder.record,
+    memcpy(chunk->buffer, files->tail, files->tail_bytes);
+    arrival->before = files->tail_bytes;
+    INK__TRY(ink__partial_record_take(&files->partial, &files->rule->records, chunk, count, ended,
+                                      &files->allocator, error));
+    follow_tail(files, chunk->bytes, chunk->count);
+    if (chunk->count == 0 && files->partial.count >= INK__RECORD_BYTES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_AT_LINE, files->partial.record,
                          "a record of 2^31 bytes or more");
     return INK_OK;
 }
 
 /* What is left of a file that was cut or replaced. */
-static ink_status give_rest(ink__regulars *regulars, ink__arrival *arrival, ink_error *error)
+static ink_status give_rest(ink__live_files *files, ink__arrival *arrival, ink_error *error)
 {
     uint8_t *to;
 
-    INK__TRY(ink__remainder_prepare(&regulars->remainder, &arrival->chunk, regulars->tail_bytes, 1,
-                                    &to, &regulars->allocator, error));
-    return give_records(regulars, arrival, 0, true, error);
+    INK__TRY(ink__partial_record_prepare(&files->partial, &arrival->chunk, files->tail_bytes, 1,
+                                         &to, &files->allocator, error));
+    return give_records(files, arrival, 0, true, error);
 }
 
 /* A record was taken in as the last one, without its end: that is left out when it has come. */
-static ink_status pass_end(ink__regulars *regulars, bool *ended, ink_error *error)
+static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error)
 {
     uint64_t count;
     uint8_t  next;
 
-    INK__TRY(read_on(regulars, &next, 1, &count, error));
+    INK__TRY(read_on(files, &next, 1, &count, error));
     *ended = count == 0;
     if (*ended)
         return INK_OK;
-    INK__TRY(check_ended(regulars, next, error));
-    follow_tail(regulars, &next, 1);
-    regulars->remainder.offset++;
-    regulars->unended = false;
+    INK__TRY(check_ended(files, next, error));
+    follow_tail(files, &next, 1);
+    files->partial.offset++;
+    files->unended = false;
     return INK_OK;
 }
 
 /* Fills the arrival with the whole records of what comes next. *ended: there is nothing more, for
  * now or, unless it is followed, for good: then the last record needs no end. */
-static ink_status read_chunk(ink__regulars *regulars, ink__arrival *arrival, bool *ended,
+static ink_status read_chunk(ink__live_files *files, ink__arrival *arrival, bool *ended,
                              ink_error *error)
 {
     ink__chunk *chunk = &arrival->chunk;
-    uint64_t    wanted = wanted_bytes(regulars), count = 0;
+    uint64_t    wanted = wanted_bytes(files), count = 0;
     uint8_t    *to;
 
     *ended = false;
-    if (regulars->unended)
-        INK__TRY(pass_end(regulars, ended, error));
-    INK__TRY(ink__remainder_prepare(&regulars->remainder, chunk, regulars->tail_bytes, wanted, &to,
-                                    &regulars->allocator, error));
+    if (files->unended)
+        INK__TRY(pass_end(files, ended, error));
+    INK__TRY(ink__partial_record_prepare(&files->partial, chunk, files->tail_bytes, wanted, &to,
+                                         &files->allocator, error));
     if (!*ended)
-        INK__TRY(read_on(regulars, to, wanted, &count, error));
+        INK__TRY(read_on(files, to, wanted, &count, error));
     *ended = count < wanted;
-    return give_records(regulars, arrival, count, *ended && !is_followed(regulars), error);
+    return give_records(files, arrival, count, *ended && !is_followed(files), error);
 }
 
 /* The next chunk of the file that is open, or its end; *there: the arrival is one of them. */
-static ink_status next_of_file(ink__regulars *regulars, ink__arrival *arrival, bool *there,
+static ink_status next_of_file(ink__live_files *files, ink__arrival *arrival, bool *there,
                                ink_error *error)
 {
     bool over = false, ended = true;
 
-    ink__arriving_begin(arrival, regulars->at, !regulars->given);
-    arrival->device = regulars->device;
-    arrival->number = regulars->number;
-    if (regulars->awaited)
-        INK__TRY(look_after(regulars, &over, error));
+    ink__live_origin_begin(arrival, files->at, !files->given);
+    arrival->device = files->device;
+    arrival->number = files->number;
+    if (files->awaited)
+        INK__TRY(look_after(files, &over, error));
     if (over)
-        INK__TRY(give_rest(regulars, arrival, error));
+        INK__TRY(give_rest(files, arrival, error));
     else
-        INK__TRY(read_chunk(regulars, arrival, &ended, error));
-    arrival->last = over || (ended && !is_followed(regulars));
+        INK__TRY(read_chunk(files, arrival, &ended, error));
+    arrival->last = over || (ended && !is_followed(files));
     *there = arrival->last || arrival->chunk.count > 0;
-    regulars->given = regulars->given || *there;
-    regulars->awaited = ended;
+    files->given = files->given || *there;
+    files->awaited = ended;
     if (*there)
-        regulars->pause = PAUSE_FIRST;
+        files->pause = PAUSE_FIRST;
     if (arrival->last) {
-        leave_file(regulars);
-        regulars->anew = regulars->anew || over;
-        regulars->at += over ? 0 : 1;
+        leave_file(files);
+        files->anew = files->anew || over;
+        files->at += over ? 0 : 1;
     }
     return INK_OK;
 }
 
 /* Opens the next file. The one that is to take the place of another may not be there yet. */
-static ink_status open_next(ink__regulars *regulars, ink_error *error)
+static ink_status open_next(ink__live_files *files, ink_error *error)
 {
     ink_error  failure;
-    ink_status status = open_file(regulars, false, &failure);
+    ink_status status = open_file(files, false, &failure);
 
-    if (status == INK_OK || (regulars->anew && failure.os_error == ENOENT))
+    if (status == INK_OK || (files->anew && failure.os_error == ENOENT))
         return INK_OK;
     if (error != NULL)
         *error = failure;
     return status;
 }
 
-ink_status ink__regulars_next(ink__regulars *regulars, ink__arrival *arrival, uint64_t until,
-                              ink__arrived *what, size_t *address, ink_error *error)
+ink_status ink__live_files_next(ink__live_files *files, ink__arrival *arrival, uint64_t until,
+                                ink__arrived *what, size_t *address, ink_error *error)
 {
     bool there = false;
 
     *what = INK__ARRIVED_END;
     while (!there) {
-        if (regulars->at == regulars->rule->count || ink__arriving_stops(regulars->rule))
+        if (files->at == files->rule->count || ink__live_origin_stops(files->rule))
             return INK_OK;
-        *address = regulars->at;
-        if (regulars->stream == NULL)
-            INK__TRY(open_next(regulars, error));
-        if (regulars->stream != NULL)
-            INK__TRY(next_of_file(regulars, arrival, &there, error));
-        if (!there && (regulars->stream == NULL || regulars->awaited) &&
-            !wait_a_little(regulars, until)) {
+        *address = files->at;
+        if (files->stream == NULL)
+            INK__TRY(open_next(files, error));
+        if (files->stream != NULL)
+            INK__TRY(next_of_file(files, arrival, &there, error));
+        if (!there && (files->stream == NULL || files->awaited) && !wait_a_little(files, until)) {
             *what = INK__ARRIVED_NOTHING;
             return INK_OK;
         }

@@ -9,7 +9,7 @@ enum { MESSAGE_BYTES = 512 };
 
 #define MILLISECOND 1000000u /* in nanoseconds */
 
-int ink__arriving_milliseconds(uint64_t until, int most)
+int ink__live_origin_milliseconds(uint64_t until, int most)
 {
     uint64_t now = ink__system_now()->nanoseconds();
     uint64_t left = now < until ? until - now : 0;
@@ -19,8 +19,7 @@ int ink__arriving_milliseconds(uint64_t until, int most)
     return (int)((left + MILLISECOND - 1) / MILLISECOND);
 }
 
-void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
-                        ...)
+void ink__live_origin_tell(const ink__live_rule *rule, const char *address, const char *format, ...)
 {
     char    words[MESSAGE_BYTES / 2], message[MESSAGE_BYTES];
     va_list arguments;
@@ -34,7 +33,7 @@ void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, con
     rule->tell(rule->host, message);
 }
 
-void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first)
+void ink__live_origin_begin(ink__arrival *arrival, size_t address, bool first)
 {
     uint8_t *buffer = arrival->chunk.buffer;
     uint64_t room = arrival->chunk.room;
@@ -45,12 +44,12 @@ void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first)
     };
 }
 
-ink__arrivals_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
+ink__live_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
 {
     uint64_t there = arrival->before + at;
     uint64_t bytes = there < INK__PLACE_BYTES ? there : INK__PLACE_BYTES;
 
-    return (ink__arrivals_place){
+    return (ink__live_place){
         .offset = arrival->chunk.offset + at,
         .check = ink__checksum(arrival->chunk.bytes + at - bytes, bytes),
         .device = arrival->device,

@@ -8,14 +8,14 @@
 /* Where a file was left, and what stood before that, by which another file is told apart. */
 enum { INK__PLACE_BYTES = 4096 };
 
-typedef struct ink__arrivals_place {
+typedef struct ink__live_place {
     uint64_t offset;         /* that was read, as it is read: of compressed files decompressed */
     uint64_t check;          /* XXH3 of the last min(offset, INK__PLACE_BYTES) bytes before that */
     uint64_t device, number; /* which file it was */
-} ink__arrivals_place;
+} ink__live_place;
 
-/* Addresses and places must outlive the arrivals. */
-typedef struct ink__arrivals_rule {
+/* Addresses and places must outlive the source. */
+typedef struct ink__live_rule {
     const char *const *addresses;   /* one, or several regular files */
     size_t             count;       /* at least 1 */
     bool               follow;      /* the last file, which is not compressed; or a FIFO */
@@ -23,14 +23,14 @@ typedef struct ink__arrivals_rule {
     uint64_t           chunk_bytes; /* that are read at a time; 0: a good choice */
     uint64_t held_bytes; /* that connections may have sent of records that have not ended, all
                             together; 0: a good choice */
-    const ink__arrivals_place *places; /* one for each address: where to go on, offset 0: from the
+    const ink__live_place *places; /* one for each address: where to go on, offset 0: from the
                                           start. NULL: all from there */
     void *host;
     /* A followed file was replaced, a connection closed for what it sent: "ADDRESS: ...". May be
      * NULL, as the next one. */
     void (*tell)(void *host, const char *sentence);
     bool (*stop)(void *host); /* asked now and then: whether to end as if the data had ended */
-} ink__arrivals_rule;
+} ink__live_rule;
 
 typedef enum ink__arrived {
     INK__ARRIVED_RECORDS,
@@ -55,25 +55,25 @@ typedef struct ink__arrival {
 
 /* The place in a regular file at byte `at` of a chunk, 0 to its count, where a record ends: what is
  * to be saved if all before it was taken in. */
-ink__arrivals_place ink__arrival_place(const ink__arrival *arrival, uint64_t at);
+ink__live_place ink__arrival_place(const ink__arrival *arrival, uint64_t at);
 
 /* Nobody waits for longer than this without asking whether to stop, in milliseconds. */
-enum { INK__ARRIVING_PAUSE = 100 };
+enum { INK__LIVE_ORIGIN_PAUSE = 100 };
 
 /* Whether to end as if the data had ended. */
-static inline bool ink__arriving_stops(const ink__arrivals_rule *rule)
+static inline bool ink__live_origin_stops(const ink__live_rule *rule)
 {
     return rule->stop != NULL && rule->stop(rule->host);
 }
 
 /* How many milliseconds to wait: at most `most`, and not beyond `until`; 0 if that is over. */
-int ink__arriving_milliseconds(uint64_t until, int most);
+int ink__live_origin_milliseconds(uint64_t until, int most);
 
 /* Tells what has happened: "ADDRESS: words". */
-void ink__arriving_tell(const ink__arrivals_rule *rule, const char *address, const char *format,
-                        ...) INK__PRINTF(3, 4);
+void ink__live_origin_tell(const ink__live_rule *rule, const char *address, const char *format, ...)
+    INK__PRINTF(3, 4);
 
 /* Begins an arrival, without bytes, in the memory of the one before. */
-void ink__arriving_begin(ink__arrival *arrival, size_t address, bool first);
+void ink__live_origin_begin(ink__arrival *arrival, size_t address, bool first);
 
 #endif

@@ -19,12 +19,12 @@ enum {
     HELD_BYTES = 256 << 20,
 };
 
-struct ink__arrivals {
-    ink_allocator      allocator;
-    ink__arrivals_rule rule;
-    ink__regulars     *regulars; /* one of these three */
-    ink__pipe         *pipe;
-    ink__wires        *wires;
+struct ink__live_source {
+    ink_allocator     allocator;
+    ink__live_rule    rule;
+    ink__live_files  *files; /* one of these three */
+    ink__pipe        *pipe;
+    ink__tcp_clients *clients;
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -46,8 +46,7 @@ static ink_status is_regular(const char *address, bool *regular, ink_error *erro
     return INK_OK;
 }
 
-static ink_status refuse_irregular(const ink__arrivals_rule *rule, size_t *address,
-                                   ink_error *error)
+static ink_status refuse_irregular(const ink__live_rule *rule, size_t *address, ink_error *error)
 {
     bool regular;
 
@@ -60,11 +59,11 @@ static ink_status refuse_irregular(const ink__arrivals_rule *rule, size_t *addre
     return INK_OK;
 }
 
-static ink_status open_origin(ink__arrivals *arrivals, size_t *address, ink_error *error)
+static ink_status open_origin(ink__live_source *source, size_t *address, ink_error *error)
 {
-    const ink__arrivals_rule *rule = &arrivals->rule;
-    const ink_allocator      *memory = &arrivals->allocator;
-    bool                      regular;
+    const ink__live_rule *rule = &source->rule;
+    const ink_allocator  *memory = &source->allocator;
+    bool                  regular;
 
     if (rule->count > 1)
         INK__TRY(refuse_irregular(rule, address, error));
@@ -73,97 +72,97 @@ static ink_status open_origin(ink__arrivals *arrivals, size_t *address, ink_erro
     if (regular)
         INK__TRY(is_regular(rule->addresses[0], &regular, error));
     if (rule->chunk_bytes == 0)
-        arrivals->rule.chunk_bytes = regular ? CHUNK_BYTES : CHUNK_BYTES_ONCE;
+        source->rule.chunk_bytes = regular ? CHUNK_BYTES : CHUNK_BYTES_ONCE;
     if (ink__listener_named(rule->addresses[0]))
-        return ink__wires_open(&arrivals->wires, rule, memory, error);
+        return ink__tcp_clients_open(&source->clients, rule, memory, error);
     if (regular)
-        return ink__regulars_open(&arrivals->regulars, rule, memory, address, error);
-    return ink__pipe_open(&arrivals->pipe, rule, memory, error);
+        return ink__live_files_open(&source->files, rule, memory, address, error);
+    return ink__pipe_open(&source->pipe, rule, memory, error);
 }
 
-ink_status ink__arrivals_open(ink__arrivals **arrivals, const ink__arrivals_rule *rule,
-                              const ink_allocator *allocator, size_t *address, ink_error *error)
+ink_status ink__live_source_open(ink__live_source **source, const ink__live_rule *rule,
+                                 const ink_allocator *allocator, size_t *address, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
     size_t        about = 0;
     void         *object;
 
-    *arrivals = NULL;
-    INK__TRY(ink__allocate(&memory, sizeof **arrivals, &object, error));
-    *arrivals = object;
-    **arrivals = (ink__arrivals){.allocator = memory, .rule = *rule};
+    *source = NULL;
+    INK__TRY(ink__allocate(&memory, sizeof **source, &object, error));
+    *source = object;
+    **source = (ink__live_source){.allocator = memory, .rule = *rule};
     if (rule->held_bytes == 0)
-        (*arrivals)->rule.held_bytes = HELD_BYTES;
-    ink_status status = open_origin(*arrivals, &about, error);
+        (*source)->rule.held_bytes = HELD_BYTES;
+    ink_status status = open_origin(*source, &about, error);
     if (status != INK_OK) {
-        ink__arrivals_close(*arrivals);
-        *arrivals = NULL;
+        ink__live_source_close(*source);
+        *source = NULL;
     }
     if (address != NULL)
         *address = about;
     return status;
 }
 
-void ink__arrivals_close(ink__arrivals *arrivals)
+void ink__live_source_close(ink__live_source *source)
 {
-    if (arrivals == NULL)
+    if (source == NULL)
         return;
-    ink_allocator memory = arrivals->allocator;
+    ink_allocator memory = source->allocator;
 
-    ink__regulars_close(arrivals->regulars);
-    ink__pipe_close(arrivals->pipe);
-    ink__wires_close(arrivals->wires);
-    ink__release(&memory, arrivals, sizeof *arrivals);
+    ink__live_files_close(source->files);
+    ink__pipe_close(source->pipe);
+    ink__tcp_clients_close(source->clients);
+    ink__release(&memory, source, sizeof *source);
 }
 
-bool ink__arrivals_end(const ink__arrivals *arrivals)
+bool ink__live_source_end(const ink__live_source *source)
 {
-    return arrivals->wires == NULL && !arrivals->rule.follow;
+    return source->clients == NULL && !source->rule.follow;
 }
 
-bool ink__arrivals_again(const ink__arrivals *arrivals)
+bool ink__live_source_again(const ink__live_source *source)
 {
-    return arrivals->regulars != NULL;
+    return source->files != NULL;
 }
 
-const char *ink__arrivals_address(const ink__arrivals *arrivals)
+const char *ink__live_source_address(const ink__live_source *source)
 {
-    return arrivals->wires != NULL ? ink__wires_address(arrivals->wires)
-                                   : arrivals->rule.addresses[0];
+    return source->clients != NULL ? ink__tcp_clients_address(source->clients)
+                                   : source->rule.addresses[0];
 }
 
-uint64_t ink__arrivals_connections(const ink__arrivals *arrivals)
+uint64_t ink__live_source_connections(const ink__live_source *source)
 {
-    return arrivals->wires != NULL ? ink__wires_count(arrivals->wires) : 0;
+    return source->clients != NULL ? ink__tcp_clients_count(source->clients) : 0;
 }
 
 /* ---- Arrivals ----------------------------------------------------------------------------- */
 
-ink_status ink__arrivals_next(ink__arrivals *arrivals, ink__arrival *arrival, uint64_t until,
-                              ink__arrived *what, size_t *address, ink_error *error)
+ink_status ink__live_source_next(ink__live_source *source, ink__arrival *arrival, uint64_t until,
+                                 ink__arrived *what, size_t *address, ink_error *error)
 {
     size_t     about = 0;
     ink_status status;
 
-    if (arrivals->regulars != NULL)
-        status = ink__regulars_next(arrivals->regulars, arrival, until, what, &about, error);
-    else if (arrivals->pipe != NULL)
-        status = ink__pipe_next(arrivals->pipe, arrival, until, what, error);
+    if (source->files != NULL)
+        status = ink__live_files_next(source->files, arrival, until, what, &about, error);
+    else if (source->pipe != NULL)
+        status = ink__pipe_next(source->pipe, arrival, until, what, error);
     else
-        status = ink__wires_next(arrivals->wires, arrival, until, what, error);
+        status = ink__tcp_clients_next(source->clients, arrival, until, what, error);
     if (address != NULL)
         *address = about;
     return status;
 }
 
-void ink__arrivals_refuse(ink__arrivals *arrivals, uint64_t connection)
+void ink__live_source_refuse(ink__live_source *source, uint64_t connection)
 {
-    if (arrivals->wires != NULL)
-        ink__wires_refuse(arrivals->wires, connection);
+    if (source->clients != NULL)
+        ink__tcp_clients_refuse(source->clients, connection);
 }
 
-void ink__arrivals_release(ink__arrivals *arrivals, ink__arrival *arrival)
+void ink__live_source_release(ink__live_source *source, ink__arrival *arrival)
 {
-    ink__release(&arrivals->allocator, arrival->chunk.buffer, arrival->chunk.room);
+    ink__release(&source->allocator, arrival->chunk.buffer, arrival->chunk.room);
     *arrival = (ink__arrival){0};
 }

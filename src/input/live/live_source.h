@@ -6,7 +6,7 @@
 
 #include "input/live/live_origin.h"
 
-typedef struct ink__arrivals ink__arrivals;
+typedef struct ink__live_source ink__live_source;
 
 /* Opens, and listens. Waits for nobody, not for the writer of a FIFO either. INK_USAGE: what cannot
  * be followed, or be one of several. INK_MISMATCH: a file is not what it was: shorter than it was
@@ -17,18 +17,18 @@ typedef struct ink__arrivals ink__arrivals;
  * read to its end before. *address, if not NULL, becomes the number of the address that a failure
  * is about.
  */
-ink_status ink__arrivals_open(ink__arrivals **arrivals, const ink__arrivals_rule *rule,
-                              const ink_allocator *allocator, size_t *address, ink_error *error);
-void       ink__arrivals_close(ink__arrivals *arrivals);
+ink_status ink__live_source_open(ink__live_source **source, const ink__live_rule *rule,
+                                 const ink_allocator *allocator, size_t *address, ink_error *error);
+void       ink__live_source_close(ink__live_source *source);
 
 /* Whether the data come to an end: a file that is not followed, or a pipe, unlike connections. */
-bool ink__arrivals_end(const ink__arrivals *arrivals);
+bool ink__live_source_end(const ink__live_source *source);
 /* Whether all are regular files: what was read can be read again. */
-bool ink__arrivals_again(const ink__arrivals *arrivals);
+bool ink__live_source_again(const ink__live_source *source);
 /* The first address, with the port that was found. */
-const char *ink__arrivals_address(const ink__arrivals *arrivals);
+const char *ink__live_source_address(const ink__live_source *source);
 /* How many connections are open; for any thread. */
-uint64_t ink__arrivals_connections(const ink__arrivals *arrivals);
+uint64_t ink__live_source_connections(const ink__live_source *source);
 
 /* The next chunk, of whole records, each with its end behind it, but for the last of a file, a pipe
  * or a connection that has ended, which may lack it. In a file that is followed a last record waits
@@ -39,13 +39,13 @@ uint64_t ink__arrivals_connections(const ink__arrivals *arrivals);
  * nothing; takes turns, so that none has to wait for one that sends all the time. No more is read
  * of anything than is asked for here. A connection with a record of more than 16 MiB is closed,
  * which is told; so is one that takes what all hold of records without an end beyond `held_bytes`.
- * After a failure, which *address is about if not NULL, arrivals can only be closed.
+ * After a failure, which *address is about if not NULL, the source can only be closed.
  */
-ink_status ink__arrivals_next(ink__arrivals *arrivals, ink__arrival *arrival, uint64_t until,
-                              ink__arrived *what, size_t *address, ink_error *error);
+ink_status ink__live_source_next(ink__live_source *source, ink__arrival *arrival, uint64_t until,
+                                 ink__arrived *what, size_t *address, ink_error *error);
 /* For any thread: lets a connection be closed soon for what it sent. What was given of it, or is
  * given at this moment, is the caller's to leave out. */
-void ink__arrivals_refuse(ink__arrivals *arrivals, uint64_t connection);
-void ink__arrivals_release(ink__arrivals *arrivals, ink__arrival *arrival);
+void ink__live_source_refuse(ink__live_source *source, uint64_t connection);
+void ink__live_source_release(ink__live_source *source, ink__arrival *arrival);
 
 #endif

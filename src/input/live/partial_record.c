@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* More than this is not kept for the next remainder after a long record. */
+/* More than this is not kept for the next partial record after a long record. */
 enum { ROOM_KEPT_BYTES = 64 << 10 };
 
-ink_status ink__remainder_prepare(const ink__remainder *remainder, ink__chunk *chunk,
-                                  uint64_t before, uint64_t wanted, uint8_t **to,
-                                  const ink_allocator *allocator, ink_error *error)
+ink_status ink__partial_record_prepare(const ink__partial_record *partial, ink__chunk *chunk,
+                                       uint64_t before, uint64_t wanted, uint8_t **to,
+                                       const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t room = before + remainder->count + wanted;
+    uint64_t room = before + partial->count + wanted;
     void    *memory;
 
     chunk->bytes = NULL;
@@ -23,83 +23,83 @@ ink_status ink__remainder_prepare(const ink__remainder *remainder, ink__chunk *c
         ink__release(allocator, chunk->buffer, chunk->room);
         chunk->buffer = NULL;
         chunk->room = 0;
-        room += room / 8; /* the next remainder may be longer by a little */
+        room += room / 8; /* the next partial record may be longer by a little */
         INK__TRY(ink__allocate(allocator, room, &memory, error));
         chunk->buffer = memory;
         chunk->room = room;
     }
     chunk->bytes = chunk->buffer + before;
-    *to = chunk->buffer + before + remainder->count;
+    *to = chunk->buffer + before + partial->count;
     return INK_OK;
 }
 
-static void give_back(ink__remainder *remainder, const ink_allocator *allocator)
+static void give_back(ink__partial_record *partial, const ink_allocator *allocator)
 {
-    ink__release(allocator, remainder->bytes, remainder->room);
-    remainder->bytes = NULL;
-    remainder->room = 0;
+    ink__release(allocator, partial->bytes, partial->room);
+    partial->bytes = NULL;
+    partial->room = 0;
 }
 
-/* Where the last whole record ends in bytes that come behind the remainder; 0 if none does. */
-static uint64_t behind_last(ink__remainder *remainder, const ink__record_rule *records,
+/* Where the last whole record ends in bytes that come behind the partial record; 0 if none does. */
+static uint64_t behind_last(ink__partial_record *partial, const ink__record_rule *records,
                             const uint8_t *bytes, uint64_t count)
 {
     switch (records->form) {
     case INK__RECORDS_FIXED: {
-        uint64_t over = (remainder->count + count) % records->width;
+        uint64_t over = (partial->count + count) % records->width;
         return over < count ? count - over : 0;
     }
     case INK__RECORDS_QUOTED:
-        return ink__quoted_after_last(bytes, count, &remainder->inside);
+        return ink__quoted_after_last(bytes, count, &partial->inside);
     default:
         return ink__lines_after_last(bytes, count, records->end);
     }
 }
 
-/* The remainder becomes these bytes. */
-static ink_status keep(ink__remainder *remainder, const uint8_t *bytes, uint64_t count,
+/* The partial record becomes these bytes. */
+static ink_status keep(ink__partial_record *partial, const uint8_t *bytes, uint64_t count,
                        const ink_allocator *allocator, ink_error *error)
 {
-    void *memory = remainder->bytes;
+    void *memory = partial->bytes;
 
-    INK__TRY(ink__make_room(allocator, &memory, &remainder->room, remainder->count, count, error));
-    remainder->bytes = memory;
-    memcpy(remainder->bytes + remainder->count, bytes, count);
-    remainder->count += count;
+    INK__TRY(ink__make_room(allocator, &memory, &partial->room, partial->count, count, error));
+    partial->bytes = memory;
+    memcpy(partial->bytes + partial->count, bytes, count);
+    partial->count += count;
     return INK_OK;
 }
 
-ink_status ink__remainder_take(ink__remainder *remainder, const ink__record_rule *records,
-                               ink__chunk *chunk, uint64_t count, bool ended,
-                               const ink_allocator *allocator, ink_error *error)
+ink_status ink__partial_record_take(ink__partial_record *partial, const ink__record_rule *records,
+                                    ink__chunk *chunk, uint64_t count, bool ended,
+                                    const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t held = remainder->count;
+    uint64_t held = partial->count;
     uint8_t *start = chunk->buffer + (chunk->bytes - chunk->buffer); /* which may be written to */
-    uint64_t whole = behind_last(remainder, records, start + held, count);
+    uint64_t whole = behind_last(partial, records, start + held, count);
 
-    chunk->offset = remainder->offset;
-    chunk->record = remainder->record;
+    chunk->offset = partial->offset;
+    chunk->record = partial->record;
     if (ended) {
         whole = count;
-        remainder->inside = false; /* what another writes next begins outside */
+        partial->inside = false; /* what another writes next begins outside */
     }
     if (whole == 0 && !(ended && held > 0))
-        return count == 0 ? INK_OK : keep(remainder, start + held, count, allocator, error);
+        return count == 0 ? INK_OK : keep(partial, start + held, count, allocator, error);
     if (held > 0)
-        memcpy(start, remainder->bytes, held);
+        memcpy(start, partial->bytes, held);
     chunk->count = held + whole;
-    remainder->offset += chunk->count;
-    remainder->record += ink__records_count(records, start, chunk->count);
-    remainder->count = 0;
-    if (whole == count || remainder->room > ROOM_KEPT_BYTES)
-        give_back(remainder, allocator);
+    partial->offset += chunk->count;
+    partial->record += ink__records_count(records, start, chunk->count);
+    partial->count = 0;
+    if (whole == count || partial->room > ROOM_KEPT_BYTES)
+        give_back(partial, allocator);
     return whole == count ? INK_OK
-                          : keep(remainder, start + held + whole, count - whole, allocator, error);
+                          : keep(partial, start + held + whole, count - whole, allocator, error);
 }
 
-void ink__remainder_drop(ink__remainder *remainder, const ink_allocator *allocator)
+void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator)
 {
-    give_back(remainder, allocator);
-    remainder->count = 0;
-    remainder->inside = false;
+    give_back(partial, allocator);
+    partial->count = 0;
+    partial->inside = false;
 }

@@ -12,12 +12,12 @@
 #include <string.h>
 
 struct ink__pipe {
-    const ink__arrivals_rule *rule;
-    ink_allocator             allocator;
-    int                       file; /* -1: it has ended */
-    bool                      lent; /* standard input, which is not ours to close */
-    bool                      given;
-    ink__remainder            remainder;
+    const ink__live_rule *rule;
+    ink_allocator         allocator;
+    int                   file; /* -1: it has ended */
+    bool                  lent; /* standard input, which is not ours to close */
+    bool                  given;
+    ink__partial_record   partial;
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -45,12 +45,12 @@ static ink_status open_file(ink__pipe *pipe, ink_error *error)
     close_file(pipe);
     pipe->file = file;
     pipe->given = false;
-    pipe->remainder.offset = 0;
-    pipe->remainder.record = 1;
+    pipe->partial.offset = 0;
+    pipe->partial.record = 1;
     return INK_OK;
 }
 
-ink_status ink__pipe_open(ink__pipe **pipe, const ink__arrivals_rule *rule,
+ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
                           const ink_allocator *allocator, ink_error *error)
 {
     bool  lent = strcmp(rule->addresses[0], "-") == 0;
@@ -78,7 +78,7 @@ void ink__pipe_close(ink__pipe *pipe)
     ink_allocator memory = pipe->allocator;
 
     close_file(pipe);
-    ink__remainder_drop(&pipe->remainder, &memory);
+    ink__partial_record_drop(&pipe->partial, &memory);
     ink__release(&memory, pipe, sizeof *pipe);
 }
 
@@ -89,13 +89,13 @@ void ink__pipe_close(ink__pipe *pipe)
 static ink_status look_at_first(const ink__pipe *pipe, const uint8_t *bytes, uint64_t count,
                                 ink_error *error)
 {
-    ink__stream *stream;
+    ink__decompressor *stream;
 
     if (pipe->rule->records.form == INK__RECORDS_FIXED || count == 0)
         return INK_OK;
-    INK__TRY(ink__stream_open(&stream, NULL, bytes, count, true, &pipe->allocator, error));
-    bool compressed = ink__stream_compressed(stream);
-    ink__stream_close(stream);
+    INK__TRY(ink__decompress_open(&stream, NULL, bytes, count, true, &pipe->allocator, error));
+    bool compressed = ink__decompress_compressed(stream);
+    ink__decompress_close(stream);
     if (compressed)
         return ink__fail(
             error, INK_FORMAT, INK_AT_BYTE, 0,
@@ -126,21 +126,21 @@ static ink_status read_there(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64
 /* Reads the next chunk, or the end; *there: the arrival is one of them. */
 static ink_status read_chunk(ink__pipe *pipe, ink__arrival *arrival, bool *there, ink_error *error)
 {
-    uint64_t allowed = INK__RECORD_BYTES_MAX - pipe->remainder.count;
+    uint64_t allowed = INK__RECORD_BYTES_MAX - pipe->partial.count;
     uint64_t room = pipe->rule->chunk_bytes < allowed ? pipe->rule->chunk_bytes : allowed, count;
-    bool     at_start = pipe->remainder.offset + pipe->remainder.count == 0;
+    bool     at_start = pipe->partial.offset + pipe->partial.count == 0;
     uint8_t *to;
 
-    ink__arriving_begin(arrival, 0, !pipe->given);
-    INK__TRY(ink__remainder_prepare(&pipe->remainder, &arrival->chunk, 0, room, &to,
-                                    &pipe->allocator, error));
+    ink__live_origin_begin(arrival, 0, !pipe->given);
+    INK__TRY(ink__partial_record_prepare(&pipe->partial, &arrival->chunk, 0, room, &to,
+                                         &pipe->allocator, error));
     INK__TRY(read_there(pipe, to, room, &count, &arrival->last, error));
     if (at_start)
         INK__TRY(look_at_first(pipe, to, count, error));
-    INK__TRY(ink__remainder_take(&pipe->remainder, &pipe->rule->records, &arrival->chunk, count,
-                                 arrival->last, &pipe->allocator, error));
-    if (arrival->chunk.count == 0 && pipe->remainder.count >= INK__RECORD_BYTES_MAX)
-        return ink__fail(error, INK_LIMIT, INK_AT_LINE, pipe->remainder.record,
+    INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, &arrival->chunk, count,
+                                      arrival->last, &pipe->allocator, error));
+    if (arrival->chunk.count == 0 && pipe->partial.count >= INK__RECORD_BYTES_MAX)
+        return ink__fail(error, INK_LIMIT, INK_AT_LINE, pipe->partial.record,
                          "a record of 2^31 bytes or more");
     *there = arrival->last || arrival->chunk.count > 0;
     pipe->given = pipe->given || *there;
@@ -158,9 +158,9 @@ ink_status ink__pipe_next(ink__pipe *pipe, ink__arrival *arrival, uint64_t until
 
     while (!there) {
         *what = INK__ARRIVED_END;
-        if (pipe->file < 0 || ink__arriving_stops(pipe->rule))
+        if (pipe->file < 0 || ink__live_origin_stops(pipe->rule))
             return INK_OK;
-        int milliseconds = ink__arriving_milliseconds(until, INK__ARRIVING_PAUSE);
+        int milliseconds = ink__live_origin_milliseconds(until, INK__LIVE_ORIGIN_PAUSE);
         int ready = ink__system_now()->wait(pipe->file, INK__CAN_READ, milliseconds);
         if (ready < 0 && ready != -EINTR)
             return ink__fail_io(error, -ready, "cannot wait for data");

@@ -1,4 +1,5 @@
-/* pipes.h - what can only be read as it comes: standard input, FIFOs, devices. For arrivals. */
+/* pipes.h - what can only be read as it comes: standard input, FIFOs, devices. For live_source.c.
+ */
 #ifndef INK_INPUT_LIVE_PIPES_H
 #define INK_INPUT_LIVE_PIPES_H
 
@@ -7,7 +8,7 @@
 typedef struct ink__pipe ink__pipe;
 
 /* As the calls of live_source.h, for the only address of the rule, which must outlive it. */
-ink_status ink__pipe_open(ink__pipe **pipe, const ink__arrivals_rule *rule,
+ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
                           const ink_allocator *allocator, ink_error *error);
 void       ink__pipe_close(ink__pipe *pipe); /* NULL is allowed */
 ink_status ink__pipe_next(ink__pipe *pipe, ink__arrival *arrival, uint64_t until,

@@ -34,7 +34,7 @@ static const struct {
     const char *name, *part;
 } words[] = {[GZIP] = {"gzip", "member"}, [ZSTD] = {"zstd", "frame"}};
 
-struct ink__stream {
+struct ink__decompressor {
     ink_allocator        allocator;
     uint64_t             refused_bytes; /* what a decoder asked for in vain */
     stream_form          form;
@@ -63,7 +63,7 @@ struct ink__stream {
 enum { SIZE_BYTES = 16 };
 _Static_assert(SIZE_BYTES % _Alignof(max_align_t) == 0, "pieces are aligned as malloc's");
 
-static void *decoder_takes(ink__stream *stream, uint64_t bytes)
+static void *decoder_takes(ink__decompressor *stream, uint64_t bytes)
 {
     uint64_t all = ink__add_saturating(bytes, SIZE_BYTES);
     void    *memory;
@@ -79,9 +79,9 @@ static void *decoder_takes(ink__stream *stream, uint64_t bytes)
 /* Of zlib and zstd; neither gives NULL back. */
 static void decoder_gives_back(void *host, void *memory)
 {
-    ink__stream *stream = host;
-    uint8_t     *start = (uint8_t *)memory - SIZE_BYTES;
-    uint64_t     all;
+    ink__decompressor *stream = host;
+    uint8_t           *start = (uint8_t *)memory - SIZE_BYTES;
+    uint64_t           all;
 
     memcpy(&all, start, sizeof all);
     ink__release(&stream->allocator, start, all);
@@ -97,7 +97,7 @@ static void *zstd_takes(void *stream, size_t bytes)
     return decoder_takes(stream, bytes);
 }
 
-static ink_status fail_memory(const ink__stream *stream, ink_error *error)
+static ink_status fail_memory(const ink__decompressor *stream, ink_error *error)
 {
     return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",
                      (unsigned long long)stream->refused_bytes);
@@ -106,7 +106,7 @@ static ink_status fail_memory(const ink__stream *stream, ink_error *error)
 /* ---- Files and connections ---------------------------------------------------------------- */
 
 /* Reads what there is, waiting for it: at least a byte, 0 only at the end. */
-static ink_status read_once(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+static ink_status read_once(ink__decompressor *stream, uint8_t *to, uint64_t room, uint64_t *count,
                             ink_error *error)
 {
     if (stream->remote != NULL)
@@ -115,7 +115,7 @@ static ink_status read_once(ink__stream *stream, uint8_t *to, uint64_t room, uin
 }
 
 /* Reads until there is no more room, or the end. */
-static ink_status read_full(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
+static ink_status read_full(ink__decompressor *stream, uint8_t *to, uint64_t room, uint64_t *count,
                             ink_error *error)
 {
     if (stream->remote != NULL)
@@ -162,7 +162,7 @@ static bool begins_as(const struct foreign *form, const uint8_t *first, uint64_t
     return true;
 }
 
-static ink_status refuse_foreign(const ink__stream *stream, ink_error *error)
+static ink_status refuse_foreign(const ink__decompressor *stream, ink_error *error)
 {
     for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++)
         if (stream->left >= foreigns[i].count &&
@@ -173,7 +173,7 @@ static ink_status refuse_foreign(const ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-static ink_status start_gzip(ink__stream *stream, ink_error *error)
+static ink_status start_gzip(ink__decompressor *stream, ink_error *error)
 {
     stream->gzip.zalloc = zlib_takes;
     stream->gzip.zfree = decoder_gives_back;
@@ -183,7 +183,7 @@ static ink_status start_gzip(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-static ink_status start_zstd(ink__stream *stream, ink_error *error)
+static ink_status start_zstd(ink__decompressor *stream, ink_error *error)
 {
     stream->zstd =
         ZSTD_createDCtx_advanced((ZSTD_customMem){zstd_takes, decoder_gives_back, stream});
@@ -215,7 +215,7 @@ static bool more_may_tell(const uint8_t *first, uint64_t count, bool regular)
 }
 
 /* Reads as few of the first bytes as tell the form: a pipe may have no more for now. */
-static ink_status read_first(ink__stream *stream, ink_error *error)
+static ink_status read_first(ink__decompressor *stream, ink_error *error)
 {
     bool regular = stream->input.regular || stream->remote != NULL;
 
@@ -230,7 +230,7 @@ static ink_status read_first(ink__stream *stream, ink_error *error)
 }
 
 /* Looks at the first bytes and makes the decoder. */
-static ink_status look_through(ink__stream *stream, ink_error *error)
+static ink_status look_through(ink__decompressor *stream, ink_error *error)
 {
     void *piece;
 
@@ -248,7 +248,7 @@ static ink_status look_through(ink__stream *stream, ink_error *error)
 }
 
 /* Makes a stream over an input, which it closes, or over nothing yet. */
-static ink_status make_stream(ink__stream **stream, ink__input *input,
+static ink_status make_stream(ink__decompressor **stream, ink__input *input,
                               const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator given = ink__allocator_or_heap(allocator);
@@ -262,7 +262,8 @@ static ink_status make_stream(ink__stream **stream, ink__input *input,
         return status;
     }
     *stream = object;
-    **stream = (ink__stream){.allocator = given, .in_memory = input == NULL, .input = {.file = -1}};
+    **stream =
+        (ink__decompressor){.allocator = given, .in_memory = input == NULL, .input = {.file = -1}};
     if (input != NULL) {
         (*stream)->input = *input;
         (*stream)->total = input->regular ? input->bytes : 0;
@@ -271,20 +272,20 @@ static ink_status make_stream(ink__stream **stream, ink__input *input,
 }
 
 /* Looks through what was opened, if that is wanted; closes it if that fails. */
-static ink_status begin(ink__stream **stream, bool look, ink_error *error)
+static ink_status begin(ink__decompressor **stream, bool look, ink_error *error)
 {
     ink_status status = look ? look_through(*stream, error) : INK_OK;
 
     if (status != INK_OK) {
-        ink__stream_close(*stream);
+        ink__decompress_close(*stream);
         *stream = NULL;
     }
     return status;
 }
 
-ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const uint8_t *begun,
-                                  unsigned begun_bytes, bool look, const ink_allocator *allocator,
-                                  ink_error *error)
+ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *path,
+                                      const uint8_t *begun, unsigned begun_bytes, bool look,
+                                      const ink_allocator *allocator, ink_error *error)
 {
     ink__input input;
 
@@ -298,9 +299,9 @@ ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const 
     return begin(stream, look, error);
 }
 
-ink_status ink__stream_open_remote(ink__stream **stream, const char *address, uint64_t from,
-                                   uint64_t until, bool look, const ink_allocator *allocator,
-                                   ink_error *error)
+ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
+                                       uint64_t from, uint64_t until, bool look,
+                                       const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator given = ink__allocator_or_heap(allocator);
 
@@ -310,7 +311,7 @@ ink_status ink__stream_open_remote(ink__stream **stream, const char *address, ui
     ink_status status =
         ink__webhdfs_open(&(*stream)->remote, address, from, until, NULL, &given, error);
     if (status != INK_OK) {
-        ink__stream_close(*stream);
+        ink__decompress_close(*stream);
         *stream = NULL;
         return status;
     }
@@ -318,12 +319,12 @@ ink_status ink__stream_open_remote(ink__stream **stream, const char *address, ui
     return begin(stream, look, error);
 }
 
-ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_t *memory,
-                            uint64_t memory_bytes, bool look, const ink_allocator *allocator,
-                            ink_error *error)
+ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
+                                uint64_t memory_bytes, bool look, const ink_allocator *allocator,
+                                ink_error *error)
 {
     if (memory == NULL)
-        return ink__stream_open_begun(stream, path, NULL, 0, look, allocator, error);
+        return ink__decompress_open_begun(stream, path, NULL, 0, look, allocator, error);
     INK__TRY(make_stream(stream, NULL, allocator, error));
     (*stream)->next = memory;
     (*stream)->left = (*stream)->total = memory_bytes;
@@ -331,7 +332,7 @@ ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_
     return begin(stream, look, error);
 }
 
-void ink__stream_close(ink__stream *stream)
+void ink__decompress_close(ink__decompressor *stream)
 {
     if (stream == NULL)
         return;
@@ -346,31 +347,31 @@ void ink__stream_close(ink__stream *stream)
     ink__release(&memory, stream, sizeof *stream);
 }
 
-bool ink__stream_compressed(const ink__stream *stream)
+bool ink__decompress_compressed(const ink__decompressor *stream)
 {
     return stream->form != PLAIN;
 }
 
-ink__input *ink__stream_plain_file(ink__stream *stream)
+ink__input *ink__decompress_plain_file(ink__decompressor *stream)
 {
     bool plain = stream->form == PLAIN && !stream->in_memory;
 
     return plain && stream->input.regular && !stream->input.lent ? &stream->input : NULL;
 }
 
-uint64_t ink__stream_taken(const ink__stream *stream)
+uint64_t ink__decompress_taken(const ink__decompressor *stream)
 {
     return stream->taken;
 }
 
-uint64_t ink__stream_total(const ink__stream *stream)
+uint64_t ink__decompress_total(const ink__decompressor *stream)
 {
     return stream->total;
 }
 
 /* ---- Bytes as they stand there ------------------------------------------------------------ */
 
-static void take(ink__stream *stream, uint64_t bytes)
+static void take(ink__decompressor *stream, uint64_t bytes)
 {
     stream->next += bytes;
     stream->left -= bytes;
@@ -378,7 +379,7 @@ static void take(ink__stream *stream, uint64_t bytes)
 }
 
 /* Makes sure that something is left, unless the input has ended. */
-static ink_status read_piece(ink__stream *stream, ink_error *error)
+static ink_status read_piece(ink__decompressor *stream, ink_error *error)
 {
     if (stream->left > 0 || stream->all)
         return INK_OK;
@@ -388,7 +389,7 @@ static ink_status read_piece(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, bool fill,
+static ink_status read_plain(ink__decompressor *stream, uint8_t *to, uint64_t room, bool fill,
                              uint64_t *count, ink_error *error)
 {
     uint64_t more = 0, least = fill ? room : 1;
@@ -409,15 +410,15 @@ static ink_status read_plain(ink__stream *stream, uint8_t *to, uint64_t room, bo
 
 /* ---- Decoding ----------------------------------------------------------------------------- */
 
-static ink_status fail_damaged(const ink__stream *stream, uint64_t at, const char *what,
+static ink_status fail_damaged(const ink__decompressor *stream, uint64_t at, const char *what,
                                ink_error *error)
 {
     return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "%s: %s, expected undamaged data",
                      words[stream->form].name, what);
 }
 
-static ink_status decode_gzip(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                              ink_error *error)
+static ink_status decode_gzip(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                              uint64_t *count, ink_error *error)
 {
     z_stream *gzip = &stream->gzip;
     uint64_t  from_bytes = stream->left < ZLIB_BYTES_MAX ? stream->left : ZLIB_BYTES_MAX;
@@ -438,7 +439,7 @@ static ink_status decode_gzip(ink__stream *stream, uint8_t *to, uint64_t room, u
     return fail_damaged(stream, stream->taken, gzip->msg != NULL ? gzip->msg : "bad data", error);
 }
 
-static ink_status fail_zstd(const ink__stream *stream, size_t result, ink_error *error)
+static ink_status fail_zstd(const ink__decompressor *stream, size_t result, ink_error *error)
 {
     switch (ZSTD_getErrorCode(result)) {
     case ZSTD_error_memory_allocation:
@@ -458,8 +459,8 @@ static ink_status fail_zstd(const ink__stream *stream, size_t result, ink_error 
 /* zstd does not tell how far it came in what it refuses. So it is given no more than it needs for
  * its next step, which is what it asks for without the head of the block behind it, and the place
  * is that of a block or of its head, however many pieces the bytes of the step come in. */
-static ink_status decode_zstd(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                              ink_error *error)
+static ink_status decode_zstd(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                              uint64_t *count, ink_error *error)
 {
     uint64_t       bytes = stream->left < stream->zstd_wants ? stream->left : stream->zstd_wants;
     ZSTD_inBuffer  from = {.src = stream->next, .size = (size_t)bytes};
@@ -480,7 +481,7 @@ static ink_status decode_zstd(ink__stream *stream, uint8_t *to, uint64_t room, u
 }
 
 /* Begins the next member or frame, unless the input ends here. */
-static ink_status begin_part(ink__stream *stream, ink_error *error)
+static ink_status begin_part(ink__decompressor *stream, ink_error *error)
 {
     INK__TRY(read_piece(stream, error));
     while (stream->form == GZIP && stream->left > 0 && *stream->next == 0) { /* padding */
@@ -504,16 +505,16 @@ static ink_status begin_part(ink__stream *stream, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink__stream_read_some(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                                 ink_error *error)
+ink_status ink__decompress_read_some(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                                     uint64_t *count, ink_error *error)
 {
     if (stream->form == PLAIN)
         return read_plain(stream, to, room, false, count, error);
-    return ink__stream_read(stream, to, room, count, error);
+    return ink__decompress_read(stream, to, room, count, error);
 }
 
-ink_status ink__stream_read(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                            ink_error *error)
+ink_status ink__decompress_read(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                                uint64_t *count, ink_error *error)
 {
     if (stream->form == PLAIN)
         return read_plain(stream, to, room, true, count, error);

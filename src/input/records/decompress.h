@@ -5,53 +5,53 @@
 #include "base/files.h"
 #include "base/status.h"
 
-typedef struct ink__stream ink__stream;
+typedef struct ink__decompressor ink__decompressor;
 
 /* Opens `memory_bytes` bytes in memory, which must outlive the stream, or if `memory` is NULL the
  * file `path`, "-" for standard input. With `look` the first bytes tell whether it is gzip or zstd;
  * without it nothing is read yet, and bytes are given as they stand. `allocator` NULL means malloc.
  * On failure *stream is NULL. */
-ink_status ink__stream_open(ink__stream **stream, const char *path, const uint8_t *memory,
-                            uint64_t memory_bytes, bool look, const ink_allocator *allocator,
-                            ink_error *error);
-void       ink__stream_close(ink__stream *stream); /* NULL is allowed */
+ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
+                                uint64_t memory_bytes, bool look, const ink_allocator *allocator,
+                                ink_error *error);
+void       ink__decompress_close(ink__decompressor *stream); /* NULL is allowed */
 
 /* The same for a file of which up to INK__BEGUN_BYTES bytes were read already: they come first, and
  * are copied. */
 enum { INK__BEGUN_BYTES = 8 };
-ink_status ink__stream_open_begun(ink__stream **stream, const char *path, const uint8_t *begun,
-                                  unsigned begun_bytes, bool look, const ink_allocator *allocator,
-                                  ink_error *error);
+ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *path,
+                                      const uint8_t *begun, unsigned begun_bytes, bool look,
+                                      const ink_allocator *allocator, ink_error *error);
 
 /* The same for an address of WebHDFS, from byte `from` of the file on; those up to `until` will be
  * read, and maybe some behind it. */
-ink_status ink__stream_open_remote(ink__stream **stream, const char *address, uint64_t from,
-                                   uint64_t until, bool look, const ink_allocator *allocator,
-                                   ink_error *error);
+ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
+                                       uint64_t from, uint64_t until, bool look,
+                                       const ink_allocator *allocator, ink_error *error);
 
 /* Whether the bytes read are not those of the input. */
-bool ink__stream_compressed(const ink__stream *stream);
+bool ink__decompress_compressed(const ink__decompressor *stream);
 
 /* The file under the stream, to be mapped instead of read, which looking has not changed: regular,
  * maybe empty, and not compressed. NULL for everything else, and for standard input, which somebody
  * may have read in part before us. The stream closes it; the map stays. */
-ink__input *ink__stream_plain_file(ink__stream *stream);
+ink__input *ink__decompress_plain_file(ink__decompressor *stream);
 
 /* Reads the next bytes until there is no more room or the input has ended: then, and only then, is
  * *count < room. INK_FORMAT, at the byte of the compressed input that its decoder had come to: data
  * that are damaged, cut off, or followed by something else. INK_LIMIT: a zstd window above 8 MiB.
  * After a failure a stream can only be closed. */
-ink_status ink__stream_read(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                            ink_error *error);
+ink_status ink__decompress_read(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                                uint64_t *count, ink_error *error);
 
 /* The same, but where the input has less for now than there is room for, gives that: at least a
  * byte, *count is 0 only at the end. */
-ink_status ink__stream_read_some(ink__stream *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                                 ink_error *error);
+ink_status ink__decompress_read_some(ink__decompressor *stream, uint8_t *to, uint64_t room,
+                                     uint64_t *count, ink_error *error);
 
 /* How many bytes of the input, as it stands there, have been taken; and how many the file has, 0 if
  * that is not known. */
-uint64_t ink__stream_taken(const ink__stream *stream);
-uint64_t ink__stream_total(const ink__stream *stream);
+uint64_t ink__decompress_taken(const ink__decompressor *stream);
+uint64_t ink__decompress_total(const ink__decompressor *stream);
 
 #endif

@@ -68,16 +68,16 @@ typedef struct uniq {
 static ink_status look_compressed(const uniq *all, const char *path, bool *compressed,
                                   ink_error *error)
 {
-    size_t       bytes = strlen(path);
-    ink__stream *stream;
+    size_t             bytes = strlen(path);
+    ink__decompressor *stream;
 
     *compressed = false;
     if (!all->passing.ended && !ink__ends_with(path, bytes, ".gz") &&
         !ink__ends_with(path, bytes, ".zst"))
         return INK_OK;
-    INK__TRY(ink__stream_open(&stream, path, NULL, 0, true, &all->allocator, error));
-    *compressed = ink__stream_compressed(stream);
-    ink__stream_close(stream);
+    INK__TRY(ink__decompress_open(&stream, path, NULL, 0, true, &all->allocator, error));
+    *compressed = ink__decompress_compressed(stream);
+    ink__decompress_close(stream);
     return INK_OK;
 }
 

@@ -25,7 +25,7 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
     report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
     if (stream->arrivals != NULL)
-        report->train_connections = ink__arrivals_connections(stream->arrivals);
+        report->train_connections = ink__live_source_connections(stream->arrivals);
     if (stream->conversation != NULL) {
         report->ask_connections = ink__conversation_connections(stream->conversation);
         report->questions = ink__conversation_answered(stream->conversation);
@@ -142,7 +142,7 @@ static bool is_stopped(void *host)
 
 static ink_status open_arrivals(ink_stream *all, ink_error *error)
 {
-    const ink__arrivals_rule rule = {
+    const ink__live_rule rule = {
         .addresses = all->options->train,
         .count = all->options->train_count,
         .follow = all->options->follow,
@@ -154,7 +154,8 @@ static ink_status open_arrivals(ink_stream *all, ink_error *error)
         .stop = is_stopped,
     };
     size_t     address = all->options->train_count;
-    ink_status status = ink__arrivals_open(&all->arrivals, &rule, &all->allocator, &address, error);
+    ink_status status =
+        ink__live_source_open(&all->arrivals, &rule, &all->allocator, &address, error);
 
     if (status != INK_OK && address < all->options->train_count)
         all->job->failed_path = all->options->train[address];
@@ -180,7 +181,7 @@ static ink_status open_conversation(ink_stream *all, ink_error *error)
         .answer = answer,
         .host = all,
         .sink = all->options->answers,
-        .again = !ink__arrivals_end(all->arrivals), /* both have no end then */
+        .again = !ink__live_source_end(all->arrivals), /* both have no end then */
     };
     if (all->options->ask == NULL)
         return INK_OK;
@@ -271,7 +272,7 @@ void ink_stream_close(ink_stream *stream)
     if (stream->conversation != NULL)
         ink__conversation_close(stream->conversation);
     if (stream->arrivals != NULL)
-        ink__arrivals_close(stream->arrivals);
+        ink__live_source_close(stream->arrivals);
     ink__row_reader_free(stream->reader);
     if (stream->places != NULL)
         ink__release(&allocator, stream->places, stream->places_bytes);
@@ -299,7 +300,7 @@ static bool wait_to_ask(ink_stream *all)
 {
     bool at_once =
         ink__conversation_listens(all->conversation) || ink__conversation_fifo(all->conversation);
-    bool ends = ink__arrivals_end(all->arrivals);
+    bool ends = ink__live_source_end(all->arrivals);
 
     while (!at_once && !is_stopped(all) && !may_ask(all, ends))
         ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
@@ -392,7 +393,7 @@ void ink_stream_stop(ink_stream *stream)
 
 const char *ink_stream_train_address(const ink_stream *stream)
 {
-    return ink__arrivals_address(stream->arrivals);
+    return ink__live_source_address(stream->arrivals);
 }
 
 const char *ink_stream_ask_address(const ink_stream *stream)

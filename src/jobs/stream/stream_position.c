@@ -204,10 +204,10 @@ static ink_status take_time(pairs *from, ink__stream_position *position, ink_err
 static ink_status take_file(pairs *from, ink__stream_position *position, ink__arena *arena,
                             ink_error *error)
 {
-    ink__arrivals_place place = {0};
-    const char         *path = from->value, *rest;
-    size_t              index;
-    uint64_t            known = position->file_count;
+    ink__live_place place = {0};
+    const char     *path = from->value, *rest;
+    size_t          index;
+    uint64_t        known = position->file_count;
 
     if (strcmp(from->name, "path") != 0 || path[0] == '\0')
         return fail_position(from, error);

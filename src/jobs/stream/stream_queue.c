@@ -15,7 +15,7 @@ static bool wait_for_room(ink__stream_queue *queue)
     ink__gate_enter(&queue->gate);
     for (;;) {
         if (queue->refused != 0) {
-            ink__arrivals_refuse(queue->arrivals, queue->refused);
+            ink__live_source_refuse(queue->arrivals, queue->refused);
             queue->refused = 0;
             ink__gate_ring(&queue->gate);
         }
@@ -39,7 +39,8 @@ static bool receive_chunk(ink__stream_queue *queue)
     ink__gate_enter(&queue->gate);
     ink__arrival *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
     ink__gate_leave(&queue->gate);
-    ink_status status = ink__arrivals_next(queue->arrivals, to, until, &what, &address, &failure);
+    ink_status status =
+        ink__live_source_next(queue->arrivals, to, until, &what, &address, &failure);
     ink__gate_enter(&queue->gate);
     if (status != INK_OK) {
         queue->failure = failure;
@@ -70,7 +71,7 @@ static void receive(void *host)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__arrivals *arrivals,
+ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *arrivals,
                                   ink_error *error)
 {
     *queue = (ink__stream_queue){.arrivals = arrivals, .address = SIZE_MAX};
@@ -89,7 +90,7 @@ void ink__stream_queue_close(ink__stream_queue *queue)
     ink__gate_leave(&queue->gate);
     ink__thread_join(&queue->thread);
     for (unsigned i = 0; i < INK__QUEUE_CHUNKS; i++)
-        ink__arrivals_release(queue->arrivals, &queue->chunks[i]);
+        ink__live_source_release(queue->arrivals, &queue->chunks[i]);
     ink__gate_close(&queue->gate);
 }
 

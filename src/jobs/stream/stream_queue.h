@@ -9,22 +9,22 @@
 enum { INK__QUEUE_CHUNKS = 4 };
 
 typedef struct ink__stream_queue {
-    ink__arrivals *arrivals; /* the receiver's while it runs */
-    ink__thread    thread;
-    ink__gate      gate; /* before all that follows */
-    ink__arrival   chunks[INK__QUEUE_CHUNKS];
-    unsigned       first, count;
-    uint64_t       ticks;  /* rises when nothing has arrived for a while */
-    bool           ended;  /* no more will arrive ... */
-    ink_status     status; /* ... for this reason ... */
-    ink_error      failure;
-    size_t         address; /* ... about this one; SIZE_MAX: none */
-    uint64_t       refused; /* a connection that is to be closed; 0: none */
-    bool           closing; /* the receiver is to end */
+    ink__live_source *arrivals; /* the receiver's while it runs */
+    ink__thread       thread;
+    ink__gate         gate; /* before all that follows */
+    ink__arrival      chunks[INK__QUEUE_CHUNKS];
+    unsigned          first, count;
+    uint64_t          ticks;  /* rises when nothing has arrived for a while */
+    bool              ended;  /* no more will arrive ... */
+    ink_status        status; /* ... for this reason ... */
+    ink_error         failure;
+    size_t            address; /* ... about this one; SIZE_MAX: none */
+    uint64_t          refused; /* a connection that is to be closed; 0: none */
+    bool              closing; /* the receiver is to end */
 } ink__stream_queue;
 
 /* Starts a thread that receives; ends it, and gives back what waits. */
-ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__arrivals *arrivals,
+ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *arrivals,
                                   ink_error *error);
 void       ink__stream_queue_close(ink__stream_queue *queue);
 

@@ -106,7 +106,7 @@ static void note_place(ink_stream *all)
 {
     const ink__arrival *arrival = all->in_hand;
 
-    if (arrival != NULL && ink__arrivals_again(all->arrivals))
+    if (arrival != NULL && ink__live_source_again(all->arrivals))
         all->places[arrival->chunk.input] = ink__arrival_place(arrival, all->taken);
 }
 
@@ -119,7 +119,7 @@ static ink_status note_name(ink_stream *all, const ink__arrival *arrival, ink_er
     char                  path[INK__PATH_BYTES];
     ink__stat             stat;
 
-    if (!arrival->first || !all->options->follow || !ink__arrivals_again(all->arrivals) ||
+    if (!arrival->first || !all->options->follow || !ink__live_source_again(all->arrivals) ||
         ink__path_resolve(all->options->train[input], path, NULL) != INK_OK ||
         ink__system_now()->stat_path(path, &stat) < 0 || stat.number != arrival->number ||
         stat.device != arrival->device)
@@ -138,7 +138,7 @@ static void count_batch(ink_stream *all)
     ink__stream_position *position = &all->state.position;
 
     note_place(all);
-    for (size_t i = 0; i < all->options->train_count && ink__arrivals_again(all->arrivals); i++)
+    for (size_t i = 0; i < all->options->train_count && ink__live_source_again(all->arrivals); i++)
         position->files[all->files[i]].place = all->places[i];
     position->batches++;
     position->records += all->batch_records;
@@ -291,21 +291,21 @@ static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, i
 ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error *error)
 {
     enum { HEADER_BYTES = 1 << 20 };
-    ink__stream *stream;
-    uint64_t     count = 0;
-    void        *memory;
+    ink__decompressor *stream;
+    uint64_t           count = 0;
+    void              *memory;
 
     if (!ink__reading_names(all->reading, &all->rule))
         return INK_OK;
-    INK__TRY(ink__stream_open(&stream, path, NULL, 0, true, &all->allocator, error));
+    INK__TRY(ink__decompress_open(&stream, path, NULL, 0, true, &all->allocator, error));
     ink_status status = ink__allocate(&all->allocator, HEADER_BYTES, &memory, error);
     if (status == INK_OK) {
-        status = ink__stream_read(stream, memory, HEADER_BYTES, &count, error);
+        status = ink__decompress_read(stream, memory, HEADER_BYTES, &count, error);
         if (status == INK_OK)
             status = learn(all, memory, count, error);
         ink__release(&all->allocator, memory, HEADER_BYTES);
     }
-    ink__stream_close(stream);
+    ink__decompress_close(stream);
     return status;
 }
 
@@ -365,7 +365,7 @@ static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *er
 /* When a stream is to end, what was received and can be read again is left to the next run. */
 static bool leaves_rest(const ink_stream *all)
 {
-    return ink__stream_stopped(all) && ink__arrivals_again(all->arrivals);
+    return ink__stream_stopped(all) && ink__live_source_again(all->arrivals);
 }
 
 static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error *error)
@@ -443,7 +443,8 @@ static void refuse(ink_stream *all, const ink__arrival *arrival, const char *why
     char text[TEXT_BYTES];
 
     ink__format(text, sizeof text, "%s: connection %llu closed: %s",
-                ink__arrivals_address(all->arrivals), (unsigned long long)arrival->connection, why);
+                ink__live_source_address(all->arrivals), (unsigned long long)arrival->connection,
+                why);
     ink__stream_queue_refuse(&all->queue, arrival->connection);
     ink__stream_tell(all, INK_STREAM_REFUSED, text);
 }
@@ -522,12 +523,12 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
 static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, ink_error *error)
 {
     size_t    input = arrival->chunk.input;
-    bool      again = all->options->follow && ink__arrivals_again(all->arrivals);
+    bool      again = all->options->follow && ink__live_source_again(all->arrivals);
     ink_error failure;
 
     if (!again || input + 1 != all->options->train_count)
         return INK_OK;
-    const ink__arrivals_place *known = &all->state.position.files[all->files[input]].place;
+    const ink__live_place *known = &all->state.position.files[all->files[input]].place;
     if (!arrival->last && known->offset != 0 && known->number == arrival->number)
         return INK_OK;
     if (all->batch_began != 0)

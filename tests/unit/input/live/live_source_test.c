@@ -101,15 +101,15 @@ static bool wants_to_stop(void *unused)
     return host.stops;
 }
 
-static ink__arrivals *arrivals;
-static ink__arrival   arrival;
-static ink__arrived   what;
-static size_t         about;
+static ink__live_source *arrivals;
+static ink__arrival      arrival;
+static ink__arrived      what;
+static size_t            about;
 
-static ink__arrivals_rule rule_for(const char *const *addresses, size_t count,
-                                   const ink__record_rule *records)
+static ink__live_rule rule_for(const char *const *addresses, size_t count,
+                               const ink__record_rule *records)
 {
-    return (ink__arrivals_rule){
+    return (ink__live_rule){
         .addresses = addresses,
         .count = count,
         .records = *records,
@@ -118,17 +118,17 @@ static ink__arrivals_rule rule_for(const char *const *addresses, size_t count,
     };
 }
 
-static ink_status open_arrivals(const ink__arrivals_rule *rule)
+static ink_status open_arrivals(const ink__live_rule *rule)
 {
     memset(&host, 0, sizeof host);
     about = 99;
-    return ink__arrivals_open(&arrivals, rule, NULL, &about, &error);
+    return ink__live_source_open(&arrivals, rule, NULL, &about, &error);
 }
 
 static void close_arrivals(void)
 {
-    ink__arrivals_release(arrivals, &arrival);
-    ink__arrivals_close(arrivals);
+    ink__live_source_release(arrivals, &arrival);
+    ink__live_source_close(arrivals);
     arrivals = NULL;
 }
 
@@ -140,19 +140,19 @@ static uint64_t soon(void)
 /* The next arrival must come. */
 static void next(void)
 {
-    CHECK_OK(ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_RECORDS);
 }
 
 static void next_is_end(void)
 {
-    CHECK_OK(ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_END);
 }
 
 static void next_is_nothing(void)
 {
-    CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+    CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_NOTHING);
 }
 
@@ -200,12 +200,12 @@ static void remove_files(void)
 }
 
 /* A place in a text, worked out from all of it. */
-static ink__arrivals_place place_in(const records_bytes *text, uint64_t offset)
+static ink__live_place place_in(const records_bytes *text, uint64_t offset)
 {
     uint64_t     before = offset < 4096 ? offset : 4096;
     ink__arrival whole = {.chunk = {.bytes = text->bytes + offset}, .before = before};
 
-    ink__arrivals_place place = ink__arrival_place(&whole, 0);
+    ink__live_place place = ink__arrival_place(&whole, 0);
     place.offset = offset;
     return place;
 }
@@ -232,22 +232,22 @@ static void check_file_arrival(const ink__record_rule *records, const records_by
     CHECK(arrival.last ? end == text->count : end > from && ends_at(records, text->bytes, end));
     assert_int_equal(arrival.chunk.record, 1 + number_at(records, text->bytes, from) -
                                                number_at(records, text->bytes, begun[file]));
-    uint64_t            at = below(arrival.chunk.count + 1);
-    ink__arrivals_place place = ink__arrival_place(&arrival, at);
-    ink__arrivals_place expected = place_in(text, from + at);
+    uint64_t        at = below(arrival.chunk.count + 1);
+    ink__live_place place = ink__arrival_place(&arrival, at);
+    ink__live_place expected = place_in(text, from + at);
     assert_int_equal(place.offset, expected.offset);
     assert_int_equal(place.check, expected.check);
     read_so_far[file] = end;
 }
 
 /* All files are read from where they were left, one after another. */
-static void check_files(const ink__arrivals_rule *rule, const records_bytes texts[FILES],
+static void check_files(const ink__live_rule *rule, const records_bytes texts[FILES],
                         const uint64_t begun[FILES])
 {
     memcpy(read_so_far, begun, sizeof read_so_far);
     CHECK_OK(open_arrivals(rule));
-    CHECK(ink__arrivals_end(arrivals));
-    CHECK(ink__arrivals_again(arrivals));
+    CHECK(ink__live_source_end(arrivals));
+    CHECK(ink__live_source_again(arrivals));
     for (size_t file = 0; file < rule->count; file++)
         do {
             next();
@@ -273,7 +273,7 @@ static void files_are_read_one_after_another_in_whole_records(void **state)
             texts[i] = make_bytes(most > 1 ? below(most) : most, longest[below(4)]);
         }
         write_files(texts);
-        ink__arrivals_rule rule = rule_for(paths, FILES, rules[round % RULES]);
+        ink__live_rule rule = rule_for(paths, FILES, rules[round % RULES]);
         rule.chunk_bytes = (uint64_t[]){0, 1, 1 + below(100), 1 + below(6000)}[round / 2 % 4];
         check_files(&rule, texts, none);
         for (size_t i = 0; i < FILES; i++)
@@ -286,14 +286,14 @@ static void a_run_goes_on_at_any_place_where_a_record_ends(void **state)
 {
     (void)state;
     for (unsigned r = 0; r < RULES; r++) {
-        records_bytes       texts[FILES];
-        ink__arrivals_place places[FILES] = {{0}};
-        uint64_t            begun[FILES] = {0};
-        uint64_t            width = rules[r]->width == 0 ? 1 : rules[r]->width;
+        records_bytes   texts[FILES];
+        ink__live_place places[FILES] = {{0}};
+        uint64_t        begun[FILES] = {0};
+        uint64_t        width = rules[r]->width == 0 ? 1 : rules[r]->width;
         for (size_t i = 0; i < FILES; i++)
             texts[i] = make_bytes((i == 0 ? 9000 : 120) / width * width, i == 0 ? 200 : 9);
         write_files(texts);
-        ink__arrivals_rule rule = rule_for(paths, FILES, rules[r]);
+        ink__live_rule rule = rule_for(paths, FILES, rules[r]);
         rule.chunk_bytes = 1000;
         rule.places = places;
         for (size_t file = 0; file < FILES; file++) {
@@ -315,13 +315,13 @@ static void a_run_goes_on_at_any_place_where_a_record_ends(void **state)
 }
 
 /* Opens, or reads to the end: which of them fails is not the point here. */
-static ink_status run_all(const ink__arrivals_rule *rule)
+static ink_status run_all(const ink__live_rule *rule)
 {
     ink_status status = open_arrivals(rule);
 
     what = INK__ARRIVED_RECORDS;
     while (status == INK_OK && what == INK__ARRIVED_RECORDS)
-        status = ink__arrivals_next(arrivals, &arrival, soon(), &what, &about, &error);
+        status = ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error);
     if (arrivals != NULL)
         close_arrivals();
     return status;
@@ -359,14 +359,14 @@ static void files_that_are_not_what_they_were_are_told_apart(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t file = 0; file < 3; file++) {
-            const char *const   two[] = {"before", paths[file]};
-            records_bytes       text = {0};
-            ink__arrivals_place places[2] = {{0}};
+            const char *const two[] = {"before", paths[file]};
+            records_bytes     text = {0};
+            ink__live_place   places[2] = {{0}};
             records_say(&text, "%s", cases[i].was);
             places[1] = place_in(&text, cases[i].offset);
             write_text(two[0], "x\n");
             store(two[1], cases[i].is);
-            ink__arrivals_rule rule = rule_for(two, 2, &lines);
+            ink__live_rule rule = rule_for(two, 2, &lines);
             rule.places = places;
             if (cases[i].text == NULL) {
                 CHECK_OK(run_all(&rule));
@@ -390,12 +390,12 @@ static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
 {
     const char *const   path = "less";
     const records_bytes nothing = {.bytes = (uint8_t[1]){0}};
-    ink__arrivals_place place = place_in(&nothing, 0);
+    ink__live_place     place = place_in(&nothing, 0);
 
     (void)state;
     place.offset = 8;
     write_text(path, "one\ntwo\n");
-    ink__arrivals_rule rule = rule_for(&path, 1, &words);
+    ink__live_rule rule = rule_for(&path, 1, &words);
     rule.places = &place;
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "0 bytes, expected the 8");
@@ -409,9 +409,9 @@ static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
     for (size_t file = 0; file < 3; file++) {
         records_bytes text = {0};
         records_say(&text, "one\ntwo");
-        ink__arrivals_place place = place_in(&text, 7);
+        ink__live_place place = place_in(&text, 7);
         store(paths[file], "one\ntwo\nthree\nfour");
-        ink__arrivals_rule rule = rule_for(&paths[file], 1, &lines);
+        ink__live_rule rule = rule_for(&paths[file], 1, &lines);
         rule.places = &place;
         CHECK_OK(open_arrivals(&rule));
         next_is("three\nfour", true);
@@ -430,9 +430,9 @@ static void a_file_that_was_copied_is_still_the_same(void **state)
 
     (void)state;
     records_say(&text, "one\ntwo\n");
-    ink__arrivals_place place = place_in(&text, 4); /* of file 0 on device 0 */
+    ink__live_place place = place_in(&text, 4); /* of file 0 on device 0 */
     write_text(path, "one\ntwo\n");
-    ink__arrivals_rule rule = rule_for(&path, 1, &lines);
+    ink__live_rule rule = rule_for(&path, 1, &lines);
     rule.places = &place;
     CHECK_OK(open_arrivals(&rule));
     next_is("two\n", true);
@@ -450,7 +450,7 @@ static void addresses_that_cannot_be_read_are_named(void **state)
     (void)state;
     write_text("a", "x\n");
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__arrivals_rule rule = rule_for(several, 2, &lines);
+    ink__live_rule rule = rule_for(several, 2, &lines);
     CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "not a regular file, expected one");
     assert_int_equal(about, 1);
     rule = rule_for(gone, 2, &lines);
@@ -488,22 +488,22 @@ static void addresses_that_cannot_be_read_are_named(void **state)
 
 static const char *const growing = "log";
 
-static ink__arrivals_rule follow_rule(void)
+static ink__live_rule follow_rule(void)
 {
-    ink__arrivals_rule rule = rule_for(&growing, 1, &lines);
+    ink__live_rule rule = rule_for(&growing, 1, &lines);
 
     rule.follow = true;
     return rule;
 }
 
-static void open_growing(const ink__arrivals_place *place)
+static void open_growing(const ink__live_place *place)
 {
-    ink__arrivals_rule rule = follow_rule();
+    ink__live_rule rule = follow_rule();
 
     rule.places = place;
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__arrivals_end(arrivals));
-    CHECK(ink__arrivals_again(arrivals));
+    CHECK(!ink__live_source_end(arrivals));
+    CHECK(ink__live_source_again(arrivals));
 }
 
 static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
@@ -522,7 +522,7 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     assert_int_equal(arrival.chunk.record, 2);
     CHECK(!arrival.first);
     next_is_nothing();
-    ink__arrivals_place place = ink__arrival_place(&arrival, 0);
+    ink__live_place place = ink__arrival_place(&arrival, 0);
     host.stops = true;
     next_is_end(); /* the half line is for the next run */
     close_arrivals();
@@ -551,7 +551,7 @@ static void only_the_last_of_several_files_is_followed(void **state)
     (void)state;
     write_text(two[0], "one\ntwo");
     write_text(two[1], "three\nfo");
-    ink__arrivals_rule rule = rule_for(two, 2, &lines);
+    ink__live_rule rule = rule_for(two, 2, &lines);
     rule.follow = true;
     CHECK_OK(open_arrivals(&rule));
     next_is("one\ntwo", true);
@@ -676,7 +676,7 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
 
     (void)state;
     records_say(&text, "one\ntwo\n");
-    ink__arrivals_place places[2] = {{0}};
+    ink__live_place places[2] = {{0}};
     places[1] = place_in(&text, 8); /* its number is 0 */
     write_text(two[0], "x\n");
     for (size_t i = 0; i < 3; i++) {
@@ -687,7 +687,7 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         assert_int_equal(host.times, 1);
         close_arrivals();
 
-        ink__arrivals_rule rule = follow_rule(); /* and so behind another one */
+        ink__live_rule rule = follow_rule(); /* and so behind another one */
         rule.addresses = two;
         rule.count = 2;
         rule.places = places;
@@ -713,7 +713,7 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     write_text(growing, "one\ntwo\nthree\n");
     assert_int_equal(stat(growing, &found), 0);
     records_say(&text, "one\n");
-    ink__arrivals_place place = place_in(&text, 4);
+    ink__live_place place = place_in(&text, 4);
     place.number = (uint64_t)found.st_ino;
     assert_int_equal(rename(growing, "log.1"), 0);
     write_text(growing, "four\n");
@@ -749,9 +749,9 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
     write_text(growing, "one\ntwofold\n");
     assert_int_equal(stat(growing, &found), 0);
     records_say(&text, "one\ntwo");
-    ink__arrivals_place place = place_in(&text, 7);
+    ink__live_place place = place_in(&text, 7);
     place.number = (uint64_t)found.st_ino;
-    ink__arrivals_rule rule = follow_rule();
+    ink__live_rule rule = follow_rule();
     rule.places = &place;
     CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "has grown, expected its end");
     records_bytes_free(&text);
@@ -762,7 +762,7 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
 static void drain(records_bytes *came)
 {
     for (unsigned quiet = 0; quiet < 3;) {
-        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
         if (what == INK__ARRIVED_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
         } else {
@@ -834,13 +834,13 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
 {
     (void)state;
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+    ink__live_rule rule = rule_for(&fifo, 1, &lines);
     CHECK_OK(open_arrivals(&rule));
-    CHECK(ink__arrivals_end(arrivals));
-    CHECK(!ink__arrivals_again(arrivals));
+    CHECK(ink__live_source_end(arrivals));
+    CHECK(!ink__live_source_again(arrivals));
     next_is_nothing();
-    CHECK_OK(ink__arrivals_next(arrivals, &arrival, ink__system_now()->nanoseconds() + SECOND / 50,
-                                &what, &about, &error));
+    CHECK_OK(ink__live_source_next(
+        arrivals, &arrival, ink__system_now()->nanoseconds() + SECOND / 50, &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_NOTHING);
     int one = open_writer(), two = open_writer();
     next_is_nothing();
@@ -868,10 +868,10 @@ static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
 {
     (void)state;
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+    ink__live_rule rule = rule_for(&fifo, 1, &lines);
     rule.follow = true;
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__arrivals_end(arrivals));
+    CHECK(!ink__live_source_end(arrivals));
     for (unsigned round = 0; round < 3; round++) {
         int file = open_writer();
         send_text(file, "one\ntwo");
@@ -892,7 +892,7 @@ static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
 {
     (void)state;
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__arrivals_rule rule = rule_for(&fifo, 1, &quoted);
+    ink__live_rule rule = rule_for(&fifo, 1, &quoted);
     rule.follow = true;
     CHECK_OK(open_arrivals(&rule));
     int file = open_writer();
@@ -933,9 +933,9 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
     int                      kept, file = pipe_to_input(&kept);
 
     (void)state;
-    ink__arrivals_rule rule = rule_for(&dash, 1, &lines);
+    ink__live_rule rule = rule_for(&dash, 1, &lines);
     CHECK_OK(open_arrivals(&rule));
-    assert_string_equal(ink__arrivals_address(arrivals), "-");
+    assert_string_equal(ink__live_source_address(arrivals), "-");
     next_is_nothing();
     send_text(file, "one\n");
     next_is("one\n", false);
@@ -953,8 +953,8 @@ static void what_is_compressed_in_a_pipe_is_refused_by_name(void **state)
 
     (void)state;
     for (unsigned integers = 0; integers < 2; integers++) {
-        int                kept, file = pipe_to_input(&kept);
-        ink__arrivals_rule rule = rule_for(&dash, 1, integers ? &words : &lines);
+        int            kept, file = pipe_to_input(&kept);
+        ink__live_rule rule = rule_for(&dash, 1, integers ? &words : &lines);
         send_text(file, "\x1f\x8b\x08\x01"
                         "\n\n\n\n");
         close(file);
@@ -972,17 +972,17 @@ static const char *const any_port = "tcp://127.0.0.1:0", *const unix_socket = "u
 
 static void listen_at(const char *const *address, const ink__record_rule *records)
 {
-    ink__arrivals_rule rule = rule_for(address, 1, records);
+    ink__live_rule rule = rule_for(address, 1, records);
 
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__arrivals_end(arrivals));
-    CHECK(!ink__arrivals_again(arrivals));
+    CHECK(!ink__live_source_end(arrivals));
+    CHECK(!ink__live_source_again(arrivals));
 }
 
 /* Connects to where arrivals listen; the end never waits. */
 static int connect_to(void)
 {
-    const char *address = ink__arrivals_address(arrivals);
+    const char *address = ink__live_source_address(arrivals);
     bool        named = strncmp(address, "unix:", 5) == 0;
     int         file = socket(named ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -1020,7 +1020,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         next_is_nothing();
         int file = connect_to();
         next_is_nothing();
-        assert_int_equal(ink__arrivals_connections(arrivals), 1);
+        assert_int_equal(ink__live_source_connections(arrivals), 1);
         send_text(file, "on");
         next_is_nothing();
         send_text(file, "e\ntwo\nthr");
@@ -1033,7 +1033,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         assert_int_equal(arrival.chunk.offset, 8);
         assert_int_equal(arrival.chunk.record, 3);
         assert_int_equal(arrival.cut, 0);
-        assert_int_equal(ink__arrivals_connections(arrivals), 0);
+        assert_int_equal(ink__live_source_connections(arrivals), 0);
         next_is_nothing();
         close(connect_to());
         next_is("", true);
@@ -1092,7 +1092,7 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
         }
         assert_in_range(waited, round + 1, round + 4); /* one turn each, for the busy one too */
     }
-    assert_int_equal(ink__arrivals_connections(arrivals), BUSY + ROUNDS);
+    assert_int_equal(ink__live_source_connections(arrivals), BUSY + ROUNDS);
     close_arrivals();
     for (unsigned i = 0; i < ROUNDS; i++)
         close(others[i]);
@@ -1128,12 +1128,12 @@ static void hundreds_connect_at_once(void **state)
         CHECK(!heard[client]);
         heard[client] = true;
     }
-    assert_int_equal(ink__arrivals_connections(arrivals), CLIENTS);
+    assert_int_equal(ink__live_source_connections(arrivals), CLIENTS);
     for (unsigned i = 0; i < CLIENTS; i++)
         close(files[i]);
     for (unsigned i = 0; i < CLIENTS; i++)
         next_is("more", true);
-    assert_int_equal(ink__arrivals_connections(arrivals), 0);
+    assert_int_equal(ink__live_source_connections(arrivals), 0);
     close_arrivals();
 }
 
@@ -1171,7 +1171,7 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
                      : send(file, end + (sent - letters), letters + end_bytes - sent, MSG_NOSIGNAL);
         if (more > 0)
             sent += (size_t)more;
-        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
         if (what == INK__ARRIVED_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
             if (arrival.last)
@@ -1203,11 +1203,11 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     }
     assert_int_equal(arrival.cut, 1);
     assert_int_equal(arrival.chunk.count, 0);
-    CHECK(strncmp(host.told, ink__arrivals_address(arrivals), /* with the port that was found */
-                  strlen(ink__arrivals_address(arrivals))) == 0);
-    assert_string_equal(host.told + strlen(ink__arrivals_address(arrivals)),
+    CHECK(strncmp(host.told, ink__live_source_address(arrivals), /* with the port that was found */
+                  strlen(ink__live_source_address(arrivals))) == 0);
+    assert_string_equal(host.told + strlen(ink__live_source_address(arrivals)),
                         ": connection 1: a record of more than 16 MiB: closed");
-    assert_int_equal(ink__arrivals_connections(arrivals), 0);
+    assert_int_equal(ink__live_source_connections(arrivals), 0);
     close_arrivals();
     close(file);
     records_bytes_free(&came);
@@ -1220,7 +1220,7 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     int files[4];
 
     (void)state;
-    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.held_bytes = MOST;
     CHECK_OK(open_arrivals(&rule));
     for (unsigned i = 0; i < 4; i++)
@@ -1261,16 +1261,16 @@ static void a_connection_that_is_refused_is_closed(void **state)
     int one = connect_to(), two = connect_to();
     send_text(one, "bad\nba");
     next_is("bad\n", false);
-    ink__arrivals_refuse(arrivals, arrival.connection);
-    ink__arrivals_refuse(arrivals, 77); /* nobody */
+    ink__live_source_refuse(arrivals, arrival.connection);
+    ink__live_source_refuse(arrivals, 77); /* nobody */
     send_text(two, "good\n");
     next_is("good\n", false);
     assert_int_equal(arrival.connection, 2);
-    assert_int_equal(ink__arrivals_connections(arrivals), 1);
+    assert_int_equal(ink__live_source_connections(arrivals), 1);
     ssize_t found = read(one, &byte, 1);
     CHECK(found == 0 || (found < 0 && errno != EAGAIN));
     for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
-        ink__arrivals_refuse(arrivals, 100 + i);
+        ink__live_source_refuse(arrivals, 100 + i);
     next_is_nothing();
     close_arrivals();
     close(one);
@@ -1286,10 +1286,10 @@ static void memory_is_held_for_half_records_alone(void **state)
     int           files[CLIENTS];
 
     (void)state;
-    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
+    ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.chunk_bytes = 4096;
     memset(text, 'x', LONG);
-    CHECK_OK(ink__arrivals_open(&arrivals, &rule, &allocator, NULL, &error));
+    CHECK_OK(ink__live_source_open(&arrivals, &rule, &allocator, NULL, &error));
     for (unsigned i = 0; i < CLIENTS; i++) {
         files[i] = connect_to();
         send_text(files[i], text);
@@ -1302,10 +1302,10 @@ static void memory_is_held_for_half_records_alone(void **state)
         next();
         assert_int_equal(arrival.chunk.count, LONG + 1);
     }
-    ink__arrivals_release(arrivals, &arrival);
+    ink__live_source_release(arrivals, &arrival);
     CHECK(memory.live_bytes < 64 << 10); /* they are all open, with half a record each */
-    assert_int_equal(ink__arrivals_connections(arrivals), CLIENTS);
-    ink__arrivals_close(arrivals);
+    assert_int_equal(ink__live_source_connections(arrivals), CLIENTS);
+    ink__live_source_close(arrivals);
     faults_check_no_leak(&memory);
     for (unsigned i = 0; i < CLIENTS; i++)
         close(files[i]);
@@ -1354,9 +1354,9 @@ static void take_arrival(writer *writers, unsigned count, const ink__record_rule
 static void check_writers(const char *const *address, unsigned count,
                           const ink__record_rule *records, uint64_t chunk_bytes)
 {
-    writer             writers[8] = {{.file = -1}};
-    unsigned           ended = 0;
-    ink__arrivals_rule rule = rule_for(address, 1, records);
+    writer         writers[8] = {{.file = -1}};
+    unsigned       ended = 0;
+    ink__live_rule rule = rule_for(address, 1, records);
 
     rule.chunk_bytes = chunk_bytes;
     CHECK_OK(open_arrivals(&rule));
@@ -1368,7 +1368,7 @@ static void check_writers(const char *const *address, unsigned count,
         writer *one = &writers[below(count)];
         if (one->file >= 0)
             write_piece(one);
-        CHECK_OK(ink__arrivals_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
         CHECK(what != INK__ARRIVED_END);
         if (what == INK__ARRIVED_RECORDS) {
             take_arrival(writers, count, records);
@@ -1407,23 +1407,23 @@ static void any_way_of_cutting_bytes_into_writes_gives_the_same_records(void **s
 /* A run of everything that is done with some origin; stops at the first failure. */
 typedef ink_status scenario(const ink_allocator *allocator);
 
-static ink_status take_all(const ink__arrivals_rule *rule, const ink_allocator *allocator,
-                           void (*meanwhile)(unsigned step), unsigned           steps)
+static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allocator,
+                           void (*meanwhile)(unsigned step), unsigned       steps)
 {
-    ink__arrivals *all;
-    ink__arrival   some = {0};
-    ink_status     status = ink__arrivals_open(&all, rule, allocator, &about, &error);
+    ink__live_source *all;
+    ink__arrival      some = {0};
+    ink_status        status = ink__live_source_open(&all, rule, allocator, &about, &error);
 
     what = INK__ARRIVED_RECORDS;
     arrivals = all;
     for (unsigned step = 0; status == INK_OK && step < steps && what != INK__ARRIVED_END; step++) {
         if (meanwhile != NULL)
             meanwhile(step);
-        status = ink__arrivals_next(all, &some, 0, &what, &about, &error);
+        status = ink__live_source_next(all, &some, 0, &what, &about, &error);
     }
     if (all != NULL) {
-        ink__arrivals_release(all, &some);
-        ink__arrivals_close(all);
+        ink__live_source_release(all, &some);
+        ink__live_source_close(all);
     } else
         assert_int_not_equal(status, INK_OK);
     arrivals = NULL;
@@ -1432,8 +1432,8 @@ static ink_status take_all(const ink__arrivals_rule *rule, const ink_allocator *
 
 static ink_status take_files(const ink_allocator *allocator)
 {
-    ink__arrivals_place places[FILES] = {{0}};
-    records_bytes       text = {0};
+    ink__live_place places[FILES] = {{0}};
+    records_bytes   text = {0};
 
     records_say(&text, "one\ntwo\nthree\n");
     for (size_t i = 0; i < FILES; i++) {
@@ -1441,7 +1441,7 @@ static ink_status take_files(const ink_allocator *allocator)
         if (i < 2)
             places[i] = place_in(&text, text.count);
     }
-    ink__arrivals_rule rule = rule_for(paths, FILES, &lines);
+    ink__live_rule rule = rule_for(paths, FILES, &lines);
     rule.chunk_bytes = 3;
     rule.places = places;
     ink_status status = take_all(&rule, allocator, NULL, 100);
@@ -1466,7 +1466,7 @@ static void change_log(unsigned step)
 
 static ink_status take_log(const ink_allocator *allocator)
 {
-    ink__arrivals_rule rule = follow_rule();
+    ink__live_rule rule = follow_rule();
 
     write_text(growing, "one\n");
     ink_status status = take_all(&rule, allocator, change_log, 15);
@@ -1489,7 +1489,7 @@ static void write_fifo(unsigned step)
 
 static ink_status take_fifo(const ink_allocator *allocator)
 {
-    ink__arrivals_rule rule = rule_for(&fifo, 1, &lines);
+    ink__live_rule rule = rule_for(&fifo, 1, &lines);
 
     assert_int_equal(mkfifo(fifo, 0600), 0);
     rule.follow = true;
@@ -1516,8 +1516,8 @@ static void write_wires(unsigned step)
 
 static ink_status take_wires(const ink_allocator *allocator)
 {
-    ink__arrivals_rule rule = rule_for(&unix_socket, 1, &lines);
-    ink_status         status = take_all(&rule, allocator, write_wires, 40);
+    ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
+    ink_status     status = take_all(&rule, allocator, write_wires, 40);
 
     for (unsigned i = 0; i < 3; i++) {
         close(clients[i]);
@@ -1606,7 +1606,7 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         for (size_t t = 0; t < FILES; t++)
             texts[t] = make_bytes(2000, 30);
         write_files(texts);
-        ink__arrivals_rule rule = rule_for(paths, FILES, &lines);
+        ink__live_rule rule = rule_for(paths, FILES, &lines);
         rule.chunk_bytes = 300;
         check_files(&rule, texts, none);
         for (size_t t = 0; t < FILES; t++)
@@ -1625,7 +1625,7 @@ static void a_stop_ends_every_origin(void **state)
     write_text(growing, "one\n");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        ink__arrivals_rule rule = rule_for(addresses[i], 1, &lines);
+        ink__live_rule rule = rule_for(addresses[i], 1, &lines);
         CHECK_OK(open_arrivals(&rule));
         host.stops = true;
         next_is_end();

@@ -138,31 +138,31 @@ static void put(place where, const heap_bytes *bytes)
         assert_non_null(freopen("data", "rb", stdin));
 }
 
-static ink_status open_put(ink__stream **stream, place where, const heap_bytes *bytes,
+static ink_status open_put(ink__decompressor **stream, place where, const heap_bytes *bytes,
                            const ink_allocator *allocator)
 {
     const char *path = where == IN_FILE ? "data" : where == ON_STANDARD_INPUT ? "-" : NULL;
 
-    return ink__stream_open(stream, path, where == IN_MEMORY ? bytes->at : NULL, bytes->count, true,
-                            allocator, &error);
+    return ink__decompress_open(stream, path, where == IN_MEMORY ? bytes->at : NULL, bytes->count,
+                                true, allocator, &error);
 }
 
 /* Reads to the end, so many bytes at a time, and not more than there is room for here. */
 static uint8_t  got[BYTES_MAX];
 static uint64_t got_count;
 
-static ink_status read_to_end(ink__stream *stream, uint64_t room)
+static ink_status read_to_end(ink__decompressor *stream, uint64_t room)
 {
     uint64_t count = room;
 
     for (got_count = 0; count == room; got_count += count) {
         CHECK(got_count + room <= sizeof got);
-        INK__TRY(ink__stream_read(stream, got + got_count, room, &count, &error));
+        INK__TRY(ink__decompress_read(stream, got + got_count, room, &count, &error));
         CHECK(count <= room);
     }
-    INK__TRY(ink__stream_read(stream, got + got_count, 1, &count, &error));
+    INK__TRY(ink__decompress_read(stream, got + got_count, 1, &count, &error));
     assert_int_equal(count, 0); /* the end stays the end */
-    assert_int_equal(ink__stream_total(stream), ink__stream_taken(stream));
+    assert_int_equal(ink__decompress_total(stream), ink__decompress_taken(stream));
     return INK_OK;
 }
 
@@ -180,14 +180,14 @@ static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
 
     for (place where = 0; where < PLACES; where++) {
         for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
-            ink__stream *stream;
+            ink__decompressor *stream;
             if (count / rooms[i] > 100000)
                 continue;
             put(where, bytes);
             CHECK_OK(open_put(&stream, where, bytes, NULL));
             CHECK_OK(read_to_end(stream, rooms[i]));
             check_got(text, count);
-            ink__stream_close(stream);
+            ink__decompress_close(stream);
         }
     }
     remove("data");
@@ -196,26 +196,26 @@ static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
 /* Reads bytes in memory, behind which nothing can be read. */
 static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size_t count)
 {
-    ink__stream *stream;
-    ink_status status = ink__stream_open(&stream, NULL, files_place(guard, bytes->at, count), count,
-                                         true, NULL, &error);
+    ink__decompressor *stream;
+    ink_status status = ink__decompress_open(&stream, NULL, files_place(guard, bytes->at, count),
+                                             count, true, NULL, &error);
 
     if (status == INK_OK)
         status = read_to_end(stream, 64);
-    ink__stream_close(stream);
+    ink__decompress_close(stream);
     return status;
 }
 
 static void check_refused(const heap_bytes *bytes, ink_status status, uint64_t at, const char *text)
 {
     for (place where = 0; where < PLACES; where++) {
-        ink__stream *stream;
+        ink__decompressor *stream;
         put(where, bytes);
         CHECK_OK(open_put(&stream, where, bytes, NULL));
         CHECK_FAILS(read_to_end(stream, 100000), status, text);
         assert_int_equal(error.place, INK_AT_BYTE);
         assert_int_equal(error.at, at);
-        ink__stream_close(stream);
+        ink__decompress_close(stream);
     }
     remove("data");
 }
@@ -251,15 +251,15 @@ static void the_first_bytes_tell_the_form(void **state)
         heap_bytes bytes = {0};
         add_bytes(&bytes, inputs[i].bytes, inputs[i].count);
         for (place where = 0; where < PLACES; where++) {
-            ink__stream *stream;
+            ink__decompressor *stream;
             put(where, &bytes);
             CHECK_OK(open_put(&stream, where, &bytes, NULL));
-            CHECK(ink__stream_compressed(stream) == inputs[i].compressed);
-            CHECK((ink__stream_plain_file(stream) != NULL) ==
+            CHECK(ink__decompress_compressed(stream) == inputs[i].compressed);
+            CHECK((ink__decompress_plain_file(stream) != NULL) ==
                   (where == IN_FILE && !inputs[i].compressed));
-            assert_int_equal(ink__stream_taken(stream), 0);
-            assert_int_equal(ink__stream_total(stream), bytes.count);
-            ink__stream_close(stream);
+            assert_int_equal(ink__decompress_taken(stream), 0);
+            assert_int_equal(ink__decompress_total(stream), bytes.count);
+            ink__decompress_close(stream);
         }
         if (!inputs[i].compressed)
             check_gives(&bytes, bytes.at, bytes.count);
@@ -270,20 +270,20 @@ static void the_first_bytes_tell_the_form(void **state)
 
 static void without_a_look_bytes_are_given_as_they_stand(void **state)
 {
-    heap_bytes   bytes = {0};
-    ink__stream *stream;
+    heap_bytes         bytes = {0};
+    ink__decompressor *stream;
 
     (void)state;
     add_gzip(&bytes, "text", 4, false);
     write_file("data", bytes.at, bytes.count);
     for (int in_memory = 0; in_memory < 2; in_memory++) {
-        CHECK_OK(ink__stream_open(&stream, "data", in_memory ? bytes.at : NULL, bytes.count, false,
-                                  NULL, &error));
-        CHECK(!ink__stream_compressed(stream));
-        CHECK((ink__stream_plain_file(stream) != NULL) == !in_memory);
+        CHECK_OK(ink__decompress_open(&stream, "data", in_memory ? bytes.at : NULL, bytes.count,
+                                      false, NULL, &error));
+        CHECK(!ink__decompress_compressed(stream));
+        CHECK((ink__decompress_plain_file(stream) != NULL) == !in_memory);
         CHECK_OK(read_to_end(stream, 5));
         check_got(bytes.at, bytes.count);
-        ink__stream_close(stream);
+        ink__decompress_close(stream);
     }
     forget(&bytes);
     remove("data");
@@ -295,26 +295,26 @@ static void bytes_that_were_read_before_come_first(void **state)
     for (int gzip = 0; gzip < 2; gzip++)
         for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
             for (int look = 0; look < 2; look++) {
-                heap_bytes   bytes = {0};
-                ink__stream *stream;
-                uint64_t     more;
+                heap_bytes         bytes = {0};
+                ink__decompressor *stream;
+                uint64_t           more;
                 if (gzip)
                     add_gzip(&bytes, "some text", 9, false);
                 else
                     add_bytes(&bytes, "some text", 9);
                 write_file("rest", bytes.at + begun, bytes.count - begun);
-                CHECK_OK(
-                    ink__stream_open_begun(&stream, "rest", bytes.at, begun, look, NULL, &error));
-                CHECK(ink__stream_compressed(stream) == (gzip && look));
-                CHECK_OK(ink__stream_read(stream, got, 5, &got_count, &error));
-                CHECK_OK(ink__stream_read(stream, got + 5, 100, &more, &error));
+                CHECK_OK(ink__decompress_open_begun(&stream, "rest", bytes.at, begun, look, NULL,
+                                                    &error));
+                CHECK(ink__decompress_compressed(stream) == (gzip && look));
+                CHECK_OK(ink__decompress_read(stream, got, 5, &got_count, &error));
+                CHECK_OK(ink__decompress_read(stream, got + 5, 100, &more, &error));
                 got_count += more;
                 if (look)
                     check_got("some text", 9);
                 else
                     check_got(bytes.at, bytes.count);
-                assert_int_equal(ink__stream_taken(stream), bytes.count);
-                ink__stream_close(stream);
+                assert_int_equal(ink__decompress_taken(stream), bytes.count);
+                ink__decompress_close(stream);
                 forget(&bytes);
             }
     remove("rest");
@@ -336,18 +336,18 @@ static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **stat
         {"Arrow data", {'A', 'R', 'R', 'O', 'W', '1'}},
         {"Avro data", {'O', 'b', 'j', 1}},
     };
-    ink__stream *stream;
+    ink__decompressor *stream;
 
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         const uint8_t *first = forms[i].first;
         write_file("data", first, 8);
-        CHECK_FAILS(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
+        CHECK_FAILS(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
                     forms[i].name);
-        CHECK_FAILS(ink__stream_open(&stream, NULL, first, 8, true, NULL, &error), INK_FORMAT,
+        CHECK_FAILS(ink__decompress_open(&stream, NULL, first, 8, true, NULL, &error), INK_FORMAT,
                     "expected records, plain or in gzip or zstd");
-        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, false, NULL, &error)); /* unseen */
-        ink__stream_close(stream);
+        CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, false, NULL, &error)); /* unseen */
+        ink__decompress_close(stream);
         remove("data");
     }
 }
@@ -360,27 +360,27 @@ static void text_that_begins_as_a_foreign_form_is_text(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ink__stream *stream;
+        ink__decompressor *stream;
         write_file("data", (const uint8_t *)texts[i], strlen(texts[i]));
-        CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error));
-        ink__stream_close(stream);
+        CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error));
+        ink__decompress_close(stream);
         remove("data");
     }
 }
 
 static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 {
-    ink__stream   *stream;
-    const uint8_t *map;
+    ink__decompressor *stream;
+    const uint8_t     *map;
 
     (void)state;
     write_file("data", (const uint8_t *)"plain text", 10);
-    CHECK_OK(ink__stream_open(&stream, "data", NULL, 0, true, NULL, &error));
-    ink__input *file = ink__stream_plain_file(stream);
+    CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error));
+    ink__input *file = ink__decompress_plain_file(stream);
     assert_non_null(file);
     assert_int_equal(file->bytes, 10);
     CHECK_OK(ink__input_map(file, &map, &error));
-    ink__stream_close(stream);
+    ink__decompress_close(stream);
     assert_memory_equal(map, "plain text", 10);
     ink__unmap(map, 10);
     remove("data");
@@ -388,25 +388,25 @@ static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 
 static void a_device_is_no_file_to_map(void **state)
 {
-    ink__stream *stream;
-    uint64_t     count;
+    ink__decompressor *stream;
+    uint64_t           count;
 
     (void)state;
-    CHECK_OK(ink__stream_open(&stream, "/dev/zero", NULL, 0, true, NULL, &error));
-    CHECK(!ink__stream_compressed(stream) && ink__stream_plain_file(stream) == NULL);
-    CHECK(ink__stream_total(stream) == 0);
-    CHECK_OK(ink__stream_read(stream, got, 9, &count, &error));
-    CHECK(count == 9 && ink__stream_taken(stream) == 9);
-    ink__stream_close(stream);
+    CHECK_OK(ink__decompress_open(&stream, "/dev/zero", NULL, 0, true, NULL, &error));
+    CHECK(!ink__decompress_compressed(stream) && ink__decompress_plain_file(stream) == NULL);
+    CHECK(ink__decompress_total(stream) == 0);
+    CHECK_OK(ink__decompress_read(stream, got, 9, &count, &error));
+    CHECK(count == 9 && ink__decompress_taken(stream) == 9);
+    ink__decompress_close(stream);
 }
 
 static void a_pipe_is_looked_through_too(void **state)
 {
     (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes   bytes = {0};
-        ink__stream *stream;
-        int          ends[2];
+        heap_bytes         bytes = {0};
+        ink__decompressor *stream;
+        int                ends[2];
         if (gzip)
             add_gzip(&bytes, "text", 4, false);
         else
@@ -416,15 +416,15 @@ static void a_pipe_is_looked_through_too(void **state)
         close(ends[1]);
         assert_int_equal(dup2(ends[0], 0), 0);
         close(ends[0]);
-        CHECK_OK(ink__stream_open(&stream, "-", NULL, 0, true, NULL, &error));
-        CHECK(ink__stream_compressed(stream) == (gzip == 1));
-        CHECK(ink__stream_plain_file(stream) == NULL && ink__stream_total(stream) == 0);
+        CHECK_OK(ink__decompress_open(&stream, "-", NULL, 0, true, NULL, &error));
+        CHECK(ink__decompress_compressed(stream) == (gzip == 1));
+        CHECK(ink__decompress_plain_file(stream) == NULL && ink__decompress_total(stream) == 0);
         uint64_t count;
-        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
         assert_int_equal(count, 4);
         assert_memory_equal(got, "text", 4);
-        assert_int_equal(ink__stream_taken(stream), bytes.count);
-        ink__stream_close(stream);
+        assert_int_equal(ink__decompress_taken(stream), bytes.count);
+        ink__decompress_close(stream);
         forget(&bytes);
     }
 }
@@ -433,24 +433,24 @@ static void the_end_stays_the_end_of_a_file_that_grows(void **state)
 {
     (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes   bytes = {0};
-        ink__stream *stream;
-        uint64_t     count;
+        heap_bytes         bytes = {0};
+        ink__decompressor *stream;
+        uint64_t           count;
         if (gzip)
             add_gzip(&bytes, "text", 4, false);
         else
             add_bytes(&bytes, "text", 4);
         put(IN_FILE, &bytes);
         CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
-        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
         assert_int_equal(count, 4);
         FILE *file = fopen("data", "ab");
         assert_non_null(file);
         assert_int_equal(fwrite(bytes.at, 1, bytes.count, file), bytes.count);
         fclose(file);
-        CHECK_OK(ink__stream_read(stream, got, 100, &count, &error));
+        CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
         assert_int_equal(count, 0);
-        ink__stream_close(stream);
+        ink__decompress_close(stream);
         forget(&bytes);
     }
     remove("data");
@@ -655,9 +655,9 @@ static void damage_far_behind_the_start_has_its_place(void **state)
 
     (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes   bytes = {0};
-        ink__stream *stream;
-        size_t       damage, until;
+        heap_bytes         bytes = {0};
+        ink__decompressor *stream;
+        size_t             damage, until;
         if (gzip) {
             add_gzip(&bytes, text.at, text.count - 1000, false);
             damage = until = bytes.count + 4; /* behind the flags, which do not exist */
@@ -676,7 +676,7 @@ static void damage_far_behind_the_start_has_its_place(void **state)
         assert_in_range(error.at, damage, until);
         CHECK(got_count > LARGE_BYTES / 2); /* what comes before is right */
         assert_memory_equal(got, text.at, got_count);
-        ink__stream_close(stream);
+        ink__decompress_close(stream);
         forget(&bytes);
     }
     forget(&text);
@@ -716,17 +716,17 @@ static void something_else_behind_the_data_is_refused(void **state)
 
 static void a_window_above_8_mib_is_refused_by_name(void **state)
 {
-    faults_memory memory = {0};
-    ink_allocator allocator = faults_allocator(&memory);
-    heap_bytes    bytes = {0};
-    ink__stream  *stream;
+    faults_memory      memory = {0};
+    ink_allocator      allocator = faults_allocator(&memory);
+    heap_bytes         bytes = {0};
+    ink__decompressor *stream;
 
     (void)state;
     add_zstd(&bytes, "text", 4, 23);
     CHECK_OK(open_put(&stream, IN_MEMORY, &bytes, &allocator));
     CHECK_OK(read_to_end(stream, 100));
     check_got("text", 4);
-    ink__stream_close(stream);
+    ink__decompress_close(stream);
     CHECK(memory.most_bytes > 8 << 20 && memory.most_bytes < 9 << 20);
     faults_check_no_leak(&memory);
 
@@ -752,19 +752,20 @@ static void a_frame_that_needs_a_dictionary_is_refused_by_name(void **state)
 
 static void what_cannot_be_opened_or_read_is_told(void **state)
 {
-    ink__stream *stream;
-    uint64_t     count;
+    ink__decompressor *stream;
+    uint64_t           count;
 
     (void)state;
-    CHECK_FAILS(ink__stream_open(&stream, "absent", NULL, 0, true, NULL, &error), INK_IO,
+    CHECK_FAILS(ink__decompress_open(&stream, "absent", NULL, 0, true, NULL, &error), INK_IO,
                 "cannot open");
     CHECK(stream == NULL && error.os_error == ENOENT);
-    CHECK_FAILS(ink__stream_open(&stream, "/", NULL, 0, true, NULL, &error), INK_IO, "cannot read");
+    CHECK_FAILS(ink__decompress_open(&stream, "/", NULL, 0, true, NULL, &error), INK_IO,
+                "cannot read");
     CHECK(stream == NULL && error.os_error == EISDIR);
-    CHECK_OK(ink__stream_open(&stream, "/", NULL, 0, false, NULL, &error));
-    CHECK_FAILS(ink__stream_read(stream, got, 1, &count, &error), INK_IO, "cannot read");
-    ink__stream_close(stream);
-    ink__stream_close(NULL);
+    CHECK_OK(ink__decompress_open(&stream, "/", NULL, 0, false, NULL, &error));
+    CHECK_FAILS(ink__decompress_read(stream, got, 1, &count, &error), INK_IO, "cannot read");
+    ink__decompress_close(stream);
+    ink__decompress_close(NULL);
 }
 
 /* ---- What fails --------------------------------------------------------------------------- */
@@ -794,16 +795,16 @@ static void every_refused_allocation_leaves_nothing_behind(void **state)
         heap_bytes bytes = make_form(form, &text);
         for (place where = 0; where < PLACES; where++) {
             for (uint64_t nth = 1;; nth++) {
-                faults_memory memory = {.refuse_at = nth};
-                ink_allocator allocator = faults_allocator(&memory);
-                ink__stream  *stream;
+                faults_memory      memory = {.refuse_at = nth};
+                ink_allocator      allocator = faults_allocator(&memory);
+                ink__decompressor *stream;
                 put(where, &bytes);
                 faults_system_begin(NULL);
                 ink_status status = open_put(&stream, where, &bytes, &allocator);
                 CHECK((status == INK_OK) == (stream != NULL));
                 if (status == INK_OK)
                     status = read_to_end(stream, 100000);
-                ink__stream_close(stream);
+                ink__decompress_close(stream);
                 CHECK(faults_open_files() == 0);
                 faults_system_end();
                 faults_check_no_leak(&memory);
@@ -833,14 +834,14 @@ static void every_failing_system_call_leaves_nothing_behind(void **state)
         for (place where = IN_FILE; where < PLACES; where++) {
             unsigned nth = 1, failed = 0;
             for (bool struck = true; struck; nth++) {
-                ink__stream *stream;
+                ink__decompressor *stream;
                 put(where, &bytes);
                 faults_system_begin(&(faults_plan){
                     .call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 60000});
                 ink_status status = open_put(&stream, where, &bytes, NULL);
                 if (status == INK_OK)
                     status = read_to_end(stream, 100000);
-                ink__stream_close(stream);
+                ink__decompress_close(stream);
                 struck = faults_struck();
                 CHECK(faults_open_files() == 0);
                 faults_system_end();
@@ -865,12 +866,12 @@ static void short_and_interrupted_reads_change_nothing(void **state)
     for (int form = 0; form < FORMS; form++) {
         heap_bytes bytes = make_form(form, &text);
         for (place where = IN_FILE; where < PLACES; where++) {
-            ink__stream *stream;
+            ink__decompressor *stream;
             put(where, &bytes);
             faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
             CHECK_OK(open_put(&stream, where, &bytes, NULL));
             CHECK_OK(read_to_end(stream, 3));
-            ink__stream_close(stream);
+            ink__decompress_close(stream);
             faults_system_end();
             check_got(text.at, text.count);
         }

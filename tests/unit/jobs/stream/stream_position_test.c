@@ -34,7 +34,7 @@ static void known_end(known *from)
     ink__arena_end(&from->arena);
 }
 
-static void put_file(known *to, const char *path, ink__arrivals_place place)
+static void put_file(known *to, const char *path, ink__live_place place)
 {
     size_t index;
 
@@ -110,16 +110,16 @@ static void make_sample(known *to, unsigned number)
     *position = (ink__stream_position){
         .batches = 12, .records = 345, .bad = 6, .late = number > 2 ? 7 : 0, .cut = 89};
     if (number == 2)
-        put_file(to, "/data/keys.txt", (ink__arrivals_place){4711, 0xfedcba9876543210, 2049, 77});
+        put_file(to, "/data/keys.txt", (ink__live_place){4711, 0xfedcba9876543210, 2049, 77});
     if (number < 3)
         return;
     position->slot_microseconds = 60000000;
     position->slots = 10;
     position->timed = number == 4;
     position->newest = number == 4 ? -1 : 0;
-    put_file(to, "/a path with blanks", (ink__arrivals_place){1, 0, 0, 0});
-    put_file(to, "/w\xc3\xb6rter\n\ttwo lines", (ink__arrivals_place){2, 1, 3, 4});
-    put_file(to, "path", (ink__arrivals_place){3, 0xa, 5, 6}); /* as a name */
+    put_file(to, "/a path with blanks", (ink__live_place){1, 0, 0, 0});
+    put_file(to, "/w\xc3\xb6rter\n\ttwo lines", (ink__live_place){2, 1, 3, 4});
+    put_file(to, "path", (ink__live_place){3, 0xa, 5, 6}); /* as a name */
 }
 
 static void what_is_written_is_read_again_as_it_was(void **state)
@@ -151,7 +151,7 @@ static void numbers_reach_to_their_limits(void **state)
         .slots = UINT64_MAX,
         .timed = true,
     };
-    put_file(&sample, "/f", (ink__arrivals_place){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX});
+    put_file(&sample, "/f", (ink__live_place){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX});
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         all->newest = times[i];
         check_round_trip(all);
@@ -171,7 +171,7 @@ static void paths_of_any_length_and_any_bytes_but_nul_are_kept(void **state)
         for (size_t i = 0; i < length; i++)
             path[i] = (char)(1 + records_below(&chance, 255));
         path[length] = '\0';
-        put_file(&sample, path, (ink__arrivals_place){length, 1, 2, 3});
+        put_file(&sample, path, (ink__live_place){length, 1, 2, 3});
     }
     check_round_trip(&sample.position);
     known_end(&sample);
@@ -209,8 +209,8 @@ static void a_file_of_which_nothing_was_read_is_not_written(void **state)
 
     (void)state;
     known_begin(&sample);
-    put_file(&sample, "/one", (ink__arrivals_place){0, 0, 1, 2});
-    put_file(&sample, "/two", (ink__arrivals_place){1, 0, 1, 2});
+    put_file(&sample, "/one", (ink__live_place){0, 0, 1, 2});
+    put_file(&sample, "/two", (ink__live_place){1, 0, 1, 2});
     records_bytes bytes = written(&sample.position);
     CHECK_OK(read_bytes(&again, bytes.bytes, bytes.count));
     assert_int_equal(again.position.file_count, 1);

@@ -30,19 +30,20 @@ static bool is_stopped(void *host)
     return atomic_load(&stopped);
 }
 
-static ink__arrivals *arrivals_of(const char *const *addresses, size_t count, uint64_t chunk_bytes)
+static ink__live_source *arrivals_of(const char *const *addresses, size_t count,
+                                     uint64_t chunk_bytes)
 {
-    const ink__arrivals_rule rule = {
+    const ink__live_rule rule = {
         .addresses = addresses,
         .count = count,
         .records = by_lines,
         .chunk_bytes = chunk_bytes,
         .stop = is_stopped,
     };
-    ink__arrivals *arrivals;
+    ink__live_source *arrivals;
 
     atomic_store(&stopped, false);
-    CHECK_OK(ink__arrivals_open(&arrivals, &rule, NULL, NULL, &error));
+    CHECK_OK(ink__live_source_open(&arrivals, &rule, NULL, NULL, &error));
     return arrivals;
 }
 
@@ -83,7 +84,7 @@ static void all_that_arrives_is_given_in_order(void **state)
         records_bytes got = {0};
         records_write("two", "", 0);
         records_put(&sent, more.bytes, more.count);
-        ink__arrivals      *arrivals = arrivals_of(paths, 3, chunk);
+        ink__live_source   *arrivals = arrivals_of(paths, 3, chunk);
         ink__stream_queue   queue;
         const ink__arrival *arrival;
         size_t              input = 0;
@@ -98,7 +99,7 @@ static void all_that_arrives_is_given_in_order(void **state)
         CHECK(queue.status == INK_OK && got.count == sent.count);
         assert_memory_equal(got.bytes, sent.bytes, sent.count);
         ink__stream_queue_close(&queue);
-        ink__arrivals_close(arrivals);
+        ink__live_source_close(arrivals);
         records_bytes_free(&got);
         records_bytes_free(&more);
         records_bytes_free(&sent);
@@ -111,7 +112,7 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 5000);
-    ink__arrivals           *arrivals = arrivals_of(path, 1, 500);
+    ink__live_source        *arrivals = arrivals_of(path, 1, 500);
     ink__stream_queue        queue;
     const ink__arrival      *arrival;
     size_t                   at = 0;
@@ -130,7 +131,7 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
     }
     assert_int_equal(at, sent.count);
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
     records_bytes_free(&sent);
     unlink("one");
 }
@@ -142,7 +143,7 @@ static void a_queue_is_closed_whatever_waits_in_it(void **state)
 
     (void)state;
     for (unsigned taken = 0; taken < 20; taken++) {
-        ink__arrivals    *arrivals = arrivals_of(path, 1, 300);
+        ink__live_source *arrivals = arrivals_of(path, 1, 300);
         ink__stream_queue queue;
         CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
         for (unsigned i = 0; i < taken; i++) {
@@ -151,7 +152,7 @@ static void a_queue_is_closed_whatever_waits_in_it(void **state)
                 ink__stream_queue_done(&queue);
         }
         ink__stream_queue_close(&queue);
-        ink__arrivals_close(arrivals);
+        ink__live_source_close(arrivals);
     }
     records_bytes_free(&sent);
     unlink("one");
@@ -161,7 +162,7 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 20000), got = {0};
-    ink__arrivals           *arrivals = arrivals_of(path, 1, 300);
+    ink__live_source        *arrivals = arrivals_of(path, 1, 300);
     ink__stream_queue        queue;
     const ink__arrival      *arrival;
 
@@ -176,7 +177,7 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
     CHECK(got.count > 0 && got.count < sent.count && got.bytes[got.count - 1] == '\n');
     assert_memory_equal(got.bytes, sent.bytes, got.count);
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
     records_bytes_free(&got);
     records_bytes_free(&sent);
     unlink("one");
@@ -193,7 +194,7 @@ static void a_failure_comes_behind_what_came_before_it(void **state)
     (void)state;
     records_gzip("two.gz", sent.bytes, sent.count);
     assert_int_equal(truncate("two.gz", 100), 0);
-    ink__arrivals *arrivals = arrivals_of(paths, 2, 300);
+    ink__live_source *arrivals = arrivals_of(paths, 2, 300);
     CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
     while ((arrival = next_chunk(&queue)) != NULL) {
         count += arrival->chunk.input == 0 ? arrival->chunk.count : 0;
@@ -203,7 +204,7 @@ static void a_failure_comes_behind_what_came_before_it(void **state)
     CHECK(queue.status == INK_FORMAT && queue.address == 1);
     CHECK(queue.failure.sentence[0] != '\0');
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
     records_bytes_free(&sent);
     unlink("one");
     unlink("two.gz");
@@ -220,8 +221,8 @@ static void silence_is_noticed_while_nothing_arrives(void **state)
 
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__arrivals *arrivals = arrivals_of(path, 1, 300);
-    int            writer = open("fifo", O_WRONLY);
+    ink__live_source *arrivals = arrivals_of(path, 1, 300);
+    int               writer = open("fifo", O_WRONLY);
     CHECK(writer >= 0);
     CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
     while (silences < 3) {
@@ -238,7 +239,7 @@ static void silence_is_noticed_while_nothing_arrives(void **state)
     ink__stream_queue_done(&queue);
     assert_null(next_chunk(&queue));
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
     unlink("fifo");
 }
 
@@ -264,21 +265,21 @@ static void send_text(int file, const char *text)
 static void a_refused_connection_gives_nothing_more_and_others_go_on(void **state)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
-    ink__arrivals           *arrivals = arrivals_of(address, 1, 64);
+    ink__live_source        *arrivals = arrivals_of(address, 1, 64);
     ink__stream_queue        queue;
     const ink__arrival      *arrival;
     uint64_t                 good_bytes = 0;
     char                     end;
 
     (void)state;
-    int bad = connect_to(ink__arrivals_address(arrivals));
+    int bad = connect_to(ink__live_source_address(arrivals));
     for (unsigned i = 0; i < 100; i++)
         send_text(bad, "a bad line\n");
     CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
     arrival = next_chunk(&queue);
     assert_non_null(arrival);
     uint64_t refused = arrival->connection;
-    int      good = connect_to(ink__arrivals_address(arrivals));
+    int      good = connect_to(ink__live_source_address(arrivals));
     ink__stream_queue_refuse(&queue, refused);
     ink__stream_queue_done(&queue);
     for (unsigned i = 0; i < 100; i++)
@@ -300,7 +301,7 @@ static void a_refused_connection_gives_nothing_more_and_others_go_on(void **stat
     close(good);
     close(bad);
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
 }
 
 static bool is_full(ink__stream_queue *queue)
@@ -323,8 +324,8 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__arrivals *arrivals = arrivals_of(path, 1, 4096);
-    int            writer = open("fifo", O_WRONLY | O_NONBLOCK);
+    ink__live_source *arrivals = arrivals_of(path, 1, 4096);
+    int               writer = open("fifo", O_WRONLY | O_NONBLOCK);
     CHECK(writer >= 0);
     CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
     while (!is_full(&queue) || !idle) { /* until nothing more fits anywhere */
@@ -345,7 +346,7 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
     }
     assert_int_equal(got, sent);
     ink__stream_queue_close(&queue);
-    ink__arrivals_close(arrivals);
+    ink__live_source_close(arrivals);
     unlink("fifo");
 }
 
