@@ -76,18 +76,18 @@ static void plan_columns(ink__row_reader *reader)
     const ink__row_rule *rule = &reader->rule;
 
     for (size_t i = 0; i < rule->key_column_count; i++)
-        want(reader, rule->key_columns[i]);
+        want(reader, rule->columns.key[i]);
     if (rule->has_group)
-        want(reader, rule->group_column);
+        want(reader, rule->columns.group);
     if (rule->has_weight)
-        want(reader, rule->weight_column);
+        want(reader, rule->columns.weight);
     if (rule->has_time)
-        want(reader, rule->time_column);
+        want(reader, rule->columns.time);
     for (size_t i = 0; i < rule->key_column_count; i++)
-        reader->key_places[i] = place_of(reader, rule->key_columns[i]);
-    reader->group_place = rule->has_group ? place_of(reader, rule->group_column) : 0;
-    reader->weight_place = rule->has_weight ? place_of(reader, rule->weight_column) : 0;
-    reader->time_place = rule->has_time ? place_of(reader, rule->time_column) : 0;
+        reader->key_places[i] = place_of(reader, rule->columns.key[i]);
+    reader->group_place = rule->has_group ? place_of(reader, rule->columns.group) : 0;
+    reader->weight_place = rule->has_weight ? place_of(reader, rule->columns.weight) : 0;
+    reader->time_place = rule->has_time ? place_of(reader, rule->columns.time) : 0;
 }
 
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
@@ -130,20 +130,17 @@ void ink__row_reader_free(ink__row_reader *reader)
 
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
 {
-    uint64_t start, end, used = 0;
-
     reader->chunk = chunk;
     reader->allowed = UINT64_MAX;
+    reader->header_bytes = 0;
     if (chunk->arrow.batch != NULL) {
         reader->at = chunk->arrow.first;
-        reader->header_bytes = 0;
         return;
     }
-    if (reader->rule.header && chunk->offset == 0 && !chunk->headless &&
-        ink__records_cut(&reader->rule.records, chunk->bytes, chunk->count, &start, &end, 1,
-                         &used) == 0)
-        used = chunk->count;
-    reader->at = reader->header_bytes = used;
+    if (reader->rule.header && chunk->offset == 0 && !chunk->headless)
+        ink__records_first(&reader->rule.records, chunk->bytes, chunk->count,
+                           &reader->header_bytes);
+    reader->at = reader->header_bytes;
 }
 
 uint64_t ink__row_reader_header(const ink__row_reader *reader)

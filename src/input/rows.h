@@ -12,6 +12,11 @@
 
 enum { INK__COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 3 }; /* and those of group, weight and time */
 
+/* The columns of a record that are read, counted from 0; 0 for those that are not. */
+typedef struct ink__row_columns {
+    uint32_t key[INK__KEY_COLUMNS_MAX], group, weight, time;
+} ink__row_columns;
+
 /* How to read records. All zero but `records`: a record is its key. (Arrow is read as the plan of
  * its chunk says, and of this only the key type counts.) */
 typedef struct ink__row_rule {
@@ -22,18 +27,15 @@ typedef struct ink__row_rule {
     bool             json;      /* records are JSON, and column i is what stands at paths[i] */
     bool             skip_bad;  /* a record that cannot be read is counted, and no failure */
 
-    /* Columns are counted from 0. */
-    uint32_t key_columns[INK__KEY_COLUMNS_MAX]; /* several make a tuple: each as a u32 length,
-                                                   little-endian, and its bytes */
-    size_t        key_column_count;             /* 0: the whole record */
+    ink__row_columns columns;
+    bool             resolved;         /* the header of an input has told them */
+    size_t           key_column_count; /* 0: the whole record; several make a tuple: each as a u32
+                                          length, little-endian, and its bytes */
     ink_key_type  key_type;
     bool          has_group, rounded; /* a group that is rounded is a number, as decimal text */
-    uint32_t      group_column;
     ink__rounding rounding;
     bool          has_weight;
-    uint32_t      weight_column;
     bool          has_time; /* see ink__time_read; between blanks it may go on in the next fields */
-    uint32_t      time_column;
     ink_time_unit time_unit;
     ink__json_path paths[INK__COLUMNS_MAX];
     const char    *path_texts[INK__COLUMNS_MAX]; /* as the user wrote them */

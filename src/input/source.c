@@ -534,16 +534,13 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
 {
     const uint8_t *all = chunk->map == NULL ? chunk->bytes : chunk->map->bytes;
     uint64_t       there = chunk->map == NULL ? chunk->count : chunk->map->count;
-    uint64_t       start, end, used;
+    uint64_t       used;
 
     *bytes = all;
     *count = 0;
     if (chunk->map == NULL && chunk->offset != 0)
         return;
-    if (ink__records_cut(&source->records, all, there, &start, &end, 1, &used) == 1)
-        *count = end;
-    else
-        *count = there;
+    *count = ink__records_first(&source->records, all, there, &used);
 }
 
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at)

@@ -383,7 +383,7 @@ static void try_times(const uint8_t *text, size_t count, ink_reading reading, co
         return;
     first_record(text, count, &reading, &without);
     if (ink__reading_names(&reading, &rule) &&
-        ink__reading_resolve(&reading, text, without, &rule, &error) != INK_OK)
+        ink__reading_resolve(&reading, text, without, "the first", &rule, &error) != INK_OK)
         return;
     const ink__chunk  chunk = {.bytes = text, .count = count, .record = 1};
     const times_found all = read_times(&rule, &chunk, UINT64_MAX);

@@ -84,6 +84,16 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
     return records;
 }
 
+uint64_t ink__records_first(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                            uint64_t *used)
+{
+    uint64_t start, end;
+
+    if (ink__records_cut(rule, bytes, count, &start, &end, 1, used) == 1)
+        return end;
+    return *used = count;
+}
+
 uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
 {
     return rule->form == INK__RECORDS_FIXED ? count / rule->width

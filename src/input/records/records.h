@@ -41,6 +41,11 @@ uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, u
 size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used);
 
+/* How many bytes the first record has, without its end; *used with it. The bytes may be one without
+ * an end. */
+uint64_t ink__records_first(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                            uint64_t *used);
+
 /* How many ends of records (of lines, where they may stand in quotes) are in these bytes: what a
  * person would count. */
 uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);

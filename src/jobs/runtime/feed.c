@@ -32,9 +32,7 @@ typedef struct feeding {
     /* Behind a gate of its own, since reading may have to wait for somebody: */
     ink__gate     source_gate;
     uint64_t      sequence, position;
-    ink__row_rule rule;  /* its columns are set when the first chunk is taken */
-    ink__row_rule other; /* those of another input: here, as it is large for a stack */
-    bool          resolved;
+    ink__row_rule rule; /* its columns are set when the first chunk is taken */
     size_t        resolved_input;
 
     ink__gate gate;         /* before all that follows */
@@ -212,10 +210,6 @@ static const uint8_t *header_of(const feeding *all, const ink__chunk *chunk, uin
         *bytes = strlen(input->header);
     else if (!input->header_apart)
         ink__source_first(all->source, chunk, &header, bytes);
-    if (header != NULL && *bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) {
-        header += 3; /* a byte order mark is no name */
-        *bytes -= 3;
-    }
     return header;
 }
 
@@ -224,24 +218,13 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
 {
     const ink_reading *reading = all->feed->reading;
     uint64_t           bytes = 0;
-    ink__row_rule     *rule = &all->rule;
 
-    if (!ink__reading_names(reading, rule) ||
-        (all->resolved && chunk->input == all->resolved_input))
+    if (!ink__reading_names(reading, &all->rule) ||
+        (all->rule.resolved && chunk->input == all->resolved_input))
         return INK_OK;
     const uint8_t *header = header_of(all, chunk, &bytes);
     all->resolved_input = chunk->input;
-    if (!all->resolved) {
-        all->resolved = true;
-        return ink__reading_resolve(reading, header, bytes, rule, error);
-    }
-    all->other = *rule;
-    INK__TRY(ink__reading_resolve(reading, header, bytes, &all->other, error));
-    if (ink__reading_same_columns(rule, &all->other))
-        return INK_OK;
-    return ink__fail(
-        error, INK_MISMATCH, INK_NOWHERE, 0,
-        "its header has the columns in another order, expected that of the first input");
+    return ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error);
 }
 
 /* Takes the next chunk of the source, and looks at it. */
@@ -257,11 +240,9 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     *input = mine->chunk.input;
     if (all->arrow != NULL)
         return INK_OK; /* it has names, and is what it says */
-    if (mine->chunk.offset == 0 && all->rule.records.form != INK__RECORDS_FIXED &&
-        ink_is_file(mine->chunk.bytes, (size_t)mine->chunk.seen))
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
-    if (mine->chunk.offset == 0 && ink__sketches_named(&all->feed->inputs[*input]))
-        return ink__sketches_damaged(error);
+    if (mine->chunk.offset == 0)
+        INK__TRY(ink__sketches_refuse(&all->feed->inputs[*input], &all->rule.records,
+                                      mine->chunk.bytes, mine->chunk.seen, error));
     return check_header(all, &mine->chunk, error);
 }
 

@@ -73,6 +73,16 @@ ink_status ink__sketches_damaged(ink_error *error)
                      "records under another name");
 }
 
+ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
+                                const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    bool any = records->form == INK__RECORDS_FIXED; /* integers may begin with any bytes */
+
+    if (!any && ink_is_file(bytes, (size_t)count))
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+    return ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
+}
+
 ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,
                              ink_error *error)
 {

@@ -3,6 +3,7 @@
 #define INK_JOBS_RUNTIME_OPEN_SKETCHES_H
 
 #include "inkling_job.h"
+#include "input/records/records.h"
 
 /* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
  */
@@ -20,5 +21,10 @@ ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section 
  * such: it is damaged, and its bytes are not taken for records. */
 bool       ink__sketches_named(const ink_input *input);
 ink_status ink__sketches_damaged(ink_error *error);
+
+/* INK_FORMAT if an input of records is a file of sketches, by its first bytes, or is named as one.
+ */
+ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
+                                const uint8_t *bytes, uint64_t count, ink_error *error);
 
 #endif

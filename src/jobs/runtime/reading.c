@@ -204,13 +204,36 @@ static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink
 {
     rule->json = true;
     for (size_t i = 0; i < reading->key_count; i++)
-        INK__TRY(add_path(rule, reading->key[i], &rule->key_columns[i], error));
+        INK__TRY(add_path(rule, reading->key[i], &rule->columns.key[i], error));
     if (reading->by != NULL)
-        INK__TRY(add_path(rule, reading->by, &rule->group_column, error));
+        INK__TRY(add_path(rule, reading->by, &rule->columns.group, error));
     if (reading->weight != NULL)
-        INK__TRY(add_path(rule, reading->weight, &rule->weight_column, error));
+        INK__TRY(add_path(rule, reading->weight, &rule->columns.weight, error));
     if (reading->time != NULL)
-        INK__TRY(add_path(rule, reading->time, &rule->time_column, error));
+        INK__TRY(add_path(rule, reading->time, &rule->columns.time, error));
+    return INK_OK;
+}
+
+/* The columns as the user names them: numbers, or names that the header has, if there is one. */
+static ink_status find_columns(const ink_reading *reading, const ink__row_rule *rule,
+                               const uint8_t *header, uint64_t bytes, ink__row_columns *found,
+                               ink_error *error)
+{
+    const struct {
+        const char *name;
+        uint32_t   *column;
+    } others[] = {{reading->by, &found->group},
+                  {reading->weight, &found->weight},
+                  {reading->time, &found->time}};
+
+    *found = (ink__row_columns){.group = 0};
+    for (size_t i = 0; i < reading->key_count; i++)
+        INK__TRY(ink__column_find(reading->key[i], rule->form, rule->delimiter, header, bytes,
+                                  &found->key[i], error));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].name != NULL)
+            INK__TRY(ink__column_find(others[i].name, rule->form, rule->delimiter, header, bytes,
+                                      others[i].column, error));
     return INK_OK;
 }
 
@@ -325,7 +348,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
         return set_paths(rule, reading, error);
     if (ink__reading_names(reading, rule))
         return INK_OK; /* the header will tell */
-    return ink__reading_resolve(reading, NULL, 0, rule, error);
+    return find_columns(reading, rule, NULL, 0, &rule->columns, error);
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -336,28 +359,21 @@ bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule)
 }
 
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
-                                ink__row_rule *rule, ink_error *error)
+                                const char *first, ink__row_rule *rule, ink_error *error)
 {
-    for (size_t i = 0; i < reading->key_count; i++)
-        INK__TRY(ink__column_find(reading->key[i], rule->form, rule->delimiter, header, bytes,
-                                  &rule->key_columns[i], error));
-    if (reading->by != NULL)
-        INK__TRY(ink__column_find(reading->by, rule->form, rule->delimiter, header, bytes,
-                                  &rule->group_column, error));
-    if (reading->weight != NULL)
-        INK__TRY(ink__column_find(reading->weight, rule->form, rule->delimiter, header, bytes,
-                                  &rule->weight_column, error));
-    if (reading->time != NULL)
-        INK__TRY(ink__column_find(reading->time, rule->form, rule->delimiter, header, bytes,
-                                  &rule->time_column, error));
-    return INK_OK;
-}
+    ink__row_columns found;
 
-bool ink__reading_same_columns(const ink__row_rule *rule, const ink__row_rule *other)
-{
-    return memcmp(other->key_columns, rule->key_columns, sizeof other->key_columns) == 0 &&
-           other->group_column == rule->group_column &&
-           other->weight_column == rule->weight_column && other->time_column == rule->time_column;
+    if (bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark is no name */
+        header += 3;
+        bytes -= 3;
+    }
+    INK__TRY(find_columns(reading, rule, header, bytes, &found, error));
+    if (rule->resolved && memcmp(&found, &rule->columns, sizeof found) != 0)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "its header has the columns in another order, expected that of %s", first);
+    rule->columns = found;
+    rule->resolved = true;
+    return INK_OK;
 }
 
 ink_key_type ink__reading_key_type(const ink_reading *reading)

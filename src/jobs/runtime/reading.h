@@ -41,12 +41,11 @@ ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error
 /* Whether columns are named, so that the header of each input must be looked at. */
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 
-/* Finds the columns by a header, a record without its end. */
+/* Finds the columns by the header of an input, a record without its end, which may begin with a
+ * byte order mark. INK_MISMATCH if they are not those that the header of `first` had, as an error
+ * calls it. */
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
-                                ink__row_rule *rule, ink_error *error);
-
-/* Whether two rules of one reading, by two headers, mean the same columns. */
-bool ink__reading_same_columns(const ink__row_rule *rule, const ink__row_rule *other);
+                                const char *first, ink__row_rule *rule, ink_error *error);
 
 /* What keys are that are read so, where nothing is known of Arrow columns. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);

@@ -263,29 +263,12 @@ ink_status ink__stream_rest(ink_stream *all, ink_error *error)
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* The first record of these bytes, without its end and without a byte order mark. */
+/* Learns the columns from the first record of these bytes. */
 static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    ink__row_rule rule = all->rule;
-    uint64_t      start = 0, end = count, used;
+    uint64_t used, header = ink__records_first(&all->rule.records, bytes, count, &used);
 
-    if (ink__records_cut(&rule.records, bytes, count, &start, &end, 1, &used) == 0) {
-        start = 0;
-        end = count;
-    }
-    if (end - start >= 3 && memcmp(bytes + start, "\xef\xbb\xbf", 3) == 0)
-        start += 3;
-    INK__TRY(ink__reading_resolve(all->reading, bytes + start, end - start, &rule, error));
-    if (!all->resolved) {
-        all->rule = rule;
-        all->resolved = true;
-        return INK_OK;
-    }
-    if (memcmp(rule.key_columns, all->rule.key_columns, sizeof rule.key_columns) == 0 &&
-        rule.weight_column == all->rule.weight_column && rule.time_column == all->rule.time_column)
-        return INK_OK;
-    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                     "its header has the columns in another order, expected that of the first");
+    return ink__reading_resolve(all->reading, bytes, header, "the first", &all->rule, error);
 }
 
 ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error *error)
@@ -316,11 +299,7 @@ static ink_status look_at_first(ink_stream *all, const ink__arrival *arrival, in
 
     if (!arrival->first || chunk->offset != 0 || chunk->count == 0)
         return INK_OK;
-    if (all->rule.records.form != INK__RECORDS_FIXED &&
-        ink_is_file(chunk->bytes, (size_t)chunk->count))
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
-    if (!all->listening && ink__sketches_named(&named))
-        return ink__sketches_damaged(error);
+    INK__TRY(ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, error));
     if (!ink__reading_names(all->reading, &all->rule))
         return INK_OK;
     return learn(all, chunk->bytes, chunk->count, error);

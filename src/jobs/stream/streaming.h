@@ -25,7 +25,6 @@ struct ink_stream {
     uint64_t          places_bytes, files_bytes;
     ink__stream_queue queue;
     ink__row_rule     rule;
-    bool              resolved; /* its columns are known */
     ink__row_reader  *reader;
 
     /* What comes of them; for the trainer alone. */

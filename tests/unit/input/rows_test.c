@@ -132,12 +132,12 @@ static void columns_are_key_group_and_weight(void **state)
     ink__row_rule rule = {.records = {.end = '\n'},
                           .header = true,
                           .delimiter = '\t',
-                          .key_columns = {0},
+                          .columns.key = {0},
                           .key_column_count = 1,
                           .has_group = true,
-                          .group_column = 1,
+                          .columns.group = 1,
                           .has_weight = true,
-                          .weight_column = 2};
+                          .columns.weight = 2};
     const char   *text = "tconst\taverageRating\tnumVotes\ntt1\t7.5\t12\ntt2\t8.5\t3\textra\n";
 
     (void)state;
@@ -146,7 +146,7 @@ static void columns_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, text), "tt1|8|12\ntt2|8|3\n");
     rule.rounding = INK__ROUND_HALF_UP;
     assert_string_equal(rows_of(&rule, text), "tt1|8|12\ntt2|9|3\n");
-    rule.key_columns[0] = 2; /* one column for two purposes */
+    rule.columns.key[0] = 2; /* one column for two purposes */
     rule.key_type = INK_KEY_INT;
     assert_string_equal(rows_of(&rule, text), "12|8|12\n3|9|3\n");
 }
@@ -154,7 +154,7 @@ static void columns_are_key_group_and_weight(void **state)
 static void several_columns_make_a_tuple(void **state)
 {
     const ink__row_rule rule = {
-        .records = {.end = '\n'}, .delimiter = ',', .key_columns = {2, 0}, .key_column_count = 2};
+        .records = {.end = '\n'}, .delimiter = ',', .columns.key = {2, 0}, .key_column_count = 2};
 
     (void)state;
     assert_string_equal(rows_of(&rule, "a,x,bc\nab,x,c\n,,\n"),
@@ -167,10 +167,10 @@ static void quotes_are_taken_off(void **state)
     const ink__row_rule rule = {.records = {.end = '\n'},
                                 .form = INK__FIELDS_CSV,
                                 .delimiter = ',',
-                                .key_columns = {1},
+                                .columns.key = {1},
                                 .key_column_count = 1,
                                 .has_group = true,
-                                .group_column = 0};
+                                .columns.group = 0};
 
     (void)state;
     assert_string_equal(rows_of(&rule, "\"g\"\"1\",\"a,b\"\ng2,\"say \"\"hi\"\"\"\n,c\r\n"),
@@ -181,7 +181,7 @@ static void blanks_separate_as_asked(void **state)
 {
     const ink__row_rule rule = {.records = {.end = '\n'},
                                 .form = INK__FIELDS_BLANKS,
-                                .key_columns = {1},
+                                .columns.key = {1},
                                 .key_column_count = 1};
 
     (void)state;
@@ -196,7 +196,7 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
         uint64_t      at;
         const char   *words;
     } wrong[] = {
-        {{.records = {.end = '\n'}, .delimiter = ',', .key_columns = {2}, .key_column_count = 1},
+        {{.records = {.end = '\n'}, .delimiter = ',', .columns.key = {2}, .key_column_count = 1},
          "a,b,c\nd,e\n",
          6,
          "2 columns, expected at least 3"},
@@ -204,14 +204,14 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
          "1\n2\n3x\n",
          4,
          "\"3x\", expected an integer key"},
-        {{.records = {.end = '\n'}, .delimiter = ',', .has_weight = true, .weight_column = 1},
+        {{.records = {.end = '\n'}, .delimiter = ',', .has_weight = true, .columns.weight = 1},
          "a,1\nb,-2\n",
          6,
          "\"-2\", expected a weight"},
         {{.records = {.end = '\n'},
           .delimiter = ',',
           .has_group = true,
-          .group_column = 1,
+          .columns.group = 1,
           .rounded = true},
          "a,1\nb,x\n",
          6,
@@ -219,7 +219,7 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
         {{.records = {.end = '\n'},
           .form = INK__FIELDS_CSV,
           .delimiter = ',',
-          .key_columns = {1},
+          .columns.key = {1},
           .key_column_count = 1},
          "a,b\nc,\"d\n",
          6,
@@ -250,7 +250,7 @@ static void rows_come_in_parts_and_all_of_them(void **state)
 {
     const ink__row_rule rule = {.records = {.end = '\n'},
                                 .delimiter = ' ',
-                                .key_columns = {1},
+                                .columns.key = {1},
                                 .key_column_count = 1,
                                 .skip_bad = true};
     enum { LINES = 5000 };
@@ -303,7 +303,7 @@ static void only_the_start_of_an_input_has_a_header(void **state)
                                      .header = true,
                                      .form = INK__FIELDS_CSV,
                                      .delimiter = ',',
-                                     .key_columns = {0},
+                                     .columns.key = {0},
                                      .key_column_count = 1};
     ink__chunk          later = chunk_of("a\nb\n");
 
@@ -321,10 +321,10 @@ static void line_ends_in_quotes_are_part_of_a_field(void **state)
     const ink__row_rule rule = {.records = {.form = INK__RECORDS_QUOTED, .end = '\n'},
                                 .form = INK__FIELDS_CSV,
                                 .delimiter = ',',
-                                .key_columns = {1},
+                                .columns.key = {1},
                                 .key_column_count = 1,
                                 .has_weight = true,
-                                .weight_column = 0};
+                                .columns.weight = 0};
     ink__row_rule       lines = rule;
 
     (void)state;
@@ -344,11 +344,11 @@ static ink__row_rule json_rule(size_t keys, const char *const *texts, bool group
     uint32_t      count = (uint32_t)keys;
 
     for (uint32_t i = 0; i < keys; i++)
-        rule.key_columns[i] = i;
+        rule.columns.key[i] = i;
     rule.has_group = group;
-    rule.group_column = group ? count++ : 0;
+    rule.columns.group = group ? count++ : 0;
     rule.has_weight = weight;
-    rule.weight_column = weight ? count++ : 0;
+    rule.columns.weight = weight ? count++ : 0;
     rule.path_count = count;
     for (uint32_t i = 0; i < count; i++) {
         rule.path_texts[i] = texts[i];
@@ -423,10 +423,10 @@ static ink__row_rule time_rule(ink__field_form form, uint8_t delimiter)
     return (ink__row_rule){.records = {.end = '\n'},
                            .form = form,
                            .delimiter = delimiter,
-                           .key_columns = {1},
+                           .columns.key = {1},
                            .key_column_count = 1,
                            .has_time = true,
-                           .time_column = 2};
+                           .columns.time = 2};
 }
 
 static void a_column_tells_when(void **state)
@@ -445,7 +445,7 @@ static void a_column_tells_when(void **state)
                         "a|7000\nb|1500000\nc|-1000\n");
     rule.key_column_count = 0; /* the whole record, and one column for two purposes */
     rule.has_weight = true;
-    rule.weight_column = 2;
+    rule.columns.weight = 2;
     assert_string_equal(rows_of(&rule, "x,a,7\n"), "x,a,7|7|7000\n");
 }
 
@@ -495,7 +495,7 @@ static void json_times_are_strings_or_numbers(void **state)
     (void)state;
     rule.has_group = false; /* the second path is the time's */
     rule.has_time = true;
-    rule.time_column = 1;
+    rule.columns.time = 1;
     assert_string_equal(rows_of(&rule, text),
                         "1|1000000\n2|2250000\n3|3000000\n4|4000000\n5|5000000\n6|-6000000\n");
     rule.skip_bad = true;
@@ -541,7 +541,7 @@ static void a_bad_time_is_told_with_what_was_expected(void **state)
     check_bad_time(&tabs, "x\ta\n", 0, "2 columns, expected at least 3");
     json.has_group = false;
     json.has_time = true;
-    json.time_column = 1;
+    json.columns.time = 1;
     check_bad_time(&json, "{\"id\":1,\"t\":1}\n{\"id\":2,\"t\":null}\n", 27,
                    "\"null\", expected a time");
     check_bad_time(&json, "{\"id\":2}\n", 0, "a record without t, expected a value there");
@@ -680,10 +680,10 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
     const ink__row_rule rule = {.records = {.end = '\n'},
                                 .delimiter = ',',
-                                .key_columns = {0, 1},
+                                .columns.key = {0, 1},
                                 .key_column_count = 2,
                                 .has_group = true,
-                                .group_column = 1,
+                                .columns.group = 1,
                                 .rounded = true};
     static char         text[60000];
     ink__rows           rows;

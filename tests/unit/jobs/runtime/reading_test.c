@@ -64,6 +64,12 @@ static ink__row_rule rule_of(const ink_reading *reading, const char *path)
     return rule;
 }
 
+static ink_status resolve(const ink_reading *reading, const char *header, ink__row_rule *rule)
+{
+    return ink__reading_resolve(reading, (const uint8_t *)header, strlen(header), "the first", rule,
+                                &error);
+}
+
 static void INK_CPU_names_the_loop_that_cuts_lines(void **state)
 {
     ink__row_rule rule;
@@ -137,8 +143,8 @@ static void columns_by_number_need_no_header(void **state)
     ink__row_rule rule = rule_of(&reading, "a.csv");
 
     (void)state;
-    CHECK(rule.key_column_count == 2 && rule.key_columns[0] == 2 && rule.key_columns[1] == 0);
-    CHECK(rule.has_group && rule.group_column == 1 && rule.has_weight && rule.weight_column == 6);
+    CHECK(rule.key_column_count == 2 && rule.columns.key[0] == 2 && rule.columns.key[1] == 0);
+    CHECK(rule.has_group && rule.columns.group == 1 && rule.has_weight && rule.columns.weight == 6);
     CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_UP);
     CHECK(!ink__reading_names(&reading, &rule));
     reading.round = INK_ROUND_HALF_EVEN;
@@ -157,14 +163,11 @@ static void columns_by_name_are_found_in_a_header(void **state)
 
     (void)state;
     CHECK(rule.header && ink__reading_names(&reading, &rule));
-    CHECK_OK(
-        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error));
-    CHECK(rule.key_columns[0] == 2 && rule.key_columns[1] == 0);
-    CHECK(rule.group_column == 1 && rule.weight_column == 3);
+    CHECK_OK(resolve(&reading, header, &rule));
+    CHECK(rule.columns.key[0] == 2 && rule.columns.key[1] == 0);
+    CHECK(rule.columns.group == 1 && rule.columns.weight == 3);
     reading.by = "z";
-    CHECK_FAILS(
-        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error),
-        INK_USAGE, "no column \"z\"");
+    CHECK_FAILS(resolve(&reading, header, &rule), INK_USAGE, "no column \"z\"");
     reading = (ink_reading){.header = true}; /* it is skipped, and that is all */
     rule = rule_of(&reading, "a.csv");
     CHECK(rule.header && !ink__reading_names(&reading, &rule));
@@ -179,8 +182,8 @@ static void columns_of_json_are_paths(void **state)
 
     (void)state;
     CHECK(rule.json && rule.path_count == 4 && !ink__reading_names(&reading, &rule));
-    CHECK(rule.key_columns[0] == 0 && rule.key_columns[1] == 1);
-    CHECK(rule.group_column == 2 && rule.weight_column == 3);
+    CHECK(rule.columns.key[0] == 0 && rule.columns.key[1] == 1);
+    CHECK(rule.columns.group == 2 && rule.columns.weight == 3);
     assert_string_equal(rule.path_texts[1], "tags[0]");
     assert_int_equal(rule.paths[0].step_count, 2);
     CHECK(rule.paths[1].steps[1].is_index && rule.paths[1].steps[1].index == 0);
@@ -196,26 +199,28 @@ static void a_time_is_a_column_as_the_others(void **state)
     ink__row_rule rule = rule_of(&reading, "a"), second;
 
     (void)state;
-    CHECK(rule.has_time && rule.time_column == 2 && rule.time_unit == INK_TIME_MICROSECONDS);
+    CHECK(rule.has_time && rule.columns.time == 2 && rule.time_unit == INK_TIME_MICROSECONDS);
     reading = (ink_reading){
         .form = INK_FORM_CSV, .header = true, .key = id, .key_count = 1, .time = "when"};
     rule = rule_of(&reading, "a");
     CHECK(rule.has_time && rule.time_unit == INK_TIME_SECONDS);
     CHECK(ink__reading_names(&reading, &rule));
-    second = rule;
-    CHECK_OK(
-        ink__reading_resolve(&reading, (const uint8_t *)header, sizeof header - 1, &rule, &error));
-    CHECK(rule.time_column == 0 && rule.key_columns[0] == 1);
-    CHECK(ink__reading_same_columns(&rule, &rule));
+    CHECK_OK(resolve(&reading, header, &rule));
+    CHECK(rule.columns.time == 0 && rule.columns.key[0] == 1);
+    CHECK_OK(resolve(&reading, header, &rule));
+    CHECK_OK(resolve(&reading, "\xef\xbb\xbfwhen,id,n", &rule));
     reading.key_count = 0; /* so that the times alone differ */
-    second = rule;
-    CHECK_OK(
-        ink__reading_resolve(&reading, (const uint8_t *)other, sizeof other - 1, &second, &error));
-    CHECK(second.time_column == 1 && !ink__reading_same_columns(&rule, &second));
+    rule = second = rule_of(&reading, "a");
+    CHECK_OK(resolve(&reading, other, &second));
+    CHECK(second.columns.time == 1);
+    CHECK_OK(resolve(&reading, header, &rule));
+    CHECK_FAILS(resolve(&reading, other, &rule), INK_MISMATCH,
+                "its header has the columns in another order, expected that of the first");
+    CHECK(rule.columns.time == 0);
     reading = (ink_reading){
         .form = INK_FORM_JSONL, .key = id, .key_count = 1, .weight = "n", .time = "at[0]"};
     rule = rule_of(&reading, "a");
-    CHECK(rule.has_time && rule.time_column == 2 && rule.path_count == 3);
+    CHECK(rule.has_time && rule.columns.time == 2 && rule.path_count == 3);
     assert_string_equal(rule.path_texts[2], "at[0]");
 }
 
@@ -233,7 +238,7 @@ static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
 
     (void)state;
     assert_int_equal(rule.path_count, INK_KEY_COLUMNS_MAX + 3);
-    assert_string_equal(rule.path_texts[rule.time_column], "t");
+    assert_string_equal(rule.path_texts[rule.columns.time], "t");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
