@@ -10,7 +10,7 @@
 #ifndef INK_BASE_JSON_H
 #define INK_BASE_JSON_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 enum {
     INK__JSON_PATHS_MAX = 32,        /* that are looked for at once */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "input/arrow/arrow_rows.h"
+#include "input/records/times.h"
 #include "kernels/lines.h"
 
 #include <string.h>

@@ -4,10 +4,10 @@
 #define INK_INPUT_ROWS_H
 
 #include "base/json.h"
+#include "inkling_job.h"
 #include "input/records/fields.h"
 #include "input/records/parse_number.h"
 #include "input/records/row.h"
-#include "input/records/times.h"
 #include "input/source.h"
 
 enum { INK__COLUMNS_MAX = INK__KEY_COLUMNS_MAX + 3 }; /* and those of group, weight and time */

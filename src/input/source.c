@@ -8,6 +8,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "input/records/decompress.h"
+#include "net/namenodes.h"
 #include "net/webhdfs_reader.h"
 
 #include <string.h>

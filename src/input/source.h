@@ -4,7 +4,6 @@
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 
-#include "base/status.h"
 #include "input/arrow/arrow_stream.h"
 #include "input/records/records.h"
 
@@ -18,7 +17,7 @@ typedef struct ink__input_part {
     const uint8_t         *memory;       /* if not NULL: these bytes, ... */
     uint64_t               memory_bytes; /* ... so many */
     const uint8_t         *begun;        /* of standard input: bytes that were read already ... */
-    unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of input/stream.h */
+    unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of decompress.h */
     const ink__arrow_part *arrow;        /* if not NULL: rows of Arrow arrays */
     bool                   headless;     /* its header, if there is one, is somewhere else */
 } ink__input_part;

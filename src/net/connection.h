@@ -3,7 +3,7 @@
 #ifndef INK_NET_CONNECTION_H
 #define INK_NET_CONNECTION_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 enum {
     INK__HOST_BYTES = 256,      /* of a name or an address in numbers, with its NUL */

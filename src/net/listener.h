@@ -3,8 +3,8 @@
 #ifndef INK_NET_LISTENER_H
 #define INK_NET_LISTENER_H
 
-#include "base/status.h"
 #include "base/system.h"
+#include "inkling.h"
 
 /* Whether an address is one to listen at, by how it begins; other texts are paths. */
 bool ink__listener_named(const char *address);

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "net/namenodes.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* webhdfs_reader.h - a file in HDFS, or a part of it, that is read over WebHDFS: its bytes in
- * order, whatever becomes of the connections that bring them. input/namenodes.h tells what its
+ * order, whatever becomes of the connections that bring them. net/namenodes.h tells what its
  * address is.
  *
  *     INK__TRY(ink__webhdfs_open(&reader, address, 0, UINT64_MAX, NULL, &allocator, error));
@@ -10,7 +10,7 @@
 #ifndef INK_NET_WEBHDFS_READER_H
 #define INK_NET_WEBHDFS_READER_H
 
-#include "net/namenodes.h"
+#include "net/connection.h"
 
 /* So many bytes behind `until` are asked for at once: the rest of a record is there. */
 enum { INK__WEBHDFS_BEYOND_BYTES = 64 << 10 };

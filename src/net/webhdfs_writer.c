@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
-
-#include <string.h>
+#include "net/namenodes.h"
 
 enum {
     TEMPORARY_BYTES = 64, /* of the last part of its name */

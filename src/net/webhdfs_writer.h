@@ -1,9 +1,9 @@
 /* webhdfs_writer.h - a file that is written into HDFS over WebHDFS, whole or not at all;
- * input/namenodes.h tells what its address is. */
+ * net/namenodes.h tells what its address is. */
 #ifndef INK_NET_WEBHDFS_WRITER_H
 #define INK_NET_WEBHDFS_WRITER_H
 
-#include "net/namenodes.h"
+#include "net/connection.h"
 
 typedef struct ink__webhdfs ink__webhdfs;
 

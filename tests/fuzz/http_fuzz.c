@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "net/http.h"
 #include "net/webhdfs_reader.h"
 #include "net/webhdfs_writer.h"
 #include "support/check.h"

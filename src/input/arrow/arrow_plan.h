@@ -3,7 +3,7 @@
 #ifndef INK_INPUT_ARROW_ARROW_PLAN_H
 #define INK_INPUT_ARROW_ARROW_PLAN_H
 
-#include "base/status.h"
+#include "inkling.h"
 #include "input/arrow/arrow_abi.h"
 #include "input/records/parse_number.h"
 #include "input/records/row.h"

@@ -2,7 +2,7 @@
  * offsets, children and buffers. */
 #include "input/arrow/arrow_values.h"
 
-#include "base/text.h"
+#include "base/status.h"
 
 double ink__arrow_float(const ink__arrow_values *values, uint64_t row)
 {

@@ -3,6 +3,7 @@
 #ifndef INK_INPUT_LIVE_LIVE_ORIGIN_H
 #define INK_INPUT_LIVE_LIVE_ORIGIN_H
 
+#include "base/status.h"
 #include "input/source.h"
 
 /* Where a file was left, and what stood before that, by which another file is told apart. */

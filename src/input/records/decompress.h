@@ -3,7 +3,6 @@
 #define INK_INPUT_RECORDS_DECOMPRESS_H
 
 #include "base/files.h"
-#include "base/status.h"
 
 typedef struct ink__decompressor ink__decompressor;
 

@@ -1,6 +1,8 @@
 /* fields.c - a record cut into fields, as far as the last one that is wanted. */
 #include "input/records/fields.h"
 
+#include "base/status.h"
+
 #include <string.h>
 
 /* Where the delimiter stands, or the end. */

@@ -3,7 +3,7 @@
 #ifndef INK_INPUT_RECORDS_FIELDS_H
 #define INK_INPUT_RECORDS_FIELDS_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 typedef enum ink__field_form {
     INK__FIELDS_DELIMITED, /* every delimiter separates two fields, which may be empty */

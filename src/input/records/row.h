@@ -3,7 +3,7 @@
 #ifndef INK_INPUT_RECORDS_ROW_H
 #define INK_INPUT_RECORDS_ROW_H
 
-#include "inkling_job.h"
+#include "inkling.h"
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 

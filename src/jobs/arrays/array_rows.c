@@ -1,6 +1,7 @@
 /* array_rows.c - one Arrow array on its way to sketches. */
 #include "jobs/arrays/array_rows.h"
 
+#include "base/status.h"
 #include "input/arrow/arrow_check.h"
 #include "jobs/runtime/reading.h"
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "inkling_job.h"
+#include "net/namenodes.h"
 #include "net/webhdfs_writer.h"
 
 #include <string.h>

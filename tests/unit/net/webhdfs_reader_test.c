@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "input/source.h"
+#include "net/namenodes.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"

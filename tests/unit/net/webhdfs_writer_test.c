@@ -1,13 +1,14 @@
-/* webhdfs_test.c - a file goes into HDFS whole or not at all, whatever the servers do: requests are
- * as WebHDFS wants them, answers are waited for and understood, and every way in which servers can
- * refuse, break off, fall silent or talk nonsense ends with one clear line and nothing left
- * behind. */
+/* webhdfs_writer_test.c - a file goes into HDFS whole or not at all, whatever the servers do:
+ * requests are as WebHDFS wants them, answers are waited for and understood, and every way in which
+ * servers can refuse, break off, fall silent or talk nonsense ends with one clear line and nothing
+ * left behind. */
 #define _DEFAULT_SOURCE 1
 #include "net/webhdfs_writer.h"
 
 #include "base/memory.h"
 #include "base/system.h"
 #include "net/http.h"
+#include "net/namenodes.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"

@@ -81,7 +81,7 @@ static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, ui
 
 /* ---- A run -------------------------------------------------------------------------------- */
 
-/* What somebody who runs arrivals hears, and when he wants to stop. */
+/* What somebody who runs a source hears, and when he wants to stop. */
 static struct {
     char     told[600];
     unsigned times;
@@ -101,7 +101,7 @@ static bool wants_to_stop(void *unused)
     return host.stops;
 }
 
-static ink__live_source *arrivals;
+static ink__live_source *source;
 static ink__arrival      arrival;
 static ink__arrived      what;
 static size_t            about;
@@ -122,14 +122,14 @@ static ink_status open_arrivals(const ink__live_rule *rule)
 {
     memset(&host, 0, sizeof host);
     about = 99;
-    return ink__live_source_open(&arrivals, rule, NULL, &about, &error);
+    return ink__live_source_open(&source, rule, NULL, &about, &error);
 }
 
 static void close_arrivals(void)
 {
-    ink__live_source_release(arrivals, &arrival);
-    ink__live_source_close(arrivals);
-    arrivals = NULL;
+    ink__live_source_release(source, &arrival);
+    ink__live_source_close(source);
+    source = NULL;
 }
 
 static uint64_t soon(void)
@@ -140,19 +140,19 @@ static uint64_t soon(void)
 /* The next arrival must come. */
 static void next(void)
 {
-    CHECK_OK(ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_RECORDS);
 }
 
 static void next_is_end(void)
 {
-    CHECK_OK(ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_END);
 }
 
 static void next_is_nothing(void)
 {
-    CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_NOTHING);
 }
 
@@ -246,8 +246,8 @@ static void check_files(const ink__live_rule *rule, const records_bytes texts[FI
 {
     memcpy(read_so_far, begun, sizeof read_so_far);
     CHECK_OK(open_arrivals(rule));
-    CHECK(ink__live_source_end(arrivals));
-    CHECK(ink__live_source_again(arrivals));
+    CHECK(ink__live_source_end(source));
+    CHECK(ink__live_source_again(source));
     for (size_t file = 0; file < rule->count; file++)
         do {
             next();
@@ -321,8 +321,8 @@ static ink_status run_all(const ink__live_rule *rule)
 
     what = INK__ARRIVED_RECORDS;
     while (status == INK_OK && what == INK__ARRIVED_RECORDS)
-        status = ink__live_source_next(arrivals, &arrival, soon(), &what, &about, &error);
-    if (arrivals != NULL)
+        status = ink__live_source_next(source, &arrival, soon(), &what, &about, &error);
+    if (source != NULL)
         close_arrivals();
     return status;
 }
@@ -477,7 +477,7 @@ static void addresses_that_cannot_be_read_are_named(void **state)
     CHECK_FAILS(open_arrivals(&rule), INK_FORMAT, "xz data, expected records");
     rule = rule_for(&folder, 1, &lines);
     CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot read: Is a directory");
-    assert_null(arrivals);
+    assert_null(source);
     remove("a");
     remove("fifo");
     remove(packed);
@@ -502,8 +502,8 @@ static void open_growing(const ink__live_place *place)
 
     rule.places = place;
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__live_source_end(arrivals));
-    CHECK(ink__live_source_again(arrivals));
+    CHECK(!ink__live_source_end(source));
+    CHECK(ink__live_source_again(source));
 }
 
 static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
@@ -762,7 +762,7 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
 static void drain(records_bytes *came)
 {
     for (unsigned quiet = 0; quiet < 3;) {
-        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
         if (what == INK__ARRIVED_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
         } else {
@@ -836,11 +836,11 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     assert_int_equal(mkfifo(fifo, 0600), 0);
     ink__live_rule rule = rule_for(&fifo, 1, &lines);
     CHECK_OK(open_arrivals(&rule));
-    CHECK(ink__live_source_end(arrivals));
-    CHECK(!ink__live_source_again(arrivals));
+    CHECK(ink__live_source_end(source));
+    CHECK(!ink__live_source_again(source));
     next_is_nothing();
-    CHECK_OK(ink__live_source_next(
-        arrivals, &arrival, ink__system_now()->nanoseconds() + SECOND / 50, &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &arrival, ink__system_now()->nanoseconds() + SECOND / 50,
+                                   &what, &about, &error));
     assert_int_equal(what, INK__ARRIVED_NOTHING);
     int one = open_writer(), two = open_writer();
     next_is_nothing();
@@ -871,7 +871,7 @@ static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
     ink__live_rule rule = rule_for(&fifo, 1, &lines);
     rule.follow = true;
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__live_source_end(arrivals));
+    CHECK(!ink__live_source_end(source));
     for (unsigned round = 0; round < 3; round++) {
         int file = open_writer();
         send_text(file, "one\ntwo");
@@ -935,7 +935,7 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
     (void)state;
     ink__live_rule rule = rule_for(&dash, 1, &lines);
     CHECK_OK(open_arrivals(&rule));
-    assert_string_equal(ink__live_source_address(arrivals), "-");
+    assert_string_equal(ink__live_source_address(source), "-");
     next_is_nothing();
     send_text(file, "one\n");
     next_is("one\n", false);
@@ -975,14 +975,14 @@ static void listen_at(const char *const *address, const ink__record_rule *record
     ink__live_rule rule = rule_for(address, 1, records);
 
     CHECK_OK(open_arrivals(&rule));
-    CHECK(!ink__live_source_end(arrivals));
-    CHECK(!ink__live_source_again(arrivals));
+    CHECK(!ink__live_source_end(source));
+    CHECK(!ink__live_source_again(source));
 }
 
-/* Connects to where arrivals listen; the end never waits. */
+/* Connects to where a source listens; the end never waits. */
 static int connect_to(void)
 {
-    const char *address = ink__live_source_address(arrivals);
+    const char *address = ink__live_source_address(source);
     bool        named = strncmp(address, "unix:", 5) == 0;
     int         file = socket(named ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -1020,7 +1020,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         next_is_nothing();
         int file = connect_to();
         next_is_nothing();
-        assert_int_equal(ink__live_source_connections(arrivals), 1);
+        assert_int_equal(ink__live_source_connections(source), 1);
         send_text(file, "on");
         next_is_nothing();
         send_text(file, "e\ntwo\nthr");
@@ -1033,7 +1033,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         assert_int_equal(arrival.chunk.offset, 8);
         assert_int_equal(arrival.chunk.record, 3);
         assert_int_equal(arrival.cut, 0);
-        assert_int_equal(ink__live_source_connections(arrivals), 0);
+        assert_int_equal(ink__live_source_connections(source), 0);
         next_is_nothing();
         close(connect_to());
         next_is("", true);
@@ -1092,7 +1092,7 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
         }
         assert_in_range(waited, round + 1, round + 4); /* one turn each, for the busy one too */
     }
-    assert_int_equal(ink__live_source_connections(arrivals), BUSY + ROUNDS);
+    assert_int_equal(ink__live_source_connections(source), BUSY + ROUNDS);
     close_arrivals();
     for (unsigned i = 0; i < ROUNDS; i++)
         close(others[i]);
@@ -1128,12 +1128,12 @@ static void hundreds_connect_at_once(void **state)
         CHECK(!heard[client]);
         heard[client] = true;
     }
-    assert_int_equal(ink__live_source_connections(arrivals), CLIENTS);
+    assert_int_equal(ink__live_source_connections(source), CLIENTS);
     for (unsigned i = 0; i < CLIENTS; i++)
         close(files[i]);
     for (unsigned i = 0; i < CLIENTS; i++)
         next_is("more", true);
-    assert_int_equal(ink__live_source_connections(arrivals), 0);
+    assert_int_equal(ink__live_source_connections(source), 0);
     close_arrivals();
 }
 
@@ -1171,7 +1171,7 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
                      : send(file, end + (sent - letters), letters + end_bytes - sent, MSG_NOSIGNAL);
         if (more > 0)
             sent += (size_t)more;
-        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
         if (what == INK__ARRIVED_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
             if (arrival.last)
@@ -1203,11 +1203,11 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     }
     assert_int_equal(arrival.cut, 1);
     assert_int_equal(arrival.chunk.count, 0);
-    CHECK(strncmp(host.told, ink__live_source_address(arrivals), /* with the port that was found */
-                  strlen(ink__live_source_address(arrivals))) == 0);
-    assert_string_equal(host.told + strlen(ink__live_source_address(arrivals)),
+    CHECK(strncmp(host.told, ink__live_source_address(source), /* with the port that was found */
+                  strlen(ink__live_source_address(source))) == 0);
+    assert_string_equal(host.told + strlen(ink__live_source_address(source)),
                         ": connection 1: a record of more than 16 MiB: closed");
-    assert_int_equal(ink__live_source_connections(arrivals), 0);
+    assert_int_equal(ink__live_source_connections(source), 0);
     close_arrivals();
     close(file);
     records_bytes_free(&came);
@@ -1261,16 +1261,16 @@ static void a_connection_that_is_refused_is_closed(void **state)
     int one = connect_to(), two = connect_to();
     send_text(one, "bad\nba");
     next_is("bad\n", false);
-    ink__live_source_refuse(arrivals, arrival.connection);
-    ink__live_source_refuse(arrivals, 77); /* nobody */
+    ink__live_source_refuse(source, arrival.connection);
+    ink__live_source_refuse(source, 77); /* nobody */
     send_text(two, "good\n");
     next_is("good\n", false);
     assert_int_equal(arrival.connection, 2);
-    assert_int_equal(ink__live_source_connections(arrivals), 1);
+    assert_int_equal(ink__live_source_connections(source), 1);
     ssize_t found = read(one, &byte, 1);
     CHECK(found == 0 || (found < 0 && errno != EAGAIN));
     for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
-        ink__live_source_refuse(arrivals, 100 + i);
+        ink__live_source_refuse(source, 100 + i);
     next_is_nothing();
     close_arrivals();
     close(one);
@@ -1289,7 +1289,7 @@ static void memory_is_held_for_half_records_alone(void **state)
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.chunk_bytes = 4096;
     memset(text, 'x', LONG);
-    CHECK_OK(ink__live_source_open(&arrivals, &rule, &allocator, NULL, &error));
+    CHECK_OK(ink__live_source_open(&source, &rule, &allocator, NULL, &error));
     for (unsigned i = 0; i < CLIENTS; i++) {
         files[i] = connect_to();
         send_text(files[i], text);
@@ -1302,10 +1302,10 @@ static void memory_is_held_for_half_records_alone(void **state)
         next();
         assert_int_equal(arrival.chunk.count, LONG + 1);
     }
-    ink__live_source_release(arrivals, &arrival);
+    ink__live_source_release(source, &arrival);
     CHECK(memory.live_bytes < 64 << 10); /* they are all open, with half a record each */
-    assert_int_equal(ink__live_source_connections(arrivals), CLIENTS);
-    ink__live_source_close(arrivals);
+    assert_int_equal(ink__live_source_connections(source), CLIENTS);
+    ink__live_source_close(source);
     faults_check_no_leak(&memory);
     for (unsigned i = 0; i < CLIENTS; i++)
         close(files[i]);
@@ -1368,7 +1368,7 @@ static void check_writers(const char *const *address, unsigned count,
         writer *one = &writers[below(count)];
         if (one->file >= 0)
             write_piece(one);
-        CHECK_OK(ink__live_source_next(arrivals, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
         CHECK(what != INK__ARRIVED_END);
         if (what == INK__ARRIVED_RECORDS) {
             take_arrival(writers, count, records);
@@ -1415,7 +1415,7 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
     ink_status        status = ink__live_source_open(&all, rule, allocator, &about, &error);
 
     what = INK__ARRIVED_RECORDS;
-    arrivals = all;
+    source = all;
     for (unsigned step = 0; status == INK_OK && step < steps && what != INK__ARRIVED_END; step++) {
         if (meanwhile != NULL)
             meanwhile(step);
@@ -1426,7 +1426,7 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
         ink__live_source_close(all);
     } else
         assert_int_not_equal(status, INK_OK);
-    arrivals = NULL;
+    source = NULL;
     return status;
 }
 

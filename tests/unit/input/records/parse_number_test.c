@@ -1,4 +1,4 @@
-/* numbers_test.c - numbers in text are read to their limits, and what is none is refused. */
+/* parse_number_test.c - numbers in text are read to their limits, and what is none is refused. */
 #include "input/records/parse_number.h"
 
 #include "support/check.h"

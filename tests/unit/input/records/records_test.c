@@ -189,6 +189,23 @@ static void a_person_counts_line_ends_and_integers(void **state)
     assert_int_equal(ink__records_count(&rules[0], bytes, 0), 0);
 }
 
+static void the_first_record_is_found_with_and_without_its_end(void **state)
+{
+    static const char text[] = "\"a\nb\"\r\nc";
+    const uint8_t    *bytes = (const uint8_t *)text;
+    uint64_t          used;
+
+    (void)state;
+    assert_int_equal(ink__records_first(&rules[0], bytes, sizeof text - 1, &used), 2);
+    assert_int_equal(used, 3);
+    assert_int_equal(ink__records_first(&rules[3], bytes, sizeof text - 1, &used), 5);
+    assert_int_equal(used, 7);
+    assert_int_equal(ink__records_first(&rules[3], bytes, 6, &used), 6); /* it has no end */
+    assert_int_equal(used, 6);
+    assert_int_equal(ink__records_first(&rules[0], bytes, 0, &used), 0);
+    assert_int_equal(used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_carriage_return_is_taken_along_however_rare_it_is),
         cmocka_unit_test(starts_are_found_from_every_place),
         cmocka_unit_test(a_person_counts_line_ends_and_integers),
+        cmocka_unit_test(the_first_record_is_found_with_and_without_its_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
