@@ -1,9 +1,9 @@
 /* ink.c - the command `ink`: the table of commands, signals, and the way in and out. */
 #define _XOPEN_SOURCE 700
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "help/help_pages.h"
 #include "inkling_job.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

@@ -1,13 +1,13 @@
 /* build.c - ink build: records in, sketches out. */
 #define _POSIX_C_SOURCE 200809L
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
-#include "kind_names.h"
+#include "arguments/inputs.h"
+#include "arguments/kind_names.h"
+#include "arguments/size_options.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* completion.c - ink completion: what a shell must know to complete the words of ink. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "help/completion_scripts.h"
+#include "report/failure.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* count.c - ink count: how often keys were seen. */
-#include "commands.h"
-#include "failure.h"
-#include "group_patterns.h"
-#include "inputs.h"
+#include "arguments/group_patterns.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
 #include "report/answers.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

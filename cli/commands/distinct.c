@@ -1,7 +1,7 @@
 /* distinct.c - ink distinct: how many different keys. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "report/answers.h"
+#include "report/failure.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* dot.c - ink dot: the inner product of two count-mins, the size of a join. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "report/answers.h"
+#include "report/failure.h"
 
 #include <string.h>
 

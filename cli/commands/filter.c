@@ -1,8 +1,8 @@
 /* filter.c - ink filter: grep for sets. */
 #define _POSIX_C_SOURCE 200809L
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"

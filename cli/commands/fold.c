@@ -1,7 +1,7 @@
 /* fold.c - ink fold: smaller filters from large ones. */
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

@@ -1,6 +1,6 @@
 /* gen.c - ink gen: data to try things with, the same for the same seed on every host. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

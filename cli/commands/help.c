@@ -1,9 +1,9 @@
 /* help.c - ink help and ink version. */
-#include "commands.h"
-#include "failure.h"
+#include "arguments/kind_names.h"
+#include "commands/commands.h"
 #include "help/help_pages.h"
 #include "help/manual.h"
-#include "kind_names.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/report.h"
 

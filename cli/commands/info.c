@@ -1,10 +1,10 @@
 /* info.c - ink info: what a file holds. */
 #define _POSIX_C_SOURCE 200809L
-#include "commands.h"
-#include "failure.h"
-#include "group_patterns.h"
-#include "inputs.h"
+#include "arguments/group_patterns.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
 #include "report/description.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/report.h"
 

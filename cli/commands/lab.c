@@ -1,10 +1,10 @@
 /* lab.c - ink lab: the published experiments, run anew, as one page. */
 #include "lab.h"
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
-#include "signals.h"
+#include "report/signals.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* map.c - ink map: the first half of a job on many machines, records in, pieces out. */
-#include "commands.h"
-#include "failure.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
 #include "hadoop/frames.h"
 #include "hadoop/map_reduce.h"
 #include "hadoop/task.h"
-#include "inputs.h"
 #include "plan/spread.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

@@ -1,14 +1,14 @@
 /* plan.c - ink plan: sizes, rates and errors before any data is read. */
-#include "commands.h"
-#include "failure.h"
-#include "help/kind_texts.h"
-#include "kind_names.h"
+#include "arguments/kind_names.h"
+#include "arguments/size_options.h"
+#include "commands/commands.h"
+#include "options/kind_texts.h"
 #include "plan/meaning.h"
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/report.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* reduce.c - ink reduce: the second half of a job on many machines, pieces in, sketches out. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "hadoop/frames.h"
 #include "hadoop/map_reduce.h"
 #include "hadoop/task.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/verify_report.h"

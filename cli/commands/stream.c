@@ -1,12 +1,12 @@
 /* stream.c - ink stream: train sketches and ask them at the same time. */
 #define _XOPEN_SOURCE 700
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
-#include "kind_names.h"
+#include "arguments/inputs.h"
+#include "arguments/kind_names.h"
+#include "arguments/size_options.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
-#include "signals.h"
-#include "size_options.h"
+#include "report/signals.h"
 #include "stream/live.h"
 #include "stream/questions.h"
 #include "stream/specs.h"

@@ -1,7 +1,7 @@
 /* top.c - ink top: the most frequent keys. */
-#include "commands.h"
-#include "failure.h"
+#include "commands/commands.h"
 #include "report/answers.h"
+#include "report/failure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* uniq.c - ink uniq: the first record of each key. */
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"

@@ -1,8 +1,8 @@
 /* update.c - ink add and ink remove: a file of sketches is changed, whole or not at all. */
 #define _XOPEN_SOURCE 700
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/progress.h"
 #include "report/tuples.h"
 

@@ -1,7 +1,7 @@
 /* verify.c - ink verify: measure what was promised, against the true data. */
-#include "commands.h"
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
 #include "report/progress.h"
 #include "report/verify_report.h"
 

@@ -6,8 +6,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hadoop/frames.h"
 
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "report/failure.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* map_reduce.c - what the two halves of a job on many machines are told alike. */
 #include "hadoop/map_reduce.h"
 
-#include "failure.h"
+#include "arguments/size_options.h"
 #include "hadoop/task.h"
+#include "report/failure.h"
 #include "report/output.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef INK_CLI_HADOOP_MAP_REDUCE_H
 #define INK_CLI_HADOOP_MAP_REDUCE_H
 
+#include "arguments/inputs.h"
+#include "arguments/kind_names.h"
 #include "hadoop/splits.h"
-#include "inputs.h"
-#include "kind_names.h"
 
 typedef enum half_work { HALF_BUILDS, HALF_VERIFIES, HALF_FILTERS } half_work;
 

@@ -1,10 +1,10 @@
 /* splits.c - a list of parts of files that a map reads by itself. */
 #include "hadoop/splits.h"
 
-#include "failure.h"
+#include "arguments/inputs.h"
 #include "hadoop/task.h"
-#include "inputs.h"
-#include "quantities.h"
+#include "options/quantities.h"
+#include "report/failure.h"
 
 #include <stdlib.h>
 #include <string.h>

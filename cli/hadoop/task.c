@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hadoop/task.h"
 
-#include "failure.h"
-#include "quantities.h"
+#include "options/quantities.h"
+#include "report/failure.h"
 #include "report/progress.h"
 #include "report/report.h"
 #include "report/utf8.h"

@@ -5,7 +5,7 @@
 #define INK_CLI_HADOOP_TASK_H
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 
 /* Whether this is a task. */
 bool task_is(void);

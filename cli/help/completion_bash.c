@@ -1,5 +1,5 @@
 /* completion_bash.c - the script for bash, 4 and later; it needs nothing but bash. */
-#include "commands.h"
+#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 

@@ -1,5 +1,5 @@
 /* completion_fish.c - the script for fish. */
-#include "commands.h"
+#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 

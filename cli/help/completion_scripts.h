@@ -3,7 +3,7 @@
 #ifndef INK_CLI_HELP_COMPLETION_SCRIPTS_H
 #define INK_CLI_HELP_COMPLETION_SCRIPTS_H
 
-#include "options.h"
+#include "options/options.h"
 
 /* Print the script for a shell. */
 void completion_bash(void);

@@ -1,5 +1,5 @@
 /* completion_zsh.c - the script for zsh: as a file _ink in a folder of fpath, or sourced. */
-#include "commands.h"
+#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 

@@ -2,9 +2,9 @@
  * options and kinds. */
 #include "help/help_pages.h"
 
-#include "commands.h"
-#include "help/kind_texts.h"
+#include "commands/commands.h"
 #include "help/wrap.h"
+#include "options/kind_texts.h"
 #include "report/output.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef INK_CLI_HELP_HELP_PAGES_H
 #define INK_CLI_HELP_HELP_PAGES_H
 
-#include "options.h"
+#include "options/options.h"
 
 /* The list of commands. */
 void help_overview(void);

@@ -1,9 +1,9 @@
 /* manual.c - manual pages, as man(7) roff, from the tables of commands, options and kinds. */
 #include "help/manual.h"
 
-#include "commands.h"
-#include "help/kind_texts.h"
+#include "commands/commands.h"
 #include "help/roff.h"
+#include "options/kind_texts.h"
 #include "report/output.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef INK_CLI_MANUAL_H
 #define INK_CLI_MANUAL_H
 
-#include "options.h"
+#include "options/options.h"
 
 /* The page ink(1): what holds for all commands. */
 void manual_overview(void);

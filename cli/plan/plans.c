@@ -1,9 +1,9 @@
 /* plans.c - what was asked for, filled in as ink build would, and the sketch that it leads to. */
 #include "plan/plans.h"
 
-#include "failure.h"
+#include "arguments/size_options.h"
+#include "report/failure.h"
 #include "report/report.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

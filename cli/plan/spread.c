@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "plan/spread.h"
 
-#include "failure.h"
 #include "hadoop/task.h"
+#include "report/failure.h"
 #include "report/report.h"
 
 #include <sys/stat.h>

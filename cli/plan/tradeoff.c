@@ -1,9 +1,9 @@
 /* tradeoff.c - what a little more or less would cost: plans beside a plan, as plots. */
 #include "plan/tradeoff.h"
 
+#include "arguments/size_options.h"
 #include "plan/bar_plot.h"
 #include "report/report.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/answers.h"
 
-#include "failure.h"
+#include "report/failure.h"
 #include "report/output.h"
 
 #include <inttypes.h>

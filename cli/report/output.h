@@ -2,9 +2,9 @@
 #ifndef INK_CLI_REPORT_OUTPUT_H
 #define INK_CLI_REPORT_OUTPUT_H
 
-#include "failure.h"
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
+#include "report/failure.h"
 
 /* ---- Standard output ---------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/progress.h"
 
-#include "failure.h"
+#include "report/failure.h"
 #include "report/report.h"
 
 #include <signal.h>

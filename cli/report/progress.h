@@ -3,7 +3,7 @@
 #define INK_CLI_REPORT_PROGRESS_H
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 
 /* A job with the options that say how to run, and a bar if standard error is a terminal. */
 ink_job progress_job(const cli_arguments *arguments);

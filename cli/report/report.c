@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/report.h"
 
-#include "failure.h"
-#include "quantities.h"
+#include "options/quantities.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/tuples.h"
 #include "report/utf8.h"

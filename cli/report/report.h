@@ -4,7 +4,7 @@
 #define INK_CLI_REPORT_REPORT_H
 
 #include "inkling.h"
-#include "options.h"
+#include "options/options.h"
 #include "report/text_buffer.h"
 
 /* What a column holds, and so how it is written. */

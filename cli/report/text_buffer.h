@@ -2,7 +2,7 @@
 #ifndef INK_CLI_REPORT_TEXT_BUFFER_H
 #define INK_CLI_REPORT_TEXT_BUFFER_H
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <stddef.h>
 

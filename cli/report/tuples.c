@@ -1,8 +1,8 @@
 /* tuples.c - keys of several columns as text. */
 #include "report/tuples.h"
 
-#include "failure.h"
 #include "inkling_job.h"
+#include "report/failure.h"
 
 #include <string.h>
 

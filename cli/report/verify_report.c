@@ -3,7 +3,7 @@
  */
 #include "report/verify_report.h"
 
-#include "failure.h"
+#include "report/failure.h"
 #include "report/output.h"
 #include "report/report.h"
 

@@ -3,7 +3,7 @@
 #define INK_CLI_REPORT_VERIFY_REPORT_H
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 
 /* Prints a row for each sketch, and in text the verdict for all, unless --quiet is given. Returns
  * the code that tells whether the promises were kept. */

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stream/http_address.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

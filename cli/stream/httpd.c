@@ -1,7 +1,7 @@
 /* httpd.c - libmicrohttpd, loaded when it is wanted. */
 #include "stream/httpd.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <dlfcn.h>
 #include <errno.h>

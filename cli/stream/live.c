@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stream/live.h"
 
-#include "failure.h"
+#include "report/failure.h"
 #include "stream/http_address.h"
 #include "stream/httpd.h"
 #include "stream/metrics.h"

@@ -1,11 +1,11 @@
 /* questions.c - the question protocol: what a line asks, which sketch answers it, and how. */
 #include "stream/questions.h"
 
-#include "quantities.h"
+#include "options/quantities.h"
+#include "options/suggestions.h"
 #include "report/answers.h"
 #include "report/description.h"
 #include "report/utf8.h"
-#include "suggestions.h"
 
 #include <errno.h>
 #include <inttypes.h>

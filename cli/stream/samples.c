@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stream/samples.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <inttypes.h>
 #include <math.h>

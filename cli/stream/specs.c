@@ -1,8 +1,8 @@
 /* specs.c - the sketches of a stream, as the command line names them. */
 #include "stream/specs.h"
 
-#include "failure.h"
-#include "size_options.h"
+#include "arguments/size_options.h"
+#include "report/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef INK_CLI_STREAM_SPECS_H
 #define INK_CLI_STREAM_SPECS_H
 
-#include "kind_names.h"
+#include "arguments/kind_names.h"
 
 /* Reads them into parameters, in the order of the command line, without hash and key type; with
  * --grow filters become scalable. Returns 0, or prints a line and returns an exit code: if there is

@@ -1,8 +1,8 @@
 /* stream_messages.c - what a stream says on standard error. */
 #include "stream/stream_messages.h"
 
-#include "failure.h"
-#include "inputs.h"
+#include "arguments/inputs.h"
+#include "report/failure.h"
 #include "report/text_buffer.h"
 #include "report/utf8.h"
 

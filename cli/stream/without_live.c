@@ -1,5 +1,5 @@
 /* without_live.c - no live view: libmicrohttpd was not found when this was built. */
-#include "failure.h"
+#include "report/failure.h"
 #include "stream/live.h"
 
 int live_check(const char *where)

@@ -1,5 +1,5 @@
 /* numbers_test.c - numbers as people write them. */
-#include "../../cli/quantities.c"
+#include "../../cli/options/quantities.c"
 #include "support/check.h"
 
 static void whole_numbers_are_read_exactly(void **state)

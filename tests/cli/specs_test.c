@@ -2,7 +2,7 @@
  * What is wrong in them is in transcripts, by its line. */
 #include "stream/specs.h"
 
-#include "commands.h"
+#include "commands/commands.h"
 
 #include "support/check.h"
 

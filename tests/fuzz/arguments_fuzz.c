@@ -5,9 +5,9 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
-#include "commands.h"
-#include "failure.h"
-#include "options.h"
+#include "commands/commands.h"
+#include "options/options.h"
+#include "report/failure.h"
 #include "support/check.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE 1
 #include "symbols.h"
 
-#include "options.h"
+#include "options/options.h"
 #include "scenarios.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* inputs.c - what commands read: data, sketch files and secrets. */
 #define _POSIX_C_SOURCE 200809L
-#include "inputs.h"
+#include "arguments/inputs.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <errno.h>
 #include <fcntl.h>

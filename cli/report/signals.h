@@ -1,8 +1,8 @@
 /* signals.h - work that a signal ends in good order: the first one lets it end by itself, what it
  * has made is put in its place or taken away, and then the process dies of the signal; a second one
  * ends the process at once. */
-#ifndef INK_CLI_SIGNALS_H
-#define INK_CLI_SIGNALS_H
+#ifndef INK_CLI_REPORT_SIGNALS_H
+#define INK_CLI_REPORT_SIGNALS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* suggestions.h - lists of words: the one that was perhaps meant, and all of them in a sentence. */
-#ifndef INK_CLI_SUGGESTIONS_H
-#define INK_CLI_SUGGESTIONS_H
+#ifndef INK_CLI_OPTIONS_SUGGESTIONS_H
+#define INK_CLI_OPTIONS_SUGGESTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

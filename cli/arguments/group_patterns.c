@@ -1,7 +1,7 @@
 /* group_patterns.c - which groups --groups asks for. */
-#include "group_patterns.h"
+#include "arguments/group_patterns.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

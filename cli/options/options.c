@@ -1,7 +1,7 @@
 /* options.c - the options of all commands, in one table, and what they are called. */
-#include "options.h"
+#include "options/options.h"
 
-#include "kind_names.h"
+#include "arguments/kind_names.h"
 
 #include <stdio.h>
 #include <string.h>

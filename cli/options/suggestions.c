@@ -1,5 +1,5 @@
 /* suggestions.c - lists of words: the one that was perhaps meant, and all of them in a sentence. */
-#include "suggestions.h"
+#include "options/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* failure.h - how the command fails: one line on standard error, and an exit code. */
-#ifndef INK_CLI_FAILURE_H
-#define INK_CLI_FAILURE_H
+#ifndef INK_CLI_REPORT_FAILURE_H
+#define INK_CLI_REPORT_FAILURE_H
 
 #include "inkling.h"
 

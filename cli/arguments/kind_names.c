@@ -1,8 +1,8 @@
 /* kind_names.c - the kinds of sketches as words of a command line. */
-#include "kind_names.h"
+#include "arguments/kind_names.h"
 
-#include "failure.h"
-#include "help/kind_texts.h"
+#include "options/kind_texts.h"
+#include "report/failure.h"
 
 #include <stdlib.h>
 #include <string.h>

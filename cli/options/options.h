@@ -1,9 +1,9 @@
 /* options.h - the options of all commands, in one table: parsing, help, and whatever is made of
  * them later. A command offers some of them. */
-#ifndef INK_CLI_OPTIONS_H
-#define INK_CLI_OPTIONS_H
+#ifndef INK_CLI_OPTIONS_OPTIONS_H
+#define INK_CLI_OPTIONS_OPTIONS_H
 
-#include "suggestions.h"
+#include "options/suggestions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

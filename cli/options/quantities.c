@@ -1,6 +1,6 @@
 /* quantities.c - numbers as people write them: 1e6, 64M, 4x, 10m. Whole numbers are read exactly,
  * never by way of a double. */
-#include "quantities.h"
+#include "options/quantities.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* kind_texts.h - what help says about the kinds of sketches. Whatever the library can tell is asked
  * of it; only what it cannot, a sentence or two, stands in a table. */
-#ifndef INK_CLI_KIND_TEXTS_H
-#define INK_CLI_KIND_TEXTS_H
+#ifndef INK_CLI_OPTIONS_KIND_TEXTS_H
+#define INK_CLI_OPTIONS_KIND_TEXTS_H
 
-#include "options.h"
+#include "options/options.h"
 
 /* The questions that a kind answers, and the commands that ask them, by number; NULL past the last
  * one. */

@@ -1,7 +1,7 @@
 /* size_options.c - which options are parameters of which kinds. */
-#include "size_options.h"
+#include "arguments/size_options.h"
 
-#include "failure.h"
+#include "report/failure.h"
 
 /* ---- Sizes ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* quantities.h - numbers as people write them: 1e6, 64M, 4x, 10m. Strict: a sign, blanks, hex, nan
  * and anything behind the number make it none. */
-#ifndef INK_CLI_QUANTITIES_H
-#define INK_CLI_QUANTITIES_H
+#ifndef INK_CLI_OPTIONS_QUANTITIES_H
+#define INK_CLI_OPTIONS_QUANTITIES_H
 
 #include <stdint.h>
 

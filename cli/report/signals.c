@@ -1,6 +1,6 @@
 /* signals.c - work that a signal ends in good order. */
 #define _XOPEN_SOURCE 700
-#include "signals.h"
+#include "report/signals.h"
 
 #include "report/output.h"
 

@@ -1,8 +1,8 @@
 /* kind_names.h - the kinds of sketches as words of a command line. */
-#ifndef INK_CLI_KIND_NAMES_H
-#define INK_CLI_KIND_NAMES_H
+#ifndef INK_CLI_ARGUMENTS_KIND_NAMES_H
+#define INK_CLI_ARGUMENTS_KIND_NAMES_H
 
-#include "options.h"
+#include "options/options.h"
 
 #include <inkling.h>
 

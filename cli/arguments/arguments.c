@@ -1,7 +1,7 @@
 /* arguments.c - how a command line is taken apart: options, their values, operands. */
-#include "failure.h"
-#include "options.h"
-#include "quantities.h"
+#include "options/options.h"
+#include "options/quantities.h"
+#include "report/failure.h"
 
 #include <inttypes.h>
 #include <stdio.h>

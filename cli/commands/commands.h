@@ -1,9 +1,9 @@
 /* commands.h - the list of commands. A new one is a file commands/X.c, a line here and one in
  * ink.c. */
-#ifndef INK_CLI_COMMANDS_H
-#define INK_CLI_COMMANDS_H
+#ifndef INK_CLI_COMMANDS_COMMANDS_H
+#define INK_CLI_COMMANDS_COMMANDS_H
 
-#include "options.h"
+#include "options/options.h"
 
 extern const cli_command command_plan;
 extern const cli_command command_build;

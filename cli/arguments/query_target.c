@@ -1,14 +1,14 @@
 /* query_target.c - whom a question is asked: sketches of files, united, or data that is made into
  * sketches first. */
 #define _POSIX_C_SOURCE 200809L
-#include "query_target.h"
+#include "arguments/query_target.h"
 
-#include "failure.h"
-#include "group_patterns.h"
-#include "inputs.h"
-#include "kind_names.h"
+#include "arguments/group_patterns.h"
+#include "arguments/inputs.h"
+#include "arguments/kind_names.h"
+#include "arguments/size_options.h"
+#include "report/failure.h"
 #include "report/progress.h"
-#include "size_options.h"
 
 #include <stdlib.h>
 #include <string.h>

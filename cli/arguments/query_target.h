@@ -1,10 +1,10 @@
 /* query_target.h - whom a question is asked: sketches of files, united, or data that is made into
  * sketches first. */
-#ifndef INK_CLI_QUERY_TARGET_H
-#define INK_CLI_QUERY_TARGET_H
+#ifndef INK_CLI_ARGUMENTS_QUERY_TARGET_H
+#define INK_CLI_ARGUMENTS_QUERY_TARGET_H
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 
 typedef struct cli_asked {
     ink_question question;

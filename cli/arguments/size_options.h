@@ -1,8 +1,8 @@
 /* size_options.h - which options are parameters of which kinds. */
-#ifndef INK_CLI_SIZE_OPTIONS_H
-#define INK_CLI_SIZE_OPTIONS_H
+#ifndef INK_CLI_ARGUMENTS_SIZE_OPTIONS_H
+#define INK_CLI_ARGUMENTS_SIZE_OPTIONS_H
 
-#include "options.h"
+#include "options/options.h"
 
 #include <inkling.h>
 

@@ -1,9 +1,9 @@
 /* group_patterns.h - which groups --groups asks for. */
-#ifndef INK_CLI_GROUP_PATTERNS_H
-#define INK_CLI_GROUP_PATTERNS_H
+#ifndef INK_CLI_ARGUMENTS_GROUP_PATTERNS_H
+#define INK_CLI_ARGUMENTS_GROUP_PATTERNS_H
 
 #include "inkling.h"
-#include "options.h"
+#include "options/options.h"
 
 /* Whether a group matches the pattern; without --groups every one does, and with it none that is
  * null, or no group at all. */

@@ -1,8 +1,8 @@
 /* failure.c - how the command fails: one line on standard error, and an exit code. */
-#include "failure.h"
+#include "report/failure.h"
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 #include "report/progress.h"
 #include "report/utf8.h"
 

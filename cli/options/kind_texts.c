@@ -1,8 +1,8 @@
 /* kind_texts.c - what help says about the kinds of sketches. */
-#include "help/kind_texts.h"
+#include "options/kind_texts.h"
 
+#include "arguments/size_options.h"
 #include "report/report.h"
-#include "size_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* inputs.h - what commands read: data, sketch files and secrets, as the command line names them. */
-#ifndef INK_CLI_INPUTS_H
-#define INK_CLI_INPUTS_H
+#ifndef INK_CLI_ARGUMENTS_INPUTS_H
+#define INK_CLI_ARGUMENTS_INPUTS_H
 
 #include "inkling_job.h"
-#include "options.h"
+#include "options/options.h"
 
 /* How data is read, from the options of the group `input`. */
 typedef struct cli_reading {
