@@ -1,5 +1,5 @@
 /* lab.c - which experiments there are, and how they are run: one after another. */
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 #include <errno.h>
 #include <stdio.h>

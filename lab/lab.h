@@ -5,7 +5,7 @@
 
 #include "inkling_job.h"
 
-#include "findings.h"
+#include "workbench/findings.h"
 
 typedef struct lab_options {
     bool        quick;   /* less data, in under a minute */

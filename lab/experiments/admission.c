@@ -1,8 +1,8 @@
 /* admission.c - the experiments of a report on a Bloom filter in Java (document 004): which strings
  * of a flow are admitted, how long that takes by the number of strings and of threads, and how much
  * memory. */
-#include "classic_rate.h"
-#include "workbench.h"
+#include "workbench/classic_rate.h"
+#include "workbench/workbench.h"
 
 #include <math.h>
 #include <stdatomic.h>

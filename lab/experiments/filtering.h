@@ -3,7 +3,7 @@
 #ifndef LAB_FILTERING_H
 #define LAB_FILTERING_H
 
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 /* The bits of a file with one filter and nothing else begin behind so many bytes (docs/format.md).
  */

@@ -2,7 +2,7 @@
  * of IMDb's titles, the false positives of each, and how long it takes. What is told; how it is
  * measured stands in ratings_measure.c. */
 #include "ratings.h"
-#include "classic_rate.h"
+#include "workbench/classic_rate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef LAB_RATINGS_H
 #define LAB_RATINGS_H
 
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 enum { RATINGS = 10, RATES = 4, EXECUTORS = 4, THREAD_ROWS = EXECUTORS + 1 };
 

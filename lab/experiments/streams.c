@@ -2,7 +2,7 @@
  * Count-Min sketch that learn from one stream, micro-batch by micro-batch, and answer another
  * meanwhile. */
 #define _POSIX_C_SOURCE 200809L
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

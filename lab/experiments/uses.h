@@ -3,7 +3,7 @@
 #ifndef LAB_USES_H
 #define LAB_USES_H
 
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 /* ---- The parts, in the order of the page --------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* uses_space.c - what a filter costs: bits a key against the rate of false positives, beside what a
  * perfect hash table of fingerprints could do. */
-#include "classic_rate.h"
 #include "uses.h"
+#include "workbench/classic_rate.h"
 
 #include <math.h>
 

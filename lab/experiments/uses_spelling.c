@@ -1,7 +1,7 @@
 /* uses_spelling.c - the spell checker that fits into 25 kB: words in a filter, and misspelt words
  * that pass for words. */
-#include "classic_rate.h"
 #include "uses.h"
+#include "workbench/classic_rate.h"
 
 #include <math.h>
 #include <string.h>

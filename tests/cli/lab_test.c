@@ -5,7 +5,7 @@
 #include "prose.h"
 #include "support/check.h"
 #include "svg_plot.h"
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 #include <stdio.h>
 

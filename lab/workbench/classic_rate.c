@@ -1,5 +1,5 @@
 /* classic_rate.c - what is to be expected of a textbook Bloom filter. */
-#include "classic_rate.h"
+#include "workbench/classic_rate.h"
 
 #include <math.h>
 

@@ -14,8 +14,8 @@
  * Whole numbers are written plain: whoever shows them may group their digits.
  *
  * None of these calls can fail where it stands: memory that is refused is told at the end. */
-#ifndef LAB_FINDINGS_H
-#define LAB_FINDINGS_H
+#ifndef LAB_WORKBENCH_FINDINGS_H
+#define LAB_WORKBENCH_FINDINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

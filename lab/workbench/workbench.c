@@ -1,6 +1,6 @@
 /* workbench.c - what experiments work with. */
 #define _POSIX_C_SOURCE 200809L
-#include "workbench.h"
+#include "workbench/workbench.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* findings.c - what experiments find. */
 #define _GNU_SOURCE 1
-#include "findings.h"
+#include "workbench/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* workbench.h - what experiments work with: data, jobs, a clock, and where they tell what they
  * find. The first failure stays: whoever goes on after it gets nothing, so that an experiment looks
  * once, at the end of a step. */
-#ifndef LAB_WORKBENCH_H
-#define LAB_WORKBENCH_H
+#ifndef LAB_WORKBENCH_WORKBENCH_H
+#define LAB_WORKBENCH_WORKBENCH_H
 
 #include "lab.h"
 
