@@ -1,6 +1,7 @@
 /* findings_json.c - what was found, as JSON: experiments, their parts, and in each of these in
  * order text, commands, tables (columns and rows) and plots (lines of points). docs/lab.md tells
  * the shape. */
+#include "lab.h"
 #include "writer.h"
 
 static void put_member(writer *to, const char *name, const char *text, bool first)

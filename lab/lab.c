@@ -1,4 +1,5 @@
 /* lab.c - which experiments there are, and how they are run: one after another. */
+#include "lab.h"
 #include "workbench/workbench.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* lab_page.c - what was found, as one page: HTML with its style and its pictures in it, and nothing
  * from anywhere else. Numbers that were published stand beside ours, marked as such. */
 #include "command_lines.h"
+#include "lab.h"
 #include "prose.h"
 #include "svg_plot.h"
 

@@ -3,7 +3,8 @@
 #ifndef LAB_WRITER_H
 #define LAB_WRITER_H
 
-#include "lab.h"
+#include "inkling_job.h"
+#include "workbench/findings.h"
 
 typedef struct writer {
     const ink_sink *sink;

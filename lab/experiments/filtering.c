@@ -1,6 +1,6 @@
 /* filtering.c - the experiments of a lecture on filtering a stream (document 003): a whitelist, and
  * how many hash functions are useful. The rest of it stands in files of its own. */
-#include "filtering.h"
+#include "experiments/filtering_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,40 +9,6 @@
 /* How far each part goes, of the whole experiment. */
 static const double whitelist_from = 0, hashes_from = 0.08, union_from = 0.25, halving_from = 0.3,
                     counting_from = 0.4, distinct_from = 0.5;
-
-double filtering_rate(double n, double m, double k)
-{
-    return pow(1 - pow(1 - 1 / n, k * m), k);
-}
-
-digest filtering_digest(lab *bench, const ink_sketch *sketch)
-{
-    uint8_t bytes[INK_DIGEST_BYTES] = {0};
-    digest  made;
-
-    if (bench->status == INK_OK && sketch != NULL)
-        lab_ok(bench, ink_sketch_digest(sketch, bytes, &bench->error));
-    for (size_t i = 0; i < INK_DIGEST_BYTES; i++)
-        snprintf(made.text + 2 * i, 3, "%02x", bytes[i]);
-    return made;
-}
-
-bool filtering_same(const digest *one, const digest *other)
-{
-    return strcmp(one->text, other->text) == 0;
-}
-
-measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data *strangers)
-{
-    measured made = {.digest = filtering_digest(bench, filter)};
-    uint64_t asked = lab_lines(strangers);
-
-    made.admitted = lab_admitted(bench, filter, strangers);
-    made.measured = asked == 0 ? 0 : (double)made.admitted / (double)asked;
-    made.present = lab_rate(bench, filter);
-    made.bytes = lab_bytes(filter);
-    return made;
-}
 
 /* ---- A whitelist -------------------------------------------------------------------------- */
 

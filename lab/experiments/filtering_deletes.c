@@ -1,6 +1,6 @@
 /* filtering_deletes.c - deletes by counting (document 003): counters in the place of bits, what is
  * left when keys are taken out again, and counters that stick. */
-#include "filtering.h"
+#include "experiments/filtering_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

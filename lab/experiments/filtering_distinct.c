@@ -1,7 +1,7 @@
 /* filtering_distinct.c - how many different elements a stream has (document 003): Flajolet-Martin
  * sketches in a groups of b, with the lecture's estimator, which comes out too high, and with one
  * that does not, beside an hll of about as many bytes. */
-#include "filtering.h"
+#include "experiments/filtering_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* filtering_tricks.c - what a lecture (document 003) does with filters that are built: union of
  * two, and half the size. */
-#include "filtering.h"
+#include "experiments/filtering_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* ratings.c - the experiments of a project on Spark (document 001): a Bloom filter for each rating
  * of IMDb's titles, the false positives of each, and how long it takes. What is told; how it is
  * measured stands in ratings_measure.c. */
-#include "ratings.h"
+#include "experiments/ratings_parts.h"
 #include "workbench/classic_rate.h"
 
 #include <math.h>
@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 /* ---- Published ---------------------------------------------------------------------------- */
-
-const double ratings_asked[RATES] = {0.001, 0.01, 0.05, 0.1};
 
 /* "Dataset Analysis", the file, and the titles of each rating. */
 static const double   published_lines = 1260818, published_megabytes = 21.8;
@@ -27,29 +25,10 @@ static const double published_rates[RATINGS][RATES] = {
 };
 static const double published_digit = 1e-4; /* they are rounded to this */
 
-/* The same chapter, execution times in ms, for 1 to 4 executors. */
-static const double published_times[EXECUTORS][RATES] = {
-    {182841, 151041, 110881, 100432},
-    {137614, 116322, 96431, 90039},
-    {135178, 115362, 98466, 92057},
-    {145495, 120189, 106159, 95315},
-};
-
 /* By so many executors; 0: it was not published. */
 static double published_time(unsigned executors, size_t rate)
 {
-    return executors > EXECUTORS ? 0 : published_times[executors - 1][rate];
-}
-
-double ratings_published_least(size_t rate, unsigned *executors)
-{
-    unsigned best = 0;
-
-    for (unsigned i = 1; i < EXECUTORS; i++)
-        best = published_times[i][rate] < published_times[best][rate] ? i : best;
-    if (executors != NULL)
-        *executors = best + 1;
-    return published_times[best][rate];
+    return executors > EXECUTORS ? 0 : ratings_published_times[executors - 1][rate];
 }
 
 /* ---- Command lines ------------------------------------------------------------------------ */

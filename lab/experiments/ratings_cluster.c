@@ -2,7 +2,7 @@
  * run by the shell once for each rate, with the file, the rate and the number of threads in its
  * environment, and prints how many seconds the job took as its last line; docs/lab.md. */
 #define _POSIX_C_SOURCE 200809L
-#include "ratings.h"
+#include "experiments/ratings_parts.h"
 
 #include <math.h>
 #include <stdio.h>

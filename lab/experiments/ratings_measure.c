@@ -1,6 +1,6 @@
 /* ratings_measure.c - a filter for each rating, built from a file and verified against it, as the
  * commands ink build and ink verify do. */
-#include "ratings.h"
+#include "experiments/ratings_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "workbench/workbench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

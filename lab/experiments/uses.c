@@ -1,6 +1,6 @@
 /* uses.c - the experiments of a lecture on Bloom filters and the Count-Min sketch (document 002):
  * what filters and counts are good for, in small scenarios. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 static void run(lab *bench)
 {

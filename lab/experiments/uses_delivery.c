@@ -1,7 +1,7 @@
 /* uses_delivery.c - informed content delivery: a peer tells by a filter which packets it has, and
  * gets those that it lacks; and which peer is worth asking, told by sketches of how many there are.
  */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 /* A packet with its content, and its number alone. */
 enum { PACKET_BYTES = 1000, NUMBER_BYTES = 8 };

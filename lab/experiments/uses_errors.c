@@ -1,6 +1,6 @@
 /* uses_errors.c - how far the counts of a Count-Min sketch are off, against their bound, over its
  * widths and depths. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 #include <math.h>
 #include <stdio.h>

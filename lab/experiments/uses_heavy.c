@@ -1,9 +1,7 @@
 /* uses_heavy.c - heavy hitters HH(k), the keys that have more than 1/k of the total: by a top
  * sketch, which keeps keys, and by a Count-Min sketch, which is asked for all of them, beside the
  * exact ones. */
-#include "uses.h"
-
-#include <math.h>
+#include "experiments/uses_parts.h"
 #include <stdlib.h>
 
 static const uint64_t parts[] = {10, 100, 1000, 10000};

@@ -1,8 +1,6 @@
 /* uses_keywords.c - which documents have both words? Two peers, each with the list of one word,
  * find the common documents, and send few bytes for it. */
-#include "uses.h"
-
-#include <math.h>
+#include "experiments/uses_parts.h"
 
 /* The number of a document has so many bytes when it is sent as it is. */
 enum { NUMBER_BYTES = 8 };

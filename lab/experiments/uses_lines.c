@@ -1,6 +1,6 @@
 /* uses_lines.c - lines of generated data, their fields, and how often each different line is there:
  * the truth that sketches are compared with. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* uses_messages.c - files of sketches as peers send them to each other, and what the receiver does
  * with one: filter its own records by it, or ask it. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 message message_of(lab *bench, const lab_data *lines, const ink_reading *reading,
                    const ink_params *params)

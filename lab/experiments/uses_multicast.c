@@ -1,7 +1,7 @@
 /* uses_multicast.c - multicast forwarding: a router keeps a filter for each interface, of the
  * addresses that somebody behind it listens to, instead of a list of interfaces for each address.
  */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 #include <stdio.h>
 #include <string.h>

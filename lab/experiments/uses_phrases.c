@@ -1,6 +1,6 @@
 /* uses_phrases.c - how often two or three words stand together (n-grams), counted in a Count-Min
  * sketch that is far smaller than the text, and how far rare and frequent phrases are off. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 #include <math.h>
 #include <stdio.h>

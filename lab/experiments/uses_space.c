@@ -1,6 +1,6 @@
 /* uses_space.c - what a filter costs: bits a key against the rate of false positives, beside what a
  * perfect hash table of fingerprints could do. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 #include "workbench/classic_rate.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* uses_spelling.c - the spell checker that fits into 25 kB: words in a filter, and misspelt words
  * that pass for words. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 #include "workbench/classic_rate.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* uses_traceback.c - hash-based IP traceback: each router of a small network keeps a filter of the
  * packets that it has seen, and the path of an attack packet is found back from its victim. */
-#include "uses.h"
+#include "experiments/uses_parts.h"
 
 /* The network is a tree in which router r has the neighbours r / 2, 2 r and 2 r + 1; the last
  * LEAVES of its routers are where senders and receivers are. */

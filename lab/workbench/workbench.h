@@ -4,7 +4,10 @@
 #ifndef LAB_WORKBENCH_WORKBENCH_H
 #define LAB_WORKBENCH_WORKBENCH_H
 
-#include "lab.h"
+#include "inkling_job.h"
+
+#include "workbench/findings.h"
+#include "workbench/lab_options.h"
 
 typedef struct lab {
     findings          *found;

@@ -1,7 +1,7 @@
 /* lab_test.c - parts of the lab by themselves: text and commands as HTML, plots, and jobs on a
  * cluster by commands that do what clusters may do. */
 #include "command_lines.h"
-#include "experiments/ratings.h"
+#include "experiments/ratings_parts.h"
 #include "prose.h"
 #include "support/check.h"
 #include "svg_plot.h"

@@ -1,7 +1,7 @@
-/* uses.h - what the experiments on uses of sketches share: lines and their fields, exact counts to
- * compare with, and the files of sketches that peers send each other. */
-#ifndef LAB_USES_H
-#define LAB_USES_H
+/* uses_parts.h - what the experiments on uses of sketches share: lines and their fields, exact
+ * counts to compare with, and the files of sketches that peers send each other. */
+#ifndef LAB_EXPERIMENTS_USES_PARTS_H
+#define LAB_EXPERIMENTS_USES_PARTS_H
 
 #include "workbench/workbench.h"
 

@@ -1,7 +1,7 @@
-/* filtering.h - what the parts of document 003 have in common, and those that stand in files of
- * their own. */
-#ifndef LAB_FILTERING_H
-#define LAB_FILTERING_H
+/* filtering_parts.h - what the parts of document 003 have in common, and those that stand in files
+ * of their own. */
+#ifndef LAB_EXPERIMENTS_FILTERING_PARTS_H
+#define LAB_EXPERIMENTS_FILTERING_PARTS_H
 
 #include "workbench/workbench.h"
 

@@ -1,7 +1,7 @@
-/* ratings.h - what the parts of the experiment on IMDb's ratings (document 001) hand to one
+/* ratings_parts.h - what the parts of the experiment on IMDb's ratings (document 001) hand to one
  * another: a filter for each rating, at four rates, by different numbers of threads. */
-#ifndef LAB_RATINGS_H
-#define LAB_RATINGS_H
+#ifndef LAB_EXPERIMENTS_RATINGS_PARTS_H
+#define LAB_EXPERIMENTS_RATINGS_PARTS_H
 
 #include "workbench/workbench.h"
 
@@ -44,8 +44,9 @@ void     ratings_measure(lab *bench, const char *folder, ratings_found *found);
 double ratings_seconds(const rated *one, size_t row);
 size_t ratings_fastest(const ratings_found *found, const rated *one);
 
-/* What the document says, in ms, by executors from 1 on: the least at each rate. */
-double ratings_published_least(size_t rate, unsigned *executors);
+/* What the document says, in ms, by executors from 1 on; and the least at each rate. */
+extern const double ratings_published_times[EXECUTORS][RATES];
+double              ratings_published_least(size_t rate, unsigned *executors);
 /* The same job by the commands --spark and --hadoop; nothing without them. */
 void ratings_on_clusters(lab *bench, const ratings_found *found);
 
