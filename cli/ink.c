@@ -1,6 +1,8 @@
-/* ink.c - the command `ink`: the table of commands, signals, and the way in and out. */
+/* ink.c - the command `ink`: signals, and the way in and out. */
 #define _XOPEN_SOURCE 700
+#include "arguments/arguments.h"
 #include "commands/commands.h"
+#include "commands/list.h"
 #include "help/help_pages.h"
 #include "inkling_job.h"
 #include "report/failure.h"
@@ -11,72 +13,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* In the order of help. */
-static const struct listed_command {
-    const char        *group;
-    const cli_command *command;
-} commands[] = {
-    {"make", &command_plan},     {"make", &command_build},      {"make", &command_add},
-    {"make", &command_remove},   {"ask", &command_filter},      {"ask", &command_count},
-    {"ask", &command_top},       {"ask", &command_distinct},    {"ask", &command_uniq},
-    {"ask", &command_dot},       {"check", &command_info},      {"check", &command_verify},
-    {"combine", &command_merge}, {"combine", &command_fold},    {"live", &command_stream},
-    {"spread", &command_map},    {"spread", &command_reduce},   {"try", &command_gen},
-    {"try", &command_lab},       {"more", &command_completion}, {"more", &command_help},
-    {"more", &command_version},
-};
-
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-const cli_command *command_at(size_t index)
-{
-    return index < COMMANDS ? commands[index].command : NULL;
-}
-
-const char *command_group(const cli_command *command)
-{
-    size_t i = 0;
-
-    while (commands[i].command != command)
-        i++;
-    return commands[i].group;
-}
-
-bool same_group(const cli_command *a, const cli_command *b)
-{
-    return strcmp(command_group(a), command_group(b)) == 0;
-}
-
-static const char *command_word(size_t index)
-{
-    return index < COMMANDS ? commands[index].command->name : NULL;
-}
-
-const cli_command *command_known(const char *name)
-{
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].command->name, name) == 0)
-            return commands[i].command;
-    return NULL;
-}
-
-const cli_command *command_named(const char *name)
-{
-    const cli_command *known = command_known(name);
-
-    if (known != NULL)
-        return known;
-    const char *meant = nearest_word(name, command_word);
-    if (meant != NULL)
-        fail_usage("", "no command %s, did you mean %s", shown(name), meant);
-    else
-        fail_usage("", "no command %s", *name == '\0' ? "\"\"" : shown(name));
-    return NULL;
-}
 
 /* ---- Signals ------------------------------------------------------------------------------ */
 
@@ -158,7 +96,7 @@ static int run(const cli_command *command, int word_count, char **words)
     int           code = options_parse(&arguments, command, word_count, words);
 
     if (code == 0 && arguments.options[OPTION_HELP].given)
-        help_command(command);
+        help_command(all_commands, command);
     else if (code == 0)
         code = command->run(&arguments);
     options_release(&arguments);
@@ -185,7 +123,7 @@ static int fail_early_option(const char *word)
 static int choose(int word_count, char **words)
 {
     if (word_count < 2) {
-        help_overview();
+        help_overview(all_commands);
         return CODE_USAGE;
     }
     if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)

@@ -1,5 +1,6 @@
 /* arguments.c - how a command line is taken apart: options, their values, operands. */
-#include "options/options.h"
+#include "arguments/arguments.h"
+
 #include "options/quantities.h"
 #include "report/failure.h"
 

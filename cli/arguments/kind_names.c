@@ -1,25 +1,10 @@
 /* kind_names.c - the kinds of sketches as words of a command line. */
 #include "arguments/kind_names.h"
 
-#include "options/kind_texts.h"
 #include "report/failure.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_BYTES = 80 };
-
-const char *kind_words(size_t index, const char **about)
-{
-    static char lines[KINDS_MAX][LINE_BYTES];
-    const char *kind = ink_kind_name(index);
-
-    if (kind == NULL || about == NULL)
-        return kind;
-    *about = lines[index % KINDS_MAX];
-    kind_line(kind, lines[index % KINDS_MAX], LINE_BYTES);
-    return kind;
-}
 
 static int unknown_kind(const char *command, const char *name)
 {

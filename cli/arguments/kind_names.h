@@ -2,14 +2,10 @@
 #ifndef INK_CLI_ARGUMENTS_KIND_NAMES_H
 #define INK_CLI_ARGUMENTS_KIND_NAMES_H
 
+#include "options/kind_texts.h"
 #include "options/options.h"
 
 #include <inkling.h>
-
-enum { KINDS_MAX = 16 };
-
-/* The kinds, each with what it answers in a line: a word_list. */
-const char *kind_words(size_t index, const char **about);
 
 /* Whether there is a kind of this name. */
 bool is_kind(const char *name);

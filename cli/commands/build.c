@@ -5,12 +5,12 @@
 #include "arguments/size_options.h"
 #include "commands/commands.h"
 #include "report/failure.h"
+#include "report/numbers.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,6 +171,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_build = {
+    .group = "make",
     .name = "build",
     .operands = "KIND[,KIND...] -o SKETCHES [FILE...]",
     .summary = "records in, sketches out",

@@ -1,5 +1,4 @@
-/* commands.h - the list of commands. A new one is a file commands/X.c, a line here and one in
- * ink.c. */
+/* commands.h - all commands. A new one is a file commands/X.c, a line here and one in list.c. */
 #ifndef INK_CLI_COMMANDS_COMMANDS_H
 #define INK_CLI_COMMANDS_COMMANDS_H
 
@@ -27,17 +26,5 @@ extern const cli_command command_lab;
 extern const cli_command command_completion;
 extern const cli_command command_help;
 extern const cli_command command_version;
-
-/* Command number `index`, in order of help; NULL past the last one. */
-const cli_command *command_at(size_t index);
-/* NULL if there is none of this name. */
-const cli_command *command_known(const char *name);
-/* The same, but then a line has been printed. */
-const cli_command *command_named(const char *name);
-
-/* What the commands of its kind are for, in a word, as the list of commands has it; and whether
- * that is the same of two. */
-const char *command_group(const cli_command *command);
-bool        same_group(const cli_command *a, const cli_command *b);
 
 #endif

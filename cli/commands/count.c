@@ -1,6 +1,7 @@
 /* count.c - ink count: how often keys were seen. */
 #include "arguments/group_patterns.h"
 #include "arguments/inputs.h"
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/answers.h"
 #include "report/failure.h"
@@ -73,14 +74,14 @@ static int answer_keys(const cli_arguments *arguments, const cli_asked *asked,
     ink_error            error;
 
     answers_begin(&run.answers, arguments, true);
-    answers_stream(&run.answers, asked);
+    answers_stream(&run.answers, asked->entries, asked->entry_count);
     ink_status status = ink_count_keys(asked->set, keys, key_count, how, &sink, &job, &error);
     progress_clear();
     if (status != INK_OK) {
         answers_drop(&run.answers);
         return out_failed() ? CODE_IO : job_fails(&job, asked->path, &error);
     }
-    answers_end(&run.answers, asked);
+    answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
     job_tells_skipped(&job);
     return run.any ? CODE_YES : CODE_NO;
 }
@@ -285,6 +286,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_count = {
+    .group = "ask",
     .name = "count",
     .operands = "SKETCHES [KEYS...] | --keys-from KEYS [DATA...]",
     .summary = "how often keys were seen",

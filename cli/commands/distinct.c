@@ -1,4 +1,5 @@
 /* distinct.c - ink distinct: how many different keys. */
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/answers.h"
 #include "report/failure.h"
@@ -41,7 +42,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers, asked);
+    answers_end(&answers, asked->entries, asked->question, asked->sketches);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 
@@ -118,6 +119,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_distinct = {
+    .group = "ask",
     .name = "distinct",
     .operands = "[FILE...]",
     .summary = "how many different keys",

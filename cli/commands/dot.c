@@ -1,4 +1,5 @@
 /* dot.c - ink dot: the inner product of two count-mins, the size of a join. */
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/answers.h"
 #include "report/failure.h"
@@ -84,7 +85,7 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers, &pair->files[0]);
+    answers_end(&answers, pair->files[0].entries, pair->files[0].question, pair->files[0].sketches);
     tell_others(pair);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
@@ -142,6 +143,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_dot = {
+    .group = "ask",
     .name = "dot",
     .operands = "A B",
     .summary = "the size of a join",

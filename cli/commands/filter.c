@@ -266,6 +266,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_filter = {
+    .group = "ask",
     .name = "filter",
     .operands = "SKETCHES [FILE...]",
     .summary = "print the records whose key may be in the set",

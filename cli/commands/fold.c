@@ -53,6 +53,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_fold = {
+    .group = "combine",
     .name = "fold",
     .operands = "-p P -o SKETCHES FILE",
     .summary = "shrink filters that are larger than they need be",

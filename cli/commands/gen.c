@@ -126,6 +126,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_gen = {
+    .group = "try",
     .name = "gen",
     .operands = "KIND [-n N] [--seed S] [-o FILE]",
     .summary = "data to try things with",

@@ -291,6 +291,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_info = {
+    .group = "check",
     .name = "info",
     .operands = "[SKETCHES]",
     .summary = "what a file of sketches holds",

@@ -140,6 +140,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_lab = {
+    .group = "try",
     .name = "lab",
     .operands = "[--quick] [--only ID] [-o PAGE]",
     .summary = "published experiments, run anew, as one page",

@@ -185,6 +185,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_map = {
+    .group = "spread",
     .name = "map",
     .operands = "KIND[,KIND...] [FILE...]",
     .summary = "records in, pieces for ink reduce out",

@@ -1,11 +1,8 @@
 /* merge.c - ink merge: several files of sketches into one. */
-#include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
-
-#include <string.h>
 
 static int run(const cli_arguments *arguments)
 {
@@ -57,6 +54,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_merge = {
+    .group = "combine",
     .name = "merge",
     .operands = "-o SKETCHES FILE...",
     .summary = "several files of sketches into one",

@@ -7,12 +7,11 @@
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
 #include "report/failure.h"
+#include "report/numbers.h"
 #include "report/output.h"
 #include "report/report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -343,6 +342,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_plan = {
+    .group = "make",
     .name = "plan",
     .operands = "[KIND[,KIND...]]",
     .summary = "sizes and errors before any data is read",

@@ -532,6 +532,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_reduce = {
+    .group = "spread",
     .name = "reduce",
     .operands = "KIND[,KIND...] [FILE...]",
     .summary = "pieces of ink map in, sketches out",

@@ -1,7 +1,7 @@
 /* stream.c - ink stream: train sketches and ask them at the same time. */
 #define _XOPEN_SOURCE 700
+#include "arguments/arguments.h"
 #include "arguments/inputs.h"
-#include "arguments/kind_names.h"
 #include "arguments/size_options.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -289,6 +289,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_stream = {
+    .group = "live",
     .name = "stream",
     .operands = "--train SRC [--ask SRC] --sketch KIND[:SIZES]... --state DIR",
     .summary = "train and ask at the same time",

@@ -1,4 +1,5 @@
 /* top.c - ink top: the most frequent keys. */
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/answers.h"
 #include "report/failure.h"
@@ -204,7 +205,7 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
         answers_drop(&run.answers);
         return code;
     }
-    answers_end(&run.answers, asked);
+    answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
     tell_unsure(&run);
     return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
@@ -258,6 +259,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_top = {
+    .group = "ask",
     .name = "top",
     .operands = "[FILE...]",
     .summary = "the most frequent keys",

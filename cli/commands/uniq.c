@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const cli_column count_columns[] = {
@@ -183,6 +182,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_uniq = {
+    .group = "ask",
     .name = "uniq",
     .operands = "[FILE...]",
     .summary = "print the first record of each key",

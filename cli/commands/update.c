@@ -258,6 +258,7 @@ static const char *const remove_codes[] = {
 };
 
 const cli_command command_add = {
+    .group = "make",
     .name = "add",
     .operands = "SKETCHES [FILE...]",
     .summary = "add records to a file of sketches",
@@ -271,6 +272,7 @@ const cli_command command_add = {
 };
 
 const cli_command command_remove = {
+    .group = "make",
     .name = "remove",
     .operands = "SKETCHES [FILE...]",
     .summary = "take keys out of a file of counting filters",

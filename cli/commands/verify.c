@@ -1,4 +1,5 @@
 /* verify.c - ink verify: measure what was promised, against the true data. */
+#include "arguments/arguments.h"
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -128,6 +129,7 @@ static const char *const codes[] = {
 };
 
 const cli_command command_verify = {
+    .group = "check",
     .name = "verify",
     .operands = "SKETCHES --truth FILE [FILE...]",
     .summary = "measure rates and errors against the true data",

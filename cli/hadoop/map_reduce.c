@@ -1,6 +1,7 @@
 /* map_reduce.c - what the two halves of a job on many machines are told alike. */
 #include "hadoop/map_reduce.h"
 
+#include "arguments/kind_names.h"
 #include "arguments/size_options.h"
 #include "hadoop/task.h"
 #include "report/failure.h"

@@ -5,8 +5,8 @@
 #define INK_CLI_HADOOP_MAP_REDUCE_H
 
 #include "arguments/inputs.h"
-#include "arguments/kind_names.h"
 #include "hadoop/splits.h"
+#include "options/kind_texts.h"
 
 typedef enum half_work { HALF_BUILDS, HALF_VERIFIES, HALF_FILTERS } half_work;
 

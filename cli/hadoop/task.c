@@ -5,8 +5,8 @@
 
 #include "options/quantities.h"
 #include "report/failure.h"
+#include "report/numbers.h"
 #include "report/progress.h"
-#include "report/report.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* completion_bash.c - the script for bash, 4 and later; it needs nothing but bash. */
-#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
@@ -184,25 +183,25 @@ static void put_operands(const cli_command *command)
         out_format("    %s:*) ;;\n", command->name);
 }
 
-static void put_commands(void)
+static void put_commands(const cli_command *const *all)
 {
     out_text("    if ((COMP_CWORD == 1)); then\n        _ink_words");
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        out_format(" %s", command_at(i)->name);
+    for (size_t i = 0; all[i] != NULL; i++)
+        out_format(" %s", all[i]->name);
     out_text(" --help --version\n        return\n    fi\n    case $command in\n");
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        put_command(command_at(i));
+    for (size_t i = 0; all[i] != NULL; i++)
+        put_command(all[i]);
     out_text("    *) return ;;\n    esac\n");
 }
 
-void completion_bash(void)
+void completion_bash(const cli_command *const *all)
 {
     out_format("# Completes the words of ink %s in bash; printed by: ink completion bash\n\n",
                ink_version());
     out_text(functions);
     out_text("\n");
     out_text(begin);
-    put_commands();
+    put_commands(all);
     out_text(middle);
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         put_value(option_of(id));
@@ -211,7 +210,7 @@ void completion_bash(void)
              "        _ink_words \"${options[@]}\"\n"
              "        return\n    fi\n"
              "    case $command:$operands in\n");
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        put_operands(command_at(i));
+    for (size_t i = 0; all[i] != NULL; i++)
+        put_operands(all[i]);
     out_text(end);
 }

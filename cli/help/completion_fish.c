@@ -1,5 +1,4 @@
 /* completion_fish.c - the script for fish. */
-#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
@@ -134,7 +133,7 @@ static void put_valued(const cli_command *command)
     out_text("\n");
 }
 
-void completion_fish(void)
+void completion_fish(const cli_command *const *all)
 {
     const cli_offer *offer;
 
@@ -144,8 +143,8 @@ void completion_fish(void)
     out_text("\ncomplete -c ink -f\n"
              "complete -c ink -n 'not __ink_any' -s h -l help -d 'the list of commands'\n"
              "complete -c ink -n 'not __ink_any' -l version -d 'the version'\n");
-    for (size_t i = 0; command_at(i) != NULL; i++) {
-        const cli_command *command = command_at(i);
+    for (size_t i = 0; all[i] != NULL; i++) {
+        const cli_command *command = all[i];
         out_format("\ncomplete -c ink -n 'not __ink_any' -a %s -d ", command->name);
         put_quoted(command->summary);
         out_text("\n");

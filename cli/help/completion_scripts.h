@@ -5,10 +5,10 @@
 
 #include "options/options.h"
 
-/* Print the script for a shell. */
-void completion_bash(void);
-void completion_fish(void);
-void completion_zsh(void);
+/* Print the script for a shell, which completes all these commands. */
+void completion_bash(const cli_command *const *all);
+void completion_fish(const cli_command *const *all);
+void completion_zsh(const cli_command *const *all);
 
 /* ---- What the scripts have in common ------------------------------------------------------ */
 

@@ -1,5 +1,4 @@
 /* completion_zsh.c - the script for zsh: as a file _ink in a folder of fpath, or sourced. */
-#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
@@ -106,21 +105,21 @@ static void put_words(const cli_command *command)
     out_text("        && return\n}\n\n");
 }
 
-void completion_zsh(void)
+void completion_zsh(const cli_command *const *all)
 {
     out_format("#compdef ink\n"
                "# Completes the words of ink %s in zsh; printed by: ink completion zsh\n\n",
                ink_version());
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        put_words(command_at(i));
+    for (size_t i = 0; all[i] != NULL; i++)
+        put_words(all[i]);
     out_text("_ink() {\n"
              "    local context state state_descr line ret=1\n"
              "    typeset -A opt_args\n"
              "    local -a commands\n"
              "    commands=(\n");
-    for (size_t i = 0; command_at(i) != NULL; i++) {
-        out_format("        '%s:", command_at(i)->name);
-        put_quoted(command_at(i)->summary, ":\\");
+    for (size_t i = 0; all[i] != NULL; i++) {
+        out_format("        '%s:", all[i]->name);
+        put_quoted(all[i]->summary, ":\\");
         out_text("'\n");
     }
     out_text("    )\n"
@@ -134,8 +133,8 @@ void completion_zsh(void)
              "    fi\n"
              "    [[ $state == argument ]] || return ret\n"
              "    case $words[1] in\n");
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        put_command(command_at(i));
+    for (size_t i = 0; all[i] != NULL; i++)
+        put_command(all[i]);
     out_text("    esac\n"
              "    return ret\n"
              "}\n\n"

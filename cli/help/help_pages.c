@@ -2,7 +2,7 @@
  * options and kinds. */
 #include "help/help_pages.h"
 
-#include "commands/commands.h"
+#include "help/kind_options.h"
 #include "help/wrap.h"
 #include "options/kind_texts.h"
 #include "report/output.h"
@@ -122,13 +122,13 @@ static void print_codes(const cli_command *command)
 }
 
 /* The other commands of the same group, and the manual. */
-static void print_see_also(const cli_command *command)
+static void print_see_also(const cli_command *const *all, const cli_command *command)
 {
     char others[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
 
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        if (command_at(i) != command && same_group(command_at(i), command))
-            words_add(others, sizeof others, ", ", command_at(i)->name);
+    for (; *all != NULL; all++)
+        if (*all != command && strcmp((*all)->group, command->group) == 0)
+            words_add(others, sizeof others, ", ", (*all)->name);
     snprintf(line, sizeof line, "%s%s%sman ink-%s", *others == '\0' ? "" : "ink help ", others,
              *others == '\0' ? "" : "; ", command->name);
     out_text("\nsee also: ");
@@ -137,7 +137,7 @@ static void print_see_also(const cli_command *command)
 
 /* ---- Pages -------------------------------------------------------------------------------- */
 
-void help_command(const cli_command *command)
+void help_command(const cli_command *const *all, const cli_command *command)
 {
     size_t width = widest(command->offers);
 
@@ -149,14 +149,14 @@ void help_command(const cli_command *command)
     print_words(command);
     print_examples(command->examples);
     print_codes(command);
-    print_see_also(command);
+    print_see_also(all, command);
 }
 
-void help_kind(const char *kind)
+void help_kind(const cli_command *build, const char *kind)
 {
     const char *command, *question;
     char        size[SENTENCE_BYTES];
-    size_t      width = widest(command_build.offers);
+    size_t      width = widest(build->offers);
 
     out_format("%s, a kind of sketch\n\n", kind);
     wrap_text(kind_about(kind), 0, 0);
@@ -164,8 +164,7 @@ void help_kind(const char *kind)
     for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
         out_format("  %-*s  ink %s\n", QUESTION_COLUMNS, question, command);
     out_text("\noptions of ink build:\n");
-    for (const cli_offer *offer = NULL;
-         (offer = command_offer_next(&command_build, offer)) != NULL;)
+    for (const cli_offer *offer = NULL; (offer = command_offer_next(build, offer)) != NULL;)
         if (kind_has_option(kind, offer->id)) {
             char about[SENTENCE_BYTES];
             kind_option_about(kind, offer, about, sizeof about);
@@ -191,19 +190,16 @@ static void print_where_to_read_on(void)
     wrap_text(line, 0, 0);
 }
 
-void help_overview(void)
+void help_overview(const cli_command *const *all)
 {
     out_text("usage: ink COMMAND [options] [FILE...]\n\n");
     wrap_text("Sketches of data too big to keep: have I seen this key, how often, which are the "
               "most frequent, how many different ones; in little memory, with a known error.",
               0, 0);
     out_text("\n");
-    for (size_t i = 0; command_at(i) != NULL; i++) {
-        const cli_command *command = command_at(i);
-        bool               first = i == 0 || !same_group(command, command_at(i - 1));
-        out_format("  %-8s  %-10s  %s\n", first ? command_group(command) : "", command->name,
-                   command->summary);
-    }
+    for (const char *group = ""; *all != NULL; group = (*all++)->group)
+        out_format("  %-8s  %-10s  %s\n", strcmp((*all)->group, group) != 0 ? (*all)->group : "",
+                   (*all)->name, (*all)->summary);
     out_text("\n");
     print_where_to_read_on();
 }

@@ -5,13 +5,13 @@
 
 #include "options/options.h"
 
-/* The list of commands. */
-void help_overview(void);
+/* The list of all commands. */
+void help_overview(const cli_command *const *all);
 
-/* All about a command. */
-void help_command(const cli_command *command);
+/* All about one of them. */
+void help_command(const cli_command *const *all, const cli_command *command);
 
-/* All about a kind of sketches. */
-void help_kind(const char *kind);
+/* All about a kind of sketches, which `build` builds. */
+void help_kind(const cli_command *build, const char *kind);
 
 #endif

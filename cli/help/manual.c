@@ -1,7 +1,7 @@
 /* manual.c - manual pages, as man(7) roff, from the tables of commands, options and kinds. */
 #include "help/manual.h"
 
-#include "commands/commands.h"
+#include "help/kind_options.h"
 #include "help/roff.h"
 #include "options/kind_texts.h"
 #include "report/output.h"
@@ -257,16 +257,16 @@ static void put_reference(const char *name, bool last)
     out_format(" (1)%s\n", last ? "" : " ,");
 }
 
-static void put_references(const cli_command *but, bool all)
+static void put_references(const cli_command *const *all, const cli_command *but)
 {
     const cli_command *found[64];
     size_t             count = 0;
 
     roff_section("see also");
-    for (size_t i = 0; command_at(i) != NULL && count < sizeof found / sizeof *found; i++)
-        if (command_at(i) != but && (all || same_group(command_at(i), but)))
-            found[count++] = command_at(i);
-    if (!all)
+    for (; *all != NULL && count < sizeof found / sizeof *found; all++)
+        if (but == NULL || (*all != but && strcmp((*all)->group, but->group) == 0))
+            found[count++] = *all;
+    if (but != NULL)
         put_reference("ink", count == 0);
     for (size_t i = 0; i < count; i++) {
         char name[SENTENCE_BYTES];
@@ -275,7 +275,7 @@ static void put_references(const cli_command *but, bool all)
     }
 }
 
-void manual_command(const cli_command *command)
+void manual_command(const cli_command *const *all, const cli_command *command)
 {
     char name[SENTENCE_BYTES];
 
@@ -290,32 +290,30 @@ void manual_command(const cli_command *command)
     put_words(command);
     put_examples(command->examples);
     put_codes(command);
-    put_references(command, false);
+    put_references(all, command);
 }
 
 /* ---- The page about all of them ----------------------------------------------------------- */
 
-static void put_commands(void)
+static void put_commands(const cli_command *const *all)
 {
     roff_section("commands");
-    for (size_t i = 0; command_at(i) != NULL; i++) {
-        const cli_command *command = command_at(i);
-        if (i == 0 || !same_group(command, command_at(i - 1)))
-            roff_part(command_group(command));
-        roff_term(command->name, command->summary);
+    for (const char *group = ""; *all != NULL; group = (*all++)->group) {
+        if (strcmp((*all)->group, group) != 0)
+            roff_part((*all)->group);
+        roff_term((*all)->name, (*all)->summary);
     }
 }
 
-static void put_kind_options(const char *kind)
+static void put_kind_options(const cli_command *build, const char *kind)
 {
     out_text(".br\nOptions of ink build:\n");
-    for (const cli_offer *offer = NULL;
-         (offer = command_offer_next(&command_build, offer)) != NULL;)
+    for (const cli_offer *offer = NULL; (offer = command_offer_next(build, offer)) != NULL;)
         if (kind_has_option(kind, offer->id))
             roff_text(option_name(offer->id));
 }
 
-static void put_kind(const char *kind)
+static void put_kind(const cli_command *build, const char *kind)
 {
     const char *question, *command;
     char        text[SENTENCE_BYTES];
@@ -326,7 +324,7 @@ static void put_kind(const char *kind)
         roff_plain(command);
         out_format("\\fR: %s\n", question);
     }
-    put_kind_options(kind);
+    put_kind_options(build, kind);
     kind_size(kind, text, sizeof text);
     out_text(".br\nSize by default:\n");
     roff_text(text);
@@ -351,16 +349,16 @@ static void put_hashing(void)
     roff_term("hash and seed", text);
 }
 
-void manual_overview(void)
+void manual_overview(const cli_command *const *all, const cli_command *build)
 {
     put_title("ink", "sketches of data too big to keep");
     out_text("\\fBink\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIFILE\\fR...]\n");
     roff_section("description");
     roff_text(description);
-    put_commands();
+    put_commands(all);
     roff_section("kinds of sketches");
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        put_kind(ink_kind_name(i));
+        put_kind(build, ink_kind_name(i));
     put_section(&records);
     put_hashing();
     put_section(&numbers);
@@ -369,5 +367,5 @@ void manual_overview(void)
     put_section(&environment);
     put_section(&signals);
     put_examples(overview_examples);
-    put_references(NULL, true);
+    put_references(all, NULL);
 }

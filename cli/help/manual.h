@@ -4,10 +4,10 @@
 
 #include "options/options.h"
 
-/* The page ink(1): what holds for all commands. */
-void manual_overview(void);
+/* The page ink(1): what holds for all commands, and the kinds of sketches that `build` builds. */
+void manual_overview(const cli_command *const *all, const cli_command *build);
 
 /* The page ink-COMMAND(1). */
-void manual_command(const cli_command *command);
+void manual_command(const cli_command *const *all, const cli_command *command);
 
 #endif

@@ -1,7 +1,8 @@
 /* options.c - the options of all commands, in one table, and what they are called. */
 #include "options/options.h"
 
-#include "arguments/kind_names.h"
+#include "inkling.h"
+#include "options/kind_texts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -191,6 +191,7 @@ typedef struct cli_arguments cli_arguments;
 
 /* A command: what it is called, what it takes, what help says, and what it does. */
 typedef struct cli_command {
+    const char        *group; /* what commands of its sort are for, in a word */
     const char        *name;
     const char        *operands;    /* as in the line of usage */
     const char        *summary;     /* a few words, for the list of commands */
@@ -226,21 +227,6 @@ struct cli_arguments {
     option_item       *items; /* in the order they came */
     size_t             item_count;
 };
-
-/* Takes the words behind the command's name apart. Returns 0, or prints a line and returns an exit
- * code. */
-int  options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
-                   char **words);
-void options_release(cli_arguments *arguments);
-
-/* Reads the value of an option, which was typed as `as`, as the command has it. Returns 0, or
- * prints a line and returns an exit code. */
-int options_value(const cli_command *command, option_id id, const char *as, const char *text,
-                  option_given *given);
-
-/* The values of an option that may be given more than once: copies at most `room`, returns how many
- * there are. */
-size_t options_list(const cli_arguments *arguments, option_id id, const char **texts, size_t room);
 
 /* The offer of an option, or NULL if the command does not have it. */
 const cli_offer *command_offer(const cli_command *command, option_id id);

@@ -3,7 +3,7 @@
 
 #include "arguments/size_options.h"
 #include "plan/bar_plot.h"
-#include "report/report.h"
+#include "report/numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -188,15 +188,15 @@ static void widen(cli_answers *answers, size_t column, cli_cell cell)
             report_widen(&answers->report, i, &cell);
 }
 
-void answers_stream(cli_answers *answers, const cli_asked *asked)
+void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry_count)
 {
     double largest = NUMBER_WIDEST;
 
-    for (size_t i = 0; i < asked->entry_count; i++) {
+    for (size_t i = 0; i < entry_count; i++) {
         ink_description d;
-        ink_sketch_describe(asked->entries[i].sketch, &d);
+        ink_sketch_describe(entries[i].sketch, &d);
         largest = (double)d.total > largest ? (double)d.total : largest;
-        widen(answers, ANSWER_GROUP, cell_group(&asked->entries[i].label));
+        widen(answers, ANSWER_GROUP, cell_group(&entries[i].label));
     }
     widen(answers, ANSWER_ESTIMATE, cell_real(largest));
     widen(answers, ANSWER_LOW, cell_real(largest));
@@ -231,21 +231,22 @@ static void print_alone(const cli_answer *answer)
 }
 
 /* What sketches that are full should have been built with; NULL if nothing would help. */
-static const char *larger_size(const cli_asked *asked)
+static const char *larger_size(const ink_sketch *sketch, ink_question question)
 {
     ink_description d;
     ink_kind_info   kind;
 
-    ink_sketch_describe(asked->entries[0].sketch, &d);
+    ink_sketch_describe(sketch, &d);
     if (d.counter_bits == 32)
         return "--counters 64";
-    if (asked->question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
+    if (question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
         !kind.sized_by_keys)
         return NULL;
     return d.asked_rate > 0 ? "a larger -n" : "a larger --bits";
 }
 
-static void tell_saturated(const cli_answers *answers, const cli_asked *asked)
+static void tell_saturated(const cli_answers *answers, const ink_entry *asked,
+                           ink_question question, bool stored)
 {
     char        which[64] = "", better[64] = "";
     const char *larger;
@@ -255,15 +256,14 @@ static void tell_saturated(const cli_answers *answers, const cli_asked *asked)
     if (answers->row_count > 1)
         snprintf(which, sizeof which, " in %" PRIu64 " of %" PRIu64 " answers", answers->saturated,
                  answers->row_count);
-    larger = larger_size(asked);
+    larger = larger_size(asked->sketch, question);
     if (larger != NULL)
         snprintf(better, sizeof better,
-                 asked->sketches ? "; sketches built with %s tell better" : "; %s tells better",
-                 larger);
+                 stored ? "; sketches built with %s tell better" : "; %s tells better", larger);
     say("the sketch is full%s: the true value may lie far above%s", which, better);
 }
 
-void answers_end(cli_answers *answers, const cli_asked *asked)
+void answers_end(cli_answers *answers, const ink_entry *asked, ink_question question, bool stored)
 {
     bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
                  answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
@@ -274,7 +274,7 @@ void answers_end(cli_answers *answers, const cli_asked *asked)
     } else {
         report_end(&answers->report, false);
     }
-    tell_saturated(answers, asked);
+    tell_saturated(answers, asked, question, stored);
 }
 
 void answers_drop(cli_answers *answers)

@@ -2,7 +2,7 @@
 #ifndef INK_CLI_REPORT_ANSWERS_H
 #define INK_CLI_REPORT_ANSWERS_H
 
-#include "arguments/query_target.h"
+#include "inkling_job.h"
 #include "report/report.h"
 
 typedef struct cli_answer {
@@ -29,15 +29,16 @@ typedef struct cli_answers {
 /* Answers about keys, or (`keyed` false) one for each group. */
 void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
 /* From now on rows of text are printed as they come, with room for whatever these may answer. */
-void answers_stream(cli_answers *answers, const cli_asked *asked);
+void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry_count);
 /* The most that a sketch can truly answer: to how often the total of its weights, or to that and to
  * how many different ones its records; 0 if they have stopped. */
 double answer_most(const ink_description *d, ink_question question);
 void   answers_row(cli_answers *answers, const cli_answer *answer);
 /* Prints what was kept. An answer that is alone, about no key and no group, is in text a line:
- * nothing but the number, and on a terminal its bounds. Says so if sketches were full, and what
- * would help. */
-void answers_end(cli_answers *answers, const cli_asked *asked);
+ * nothing but the number, and on a terminal its bounds. Says so if the sketches that were asked
+ * were full, and what would help: another size of those that are stored, or of those made of data.
+ */
+void answers_end(cli_answers *answers, const ink_entry *asked, ink_question question, bool stored);
 /* Prints nothing of it. */
 void answers_drop(cli_answers *answers);
 

@@ -3,8 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/progress.h"
 
-#include "report/failure.h"
-#include "report/report.h"
+#include "report/numbers.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "options/quantities.h"
 #include "report/failure.h"
+#include "report/numbers.h"
 #include "report/output.h"
 #include "report/tuples.h"
 #include "report/utf8.h"
@@ -89,34 +90,6 @@ cli_cell cell_slot(const ink_label *label)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-static void format_scaled(char *text, size_t room, double number, const char *one,
-                          const char *const *scales)
-{
-    size_t scale = 0;
-
-    if (number < 999.5) {
-        snprintf(text, room, "%.0f%s", number, one);
-        return;
-    }
-    for (number /= 1000; number >= 999.5 && scales[scale + 1] != NULL; number /= 1000)
-        scale++;
-    snprintf(text, room, number < 99.95 ? "%.1f %s" : "%.0f %s", number, scales[scale]);
-}
-
-void format_size(char *text, size_t room, uint64_t bytes)
-{
-    static const char *const scales[] = {"kB", "MB", "GB", "TB", "PB", "EB", NULL};
-
-    format_scaled(text, room, (double)bytes, " B", scales);
-}
-
-void format_short(char *text, size_t room, double number)
-{
-    static const char *const scales[] = {"k", "M", "G", "T", NULL};
-
-    format_scaled(text, room, number, "", scales);
-}
-
 /* The shortest decimal that reads back as the same number. It takes many tries, and rows often
  * repeat one: the last is remembered. */
 static void format_exact(char *text, size_t room, double real)
@@ -138,19 +111,6 @@ static void format_whole(char *text, size_t room, double whole)
         snprintf(text, room, "%" PRIu64, (uint64_t)whole);
     else
         snprintf(text, room, "%.0f", whole);
-}
-
-void format_rate(char *text, size_t room, double rate)
-{
-    if (rate == 0)
-        snprintf(text, room, "0");
-    else if (rate >= 1e-4)
-        snprintf(text, room, "%#.3g", rate);
-    else
-        snprintf(text, room, "%.2e", rate);
-    size_t length = strlen(text);
-    if (length > 0 && text[length - 1] == '.') /* "100." */
-        text[length - 1] = '\0';
 }
 
 static void format_slot(char *text, size_t room, int64_t slot)

@@ -99,11 +99,4 @@ void json_object(cli_text *to, const cli_column *columns, size_t column_count,
 void json_text(cli_text *to, const void *text, size_t count);
 void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell);
 
-/* 999 B, 1.2 MB, 120 GB: powers of 1000, one digit behind the point below 100. */
-void format_size(char *text, size_t room, uint64_t bytes);
-/* The same for a number: 12.3 M. */
-void format_short(char *text, size_t room, double number);
-/* Three digits: 0.00987, 1.23e-05. */
-void format_rate(char *text, size_t room, double rate);
-
 #endif

@@ -5,9 +5,8 @@
 #include "options/suggestions.h"
 #include "report/answers.h"
 #include "report/description.h"
+#include "report/numbers.h"
 #include "report/utf8.h"
-
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

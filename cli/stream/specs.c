@@ -1,6 +1,8 @@
 /* specs.c - the sketches of a stream, as the command line names them. */
 #include "stream/specs.h"
 
+#include "arguments/arguments.h"
+#include "arguments/kind_names.h"
 #include "arguments/size_options.h"
 #include "report/failure.h"
 

@@ -3,7 +3,9 @@
 #ifndef INK_CLI_STREAM_SPECS_H
 #define INK_CLI_STREAM_SPECS_H
 
-#include "arguments/kind_names.h"
+#include "inkling.h"
+#include "options/kind_texts.h"
+#include "options/options.h"
 
 /* Reads them into parameters, in the order of the command line, without hash and key type; with
  * --grow filters become scalable. Returns 0, or prints a line and returns an exit code: if there is

@@ -4,7 +4,6 @@
 #define INK_CLI_STREAM_STREAM_MESSAGES_H
 
 #include "inkling_job.h"
-#include "options/options.h"
 #include "stream/live.h"
 
 typedef struct telling {

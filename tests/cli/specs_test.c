@@ -2,6 +2,7 @@
  * What is wrong in them is in transcripts, by its line. */
 #include "stream/specs.h"
 
+#include "arguments/arguments.h"
 #include "commands/commands.h"
 
 #include "support/check.h"

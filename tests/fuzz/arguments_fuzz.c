@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "arguments/arguments.h"
 #include "commands/commands.h"
 #include "options/options.h"
 #include "report/failure.h"

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "arguments/arguments.h"
 #include "arguments/inputs.h"
 #include "base/json.h"
 #include "base/memory.h"

@@ -1,0 +1,240 @@
+/* list.c - the list of commands, and those that are made of it: help and completion. */
+#include "commands/list.h"
+
+#include "arguments/kind_names.h"
+#include "commands/commands.h"
+#include "help/completion_scripts.h"
+#include "help/help_pages.h"
+#include "help/manual.h"
+#include "report/failure.h"
+#include "report/output.h"
+
+#include <string.h>
+
+const cli_command *const all_commands[] = {
+    &command_plan,
+    &command_build,
+    &command_add,
+    &command_remove,
+    &command_filter,
+    &command_count,
+    &command_top,
+    &command_distinct,
+    &command_uniq,
+    &command_dot,
+    &command_info,
+    &command_verify,
+    &command_merge,
+    &command_fold,
+    &command_stream,
+    &command_map,
+    &command_reduce,
+    &command_gen,
+    &command_lab,
+    &command_completion,
+    &command_help,
+    &command_version,
+    NULL,
+};
+
+static const char *command_word(size_t index)
+{
+    return all_commands[index] == NULL ? NULL : all_commands[index]->name;
+}
+
+const cli_command *command_known(const char *name)
+{
+    const cli_command *const *command = all_commands;
+
+    while (*command != NULL && strcmp((*command)->name, name) != 0)
+        command++;
+    return *command;
+}
+
+const cli_command *command_named(const char *name)
+{
+    const cli_command *known = command_known(name);
+
+    if (known != NULL)
+        return known;
+    const char *meant = nearest_word(name, command_word);
+    if (meant != NULL)
+        fail_usage("", "no command %s, did you mean %s", shown(name), meant);
+    else
+        fail_usage("", "no command %s", *name == '\0' ? "\"\"" : shown(name));
+    return NULL;
+}
+
+/* ---- ink help ----------------------------------------------------------------------------- */
+
+/* Commands, then kinds that are not called like one. */
+static const char *topic_words(size_t index, const char **about)
+{
+    const char *kind = NULL;
+    size_t      count = 0;
+
+    for (; all_commands[count] != NULL; count++) {
+        if (count != index)
+            continue;
+        if (about != NULL)
+            *about = all_commands[count]->summary;
+        return all_commands[count]->name;
+    }
+    for (size_t i = 0; (kind = kind_words(i, about)) != NULL; i++)
+        if (command_known(kind) == NULL && count++ == index)
+            break;
+    return kind;
+}
+
+static const char *topic_word(size_t index)
+{
+    return topic_words(index, NULL);
+}
+
+static int unknown_topic(const char *name)
+{
+    const char *meant = nearest_word(name, topic_word);
+
+    if (meant != NULL)
+        return fail_usage("", "no command or kind %s, did you mean %s", shown(name), meant);
+    return fail_usage("", "no command or kind %s", shown(name));
+}
+
+static int print_manual(const char *name)
+{
+    const cli_command *command = name == NULL ? NULL : command_known(name);
+
+    if (name == NULL)
+        manual_overview(all_commands, &command_build);
+    else if (command != NULL)
+        manual_command(all_commands, command);
+    else if (is_kind(name))
+        return fail_usage("help", "no manual of kind %s alone, expected a command, or none", name);
+    else
+        return unknown_topic(name);
+    return 0;
+}
+
+static int run_help(const cli_arguments *arguments)
+{
+    const char *name = arguments->operand_count == 0 ? NULL : arguments->operands[0];
+
+    if (arguments->operand_count > 1)
+        return fail_usage("help", "%zu commands, expected one", arguments->operand_count);
+    if (arguments->options[OPTION_MAN].given)
+        return print_manual(name);
+    if (name == NULL) {
+        help_overview(all_commands);
+        return 0;
+    }
+    const cli_command *command = command_known(name);
+    if (command == NULL && !is_kind(name))
+        return unknown_topic(name);
+    if (command != NULL)
+        help_command(all_commands, command);
+    if (is_kind(name)) { /* top is both */
+        out_text(command != NULL ? "\n" : "");
+        help_kind(&command_build, name);
+    }
+    return 0;
+}
+
+static const cli_offer help_offers[] = {
+    {.id = OPTION_MAN},
+    {.id = OPTION_END},
+};
+
+static const char *const help_examples[] = {
+    "ink help build",
+    "ink help hll                         # a kind of sketch",
+    "ink help --man build > ink-build.1   # the manual page",
+    NULL,
+};
+
+static const char *const help_codes[] = {"0  done", NULL};
+
+const cli_command command_help = {
+    .group = "more",
+    .name = "help",
+    .operands = "[COMMAND|KIND]",
+    .summary = "this list, or all about a command or a kind of sketch",
+    .about = "Prints the list of commands, or what a command does with all its options, or what a "
+             "kind of sketch answers and how large it is. With --man it prints the manual page of "
+             "ink, or of a command.",
+    .offers = help_offers,
+    .examples = help_examples,
+    .codes = help_codes,
+    .words = topic_words,
+    .run = run_help,
+};
+
+/* ---- ink completion ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    const char *about;
+    void (*print)(const cli_command *const *all);
+} shells[] = {
+    {"bash", "4 or later; as a file to be sourced", completion_bash},
+    {"fish", "as a file in ~/.config/fish/completions", completion_fish},
+    {"zsh", "as a file _ink in a folder of fpath, or sourced behind compinit", completion_zsh},
+};
+
+enum { SHELLS = sizeof shells / sizeof *shells };
+
+static const char *shell_words(size_t index, const char **about)
+{
+    if (index >= SHELLS)
+        return NULL;
+    if (about != NULL)
+        *about = shells[index].about;
+    return shells[index].name;
+}
+
+static const char *shell_word(size_t index)
+{
+    return shell_words(index, NULL);
+}
+
+static int run_completion(const cli_arguments *arguments)
+{
+    if (arguments->operand_count != 1)
+        return fail_usage("completion", "%zu shells, expected one: bash, fish or zsh",
+                          arguments->operand_count);
+    const char *name = arguments->operands[0], *meant;
+    for (size_t i = 0; i < SHELLS; i++)
+        if (strcmp(shells[i].name, name) == 0) {
+            shells[i].print(all_commands);
+            return 0;
+        }
+    meant = nearest_word(name, shell_word);
+    if (meant != NULL)
+        return fail_usage("completion", "no shell %s, did you mean %s", shown(name), meant);
+    return fail_usage("completion", "no shell %s, expected bash, fish or zsh", shown(name));
+}
+
+static const cli_offer completion_offers[] = {{.id = OPTION_END}};
+
+static const char *const completion_examples[] = {
+    "ink completion bash > ink.bash   # then: . ./ink.bash",
+    "ink completion zsh > _ink        # then move it to a folder of $fpath",
+    "ink completion fish > ink.fish   # then move it to ~/.config/fish/completions",
+    NULL,
+};
+
+static const char *const completion_codes[] = {"0  the script is printed", NULL};
+
+const cli_command command_completion = {
+    .group = "more",
+    .name = "completion",
+    .operands = "SHELL",
+    .summary = "a script that completes words of ink in a shell",
+    .about = "Prints a script that makes a shell complete the commands of ink, their options and "
+             "values. make install installs these scripts already.",
+    .offers = completion_offers,
+    .examples = completion_examples,
+    .codes = completion_codes,
+    .words = shell_words,
+    .words_title = "shells",
+    .run = run_completion,
+};

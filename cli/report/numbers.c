@@ -1,0 +1,46 @@
+/* numbers.c - numbers as people read them. */
+#include "report/numbers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void format_scaled(char *text, size_t room, double number, const char *one,
+                          const char *const *scales)
+{
+    size_t scale = 0;
+
+    if (number < 999.5) {
+        snprintf(text, room, "%.0f%s", number, one);
+        return;
+    }
+    for (number /= 1000; number >= 999.5 && scales[scale + 1] != NULL; number /= 1000)
+        scale++;
+    snprintf(text, room, number < 99.95 ? "%.1f %s" : "%.0f %s", number, scales[scale]);
+}
+
+void format_size(char *text, size_t room, uint64_t bytes)
+{
+    static const char *const scales[] = {"kB", "MB", "GB", "TB", "PB", "EB", NULL};
+
+    format_scaled(text, room, (double)bytes, " B", scales);
+}
+
+void format_short(char *text, size_t room, double number)
+{
+    static const char *const scales[] = {"k", "M", "G", "T", NULL};
+
+    format_scaled(text, room, number, "", scales);
+}
+
+void format_rate(char *text, size_t room, double rate)
+{
+    if (rate == 0)
+        snprintf(text, room, "0");
+    else if (rate >= 1e-4)
+        snprintf(text, room, "%#.3g", rate);
+    else
+        snprintf(text, room, "%.2e", rate);
+    size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '.') /* "100." */
+        text[length - 1] = '\0';
+}
