@@ -104,16 +104,17 @@ static int run(const cli_command *command, int word_count, char **words)
 }
 
 /* What may stand in the place of a command. */
-static const char *option_word(size_t index)
+static const char *option_words(size_t index, const char **about)
 {
     static const char *const words[] = {"help", "version", NULL};
 
+    (void)about;
     return words[index];
 }
 
 static int fail_early_option(const char *word)
 {
-    const char *meant = nearest_word(word + strspn(word, "-"), option_word);
+    const char *meant = nearest_word(word + strspn(word, "-"), option_words);
 
     if (meant != NULL)
         return fail_usage("", "no option %s, did you mean --%s", shown(word), meant);

@@ -8,14 +8,11 @@
 
 static int unknown_kind(const char *command, const char *name)
 {
-    const char *meant = nearest_word(name, ink_kind_name);
-    char        list[WORDS_BYTES] = "";
+    char list[WORDS_BYTES] = "";
 
-    if (meant != NULL)
-        return fail_usage(command, "no kind %s, did you mean %s", shown(name), meant);
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         words_add(list, sizeof list, ", ", ink_kind_name(i));
-    return fail_usage(command, "no kind %s, expected %s", shown(name), list);
+    return fail_unknown(command, "kind", name, kind_words, list);
 }
 
 /* NULL: there is none. */

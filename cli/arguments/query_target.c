@@ -243,8 +243,8 @@ static int look_and_check(const cli_arguments *arguments, const cli_data *data, 
                      : check_data(arguments, data->inputs[0].path);
 }
 
-int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
-              size_t path_count)
+int asked_any(cli_asked *asked, size_t count, const cli_arguments *arguments,
+              const char *const *paths, size_t path_count)
 {
     cli_data data;
     bool     sketches;
@@ -253,26 +253,11 @@ int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *cons
     if (code != 0)
         return code;
     code = look_and_check(arguments, &data, &sketches);
-    if (code == 0)
-        code = sketches ? unite(asked, arguments, data.inputs, data.input_count)
-                        : make(asked, arguments, data.inputs, data.input_count, &data.reading.how);
-    data_end(&data);
-    return code;
-}
-
-int asked_each(cli_asked *asked, size_t count, const cli_arguments *arguments,
-               const char *const *paths)
-{
-    cli_data data;
-    bool     sketches;
-
-    int code = data_begin(&data, arguments, paths, count);
-    if (code != 0)
-        return code;
-    code = look_and_check(arguments, &data, &sketches);
+    size_t each = data.input_count / count;
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = sketches ? unite(&asked[i], arguments, &data.inputs[i], 1)
-                        : make(&asked[i], arguments, &data.inputs[i], 1, &data.reading.how);
+        code = sketches
+                   ? unite(&asked[i], arguments, &data.inputs[i * each], each)
+                   : make(&asked[i], arguments, &data.inputs[i * each], each, &data.reading.how);
     data_end(&data);
     return code;
 }

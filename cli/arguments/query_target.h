@@ -26,12 +26,10 @@ typedef struct cli_asked {
 int asked_kind(const cli_arguments *arguments, ink_question question, const char **kind);
 
 /* Looks what the files are (none: standard input), and unites them, or makes sketches of them. What
- * does not belong to the one or the other is refused. */
-int asked_any(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
-              size_t path_count);
-/* The same for several questions, each about a file of its own; all are sketches, or all data. */
-int asked_each(cli_asked *asked, size_t count, const cli_arguments *arguments,
-               const char *const *paths);
+ * does not belong to the one or the other is refused. Of several questions each is about as many of
+ * the files, in their order; all are sketches, or all data. */
+int asked_any(cli_asked *asked, size_t count, const cli_arguments *arguments,
+              const char *const *paths, size_t path_count);
 /* The same for one file of sketches, and for data. */
 int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char *path);
 int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,

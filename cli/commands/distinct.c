@@ -67,7 +67,7 @@ static int run(const cli_arguments *arguments)
 
     int code = choose_kind(arguments, &asked);
     if (code == 0)
-        code = asked_any(&asked, arguments, arguments->operands, arguments->operand_count);
+        code = asked_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
         code = answer_all(arguments, &asked);
     asked_end(&asked);

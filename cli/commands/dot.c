@@ -98,7 +98,7 @@ static int run(const cli_arguments *arguments)
     if (arguments->operand_count != 2)
         return fail_usage("dot", "%zu file%s, expected two", arguments->operand_count,
                           arguments->operand_count == 1 ? "" : "s");
-    int code = asked_each(pair.files, 2, arguments, arguments->operands);
+    int code = asked_any(pair.files, 2, arguments, arguments->operands, 2);
     if (code == 0)
         code = answer_all(arguments, &pair);
     asked_end(&pair.files[0]);

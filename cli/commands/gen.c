@@ -6,23 +6,18 @@
 
 #include <string.h>
 
-static const char *kind_word(size_t index)
-{
-    return ink_generation_kind(index, NULL);
-}
-
 static int check_kind(const char *name)
 {
     char list[WORDS_BYTES] = "";
 
-    for (size_t i = 0; kind_word(i) != NULL; i++) {
-        if (name != NULL && strcmp(kind_word(i), name) == 0)
+    for (size_t i = 0; ink_generation_kind(i, NULL) != NULL; i++) {
+        if (name != NULL && strcmp(ink_generation_kind(i, NULL), name) == 0)
             return 0;
-        words_add(list, sizeof list, ", ", kind_word(i));
+        words_add(list, sizeof list, ", ", ink_generation_kind(i, NULL));
     }
     if (name == NULL)
         return fail_usage("gen", "gen without a kind, expected %s", list);
-    const char *meant = nearest_word(name, kind_word);
+    const char *meant = nearest_word(name, ink_generation_kind);
     if (meant != NULL)
         return fail_usage("gen", "nothing named %s to generate, did you mean %s", shown(name),
                           meant);

@@ -37,11 +37,6 @@ const cli_command *const all_commands[] = {
     NULL,
 };
 
-static const char *command_word(size_t index)
-{
-    return all_commands[index] == NULL ? NULL : all_commands[index]->name;
-}
-
 const cli_command *command_known(const char *name)
 {
     const cli_command *const *command = all_commands;
@@ -51,18 +46,20 @@ const cli_command *command_known(const char *name)
     return *command;
 }
 
+static const char *command_words(size_t index, const char **about)
+{
+    if (all_commands[index] != NULL && about != NULL)
+        *about = all_commands[index]->summary;
+    return all_commands[index] == NULL ? NULL : all_commands[index]->name;
+}
+
 const cli_command *command_named(const char *name)
 {
     const cli_command *known = command_known(name);
 
-    if (known != NULL)
-        return known;
-    const char *meant = nearest_word(name, command_word);
-    if (meant != NULL)
-        fail_usage("", "no command %s, did you mean %s", shown(name), meant);
-    else
-        fail_usage("", "no command %s", *name == '\0' ? "\"\"" : shown(name));
-    return NULL;
+    if (known == NULL)
+        fail_unknown("", "command", name, command_words, NULL);
+    return known;
 }
 
 /* ---- ink help ----------------------------------------------------------------------------- */
@@ -73,31 +70,18 @@ static const char *topic_words(size_t index, const char **about)
     const char *kind = NULL;
     size_t      count = 0;
 
-    for (; all_commands[count] != NULL; count++) {
-        if (count != index)
-            continue;
-        if (about != NULL)
-            *about = all_commands[count]->summary;
-        return all_commands[count]->name;
-    }
+    for (; all_commands[count] != NULL; count++)
+        if (count == index)
+            return command_words(index, about);
     for (size_t i = 0; (kind = kind_words(i, about)) != NULL; i++)
         if (command_known(kind) == NULL && count++ == index)
             break;
     return kind;
 }
 
-static const char *topic_word(size_t index)
-{
-    return topic_words(index, NULL);
-}
-
 static int unknown_topic(const char *name)
 {
-    const char *meant = nearest_word(name, topic_word);
-
-    if (meant != NULL)
-        return fail_usage("", "no command or kind %s, did you mean %s", shown(name), meant);
-    return fail_usage("", "no command or kind %s", shown(name));
+    return fail_unknown("", "command or kind", name, topic_words, NULL);
 }
 
 static int print_manual(const char *name)
@@ -191,26 +175,18 @@ static const char *shell_words(size_t index, const char **about)
     return shells[index].name;
 }
 
-static const char *shell_word(size_t index)
-{
-    return shell_words(index, NULL);
-}
-
 static int run_completion(const cli_arguments *arguments)
 {
     if (arguments->operand_count != 1)
         return fail_usage("completion", "%zu shells, expected one: bash, fish or zsh",
                           arguments->operand_count);
-    const char *name = arguments->operands[0], *meant;
+    const char *name = arguments->operands[0];
     for (size_t i = 0; i < SHELLS; i++)
         if (strcmp(shells[i].name, name) == 0) {
             shells[i].print(all_commands);
             return 0;
         }
-    meant = nearest_word(name, shell_word);
-    if (meant != NULL)
-        return fail_usage("completion", "no shell %s, did you mean %s", shown(name), meant);
-    return fail_usage("completion", "no shell %s, expected bash, fish or zsh", shown(name));
+    return fail_unknown("completion", "shell", name, shell_words, "bash, fish or zsh");
 }
 
 static const cli_offer completion_offers[] = {{.id = OPTION_END}};

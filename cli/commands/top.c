@@ -217,7 +217,7 @@ static int run(const cli_arguments *arguments)
     const top_question question = question_of(arguments);
     cli_asked asked = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
 
-    int code = asked_any(&asked, arguments, arguments->operands, arguments->operand_count);
+    int code = asked_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
         code = answer_all(arguments, &asked, &question);
     asked_end(&asked);

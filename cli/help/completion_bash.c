@@ -119,14 +119,6 @@ static const char end[] = "    *) _ink_paths default -f ;;\n"
                           "\n"
                           "complete -F _ink ink\n";
 
-static void put_names(const cli_option *o, const char *between)
-{
-    if (o->letter != 0)
-        out_format("-%c%s", o->letter, o->name == NULL ? "" : between);
-    if (o->name != NULL)
-        out_format("--%s", o->name);
-}
-
 /* A line for a command: its options, and those of them that take a value. */
 static void put_command(const cli_command *command)
 {
@@ -135,37 +127,31 @@ static void put_command(const cli_command *command)
     out_format("    %s)\n        options=(", command->name);
     for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
         out_text(i == 0 ? "" : " ");
-        put_names(option_of(offer->id), " ");
+        put_option_names(option_of(offer->id), " ");
     }
-    out_text(")\n        values=' ");
-    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
-        if (option_source(option_of(offer->id)) == SOURCE_NONE || offer->bare)
-            continue;
-        put_names(option_of(offer->id), " ");
-        out_text(" ");
-    }
-    out_text("' ;;\n");
+    out_text(")\n        values='");
+    put_valued_options(command);
+    out_text(" ' ;;\n");
 }
 
 /* A line for an option: what its value may be. */
 static void put_value(const cli_option *o)
 {
     value_source source = option_source(o);
-    const char  *word;
 
     if (source == SOURCE_NONE || source == SOURCE_FREE)
         return;
     out_text("        ");
-    put_names(o, " | ");
+    put_option_names(o, " | ");
     out_text(")");
     if (source == SOURCE_FILES)
         out_text(" _ink_paths default -f");
     else if (source == SOURCE_FOLDERS)
         out_text(" _ink_paths dirnames -d");
     else
-        out_text(" _ink_words");
-    for (size_t i = 0; source == SOURCE_WORDS && (word = option_value_word(o, i)) != NULL; i++)
-        out_format(" %s", word);
+        out_text(" _ink_words ");
+    if (source == SOURCE_WORDS)
+        put_value_words(o);
     out_text(" ;;\n");
 }
 

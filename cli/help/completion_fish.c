@@ -60,7 +60,6 @@ static void put_option(const cli_command *command, const cli_offer *offer)
 {
     const cli_option *o = option_of(offer->id);
     value_source      source = option_source(o);
-    const char       *word;
 
     out_format("complete -c ink -n '__ink_is %s'", command->name);
     if (o->letter != 0)
@@ -73,12 +72,11 @@ static void put_option(const cli_command *command, const cli_offer *offer)
         out_text(" -x -a '(__fish_complete_directories)'");
     else if (source != SOURCE_NONE && !offer->bare)
         out_text(" -x");
-    if (source == SOURCE_WORDS)
+    if (source == SOURCE_WORDS) {
         out_text(" -a '");
-    for (size_t i = 0; source == SOURCE_WORDS && (word = option_value_word(o, i)) != NULL; i++)
-        out_format("%s%s", i == 0 ? "" : " ", word);
-    if (source == SOURCE_WORDS)
+        put_value_words(o);
         out_text("'");
+    }
     out_text(" -d ");
     put_quoted(offer_about(offer));
     out_text("\n");
@@ -115,24 +113,6 @@ static void put_operands(const cli_command *command)
                command->name);
 }
 
-/* All options of a command that take a value in the word behind them. */
-static void put_valued(const cli_command *command)
-{
-    const cli_offer *offer;
-
-    out_format("set -g __ink_valued_%s", command->name);
-    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
-        const cli_option *o = option_of(offer->id);
-        if (option_source(o) == SOURCE_NONE || offer->bare)
-            continue;
-        if (o->letter != 0)
-            out_format(" -%c", o->letter);
-        if (o->name != NULL)
-            out_format(" --%s", o->name);
-    }
-    out_text("\n");
-}
-
 void completion_fish(const cli_command *const *all)
 {
     const cli_offer *offer;
@@ -148,7 +128,9 @@ void completion_fish(const cli_command *const *all)
         out_format("\ncomplete -c ink -n 'not __ink_any' -a %s -d ", command->name);
         put_quoted(command->summary);
         out_text("\n");
-        put_valued(command);
+        out_format("set -g __ink_valued_%s", command->name);
+        put_valued_options(command);
+        out_text("\n");
         for (size_t o = 0; (offer = completed_offer(command, o)) != NULL; o++)
             put_option(command, offer);
         put_operands(command);

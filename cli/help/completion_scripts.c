@@ -1,6 +1,8 @@
 /* completion_scripts.c - what the scripts of all shells have in common. */
 #include "help/completion_scripts.h"
 
+#include "report/output.h"
+
 #include <string.h>
 
 value_source option_source(const cli_option *option)
@@ -15,9 +17,26 @@ value_source option_source(const cli_option *option)
     }
 }
 
-const char *option_value_word(const cli_option *option, size_t index)
+/* Word number `index` that may be its value; NULL past the last one. */
+static const char *value_word(const cli_option *option, size_t index)
 {
     return option->choices != NULL ? option->choices[index] : option->words(index, NULL);
+}
+
+void put_value_words(const cli_option *option)
+{
+    const char *word;
+
+    for (size_t i = 0; (word = value_word(option, i)) != NULL; i++)
+        out_format("%s%s", i == 0 ? "" : " ", word);
+}
+
+void put_option_names(const cli_option *option, const char *between)
+{
+    if (option->letter != 0)
+        out_format("-%c%s", option->letter, option->name == NULL ? "" : between);
+    if (option->name != NULL)
+        out_format("--%s", option->name);
 }
 
 const cli_offer *completed_offer(const cli_command *command, size_t index)
@@ -29,6 +48,18 @@ const cli_offer *completed_offer(const cli_command *command, size_t index)
     if (index == count)
         return command_offer(command, OPTION_HELP);
     return index < count ? &command->offers[index] : NULL;
+}
+
+void put_valued_options(const cli_command *command)
+{
+    const cli_offer *offer;
+
+    for (size_t i = 0; (offer = completed_offer(command, i)) != NULL; i++) {
+        if (option_source(option_of(offer->id)) == SOURCE_NONE || offer->bare)
+            continue;
+        out_text(" ");
+        put_option_names(option_of(offer->id), " ");
+    }
 }
 
 /* The operand at or behind `text`, which is as in a line of usage: "KIND -o SKETCHES [FILE...]".

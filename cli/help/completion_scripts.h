@@ -15,7 +15,7 @@ void completion_zsh(const cli_command *const *all);
 typedef enum value_source {
     SOURCE_NONE,    /* no value, */
     SOURCE_FREE,    /* one that nobody can guess, */
-    SOURCE_WORDS,   /* one of option_value_word, */
+    SOURCE_WORDS,   /* one of some words, */
     SOURCE_FILES,   /* a file, */
     SOURCE_FOLDERS, /* or a folder */
 } value_source;
@@ -23,8 +23,12 @@ typedef enum value_source {
 /* What the value of an option may be. */
 value_source option_source(const cli_option *option);
 
-/* Word number `index` that may be its value; NULL past the last one. */
-const char *option_value_word(const cli_option *option, size_t index);
+/* The words that may be its value, with blanks between them; its names, with `between` so; and the
+ * names of all options of a command that take a value in the word behind them, a blank before each.
+ */
+void put_value_words(const cli_option *option);
+void put_option_names(const cli_option *option, const char *between);
+void put_valued_options(const cli_command *command);
 
 /* Option number `index` that a command takes, with --help behind those it offers; NULL past the
  * last one. */

@@ -20,7 +20,6 @@ static void put_quoted(const char *text, const char *special)
 /* ":NAME:action", what _arguments does for a value. */
 static void put_value(const cli_option *o)
 {
-    const char  *word;
     value_source source = option_source(o);
 
     if (source == SOURCE_NONE)
@@ -34,9 +33,11 @@ static void put_value(const cli_option *o)
         out_text("_files -/");
     else if (source == SOURCE_FREE)
         out_text(" ");
-    for (size_t i = 0; source == SOURCE_WORDS && (word = option_value_word(o, i)) != NULL; i++)
-        out_format("%s%s", i == 0 ? "(" : " ", word);
-    out_text(source == SOURCE_WORDS ? ")" : "");
+    if (source != SOURCE_WORDS)
+        return;
+    out_text("(");
+    put_value_words(o);
+    out_text(")");
 }
 
 /* A spec of _arguments for one name of an option: '(-p --rate)--rate=[about]:P: '. */

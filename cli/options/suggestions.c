@@ -80,14 +80,14 @@ bool nearer(const char *typed, const char *word, size_t *best)
     return true;
 }
 
-const char *nearest_word(const char *typed, const char *(*word)(size_t index))
+const char *nearest_word(const char *typed, word_list *words)
 {
-    const char *found = NULL;
+    const char *found = NULL, *word;
     size_t      best = WORD_MAX;
 
-    for (size_t i = 0; word(i) != NULL; i++)
-        if (nearer(typed, word(i), &best))
-            found = word(i);
+    for (size_t i = 0; (word = words(i, NULL)) != NULL; i++)
+        if (nearer(typed, word, &best))
+            found = word;
     return found;
 }
 

@@ -13,7 +13,7 @@ typedef const char *word_list(size_t index, const char **about);
 enum { WORD_MAX = 24 };
 
 /* The word of a list that is nearest to what was typed, or NULL if none is near. */
-const char *nearest_word(const char *typed, const char *(*word)(size_t index));
+const char *nearest_word(const char *typed, word_list *words);
 /* Whether a word is near, and nearer than *best (at first WORD_MAX), which it sets then. */
 bool nearer(const char *typed, const char *word, size_t *best);
 

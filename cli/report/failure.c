@@ -94,6 +94,18 @@ int fail_usage(const char *command, const char *format, ...)
     return CODE_USAGE;
 }
 
+int fail_unknown(const char *command, const char *what, const char *typed, word_list *words,
+                 const char *expected)
+{
+    const char *meant = nearest_word(typed, words);
+
+    if (meant == NULL && expected == NULL)
+        return fail_usage(command, "no %s %s", what, shown(typed));
+    return fail_usage(command, "no %s %s, %s %s", what, shown(typed),
+                      meant != NULL ? "did you mean" : "expected",
+                      meant != NULL ? meant : expected);
+}
+
 void say(const char *format, ...)
 {
     va_list arguments;

@@ -3,6 +3,7 @@
 #define INK_CLI_REPORT_FAILURE_H
 
 #include "inkling.h"
+#include "options/suggestions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,11 @@ int fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The same for a wrong command line; "see ink help COMMAND" follows, unless command is NULL. */
 int fail_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same for a word that is none of a list: with the one that was perhaps meant, else with what
+ * was expected, unless that is NULL. */
+int fail_unknown(const char *command, const char *what, const char *typed, word_list *words,
+                 const char *expected);
 
 /* The line of a library's error, with the path that it is about in front, unless that is NULL, and
  * the code of its status. */

@@ -2,6 +2,7 @@
 #include "report/numbers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void format_scaled(char *text, size_t room, double number, const char *one,
@@ -43,4 +44,19 @@ void format_rate(char *text, size_t room, double rate)
     size_t length = strlen(text);
     if (length > 0 && text[length - 1] == '.') /* "100." */
         text[length - 1] = '\0';
+}
+
+/* It takes many tries, and rows often
+ * repeat one: the last is remembered. */
+void format_exact(char *text, size_t room, double real)
+{
+    static _Thread_local double last;
+    static _Thread_local char   last_text[32] = "0";
+
+    for (int digits = 1; real != last && digits <= 17; digits++) {
+        snprintf(last_text, sizeof last_text, "%.*g", digits, real);
+        if (strtod(last_text, NULL) == real)
+            last = real;
+    }
+    snprintf(text, room, "%s", last_text);
 }

@@ -90,21 +90,6 @@ cli_cell cell_slot(const ink_label *label)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-/* The shortest decimal that reads back as the same number. It takes many tries, and rows often
- * repeat one: the last is remembered. */
-static void format_exact(char *text, size_t room, double real)
-{
-    static _Thread_local double last;
-    static _Thread_local char   last_text[32] = "0";
-
-    for (int digits = 1; real != last && digits <= 17; digits++) {
-        snprintf(last_text, sizeof last_text, "%.*g", digits, real);
-        if (strtod(last_text, NULL) == real)
-            last = real;
-    }
-    snprintf(text, room, "%s", last_text);
-}
-
 static void format_whole(char *text, size_t room, double whole)
 {
     if (whole < 0x1p64)
@@ -195,7 +180,7 @@ static void json_tuple(cli_text *to, const cli_cell *cell)
     text_put(to, "]");
 }
 
-static void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell)
+void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell)
 {
     char number[CELL_BYTES];
 

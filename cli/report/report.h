@@ -92,10 +92,11 @@ void report_end(cli_report *report, bool upright);
 /* Prints nothing of it. */
 void report_drop(cli_report *report);
 
-/* Cells as programs read them, for whoever prints no report: an object, a string, and a field of
- * TSV, of which one that is absent is empty. */
+/* Cells as programs read them, for whoever prints no report: an object, a value, a string, and a
+ * field of TSV, of which one that is absent is empty. */
 void json_object(cli_text *to, const cli_column *columns, size_t column_count,
                  const cli_cell *cells);
+void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell);
 void json_text(cli_text *to, const void *text, size_t count);
 void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell);
 

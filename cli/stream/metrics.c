@@ -1,14 +1,12 @@
 /* metrics.c - samples of a stream as programs read them. */
 #include "stream/metrics.h"
 
+#include "report/numbers.h"
 #include "report/report.h"
-#include "report/tuples.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NUMBER_BYTES = 32 };
@@ -25,11 +23,8 @@ static void put_number(cli_text *text, double real)
         text_format(text, "%.0f", real);
         return;
     }
-    for (int digits = 1; isfinite(real) && digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, real);
-        if (strtod(number, NULL) == real)
-            break;
-    }
+    if (isfinite(real))
+        format_exact(number, sizeof number, real);
     text_put(text, number);
 }
 
@@ -97,20 +92,11 @@ static void put_answer(cli_text *text, const ink_answer *answer)
 
 static void put_key(cli_text *text, const sample_item *item, size_t columns)
 {
-    const uint8_t *at = (const uint8_t *)item->key, *column;
-    size_t         left = item->key_bytes, column_bytes;
+    static const cli_column column = {.type = COLUMN_TEXT};
+    const cli_cell          key = cell_key(item->key, item->key_bytes, item->cut, columns);
 
     name(text, "key");
-    if (columns < 2 || !tuple_has(item->key, item->key_bytes, item->cut, columns)) {
-        json_text(text, item->key, item->key_bytes);
-        return;
-    }
-    text_put(text, "[");
-    while (tuple_next(&at, &left, item->cut, &column, &column_bytes)) {
-        separate(text);
-        json_text(text, column, column_bytes);
-    }
-    text_put(text, "]");
+    json_cell(text, &column, &key);
 }
 
 static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns)
