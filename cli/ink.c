@@ -1,4 +1,6 @@
-/* ink.c - the command `ink`: signals, and the way in and out. */
+/* ink.c - the command `ink`: signals, and the way in and out. Folders use only those before them:
+ * options (what may be typed), report (what is printed), arguments (what was typed), then help,
+ * hadoop, plan and stream, and commands. */
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
 #include "commands/commands.h"

@@ -37,7 +37,8 @@ const cli_command *const all_commands[] = {
     NULL,
 };
 
-const cli_command *command_known(const char *name)
+/* NULL if there is none of this name. */
+static const cli_command *command_known(const char *name)
 {
     const cli_command *const *command = all_commands;
 

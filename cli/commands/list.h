@@ -7,9 +7,7 @@
 /* In the order of help, those of a group together, up to a NULL. */
 extern const cli_command *const all_commands[];
 
-/* NULL if there is none of this name. */
-const cli_command *command_known(const char *name);
-/* The same, but then a line has been printed. */
+/* NULL if there is none of this name; then a line has been printed. */
 const cli_command *command_named(const char *name);
 
 #endif

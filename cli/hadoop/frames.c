@@ -15,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BASE = 31, LENGTH_BYTES = 4, BUFFER_BYTES = 1 << 16 };
+enum { FRAME_KEY_BYTES = 3, BASE = 31, LENGTH_BYTES = 4, BUFFER_BYTES = 1 << 16 };
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-void frame_key(uint32_t bucket, uint32_t buckets, uint8_t key[FRAME_KEY_BYTES])
+/* The key that the default partitioner of Hadoop sends to `bucket`, of so many, at most 4096. */
+static void frame_key(uint32_t bucket, uint32_t buckets, uint8_t key[FRAME_KEY_BYTES])
 {
     uint32_t first = BASE * BASE * BASE % buckets;
     uint32_t number = (bucket + buckets - first) % buckets;

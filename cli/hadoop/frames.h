@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FRAME_KEY_BYTES = 3 };
-
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 /* Where frames go: bytes in order, as for ink_sink. */
@@ -21,9 +19,6 @@ typedef struct frame_writer {
 
 /* For ink_piece_sink.take; host is a frame_writer. EFBIG for a piece of 2^31 bytes or more. */
 int frame_take(void *host, uint32_t bucket, const uint8_t *bytes, size_t count);
-
-/* The key that the default partitioner of Hadoop sends to `bucket`, of so many, at most 4096. */
-void frame_key(uint32_t bucket, uint32_t buckets, uint8_t key[FRAME_KEY_BYTES]);
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 

@@ -3,14 +3,39 @@
 #include "help/help_pages.h"
 
 #include "help/kind_options.h"
-#include "help/wrap.h"
 #include "options/kind_texts.h"
 #include "report/output.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SPELLED_BYTES = 64, SENTENCE_BYTES = 256, QUESTION_COLUMNS = 30 };
+enum { PAGE_COLUMNS = 80, SPELLED_BYTES = 64, SENTENCE_BYTES = 256, QUESTION_COLUMNS = 30 };
+
+/* Prints a text word by word. The line that it begins on has `column` columns already, further ones
+ * are set in by `indent`; the last one is ended. A blank line within the text stays one, other line
+ * ends are blanks. */
+static void wrap_text(const char *text, size_t column, size_t indent)
+{
+    bool begun = false; /* there is a word on this line */
+
+    for (;;) {
+        size_t blanks = strspn(text, " \n"), length = strcspn(text + blanks, " \n");
+        bool   paragraph = blanks >= 2 && memcmp(text, "\n\n", 2) == 0;
+        if (length == 0)
+            break;
+        if (paragraph || (begun && column + 1 + length > PAGE_COLUMNS)) {
+            out_format("%s\n%*s", paragraph ? "\n" : "", (int)indent, "");
+            column = indent;
+            begun = false;
+        }
+        out_text(begun ? " " : "");
+        out_bytes(text + blanks, length);
+        column += begun + length;
+        begun = true;
+        text += blanks + length;
+    }
+    out_text("\n");
+}
 
 /* ---- Options ------------------------------------------------------------------------------ */
 

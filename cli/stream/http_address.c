@@ -43,7 +43,9 @@ static bool is_host(const char *text, size_t count, bool bracketed)
     return count < HTTP_HOST_BYTES;
 }
 
-bool http_address_read(http_address *address, const char *text)
+/* Takes apart HOST:PORT, HOST, :PORT, or the same with [HOST]; false if it is none of these. A host
+ * has no blanks and no characters of addresses in it. */
+static bool read_address(http_address *address, const char *text)
 {
     bool        bracketed = text[0] == '[';
     const char *begin = text + bracketed;
@@ -65,7 +67,7 @@ int http_address_option(http_address *address, const char *text)
     if (read_port(address, text)) /* alone */
         return 0;
     memset(address, 0, sizeof *address);
-    if (!http_address_read(address, text) || !address->has_port)
+    if (!read_address(address, text) || !address->has_port)
         return fail_usage("stream", "--http %s, expected HOST:PORT, as 127.0.0.1:8080",
                           shown(text));
     return 0;
@@ -148,7 +150,7 @@ bool http_address_welcomes(const http_address *address, const char *host)
 {
     http_address asked;
 
-    if (!http_address_read(&asked, host) || asked.host[0] == '\0')
+    if (!read_address(&asked, host) || asked.host[0] == '\0')
         return false;
     return is_number(asked.host) || strcasecmp(asked.host, "localhost") == 0 ||
            strcasecmp(asked.host, address->host) == 0;

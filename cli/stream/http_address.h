@@ -14,10 +14,6 @@ typedef struct http_address {
     bool     has_port;
 } http_address;
 
-/* Takes apart HOST:PORT, HOST, :PORT, or the same with [HOST]; false if it is none of these. A host
- * has no blanks and no characters of addresses in it. */
-bool http_address_read(http_address *address, const char *text);
-
 /* Reads what --http says: a port must be there, and may stand alone. Returns 0, or prints a line
  * and returns a code. */
 int http_address_option(http_address *address, const char *text);
