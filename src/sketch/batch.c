@@ -1,6 +1,8 @@
 /* batch.c - a batch of keys on its way to a kind. */
 #include "sketch/batch.h"
 
+#include "sketch/internal.h"
+
 #include <string.h>
 
 /* ---- What a batch says -------------------------------------------------------------------- */
@@ -70,6 +72,18 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
     return bytes ? check_offsets(batch, error) : INK_OK;
 }
 
+/* Whether the keys, if there are some, are of the type that the rule is for. */
+static ink_status check_type(const ink__key_rule *rule, const ink_batch *batch, ink_error *error)
+{
+    if (batch->ints != NULL && rule->type != INK_KEY_INT)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "int keys for a sketch of bytes keys (key_type)");
+    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "bytes keys for a sketch of int keys (key_type)");
+    return INK_OK;
+}
+
 ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     const ink__key_rule *rule = &sketch->rule;
@@ -79,12 +93,7 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
     if (batch->weights != NULL && !sketch->kind->counts)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s does not count: it takes no weights", sketch->kind->name);
-    if (batch->ints != NULL && rule->type != INK_KEY_INT)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "int keys for a sketch of bytes keys (key_type)");
-    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "bytes keys for a sketch of int keys (key_type)");
+    INK__TRY(check_type(rule, batch, error));
     if (!keys && batch->count > 0 && sketch->kind->keeps_keys)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
@@ -132,8 +141,8 @@ enum { KEYS_AHEAD = 512, BYTES_AHEAD = KEYS_AHEAD / 2, LINE_WORDS = 8, BYTES_STE
     __builtin_prefetch((words) + word_, 0, 3)
 
 /* Hashes `count` of these keys from `first` on. */
-static void hash_keys(const ink_sketch *sketch, const ink__keys *keys, size_t first, size_t count,
-                      uint64_t *hashes)
+static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, const ink__keys *keys,
+                      size_t first, size_t count, uint64_t *hashes)
 {
     const bool   ahead = keys->count - first - count >= KEYS_AHEAD;
     const size_t next = first + KEYS_AHEAD;
@@ -148,10 +157,10 @@ static void hash_keys(const ink_sketch *sketch, const ink__keys *keys, size_t fi
             __builtin_prefetch(keys->bytes + keys->starts[first + BYTES_AHEAD + i], 0, 3);
     }
     if (keys->ints != NULL)
-        ink__rule_hash_int_batch(&sketch->rule, sketch->kernels, keys->ints + first, count, hashes);
+        ink__rule_hash_int_batch(rule, kernels, keys->ints + first, count, hashes);
     else
-        ink__rule_hash_bytes_batch(&sketch->rule, sketch->kernels, keys->bytes,
-                                   keys->starts + first, keys->ends + first, count, hashes);
+        ink__rule_hash_bytes_batch(rule, kernels, keys->bytes, keys->starts + first,
+                                   keys->ends + first, count, hashes);
 }
 
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
@@ -165,7 +174,7 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
     if (hashed || keys.hashes == NULL)
         keys.hashes = hashes;
     if (hashed)
-        hash_keys(sketch, &all, first, keys.count, hashes);
+        hash_keys(&sketch->rule, sketch->kernels, &all, first, keys.count, hashes);
     return keys;
 }
 
@@ -227,7 +236,7 @@ static void go_ahead(ink__walk *walk)
     size_t          count = smaller(walk->all.count - walk->next, INK__STEP);
 
     if (walk->hashed)
-        hash_keys(walk->sketch, &walk->all, walk->next, count,
+        hash_keys(&walk->sketch->rule, walk->sketch->kernels, &walk->all, walk->next, count,
                   walk->hashes + walk->next % INK__HASH_BATCH);
     else if (walk->all.count - walk->next - count >= KEYS_AHEAD)
         FETCH_WORDS(hashes + KEYS_AHEAD, count);
@@ -266,7 +275,8 @@ static void hand_out_near(ink__walk *walk)
 
     if (walk->hashed) {
         rest = smaller(rest, INK__HASH_BATCH);
-        hash_keys(walk->sketch, &walk->all, walk->first, rest, walk->hashes);
+        hash_keys(&walk->sketch->rule, walk->sketch->kernels, &walk->all, walk->first, rest,
+                  walk->hashes);
         hand_out(walk, walk->hashes, rest);
     } else if (walk->all.hashes == NULL)
         hand_out(walk, walk->hashes, smaller(rest, INK__HASH_BATCH));
@@ -320,4 +330,64 @@ ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint
     for (size_t first = 0; first < batch->count; first += keys.count)
         keys = ink__batch_part(sketch, batch, first, hashes + first);
     return INK_OK;
+}
+
+/* ---- Hashes without a sketch --------------------------------------------------------------- */
+
+struct ink__hasher {
+    const ink__kernels *kernels;
+    ink_allocator       allocator;
+    ink__key_rule       rule;
+};
+
+ink_status ink__hasher_create(ink__hasher **hasher, const ink_params *params,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    ink__hasher made = {.allocator = ink__allocator_or_heap(allocator)};
+    void       *memory = NULL;
+
+    INK__TRY(ink__rule_create(&made.rule, params, error));
+    ink_status status = ink__rule_can_hash(&made.rule, error);
+    if (status == INK_OK)
+        status = ink__kernels_choose(&made.kernels, error);
+    if (status == INK_OK)
+        status = ink__allocate(&made.allocator, sizeof made, &memory, error);
+    if (status == INK_OK) {
+        *hasher = memory;
+        **hasher = made;
+    }
+    ink__rule_wipe(&made.rule);
+    return status;
+}
+
+void ink__hasher_free(ink__hasher *hasher)
+{
+    if (hasher == NULL)
+        return;
+    ink_allocator allocator = hasher->allocator;
+
+    ink__rule_wipe(&hasher->rule);
+    ink__release(&allocator, hasher, sizeof *hasher);
+}
+
+ink_status ink__hasher_batch(const ink__hasher *hasher, const ink_batch *batch, uint64_t *hashes,
+                             ink_error *error)
+{
+    const ink__keys keys = ink__batch_keys(batch);
+    size_t          some;
+
+    INK__TRY(check_forms(batch, error));
+    INK__TRY(check_type(&hasher->rule, batch, error));
+    for (size_t first = 0; first < keys.count; first += some) {
+        some = smaller(keys.count - first, INK__HASH_BATCH);
+        hash_keys(&hasher->rule, hasher->kernels, &keys, first, some, hashes + first);
+    }
+    return INK_OK;
+}
+
+uint64_t ink__hash_label(const void *bytes, size_t count)
+{
+    static const ink__key_rule rule = {.hash = INK__HASH_XXH3, .seed = INK__DEFAULT_SEED};
+
+    return ink__rule_hash_bytes(&rule, bytes, count);
 }

@@ -6,6 +6,7 @@
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/bulk.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -465,21 +466,36 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
 
 /* ---- Describe ----------------------------------------------------------------------------- */
 
-void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
-                   ink_description *description)
+static ink_description description_of(const ink__key_rule *rule)
 {
-    *description = (ink_description){
-        .kind = kind->name,
+    return (ink_description){
         .hash = ink__rule_hash_name(rule),
         .key_type = rule->type,
         .keyed = rule->hash == INK__HASH_SIPHASH,
         .secret_check = rule->check,
         .seed = rule->seed,
-        .bytes = shape->payload_bytes,
-        .bytes_max = shape->payload_bytes,
-        .order_free = kind->order_free,
-        .needs_keys = kind->keeps_keys || rule->draw != INK__DRAW_HASH64,
     };
+}
+
+ink_status ink__describe_rule(const ink_params *params, ink_description *description,
+                              ink_error *error)
+{
+    ink__key_rule rule;
+
+    INK__TRY(ink__rule_create(&rule, params, error));
+    *description = description_of(&rule);
+    ink__rule_wipe(&rule);
+    return INK_OK;
+}
+
+void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
+                   ink_description *description)
+{
+    *description = description_of(rule);
+    description->kind = kind->name;
+    description->bytes = description->bytes_max = shape->payload_bytes;
+    description->order_free = kind->order_free;
+    description->needs_keys = kind->keeps_keys || rule->draw != INK__DRAW_HASH64;
     kind->describe(shape, description);
     if (description->expected_keys != 0)
         description->bits_per_key = (double)description->bits / (double)description->expected_keys;

@@ -237,10 +237,9 @@ static ink_status check_item(void *host, const ink__item *item, ink_error *to)
 
 static void check_taken(const uint8_t *piece, size_t count)
 {
-    const ink_allocator heap = ink__allocator_or_heap(NULL);
-    uint64_t            job = 0;
+    uint64_t job = 0;
 
-    CHECK_OK(ink__piece_read(piece, count, &job, check_item, NULL, &heap, &error));
+    CHECK_OK(ink__piece_read(piece, count, &job, check_item, NULL, &error));
 }
 
 /* The first keys of a job take buffers of a fixed size, whatever the piece says. */

@@ -48,10 +48,9 @@ static work *work_on(work *of, const ink_params *kind, const char *by)
 
 static uint64_t number_of(const work *of)
 {
-    ink_allocator allocator = ink__allocator_or_heap(NULL);
-    uint64_t      job;
+    uint64_t job;
 
-    CHECK_OK(ink__pieces_job(&of->reading, &of->build, &allocator, &job, &error));
+    CHECK_OK(ink__pieces_job(&of->reading, &of->build, &job, &error));
     return job;
 }
 

@@ -178,7 +178,7 @@ static void map_by_hand(pieces *all, const data *of, const ink_pieces_options *m
     ink__pieces          maps[3];
     uint64_t             job;
 
-    CHECK_OK(ink__pieces_job(&of->reading, mapped->build, NULL, &job, &error));
+    CHECK_OK(ink__pieces_job(&of->reading, mapped->build, &job, &error));
     for (size_t m = 0; m < 3; m++)
         CHECK_OK(ink__pieces_begin(&maps[m], mapped->buckets, mapped->piece_bytes, job, &sink,
                                    &allocator, &error));
@@ -765,7 +765,7 @@ static ink_status verify_item(const data *of, const ink_params *rule, const ink_
     mapping              plan;
 
     plan_maps(&plan, rule, 1);
-    CHECK_OK(ink__pieces_job(&of->reading, &plan.build, NULL, &number, &error));
+    CHECK_OK(ink__pieces_job(&of->reading, &plan.build, &number, &error));
     CHECK_OK(ink__pieces_begin(&to, 1, 4096, number, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&to, 0, item, NULL, &error));
     CHECK_OK(ink__pieces_flush(&to, &error));

@@ -111,22 +111,15 @@ static ink_status plan_kinds(ink__building *all, const ink_build_options *option
     return INK_OK;
 }
 
-/* Sketches that hash keys and labels. A key rule without 64 bits has no hasher. */
+/* Of keys and of labels. A key rule without 64 bits has no hasher. */
 static ink_status make_hashers(ink__building *all, ink_error *error)
 {
-    const ink_params *rule = &all->kinds[0].params;
-    ink_params        params = {.kind = "fm",
-                                .key_type = rule->key_type,
-                                .hash = rule->hash,
-                                .seed = rule->seed,
-                                .explicit_seed = rule->explicit_seed,
-                                .secret = rule->secret};
-    ink_params        labels = {.kind = "fm"};
+    const ink_params labels = {0};
 
-    INK__TRY(ink_sketch_create(&all->collector.labeller, &labels, &all->allocator, error));
+    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
     bool drawn = all->kinds[0].description.needs_keys && !all->kinds[0].info.keeps_keys;
     if (!drawn)
-        INK__TRY(ink_sketch_create(&all->hasher, &params, &all->allocator, error));
+        INK__TRY(ink__hasher_create(&all->hasher, &all->kinds[0].params, &all->allocator, error));
     bool weights = all->reading->weight != NULL || (all->mapping && all->counted);
     all->collector.keep = drawn ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
     return INK_OK;
@@ -317,8 +310,8 @@ void ink__build_end(ink__building *all)
     ink__release(memory, all->worker, all->workers * sizeof *all->worker);
     ink__release(memory, all->touched, all->touched_bytes);
     ink__groups_free(all->collector.groups);
-    ink_sketch_free(all->hasher);
-    ink_sketch_free(all->collector.labeller);
+    ink__hasher_free(all->hasher);
+    ink__hasher_free(all->collector.label_hasher);
     ink__release(memory, all->kinds, all->kind_count * sizeof *all->kinds);
 }
 
@@ -472,7 +465,7 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
         return count_rows(all, mine, rows, error);
     if (all->hasher != NULL) {
         batch.weights = NULL;
-        INK__TRY(ink_hash_batch(all->hasher, &batch, mine->hashes, error));
+        INK__TRY(ink__hasher_batch(all->hasher, &batch, mine->hashes, error));
         batch.hashes = mine->hashes;
         batch.weights = rows->weights;
     }

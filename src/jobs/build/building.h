@@ -46,28 +46,28 @@ typedef struct ink__building {
     bool               mapping; /* gives or takes pieces: filters are kept, whatever is known */
     bool               taking;  /* takes them: what is kept comes from others */
     ink_status (*relieve)(void *host, ink_error *error); /* gives away what was read so far, ... */
-    void *relieve_host;     /* ... which is then done before it takes much of the memory; or NULL */
-    bool  counting;         /* only the records of each group, by one worker */
-    const ink_sizes *sizes; /* numbers of keys that were measured before, or NULL */
-    const ink_sizes *counts; /* numbers of records, likewise */
-    uint64_t         began, memory;
-    const char      *folder;
-    ink__build_kind *kinds;
-    size_t           kind_count;
-    bool             any_direct, any_sized, any_ordered, any_ranged;
-    bool             counted;        /* what is kept of a record needs to tell how often it came */
-    bool             repeats_matter; /* to some kind: adding a key twice is not adding it once */
-    bool             estimated;      /* without groups: nobody knows how many keys are different */
-    ink__collector   collector;      /* its groups have the sketches */
-    ink_sketch *hasher; /* an empty sketch with the key rule; NULL if that has no 64-bit hash */
-    unsigned    workers;
-    ink__build_worker   *worker;
-    ink__group          *whole; /* the one group of a build without groups */
-    ink__build_slot     *slots;
-    unsigned             slot_count, open_slots;
-    uint64_t             stretch; /* of the input, that ordered kinds are at */
-    ink__group         **touched; /* groups that have parts of it */
-    uint64_t             touched_count, touched_bytes;
+    void *relieve_host; /* ... which is then done before it takes much of the memory; or NULL */
+    bool  counting;     /* only the records of each group, by one worker */
+    const ink_sizes   *sizes;  /* numbers of keys that were measured before, or NULL */
+    const ink_sizes   *counts; /* numbers of records, likewise */
+    uint64_t           began, memory;
+    const char        *folder;
+    ink__build_kind   *kinds;
+    size_t             kind_count;
+    bool               any_direct, any_sized, any_ordered, any_ranged;
+    bool               counted; /* what is kept of a record needs to tell how often it came */
+    bool               repeats_matter; /* to some kind: adding a key twice is not adding it once */
+    bool               estimated; /* without groups: nobody knows how many keys are different */
+    ink__collector     collector; /* its groups have the sketches */
+    ink__hasher       *hasher;    /* of the key rule; NULL if that has no 64-bit hash */
+    unsigned           workers;
+    ink__build_worker *worker;
+    ink__group        *whole; /* the one group of a build without groups */
+    ink__build_slot   *slots;
+    unsigned           slot_count, open_slots;
+    uint64_t           stretch; /* of the input, that ordered kinds are at */
+    ink__group       **touched; /* groups that have parts of it */
+    uint64_t           touched_count, touched_bytes;
     atomic_uint_fast64_t kept_bytes;  /* of elements in memory, in the bins of all workers */
     atomic_uint_fast64_t grown_bytes; /* that ordered sketches of groups have at most ... */
     atomic_uint_fast64_t drawn_bytes; /* ... and direct ones, where these may have to be relieved */

@@ -174,8 +174,7 @@ ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a piece for an assembly that was saved, expected it before");
     assembly->changed = false;
-    ink_status status =
-        ink__piece_read(piece, count, &job, add_item, assembly, &assembly->allocator, error);
+    ink_status status = ink__piece_read(piece, count, &job, add_item, assembly, error);
     if (status == INK_OK) {
         assembly->job = job;
         return INK_OK;

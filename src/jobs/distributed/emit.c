@@ -363,36 +363,26 @@ static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_
 }
 
 /* The range that element i is in: keys that have no hash of 64 bits are hashed as labels are. */
-static ink_status range_of(ink__emission *out, const ink__gather *from, uint64_t i, uint32_t *range,
-                           ink_error *error)
+static uint32_t range_of(const ink__emission *out, const ink__gather *from, uint64_t i)
 {
-    uint64_t hash;
+    uint64_t hash = from->keep == INK__KEEP_KEYS
+                        ? ink__hash_label(from->bytes + from->starts[i],
+                                          (size_t)(from->ends[i] - from->starts[i]))
+                        : from->hashes[i];
 
-    if (from->keep == INK__KEEP_KEYS) {
-        const ink_batch key = {
-            .count = 1,
-            .bytes = from->bytes,
-            .offsets = &from->starts[i],
-            .ends = &from->ends[i],
-        };
-        INK__TRY(ink_hash_batch(out->all->collector.labeller, &key, &hash, error));
-    } else
-        hash = from->hashes[i];
-    *range = ink__pieces_range(hash, out->options.buckets);
-    return INK_OK;
+    return ink__pieces_range(hash, out->options.buckets);
 }
 
 /* Sorts the places of elements by their range: those of range r are places[starts[r]] up to
  * starts[r + 1]. */
-static ink_status sort_by_range(ink__emission *out, const ink__gather *from, uint32_t *places,
-                                uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1],
-                                ink_error *error)
+static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *places,
+                          uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1])
 {
     uint64_t next[INK__RANGES_MAX];
 
     memset(starts, 0, (INK__RANGES_MAX + 1) * sizeof *starts);
     for (uint64_t i = 0; i < from->count; i++) {
-        INK__TRY(range_of(out, from, i, &ranges[i], error));
+        ranges[i] = range_of(out, from, i);
         starts[ranges[i] + 1]++;
     }
     for (uint32_t r = 0; r < out->options.buckets; r++) {
@@ -401,7 +391,6 @@ static ink_status sort_by_range(ink__emission *out, const ink__gather *from, uin
     }
     for (uint64_t i = 0; i < from->count; i++)
         places[next[ranges[i]]++] = (uint32_t)i;
-    return INK_OK;
 }
 
 static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
@@ -416,7 +405,8 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
                          (unsigned long long)from->count);
     INK__TRY(ink__allocate(&out->all->allocator, bytes, &memory, error));
     uint32_t  *places = memory;
-    ink_status status = sort_by_range(out, from, places, places + from->count, starts, error);
+    ink_status status = INK_OK;
+    sort_by_range(out, from, places, places + from->count, starts);
     for (to->bucket = out->range; to->bucket < out->range_end && status == INK_OK; to->bucket++) {
         for (uint64_t i = starts[to->bucket]; i < starts[to->bucket + 1] && status == INK_OK; i++)
             status = fill_one(to, from, places[i], error);

@@ -126,7 +126,7 @@ static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_co
     all->relieve_host = map;
     memcpy(&map->fresh, all, sizeof *all);
     INK__TRY(ink__build_begin(all, map->options->build, error));
-    INK__TRY(ink__pieces_job(all->reading, map->options->build, &all->allocator, &map->job, error));
+    INK__TRY(ink__pieces_job(all->reading, map->options->build, &map->job, error));
     INK__TRY(ink__sizes_match(map->options, map->job, error));
     if (chunk == 0 &&
         all->whole == NULL) /* each record may be a group, which is seen between chunks */

@@ -10,7 +10,6 @@
 
 struct ink_sizes {
     ink_allocator allocator;
-    ink_sketch   *labeller;
     ink__groups  *groups; /* each with one sketch, which estimates, or none */
     uint64_t      job;
 };
@@ -23,10 +22,7 @@ ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink
     INK__TRY(ink__allocate(&memory, sizeof **sizes, &object, error));
     ink_sizes *made = object;
     *made = (ink_sizes){.allocator = memory};
-    ink_status status =
-        ink_sketch_create(&made->labeller, &(ink_params){.kind = "fm"}, &memory, error);
-    if (status == INK_OK)
-        status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
+    ink_status status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
     if (status != INK_OK) {
         ink_sizes_close(made);
         return status;
@@ -42,7 +38,6 @@ void ink_sizes_close(ink_sizes *sizes)
     ink_allocator memory = sizes->allocator;
 
     ink__groups_free(sizes->groups);
-    ink_sketch_free(sizes->labeller);
     ink__release(&memory, sizes, sizeof *sizes);
 }
 
@@ -69,13 +64,12 @@ static ink_status add_measure(void *host, const ink__item *item, ink_error *erro
     ink_sizes  *sizes = host;
     ink__group *group;
     ink_sketch *counter = NULL;
-    uint64_t    hash;
 
     if (item->type != INK__ITEM_MEASURE)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece of a build, expected one that measures");
-    INK__TRY(ink__collect_hash_label(sizes->labeller, &item->label, &hash, error));
-    INK__TRY(ink__groups_find(sizes->groups, &item->label, hash, &group, error));
+    INK__TRY(ink__groups_find(sizes->groups, &item->label, ink__collect_hash_label(&item->label),
+                              &group, error));
     if (item->count > 0)
         INK__TRY(open_counter(item, &sizes->allocator, &counter, error));
     ink_status status = ink__build_unite(&group->sketches[0], &counter, error);
@@ -88,7 +82,7 @@ static ink_status add_measure(void *host, const ink__item *item, ink_error *erro
 
 ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count, ink_error *error)
 {
-    return ink__piece_read(piece, count, &sizes->job, add_measure, sizes, &sizes->allocator, error);
+    return ink__piece_read(piece, count, &sizes->job, add_measure, sizes, error);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
@@ -110,10 +104,9 @@ static ink_status keys_of(const ink__group *group, uint64_t *keys, ink_error *er
 ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64_t *keys,
                           ink_error *error)
 {
-    uint64_t hash;
+    const ink__group *group =
+        ink__groups_look(sizes->groups, label, ink__collect_hash_label(label));
 
-    INK__TRY(ink__collect_hash_label(sizes->labeller, label, &hash, error));
-    const ink__group *group = ink__groups_look(sizes->groups, label, hash);
     if (group == NULL)
         return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
                          "a group that was not measured, expected one of %llu",

@@ -48,20 +48,6 @@ static uint32_t order_and_version(void)
            (uint32_t)(INK_VERSION_MAJOR << 20 | INK_VERSION_MINOR << 12 | INK_VERSION_PATCH << 4);
 }
 
-static ink_status make_hasher(ink_sketch **hasher, const ink_allocator *allocator, ink_error *error)
-{
-    return ink_sketch_create(hasher, &(ink_params){.kind = "fm"}, allocator, error);
-}
-
-static ink_status hash_bytes(const ink_sketch *hasher, const void *bytes, uint64_t count,
-                             uint64_t *hash, ink_error *error)
-{
-    const uint64_t  offsets[] = {0, count};
-    const ink_batch batch = {.count = 1, .bytes = bytes, .offsets = offsets};
-
-    return ink_hash_batch(hasher, &batch, hash, error);
-}
-
 /* ---- Which job ---------------------------------------------------------------------------- */
 
 /* Every digit counts. */
@@ -89,42 +75,31 @@ static size_t describe_kind(char *text, size_t room, const ink_params *kind, uin
 }
 
 /* What a file tells of a secret, which is not the secret: hashes do not show which they are of. */
-static ink_status check_of_secret(const uint8_t *secret, const ink_allocator *allocator,
-                                  uint64_t *check, ink_error *error)
+static ink_status check_of_secret(const uint8_t *secret, uint64_t *check, ink_error *error)
 {
-    ink_sketch     *keyed;
-    ink_description description;
+    ink_description rule;
 
-    *check = 0;
-    if (secret == NULL)
-        return INK_OK;
-    INK__TRY(
-        ink_sketch_create(&keyed, &(ink_params){.kind = "fm", .secret = secret}, allocator, error));
-    ink_sketch_describe(keyed, &description);
-    ink_sketch_free(keyed);
-    *check = description.secret_check;
+    INK__TRY(ink__describe_rule(&(ink_params){.secret = secret}, &rule, error));
+    *check = rule.secret_check;
     return INK_OK;
 }
 
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
-                           const ink_allocator *allocator, uint64_t *job, ink_error *error)
+                           uint64_t *job, ink_error *error)
 {
-    char        text[4096]; /* all kinds that there are, each once, take less */
-    ink_sketch *hasher;
-    uint64_t    secret;
-    size_t      used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
-                                   (int)ink__reading_key_type(reading), reading->by != NULL,
-                                   reading->weight != NULL, bits_of(build->headroom));
+    char     text[4096]; /* all kinds that there are, each once, take less */
+    uint64_t secret;
+    size_t   used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
+                                (int)ink__reading_key_type(reading), reading->by != NULL,
+                                reading->weight != NULL, bits_of(build->headroom));
 
     for (size_t i = 0; i < build->kind_count; i++) {
-        INK__TRY(check_of_secret(build->kinds[i].secret, allocator, &secret, error));
+        INK__TRY(check_of_secret(build->kinds[i].secret, &secret, error));
         used += describe_kind(text + used, sizeof text - used, &build->kinds[i], secret);
     }
-    INK__TRY(make_hasher(&hasher, allocator, error));
-    ink_status status = hash_bytes(hasher, text, used, job, error);
-    ink_sketch_free(hasher);
+    *job = ink__hash_label(text, used);
     *job |= *job == 0; /* 0 stands for any */
-    return status;
+    return INK_OK;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------ */
@@ -145,10 +120,7 @@ ink_status ink__pieces_begin(ink__pieces *pieces, uint32_t buckets, uint64_t pie
     INK__TRY(ink__allocate(allocator, buckets * sizeof *pieces->list, &memory, error));
     memset(memory, 0, buckets * sizeof *pieces->list);
     pieces->list = memory;
-    ink_status status = make_hasher(&pieces->hasher, allocator, error);
-    if (status != INK_OK)
-        ink__pieces_end(pieces);
-    return status;
+    return INK_OK;
 }
 
 void ink__pieces_end(ink__pieces *pieces)
@@ -158,9 +130,7 @@ void ink__pieces_end(ink__pieces *pieces)
     for (uint32_t i = 0; i < pieces->buckets; i++)
         ink__release(&pieces->allocator, pieces->list[i].bytes, pieces->list[i].room);
     ink__release(&pieces->allocator, pieces->list, pieces->buckets * sizeof *pieces->list);
-    ink_sketch_free(pieces->hasher);
     pieces->list = NULL;
-    pieces->hasher = NULL;
 }
 
 /* Memory of a piece that was given away serves the next one, unless all of them together have much:
@@ -180,7 +150,7 @@ static void forget(ink__pieces *pieces, ink__piece *piece)
 static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
-    uint64_t    checksum, used = piece->used;
+    uint64_t    used = piece->used;
     header      head = {
              .order_and_version = order_and_version(),
              .items = (uint32_t)piece->items,
@@ -192,7 +162,7 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
         return INK_OK;
     memcpy(head.magic, magic, sizeof magic);
     memcpy(piece->bytes, &head, sizeof head);
-    INK__TRY(hash_bytes(pieces->hasher, piece->bytes, used, &checksum, error));
+    uint64_t checksum = ink__hash_label(piece->bytes, (size_t)used);
     memcpy(piece->bytes + used, &checksum, CHECKSUM_BYTES);
     int os_error =
         pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
@@ -350,16 +320,10 @@ static ink_status check_header(const uint8_t *piece, uint64_t count, uint64_t *j
     return INK_OK;
 }
 
-static ink_status check_sum(const uint8_t *piece, uint64_t count, const ink_allocator *allocator,
-                            ink_error *error)
+static ink_status check_sum(const uint8_t *piece, uint64_t count, ink_error *error)
 {
-    ink_sketch *hasher;
-    uint64_t    found, expected;
+    uint64_t found, expected = ink__hash_label(piece, (size_t)count - CHECKSUM_BYTES);
 
-    INK__TRY(make_hasher(&hasher, allocator, error));
-    ink_status status = hash_bytes(hasher, piece, count - CHECKSUM_BYTES, &expected, error);
-    ink_sketch_free(hasher);
-    INK__TRY(status);
     memcpy(&found, piece + count - CHECKSUM_BYTES, CHECKSUM_BYTES);
     return found == expected ? INK_OK
                              : fail_form(count - CHECKSUM_BYTES, "another checksum", error);
@@ -408,15 +372,14 @@ static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, in
 }
 
 ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
-                           ink__item_visit *visit, void *host, const ink_allocator *allocator,
-                           ink_error *error)
+                           ink__item_visit *visit, void *host, ink_error *error)
 {
     header    head;
     ink__item item;
     uint64_t  at = HEADER_BYTES, end = count - CHECKSUM_BYTES, wanted = *job;
 
     INK__TRY(check_header(piece, count, &wanted, &head, error));
-    INK__TRY(check_sum(piece, count, allocator, error));
+    INK__TRY(check_sum(piece, count, error));
     *job = wanted;
     for (uint32_t i = 0; i < head.items; i++) {
         INK__TRY(next_item(piece, end, &at, &item, error));

@@ -5,6 +5,7 @@
 #define INK_JOBS_DISTRIBUTED_PIECES_H
 
 #include "inkling_job.h"
+#include "sketch/internal.h"
 
 typedef enum ink__item_type {
     INK__ITEM_HASHES = 1, /* 8 bytes each */
@@ -30,7 +31,7 @@ typedef struct ink__item {
 
 /* Which job a piece is of: a number that is the same for the same reading and options, never 0. */
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
-                           const ink_allocator *allocator, uint64_t *job, ink_error *error);
+                           uint64_t *job, ink_error *error);
 
 /* The bucket that a hash is in, where buckets are ranges. Keys without a hash of 64 bits are in
  * that of the hash that labels have. */
@@ -51,7 +52,6 @@ typedef struct ink__piece {
 typedef struct ink__pieces {
     ink_allocator         allocator;
     const ink_piece_sink *sink;
-    ink_sketch           *hasher; /* for checksums */
     uint64_t              job, limit;
     uint64_t              held;  /* bytes that wait to be given away ... */
     uint64_t              rooms; /* ... and all that there is memory for */
@@ -86,8 +86,7 @@ uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label);
  * becomes that of the piece. A piece without items may be of no job, 0, and fits all. */
 typedef ink_status ink__item_visit(void *host, const ink__item *item, ink_error *error);
 ink_status         ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
-                                   ink__item_visit *visit, void *host, const ink_allocator *allocator,
-                                   ink_error *error);
+                                   ink__item_visit *visit, void *host, ink_error *error);
 
 /* A slice, read and checked: bytes of a payload that has this head. */
 typedef struct ink__slice {

@@ -50,8 +50,7 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
     made->begun = true;
     INK__TRY(ink__build_begin(&made->all, options->build, error));
-    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->all.allocator, &made->number,
-                             error));
+    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->number, error));
     return ink__sizes_match(options, made->number, error);
 }
 
@@ -98,7 +97,6 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
                              ink_error *error)
 {
     ink__building *all = &reducer->all;
-    uint64_t       hash;
 
     if ((label->group_kind == INK_GROUP_NONE) != (all->whole != NULL))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "a piece %s groups, expected one %s",
@@ -107,8 +105,8 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     *group = all->whole;
     if (all->whole != NULL)
         return INK_OK;
-    INK__TRY(ink__collect_hash_label(all->collector.labeller, label, &hash, error));
-    INK__TRY(ink__groups_find(all->collector.groups, label, hash, group, error));
+    INK__TRY(ink__groups_find(all->collector.groups, label, ink__collect_hash_label(label), group,
+                              error));
     return ink__collect_check_room(&all->collector, error);
 }
 
@@ -346,8 +344,7 @@ ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t co
                            ink_error *error)
 {
     INK__TRY(check_usable(reducer, error));
-    return ink__piece_read(piece, count, &reducer->number, add_item, reducer,
-                           &reducer->all.allocator, error);
+    return ink__piece_read(piece, count, &reducer->number, add_item, reducer, error);
 }
 
 /* ---- Ranges of large sketches ------------------------------------------------------------- */

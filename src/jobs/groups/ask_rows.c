@@ -18,52 +18,37 @@ static bool has_groups(const ink__members *members)
 
 /* ---- The table of groups ------------------------------------------------------------------ */
 
-/* The hash of one label, as rows that name it have it. */
-static ink_status hash_label(const ink_sketch *labeller, const ink_label *label, uint64_t *hash,
-                             ink_error *error)
+static void fill_table(ink__asking *asking)
 {
-    bool            null = label->group_kind == INK_GROUP_NULL;
-    const uint64_t  from = null ? INK__GROUP_NULL : 0, to = null ? from : label->group_bytes;
-    const ink__rows row = {
-        .count = 1, .group_bytes = label->group, .group_starts = &from, .group_ends = &to};
-    uint64_t start, end;
-
-    return ink__collect_hash_labels(labeller, &row, &start, &end, hash, error);
-}
-
-static ink_status fill_table(ink__asking *asking, ink_error *error)
-{
-    uint64_t hash;
-
     for (size_t i = 0; i < asking->members.count; i++) {
         const ink__member *member = &asking->members.list[i];
         if (member->label.group_kind == INK_GROUP_NONE)
             continue;
-        INK__TRY(hash_label(asking->labeller, &member->label, &hash, error));
+        uint64_t hash = ink__collect_hash_label(&member->label);
         uint64_t slot = ink__salted_slot(hash, asking->salt, asking->slots);
         while (asking->table[slot].member != NULL)
             slot = (slot + 1) & (asking->slots - 1);
         asking->table[slot] = (ink__asking_slot){hash, member};
     }
-    return INK_OK;
 }
 
 static ink_status make_table(ink__asking *asking, ink_error *error)
 {
-    const ink_params     labels = {.kind = "fm"};
+    const ink_params     labels = {0};
     const ink_allocator *allocator = &asking->members.allocator;
     uint64_t             slots = 16;
     void                *memory;
 
     while (slots < 2 * asking->members.count)
         slots *= 2;
-    INK__TRY(ink_sketch_create(&asking->labeller, &labels, allocator, error));
+    INK__TRY(ink__hasher_create(&asking->label_hasher, &labels, allocator, error));
     INK__TRY(ink__allocate(allocator, slots * sizeof *asking->table, &memory, error));
     memset(memory, 0, slots * sizeof *asking->table);
     asking->table = memory;
     asking->slots = slots;
     asking->salt = ink__salt_of(memory);
-    return fill_table(asking, error);
+    fill_table(asking);
+    return INK_OK;
 }
 
 /* The member with this label, or NULL. */
@@ -115,7 +100,7 @@ ink_status ink__asking_open(ink__asking *asking, const ink_file *file,
 void ink__asking_close(ink__asking *asking)
 {
     ink__release(&asking->members.allocator, asking->table, asking->slots * sizeof *asking->table);
-    ink_sketch_free(asking->labeller);
+    ink__hasher_free(asking->label_hasher);
     ink__members_free(&asking->members);
 }
 
@@ -128,7 +113,7 @@ _Static_assert(INK__ASKING_CHAINS == 1 << (64 - CHAIN_SHIFT), "the first bits te
 static ink_status chain_rows(const ink__asking *asking, const ink__rows *rows,
                              ink__asking_room *room, ink_error *error)
 {
-    INK__TRY(ink__collect_hash_labels(asking->labeller, rows, room->starts, room->ends,
+    INK__TRY(ink__collect_hash_labels(asking->label_hasher, rows, room->starts, room->ends,
                                       room->labels, error));
     for (size_t i = 0; i < INK__ASKING_CHAINS; i++)
         room->heads[i] = NO_ROW;

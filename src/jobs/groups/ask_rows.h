@@ -5,6 +5,7 @@
 
 #include "input/rows.h"
 #include "jobs/groups/matches.h"
+#include "sketch/internal.h"
 
 /* A place of the table that finds a group: the hash of its label. */
 typedef struct ink__asking_slot {
@@ -18,10 +19,10 @@ typedef struct ink__asking {
     bool         by;      /* a row is asked of the group that it names */
     bool         grouped; /* or of all groups, of which there are some */
     /* If groups are named: */
-    ink_sketch       *labeller; /* hashes labels */
-    ink__asking_slot *table;    /* of all members that are groups */
-    uint64_t          slots;    /* in it, a power of two */
-    uint64_t          salt;     /* of it */
+    ink__hasher      *label_hasher;
+    ink__asking_slot *table; /* of all members that are groups */
+    uint64_t          slots; /* in it, a power of two */
+    uint64_t          salt;  /* of it */
 } ink__asking;
 
 /* Of `options` kind, by, last and secret count. The file must outlive it. */

@@ -20,7 +20,7 @@ ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
                      (unsigned long long)all->memory);
 }
 
-ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows *rows,
+ink_status ink__collect_hash_labels(const ink__hasher *hasher, const ink__rows *rows,
                                     uint64_t *starts, uint64_t *ends, uint64_t *hashes,
                                     ink_error *error)
 {
@@ -35,22 +35,18 @@ ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows 
         .offsets = starts,
         .ends = ends,
     };
-    INK__TRY(ink_hash_batch(labeller, &labels, hashes, error));
+    INK__TRY(ink__hasher_batch(hasher, &labels, hashes, error));
     for (size_t i = 0; i < rows->count; i++)
         if (rows->group_starts[i] == INK__GROUP_NULL)
             hashes[i] = NULL_LABEL_HASH;
     return INK_OK;
 }
 
-ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
-                                   uint64_t *hash, ink_error *error)
+uint64_t ink__collect_hash_label(const ink_label *label)
 {
-    const uint64_t  offsets[] = {0, label->group_bytes};
-    const ink_batch batch = {.count = 1, .bytes = label->group, .offsets = offsets};
-
-    *hash = label->group_kind == INK_GROUP_NULL ? NULL_LABEL_HASH : 0;
-    return label->group_kind == INK_GROUP_BYTES ? ink_hash_batch(labeller, &batch, hash, error)
-                                                : INK_OK;
+    return label->group_kind == INK_GROUP_BYTES  ? ink__hash_label(label->group, label->group_bytes)
+           : label->group_kind == INK_GROUP_NULL ? NULL_LABEL_HASH
+                                                 : 0;
 }
 
 static ink_status find_group(const ink__collector *all, ink__collect_worker *mine,
@@ -77,7 +73,7 @@ ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *m
             mine->row_groups[i] = whole;
         return INK_OK;
     }
-    INK__TRY(ink__collect_hash_labels(all->labeller, rows, mine->label_starts, mine->label_ends,
+    INK__TRY(ink__collect_hash_labels(all->label_hasher, rows, mine->label_starts, mine->label_ends,
                                       mine->label_hashes, error));
     for (size_t i = 0; i < rows->count; i++)
         INK__TRY(find_group(all, mine, rows, i, error));

@@ -6,6 +6,7 @@
 
 #include "input/rows.h"
 #include "jobs/groups/groups.h"
+#include "sketch/internal.h"
 
 enum { INK__STAGE_BYTES = 4096 - 8, INK__KNOWN_GROUPS = 1 << 12 };
 
@@ -23,7 +24,7 @@ typedef struct ink__collect_worker {
 
 typedef struct ink__collector {
     ink__groups *groups;
-    ink_sketch  *labeller; /* hashes labels */
+    ink__hasher *label_hasher;
     ink__keep    keep;
     uint64_t     group_bytes; /* that a group takes for sure, of ... */
     uint64_t     memory;      /* ... so many */
@@ -38,7 +39,7 @@ enum { INK__DRAIN_ELEMENTS = 512 };
 
 /* The hashes of the labels of rows, with room for where these start and end; a null has none of its
  * own. */
-ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows *rows,
+ink_status ink__collect_hash_labels(const ink__hasher *hasher, const ink__rows *rows,
                                     uint64_t *starts, uint64_t *ends, uint64_t *hashes,
                                     ink_error *error);
 
@@ -46,8 +47,7 @@ ink_status ink__collect_hash_labels(const ink_sketch *labeller, const ink__rows 
 ink_status ink__collect_check_room(const ink__collector *all, ink_error *error);
 
 /* The hash of one label. */
-ink_status ink__collect_hash_label(const ink_sketch *labeller, const ink_label *label,
-                                   uint64_t *hash, ink_error *error);
+uint64_t ink__collect_hash_label(const ink_label *label);
 
 /* Finds the groups of these rows; where rows have none, `whole` is the group of all. */
 ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,

@@ -9,6 +9,7 @@
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/statistics.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -52,7 +53,7 @@ typedef struct uniq {
     ink_params              params; /* of the filter; its size is 0 as long as it is not known */
     uint64_t                total;  /* bytes of all inputs, if that makes its size ... */
     uint64_t                memory; /* ... up to this one */
-    ink_sketch             *hasher;
+    ink__hasher            *hasher;
     ink_sketch             *filter; /* NULL before the first record has its turn */
     ink_description         description;
     size_t                  batch; /* rows at a time */
@@ -322,7 +323,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
         .passing = all->passing.sink == NULL ? NULL : &all->passing,
     };
 
-    INK__TRY(ink_hash_batch(all->hasher, &batch, hashes, error));
+    INK__TRY(ink__hasher_batch(all->hasher, &batch, hashes, error));
     return ink__waiting_add(&all->workers[worker], rows, &what, error);
 }
 
@@ -389,10 +390,7 @@ static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
         .explicit_seed = options->explicit_seed,
         .secret = options->secret,
     };
-    ink_params hasher = all->params;
-    hasher.kind = "fm"; /* the smallest one */
-    hasher.false_positive_rate = 0;
-    return ink_sketch_create(&all->hasher, &hasher, &all->allocator, error);
+    return ink__hasher_create(&all->hasher, &all->params, &all->allocator, error);
 }
 
 static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
@@ -424,7 +422,7 @@ static void end(uniq *all)
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__passed_free(&all->passing, &all->passed);
     ink_sketch_free(all->filter);
-    ink_sketch_free(all->hasher);
+    ink__hasher_free(all->hasher);
 }
 
 static ink_status tell(uniq *all, ink_uniq_report *report, ink_error *error)

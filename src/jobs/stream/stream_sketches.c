@@ -58,25 +58,10 @@ static ink_status check_names(const ink_stream_options *options, ink_error *erro
 /* Hashes are made once where several sketches, or sketches of several slots, want them. */
 static void make_hasher(ink__stream_sketches *all)
 {
-    const ink_batch nothing = {0};
-    ink_params      params = all->kinds[0].params;
-    ink_params      rule = {
-             .kind = "hll",
-             .key_type = params.key_type,
-             .hash = params.hash,
-             .seed = params.seed,
-             .explicit_seed = params.explicit_seed,
-             .secret = params.secret,
-    };
-
     if (!all->windowed && all->count < 2)
         return;
-    if (ink_sketch_create(&all->hasher, &rule, &all->allocator, NULL) != INK_OK)
+    if (ink__hasher_create(&all->hasher, &all->kinds[0].params, &all->allocator, NULL) != INK_OK)
         all->hasher = NULL; /* a hash that only one kind knows: that takes keys */
-    else if (ink_hash_batch(all->hasher, &nothing, all->hashes, NULL) != INK_OK) {
-        ink_sketch_free(all->hasher);
-        all->hasher = NULL;
-    }
 }
 
 static ink_status set_window(ink__stream_sketches *all, const ink_stream_options *options,
@@ -134,7 +119,7 @@ void ink__stream_sketches_free(ink__stream_sketches *all)
         ink_sketch_free(all->kinds[i].sketch);
         ink_ring_free(all->kinds[i].ring);
     }
-    ink_sketch_free(all->hasher);
+    ink__hasher_free(all->hasher);
     if (all->gather != NULL)
         ink__release(&all->allocator, all->gather, sizeof *all->gather);
     if (all->kinds != NULL)
@@ -305,7 +290,7 @@ static ink_status hash_rows(ink__stream_sketches *all, const ink_batch *batch, i
     if (all->hasher == NULL)
         return INK_OK;
     keys.weights = NULL;
-    return ink_hash_batch(all->hasher, &keys, all->hashes, error);
+    return ink__hasher_batch(all->hasher, &keys, all->hashes, error);
 }
 
 static ink_status add_all(ink__stream_sketches *all, const ink__rows *rows, ink_error *error)

@@ -5,6 +5,7 @@
 
 #include "inkling_job.h"
 #include "input/rows.h"
+#include "sketch/internal.h"
 
 typedef struct ink__stream_kind {
     ink_params      params;
@@ -20,8 +21,8 @@ typedef struct ink__stream_sketches {
     ink_allocator     allocator;
     ink__stream_kind *kinds;
     size_t            count;
-    ink_sketch *hasher; /* an empty sketch with the key rule; NULL if that has no 64-bit hash */
-    uint64_t    hashes[INK__ROWS_MAX];
+    ink__hasher      *hasher; /* of the key rule; NULL if that has no 64-bit hash */
+    uint64_t          hashes[INK__ROWS_MAX];
     /* Of a window: */
     bool                       windowed, started;
     ink_window                 window;

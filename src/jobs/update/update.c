@@ -149,9 +149,9 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
 
 static ink_status make_groups(ink__updating *all, ink_error *error)
 {
-    const ink_params labels = {.kind = "fm"};
+    const ink_params labels = {0};
 
-    INK__TRY(ink_sketch_create(&all->collector.labeller, &labels, &all->allocator, error));
+    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
     INK__TRY(ink__groups_create(&all->collector.groups, all->kind_count, UINT64_MAX,
                                 ink__job_folder(all->job), &all->allocator, error));
     if (all->grouped)
@@ -374,7 +374,7 @@ static void release(ink__updating *all)
         ink__waiting_end(&all->workers[i].waiting);
     ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
     ink__groups_free(all->collector.groups);
-    ink_sketch_free(all->collector.labeller);
+    ink__hasher_free(all->collector.label_hasher);
     ink_sketch_free(all->hasher.sketch);
     ink__release(memory, all->fresh, all->fresh_bytes);
     ink__release(memory, all->made, all->made_bytes);

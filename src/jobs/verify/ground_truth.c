@@ -14,7 +14,7 @@ void ink__truth_free(ink__truth *truth)
                  truth->worker_count * sizeof *truth->row_hashes);
     ink__release(&truth->allocator, truth->list, truth->count * sizeof *truth->list);
     ink__groups_free(truth->collector.groups);
-    ink_sketch_free(truth->collector.labeller);
+    ink__hasher_free(truth->collector.label_hasher);
     *truth = (ink__truth){0};
 }
 
@@ -67,9 +67,9 @@ static ink_status make_workers(ink__truth *truth, ink_error *error)
 ink_status ink__truth_make_groups(ink__truth *truth, const ink_job *job, const char *folder,
                                   bool grouped, ink_error *error)
 {
-    const ink_params labels = {.kind = "fm"};
+    const ink_params labels = {0};
 
-    INK__TRY(ink_sketch_create(&truth->collector.labeller, &labels, &truth->allocator, error));
+    INK__TRY(ink__hasher_create(&truth->collector.label_hasher, &labels, &truth->allocator, error));
     INK__TRY(ink__groups_create(&truth->collector.groups, 0, ink__job_memory(job), folder,
                                 &truth->allocator, error));
     if (grouped)
@@ -145,8 +145,9 @@ ink_status ink__truth_hash(const ink__truth *truth, ink__gather *to, ink_error *
     if (truth->ints)
         batch = (ink_batch){.count = (size_t)to->count,
                             .ints = (const int64_t *)(const void *)to->bytes};
-    return ink_hash_batch(truth->hashes ? truth->hasher : truth->collector.labeller, &batch,
-                          to->hashes, error);
+    return truth->hashes
+               ? ink_hash_batch(truth->hasher, &batch, to->hashes, error)
+               : ink__hasher_batch(truth->collector.label_hasher, &batch, to->hashes, error);
 }
 
 void ink__truth_close_ranks(const ink__truth *truth, ink__gather *to)

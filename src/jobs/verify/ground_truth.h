@@ -8,7 +8,7 @@
 
 typedef struct ink__truth {
     ink_allocator        allocator;
-    const ink_sketch    *hasher; /* of the key rule; what it cannot hash, the labeller does */
+    const ink_sketch    *hasher; /* of the key rule; what it cannot hash, the label hasher does */
     bool                 hashes; /* whether it can */
     bool                 ints;
     ink__collector       collector;

@@ -17,18 +17,14 @@ static ink_status check_rule(const unpacking *all, ink_error *error)
 {
     const ink__truth *truth = all->truth;
     const ink_params *rule = all->from->rule;
-    const ink_params  params = {.kind = "fm",
-                                .key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
+    const ink_params  params = {.key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
                                 .hash = rule->hash,
                                 .seed = rule->seed,
                                 .explicit_seed = rule->explicit_seed,
                                 .secret = rule->secret};
-    ink_sketch       *sketch;
     ink_description   found, expected;
 
-    INK__TRY(ink_sketch_create(&sketch, &params, &truth->allocator, error));
-    ink_sketch_describe(sketch, &found);
-    ink_sketch_free(sketch);
+    INK__TRY(ink__describe_rule(&params, &found, error));
     ink_sketch_describe(truth->hasher, &expected);
     if (found.keyed && expected.keyed && found.secret_check != expected.secret_check)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -70,16 +66,14 @@ static ink_status check_item(const unpacking *all, const ink__item *item, ink_er
 static ink_status find_group(const ink__truth *truth, const ink_label *label, ink__group **group,
                              ink_error *error)
 {
-    uint64_t hash;
-
     *group = truth->whole;
     if (truth->whole != NULL)
         return INK_OK;
     if (label->group_kind == INK_GROUP_NONE)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "pieces of records without groups, expected groups, as in the file");
-    INK__TRY(ink__collect_hash_label(truth->collector.labeller, label, &hash, error));
-    return ink__groups_find(truth->collector.groups, label, hash, group, error);
+    return ink__groups_find(truth->collector.groups, label, ink__collect_hash_label(label), group,
+                            error);
 }
 
 static ink_status check_range(const ink__truth_pieces *from, uint64_t hash, ink_error *error)
@@ -111,17 +105,13 @@ static ink_status put_hashes(const unpacking *all, ink__bins *bins, uint64_t bin
 static ink_status check_keys(const unpacking *all, const ink__item *item, ink_error *error)
 {
     for (uint64_t at = 0; at < item->count;) {
-        ink__key_head   head = ink__key_head_read(item->bytes + at);
-        const uint64_t  offsets[] = {at + INK__KEY_HEAD_BYTES,
-                                     at + INK__KEY_HEAD_BYTES + head.bytes};
-        const ink_batch key = {.count = 1, .bytes = item->bytes, .offsets = offsets};
-        uint64_t        hash;
+        ink__key_head  head = ink__key_head_read(item->bytes + at);
+        const uint8_t *key = item->bytes + at + INK__KEY_HEAD_BYTES;
         if (all->truth->ints && head.bytes != sizeof(int64_t))
             return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                              "a piece of keys that are bytes, expected integers, as in the file");
-        INK__TRY(ink_hash_batch(all->truth->collector.labeller, &key, &hash, error));
-        INK__TRY(check_range(all->from, hash, error));
-        at = offsets[1];
+        INK__TRY(check_range(all->from, ink__hash_label(key, head.bytes), error));
+        at += INK__KEY_HEAD_BYTES + head.bytes;
     }
     return INK_OK;
 }
@@ -163,8 +153,8 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
     for (size_t i = 0; i < all->from->count; i++) {
         const ink_input *piece = &all->from->pieces[i];
         job->failed_path = piece->path;
-        INK__TRY(ink__piece_read(piece->memory, piece->memory_bytes, &piece_job, put_item, all,
-                                 &all->truth->allocator, error));
+        INK__TRY(
+            ink__piece_read(piece->memory, piece->memory_bytes, &piece_job, put_item, all, error));
         job->failed_path = NULL;
         progress.done += piece->memory_bytes;
         progress.records = all->records;

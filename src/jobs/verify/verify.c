@@ -559,7 +559,7 @@ static ink_status with_recipe(verifying *all, const ink_file *file, const ink_in
     uint64_t    job = 0;
 
     if (all->mapped != NULL) /* which knows the reading as it was given */
-        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &all->allocator, &job, error));
+        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &job, error));
     INK__TRY(ink_recipe_read(&recipe, file, &stored, error));
     if (recipe != NULL)
         ink_reading_complete(&all->reading, &stored, true);

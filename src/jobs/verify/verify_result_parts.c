@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "jobs/verify/verify_results.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -110,19 +111,6 @@ static uint32_t library_version(void)
     return (uint32_t)(INK_VERSION_MAJOR << 20 | INK_VERSION_MINOR << 10 | INK_VERSION_PATCH);
 }
 
-static ink_status checksum(const uint8_t *bytes, uint64_t count, const ink_allocator *allocator,
-                           uint64_t *sum, ink_error *error)
-{
-    const uint64_t  offsets[] = {0, count};
-    const ink_batch batch = {.count = 1, .bytes = bytes, .offsets = offsets};
-    ink_sketch     *hasher;
-
-    INK__TRY(ink_sketch_create(&hasher, &(ink_params){.kind = "fm"}, allocator, error));
-    ink_status status = ink_hash_batch(hasher, &batch, sum, error);
-    ink_sketch_free(hasher);
-    return status;
-}
-
 static void encode_header(const ink_verification *verification, uint8_t *to)
 {
     const ink_verification_summary *sum = &verification->counted;
@@ -144,7 +132,7 @@ static void encode_header(const ink_verification *verification, uint8_t *to)
 ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
                                    size_t *count, ink_error *error)
 {
-    uint64_t all = HEADER_BYTES + verification->count * ROW_BYTES, sum;
+    uint64_t all = HEADER_BYTES + verification->count * ROW_BYTES;
     void    *memory;
 
     if (verification->parts == 0)
@@ -160,12 +148,7 @@ ink_status ink_verification_encode(const ink_verification *verification, uint8_t
         ink__store_u64(counts + 8, row->false_positives);
         ink__store_u64(counts + 16, row->denied);
     }
-    ink_status status = checksum(to, all, &verification->allocator, &sum, error);
-    if (status != INK_OK) {
-        ink__release(&verification->allocator, memory, all + CHECKSUM_BYTES);
-        return status;
-    }
-    ink__store_u64(to + all, sum);
+    ink__store_u64(to + all, ink__hash_label(to, (size_t)all));
     *bytes = to;
     *count = (size_t)(all + CHECKSUM_BYTES);
     return INK_OK;
@@ -177,11 +160,8 @@ static ink_status fail_form(uint64_t at, const char *found, ink_error *error)
                      "%s, expected a whole part of a verification, as it was encoded", found);
 }
 
-static ink_status check_form(const uint8_t *bytes, uint64_t count, const ink_allocator *allocator,
-                             ink_error *error)
+static ink_status check_form(const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    uint64_t sum;
-
     if (count < HEADER_BYTES + CHECKSUM_BYTES)
         return fail_form(0, "too few bytes", error);
     if (memcmp(bytes, magic, sizeof magic) != 0)
@@ -195,8 +175,8 @@ static ink_status check_form(const uint8_t *bytes, uint64_t count, const ink_all
     if (rows != ink__load_u64(bytes + AT_ROWS) ||
         count != HEADER_BYTES + rows * ROW_BYTES + CHECKSUM_BYTES)
         return fail_form(AT_ROWS, "another number of bytes", error);
-    INK__TRY(checksum(bytes, count - CHECKSUM_BYTES, allocator, &sum, error));
-    if (ink__load_u64(bytes + count - CHECKSUM_BYTES) != sum)
+    if (ink__load_u64(bytes + count - CHECKSUM_BYTES) !=
+        ink__hash_label(bytes, (size_t)count - CHECKSUM_BYTES))
         return fail_form(count - CHECKSUM_BYTES, "another checksum", error);
     return INK_OK;
 }
@@ -238,7 +218,7 @@ ink_status ink_verification_add(ink_verification *verification, const uint8_t *b
     if (verification->parts == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a verification over records, expected one over pieces");
-    INK__TRY(check_form(bytes, count, &verification->allocator, error));
+    INK__TRY(check_form(bytes, count, error));
     INK__TRY(check_parts(verification, bytes, error));
     uint64_t flags = ink__load_u64(bytes + AT_FLAGS);
     verification->counted.sampled |= (flags & FLAG_SAMPLED) != 0;

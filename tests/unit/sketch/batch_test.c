@@ -2,8 +2,10 @@
  * into parts that lose nothing, and a batch that says nothing or too much is refused before any key
  * is taken. */
 #include "sketch/batch.h"
+#include "sketch/internal.h"
 
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/files.h"
 #include "support/sketches.h"
 
@@ -570,6 +572,82 @@ static void a_view_and_a_wrong_batch_are_refused_before_anything_is_told(void **
     }
 }
 
+static const uint8_t secret[INK_SECRET_BYTES] = "sixteen bytes ..";
+
+static const ink_params rules[] = {
+    {.kind = "fm"},
+    {.kind = "fm", .hash = "murmur64a", .seed = 7},
+    {.kind = "fm", .seed = 0, .explicit_seed = true},
+    {.kind = "fm", .secret = secret},
+    {.kind = "fm", .key_type = INK_KEY_INT},
+    {.kind = "fm", .key_type = INK_KEY_INT, .hash = "xxh3"},
+};
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+static void a_hasher_hashes_as_sketches_of_its_rule_do(void **state)
+{
+    texts           t;
+    const ink_batch bytes = batch_of(&t), ints = {.count = COUNT, .ints = (int64_t *)t.offsets};
+    uint64_t        found[COUNT], expected[COUNT];
+
+    (void)state;
+    for (int r = 0; r < RULES; r++) {
+        bool             is_int = rules[r].key_type == INK_KEY_INT;
+        const ink_batch *batch = is_int ? &ints : &bytes;
+        ink_sketch      *sketch = files_sketch(&rules[r], 0, 0, NULL);
+        ink_description  of_sketch, of_rule;
+        ink__hasher     *hasher;
+        CHECK_OK(ink__hasher_create(&hasher, &rules[r], NULL, &error));
+        CHECK_OK(ink__hasher_batch(hasher, batch, found, &error));
+        CHECK_OK(ink_hash_batch(sketch, batch, expected, &error));
+        assert_memory_equal(found, expected, sizeof found);
+        CHECK_FAILS(ink__hasher_batch(hasher, is_int ? &bytes : &ints, found, &error), INK_MISMATCH,
+                    is_int ? "bytes keys for a sketch of int keys"
+                           : "int keys for a sketch of bytes keys");
+        ink__hasher_free(hasher);
+        ink_sketch_describe(sketch, &of_sketch);
+        CHECK_OK(ink__describe_rule(&rules[r], &of_rule, &error));
+        CHECK(strcmp(of_rule.hash, of_sketch.hash) == 0 && of_rule.seed == of_sketch.seed &&
+              of_rule.key_type == of_sketch.key_type && of_rule.keyed == of_sketch.keyed &&
+              of_rule.secret_check == of_sketch.secret_check && of_rule.kind == NULL);
+        ink_sketch_free(sketch);
+    }
+}
+
+static void a_label_is_hashed_by_the_default_rule_of_bytes(void **state)
+{
+    texts           t;
+    const ink_batch batch = batch_of(&t);
+    uint64_t        hashes[COUNT];
+    ink__hasher    *hasher;
+
+    (void)state;
+    CHECK_OK(ink__hasher_create(&hasher, &(ink_params){0}, NULL, &error));
+    CHECK_OK(ink__hasher_batch(hasher, &batch, hashes, &error));
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK(ink__hash_label(t.bytes + t.offsets[i], (size_t)(t.offsets[i + 1] - t.offsets[i])) ==
+              hashes[i]);
+    ink__hasher_free(hasher);
+}
+
+static void what_is_no_rule_of_64_bits_has_no_hasher(void **state)
+{
+    ink__hasher  *hasher = NULL;
+    faults_memory memory = {.refuse_at = 1};
+    ink_allocator refusing = faults_allocator(&memory);
+
+    (void)state;
+    CHECK_FAILS(ink__hasher_create(&hasher, &(ink_params){.hash = "mmh3"}, NULL, &error),
+                INK_UNSUPPORTED, "hash mmh3 has no 64 bits");
+    CHECK_FAILS(ink__hasher_create(&hasher, &(ink_params){.hash = "md5"}, NULL, &error), INK_USAGE,
+                "hash \"md5\"");
+    CHECK_FAILS(ink__hasher_create(&hasher, &(ink_params){0}, &refusing, &error), INK_MEMORY, "");
+    CHECK_FAILS(ink__describe_rule(&(ink_params){.hash = "md5"}, &(ink_description){0}, &error),
+                INK_USAGE, "hash \"md5\"");
+    assert_null(hasher);
+    ink__hasher_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +666,9 @@ int main(void)
         cmocka_unit_test(nobody_need_be_told_what_was_new),
         cmocka_unit_test(hashes_and_ints_are_new_or_not_as_keys_are),
         cmocka_unit_test(a_view_and_a_wrong_batch_are_refused_before_anything_is_told),
+        cmocka_unit_test(a_hasher_hashes_as_sketches_of_its_rule_do),
+        cmocka_unit_test(a_label_is_hashed_by_the_default_rule_of_bytes),
+        cmocka_unit_test(what_is_no_rule_of_64_bits_has_no_hasher),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

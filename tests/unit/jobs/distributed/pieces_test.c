@@ -79,14 +79,13 @@ static ink_status compare(void *host, const ink__item *item, ink_error *failure)
 
 static int read_back(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
-    mail         *of = host;
-    ink_allocator allocator = ink__allocator_or_heap(NULL);
-    uint64_t      job = JOB;
+    mail    *of = host;
+    uint64_t job = JOB;
 
     of->bucket = bucket;
     of->largest = count > of->largest ? count : of->largest;
     of->pieces++;
-    CHECK_OK(ink__piece_read(bytes, count, &job, compare, of, &allocator, &error));
+    CHECK_OK(ink__piece_read(bytes, count, &job, compare, of, &error));
     return 0;
 }
 
@@ -174,10 +173,9 @@ static void memory_stays_small_however_many_buckets_there_are(void **state)
 static uint64_t job_of(const ink_reading *reading, const ink_params *kind, double headroom)
 {
     const ink_build_options build = {.kinds = kind, .kind_count = 1, .headroom = headroom};
-    ink_allocator           allocator = ink__allocator_or_heap(NULL);
     uint64_t                job = 0;
 
-    CHECK_OK(ink__pieces_job(reading, &build, &allocator, &job, &error));
+    CHECK_OK(ink__pieces_job(reading, &build, &job, &error));
     assert_int_not_equal(job, 0);
     return job;
 }
@@ -285,9 +283,7 @@ static void repair(records_bytes *piece)
 
 static ink_status read_piece(const uint8_t *bytes, uint64_t count, uint64_t *job)
 {
-    ink_allocator allocator = ink__allocator_or_heap(NULL);
-
-    return ink__piece_read(bytes, count, job, ignore, NULL, &allocator, &error);
+    return ink__piece_read(bytes, count, job, ignore, NULL, &error);
 }
 
 /* Changes bytes of a piece, repairs it, and looks what is said of it. */

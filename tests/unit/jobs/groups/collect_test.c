@@ -171,13 +171,13 @@ static ink_status drain(void *host, ink__collect_worker *mine, ink__group *group
 static ink_status begin(collecting *all, ink__keep keep, bool grouped, unsigned workers,
                         uint64_t limit, const ink_allocator *allocator)
 {
-    const ink_params params = {.kind = "fm"};
+    const ink_params params = {0};
     void            *memory;
 
     all->allocator = *allocator;
     all->collector.keep = keep;
     all->collector.host = all;
-    INK__TRY(ink_sketch_create(&all->collector.labeller, &params, allocator, &error));
+    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &params, allocator, &error));
     INK__TRY(ink__groups_create(&all->collector.groups, 0, limit, ".", allocator, &error));
     INK__TRY(ink__allocate(allocator, workers * sizeof *all->workers, &memory, &error));
     all->workers = memory;
@@ -196,7 +196,7 @@ static void end(collecting *all)
         ink__gather_end(&all->workers[i].gather);
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__groups_free(all->collector.groups);
-    ink_sketch_free(all->collector.labeller);
+    ink__hasher_free(all->collector.label_hasher);
 }
 
 static ink_status collect(collecting *all, unsigned worker, const batch *from, ink_error *failure)
