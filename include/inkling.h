@@ -415,47 +415,6 @@ INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint
 INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
                                       const ink_allocator *allocator, ink_error *error);
 
-/* ---- One sketch: one batch, several threads ------------------------------------------------ */
-
-/* A batch that threads of the caller add to one large sketch together (ink_add_batch has threads of
- * its own). Each sorts a part of the keys by where they fall; when all have, each adds those of
- * some ranges, and no two write to the same memory. There are no locks and no atomics: it is for
- * the caller that nobody applies before all have sorted, nor sorts before all have applied.
- *
- *     ink_bulk_open(&bulk, sketch, &batch, parts, &error)
- *     do {
- *         ink_bulk_sort(bulk, part)         for part 0 to parts - 1, in as many threads
- *         ink_bulk_apply(bulk, part)        for part 0 to parts - 1, when that is done
- *     } while (ink_bulk_more(bulk));        when that is done
- *     ink_bulk_close(bulk);
- *
- * Room for hashes comes from the sketch's allocator, as for ink_sketch_add_batch, and some 16 KiB
- * for each part. The result is the same, byte for byte. */
-typedef struct ink_bulk ink_bulk;
-
-/* Checks the batch, whose arrays must live until the end, and makes room. `parts` are 1 to 1024.
- * INK_UNSUPPORTED if the kind is not one of blocks (bloom, counting), or if there are weights. */
-INK_API ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
-                                 unsigned parts, ink_error *error);
-/* Sorts keys of a part, up to their end or that of the room. */
-INK_API void ink_bulk_sort(ink_bulk *bulk, unsigned part);
-/* Adds what all parts have sorted into the ranges that are this one's. */
-INK_API void ink_bulk_apply(ink_bulk *bulk, unsigned part);
-/* Whether keys are left for another turn. If not, all are in, and counted as records: it is not
- * called again then. */
-INK_API bool ink_bulk_more(ink_bulk *bulk);
-/* Keys that come some at a time, as hashes, and nobody knows how many: a bulk without a batch, with
- * room for `room_bytes` bytes of hashes at most (0: as much as serves best), at least 16 KiB for
- * each part. In place of ink_bulk_sort each part is given hashes, in as many threads, until one
- * finds no room, or there are no more; then all are applied, ink_bulk_more counts them as records
- * (and says no), and it goes on. */
-INK_API ink_status ink_bulk_open_for_hashes(ink_bulk **bulk, ink_sketch *sketch,
-                                            uint64_t room_bytes, unsigned parts, ink_error *error);
-/* Takes hashes of a part, the first ones: as many as there is room for; returns how many. */
-INK_API size_t ink_bulk_put(ink_bulk *bulk, unsigned part, const uint64_t *hashes, size_t count);
-/* Gives the room back; NULL is allowed. What was applied stays in the sketch. */
-INK_API void ink_bulk_close(ink_bulk *bulk);
-
 /* ---- One sketch: describe ----------------------------------------------------------------- */
 
 /* What a sketch is. A field that does not apply is 0. */
@@ -565,72 +524,6 @@ INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[IN
  * which has room for description.bytes bytes. */
 INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
                                       size_t payload_bytes, ink_error *error);
-
-/* Copies `bytes` bytes of the payload, from byte `offset` of it on, as ink_sketch_payload does; for
- * payloads that are sent in slices. INK_USAGE past the end. */
-INK_API ink_status ink_sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
-                                            size_t bytes, ink_error *error);
-
-/* ---- One sketch: its head, where the payload is elsewhere ---------------------------------- */
-
-#define INK_HEAD_BYTES 128
-
-/* All of a sketch but its payload: kind, key rule, size and promises, checksummed. What a payload
- * that travels in slices, or is put together in a file, goes by. The bytes can be sent anywhere. */
-typedef struct ink_head {
-    uint8_t bytes[INK_HEAD_BYTES];
-} ink_head;
-
-/* The head of a sketch as it is now; of a kind whose payload has no fixed place for a key, too. */
-INK_API void ink_sketch_head(const ink_sketch *sketch, ink_head *head);
-
-/* The head of the sketch that ink_sketch_create would make, without making it, with so many records
- * in it. */
-INK_API ink_status ink_plan_head(const ink_params *params, uint64_t records, ink_head *head,
-                                 ink_error *error);
-
-/* What a head says. INK_FORMAT if its bytes are not those of a head. */
-typedef struct ink_head_info {
-    const char *kind;
-    uint64_t    payload_bytes;
-    uint64_t    records;
-    bool        slices; /* two payloads of this size can be united slice by slice: ink_head_unite */
-    uint32_t    unit;   /* slices begin and end at multiples of so many bytes */
-} ink_head_info;
-INK_API ink_status ink_head_describe(const ink_head *head, ink_head_info *info, ink_error *error);
-
-/* Sets the number of records that a head tells; what is no head stays none. */
-INK_API void ink_head_set_records(ink_head *head, uint64_t records);
-
-/* Whether two heads are the same but for records, and totals that a merge adds up (count-min):
- * their payloads may be united. INK_MISMATCH tells what differs. */
-INK_API ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error *error);
-
-/* Adds the records and totals of a head to another that it matches: the head of the united payload.
- */
-INK_API ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error *error);
-
-/* Unites a slice of one payload with the same slice of another, as ink_sketch_merge would: `bytes`
- * bytes at `offset` of both. INK_UNSUPPORTED if the kind cannot be united so, INK_USAGE if there is
- * no such slice. */
-INK_API ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into,
-                                  const uint8_t *from, size_t bytes, ink_error *error);
-
-/* A kind whose hashes, where they begin alike, fall close together (ink_kind_info.local) can be
- * made range by range. Sets *slice to the parameters of a sketch that has just the part of the
- * payload which hashes from `first` to `last` fall into, and *offset to where that begins in the
- * payload of a sketch with `params`; its first and its last place may be those of neighbouring
- * ranges too, with which it is united then. INK_UNSUPPORTED if the kind cannot. */
-INK_API ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t last,
-                                  ink_params *slice, uint64_t *offset, ink_error *error);
-/* Turns hashes of that range, as they are for `params`, into those to add to the slice. */
-INK_API ink_status ink_slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
-                                    uint64_t *hashes, size_t count, ink_error *error);
-
-/* A sketch with this head and payload (payload_bytes bytes, which are checked): a read-only view of
- * it, which must outlive the sketch. */
-INK_API ink_status ink_head_open(ink_sketch **sketch, const ink_head *head, const uint8_t *payload,
-                                 const ink_allocator *allocator, ink_error *error);
 
 /* ---- Files of many labelled sketches: write ----------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "base/tuning.h"
 #include "kernels/split_block.h"
 #include "sketch/batch.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ typedef struct sorter {
     tail     *tails;  /* of all ranges */
 } sorter;
 
-struct ink_bulk {
+struct ink__bulk {
     ink_sketch *sketch;
     ink_batch   batch;
     uint64_t    places; /* blocks of the sketch ... */
@@ -74,7 +75,7 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 /* Ranges that leave room in the second cache for what goes through it, but not so many that the
  * tails of their buckets do not fit there, or that the first pieces of all buckets take more memory
  * than the sketch, or than there is. */
-static void plan_ranges(ink_bulk *bulk, uint64_t most_bytes)
+static void plan_ranges(ink__bulk *bulk, uint64_t most_bytes)
 {
     uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
     uint64_t room = bulk->places * block < most_bytes ? bulk->places * block : most_bytes;
@@ -87,7 +88,7 @@ static void plan_ranges(ink_bulk *bulk, uint64_t most_bytes)
 }
 
 /* Pieces for each part: what the room allows, what `keys` keys can need, and never too few. */
-static uint32_t plan_pieces(const ink_bulk *bulk, uint64_t keys, uint64_t most_bytes)
+static uint32_t plan_pieces(const ink__bulk *bulk, uint64_t keys, uint64_t most_bytes)
 {
     uint64_t bytes = bulk->places * bulk->sketch->kind->block_bytes;
     uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
@@ -100,14 +101,14 @@ static uint32_t plan_pieces(const ink_bulk *bulk, uint64_t keys, uint64_t most_b
     return pieces < NO_PIECE ? (uint32_t)pieces : NO_PIECE - 1;
 }
 
-static void empty_buckets(const ink_bulk *bulk, sorter *mine)
+static void empty_buckets(const ink__bulk *bulk, sorter *mine)
 {
     for (unsigned range = 0; range < bulk->ranges; range++)
         mine->tails[range] = (tail){.first = NO_PIECE, .last = NO_PIECE};
     mine->taken = 0;
 }
 
-static void start_sorters(ink_bulk *bulk, uint32_t pieces)
+static void start_sorters(ink__bulk *bulk, uint32_t pieces)
 {
     tail     *tails = (tail *)(void *)(bulk->sorters + bulk->parts);
     uint32_t *behind = (uint32_t *)(void *)(tails + (size_t)bulk->parts * bulk->ranges);
@@ -130,18 +131,18 @@ static void start_sorters(ink_bulk *bulk, uint32_t pieces)
     }
 }
 
-static ink_status make_bulk(ink_bulk **made, const ink_bulk *planned, uint32_t pieces,
+static ink_status make_bulk(ink__bulk **made, const ink__bulk *planned, uint32_t pieces,
                             ink_error *error)
 {
     const ink_allocator *allocator = &planned->sketch->allocator;
     uint64_t             each =
         sizeof(sorter) + planned->ranges * sizeof(tail) + (uint64_t)pieces * sizeof(uint32_t);
-    uint64_t bytes = sizeof(ink_bulk) + planned->parts * each;
+    uint64_t bytes = sizeof(ink__bulk) + planned->parts * each;
     uint64_t room = (uint64_t)planned->parts * pieces * PIECE_BYTES;
     void    *memory;
 
     INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    ink_bulk *bulk = memory;
+    ink__bulk *bulk = memory;
     *bulk = *planned;
     bulk->bytes = bytes;
     ink_status status = ink__block_take(&bulk->pool, allocator, room, error);
@@ -155,10 +156,10 @@ static ink_status make_bulk(ink_bulk **made, const ink_bulk *planned, uint32_t p
 }
 
 /* A bulk for a batch that was checked, and for `keys` keys at most. */
-static ink_status open_checked(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+static ink_status open_checked(ink__bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
                                uint64_t keys, uint64_t most_bytes, unsigned parts, ink_error *error)
 {
-    ink_bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
+    ink__bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
 
     planned.places = payload_bytes(sketch) / sketch->kind->block_bytes;
     plan_ranges(&planned, most_bytes);
@@ -177,8 +178,8 @@ static ink_status check_parts(const ink_sketch *sketch, unsigned parts, ink_erro
     return INK_OK;
 }
 
-ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
-                         unsigned parts, ink_error *error)
+ink_status ink__bulk_open(ink__bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
+                          unsigned parts, ink_error *error)
 {
     INK__TRY(check_parts(sketch, parts, error));
     if (batch->weights != NULL)
@@ -188,8 +189,8 @@ ink_status ink_bulk_open(ink_bulk **bulk, ink_sketch *sketch, const ink_batch *b
     return open_checked(bulk, sketch, batch, batch->count, UINT64_MAX, parts, error);
 }
 
-ink_status ink_bulk_open_for_hashes(ink_bulk **bulk, ink_sketch *sketch, uint64_t room_bytes,
-                                    unsigned parts, ink_error *error)
+ink_status ink__bulk_open_for_hashes(ink__bulk **bulk, ink_sketch *sketch, uint64_t room_bytes,
+                                     unsigned parts, ink_error *error)
 {
     const ink_batch none = {.count = 0};
 
@@ -219,7 +220,7 @@ static bool take_piece(sorter *mine, tail *bucket)
 }
 
 /* Puts hashes into their buckets until one finds no room; returns how many. */
-static size_t scatter(const ink_bulk *bulk, sorter *mine, const uint64_t *hashes, size_t count)
+static size_t scatter(const ink__bulk *bulk, sorter *mine, const uint64_t *hashes, size_t count)
 {
     tail *const    tails = mine->tails;
     const uint64_t places = bulk->places;
@@ -236,7 +237,7 @@ static size_t scatter(const ink_bulk *bulk, sorter *mine, const uint64_t *hashes
     return count;
 }
 
-void ink_bulk_sort(ink_bulk *bulk, unsigned part)
+void ink__bulk_sort(ink__bulk *bulk, unsigned part)
 {
     sorter  *mine = &bulk->sorters[part];
     uint64_t hashes[INK__HASH_BATCH];
@@ -251,7 +252,7 @@ void ink_bulk_sort(ink_bulk *bulk, unsigned part)
     }
 }
 
-size_t ink_bulk_put(ink_bulk *bulk, unsigned part, const uint64_t *hashes, size_t count)
+size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, size_t count)
 {
     sorter *mine = &bulk->sorters[part];
     size_t  sorted = scatter(bulk, mine, hashes, count);
@@ -280,7 +281,7 @@ static void fetch_lines(stretch *ahead, size_t lines)
 }
 
 /* The memory of a range; none behind the last one that this part adds to. */
-static stretch stretch_of(const ink_bulk *bulk, unsigned range, unsigned end)
+static stretch stretch_of(const ink__bulk *bulk, unsigned range, unsigned end)
 {
     const ink_sketch *sketch = bulk->sketch;
     const uint8_t    *payload = sketch->kind->payload(sketch, NULL);
@@ -300,7 +301,7 @@ static stretch stretch_of(const ink_bulk *bulk, unsigned range, unsigned end)
 enum { HASHES_AHEAD = 4 * SLICE };
 
 /* Adds what a piece holds; `next` is the one behind it, or itself if there is none. */
-static void add_slices(const ink_bulk *bulk, const uint64_t *hashes, const uint64_t *next,
+static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint64_t *next,
                        size_t count, stretch *ahead)
 {
     for (size_t first = 0; first < count; first += SLICE) {
@@ -318,7 +319,8 @@ static void add_slices(const ink_bulk *bulk, const uint64_t *hashes, const uint6
     }
 }
 
-static void add_bucket(const ink_bulk *bulk, const sorter *from, const tail *bucket, stretch *ahead)
+static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bucket,
+                       stretch *ahead)
 {
     for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
         const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
@@ -333,7 +335,7 @@ static void add_bucket(const ink_bulk *bulk, const sorter *from, const tail *buc
 
 /* How many lines of the next range come with a slice of keys, so that all are there in time; 0 if
  * there are so few keys that not all lines are worth it. */
-static size_t lines_at_a_time(const ink_bulk *bulk)
+static size_t lines_at_a_time(const ink__bulk *bulk)
 {
     uint64_t hashes = 0, lines = bulk->places * bulk->sketch->kind->block_bytes / INK__LINE_BYTES;
 
@@ -342,7 +344,7 @@ static size_t lines_at_a_time(const ink_bulk *bulk)
     return hashes == 0 || hashes < lines ? 0 : (size_t)(lines * SLICE / hashes) + 1;
 }
 
-void ink_bulk_apply(ink_bulk *bulk, unsigned part)
+void ink__bulk_apply(ink__bulk *bulk, unsigned part)
 {
     unsigned first = (unsigned)((uint64_t)bulk->ranges * part / bulk->parts);
     unsigned end = (unsigned)((uint64_t)bulk->ranges * (part + 1) / bulk->parts);
@@ -358,7 +360,7 @@ void ink_bulk_apply(ink_bulk *bulk, unsigned part)
     }
 }
 
-bool ink_bulk_more(ink_bulk *bulk)
+bool ink__bulk_more(ink__bulk *bulk)
 {
     const ink_batch *batch = &bulk->batch;
     bool             more = false;
@@ -378,7 +380,7 @@ bool ink_bulk_more(ink_bulk *bulk)
 
 /* ---- End ---------------------------------------------------------------------------------- */
 
-void ink_bulk_close(ink_bulk *bulk)
+void ink__bulk_close(ink__bulk *bulk)
 {
     if (bulk == NULL)
         return;
@@ -390,13 +392,13 @@ void ink_bulk_close(ink_bulk *bulk)
 
 ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
-    ink_bulk *bulk;
+    ink__bulk *bulk;
 
     INK__TRY(open_checked(&bulk, sketch, batch, batch->count, UINT64_MAX, 1, error));
     do {
-        ink_bulk_sort(bulk, 0);
-        ink_bulk_apply(bulk, 0);
-    } while (ink_bulk_more(bulk));
-    ink_bulk_close(bulk);
+        ink__bulk_sort(bulk, 0);
+        ink__bulk_apply(bulk, 0);
+    } while (ink__bulk_more(bulk));
+    ink__bulk_close(bulk);
     return INK_OK;
 }

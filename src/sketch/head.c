@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/size.h"
 #include "kernels/dispatch.h"
+#include "sketch/internal.h"
 #include "sketch/stored.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ enum {
     VERSION = 1,
 };
 _Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version comes behind it");
-_Static_assert(CHECKSUM_AT + 8 == INK_HEAD_BYTES, "the checksum ends the head");
+_Static_assert(CHECKSUM_AT + 8 == INK__HEAD_BYTES, "the checksum ends the head");
 
 /* What a head says, understood. The rule has no secret. */
 typedef struct heading {
@@ -35,17 +36,17 @@ typedef struct heading {
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static void seal(ink_head *head)
+static void seal(ink__head *head)
 {
     ink__store_u64(head->bytes + CHECKSUM_AT, ink__checksum(head->bytes, CHECKSUM_AT));
 }
 
-static bool is_sealed(const ink_head *head)
+static bool is_sealed(const ink__head *head)
 {
     return ink__load_u64(head->bytes + CHECKSUM_AT) == ink__checksum(head->bytes, CHECKSUM_AT);
 }
 
-static void write_head(const heading *from, ink_head *head)
+static void write_head(const heading *from, ink__head *head)
 {
     uint8_t *bytes = head->bytes;
 
@@ -66,7 +67,7 @@ static void write_head(const heading *from, ink_head *head)
     seal(head);
 }
 
-void ink_sketch_head(const ink_sketch *sketch, ink_head *head)
+void ink__sketch_head(const ink_sketch *sketch, ink__head *head)
 {
     heading of = {.kind = sketch->kind, .rule = sketch->rule, .records = sketch->records};
 
@@ -75,8 +76,8 @@ void ink_sketch_head(const ink_sketch *sketch, ink_head *head)
     ink__rule_wipe(&of.rule);
 }
 
-ink_status ink_plan_head(const ink_params *params, uint64_t records, ink_head *head,
-                         ink_error *error)
+ink_status ink__plan_head(const ink_params *params, uint64_t records, ink__head *head,
+                          ink_error *error)
 {
     ink__plan planned;
 
@@ -88,7 +89,7 @@ ink_status ink_plan_head(const ink_params *params, uint64_t records, ink_head *h
     return INK_OK;
 }
 
-void ink_head_set_records(ink_head *head, uint64_t records)
+void ink__head_set_records(ink__head *head, uint64_t records)
 {
     bool sealed = is_sealed(head);
 
@@ -99,7 +100,7 @@ void ink_head_set_records(ink_head *head, uint64_t records)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-static ink_status check_frame(const ink_head *head, ink_error *error)
+static ink_status check_frame(const ink__head *head, ink_error *error)
 {
     const uint8_t *bytes = head->bytes;
 
@@ -145,7 +146,7 @@ static ink_status read_shape(const uint8_t *bytes, heading *to, ink_error *error
 }
 
 /* As strict as the reader of a directory. */
-static ink_status read_head(const ink_head *head, heading *to, ink_error *error)
+static ink_status read_head(const ink__head *head, heading *to, ink_error *error)
 {
     const uint8_t      *bytes = head->bytes;
     ink_error           local;
@@ -170,12 +171,12 @@ static uint32_t unit_of(const heading *of)
     return of->kind->unit == NULL ? 1 : of->kind->unit(&of->shape);
 }
 
-ink_status ink_head_describe(const ink_head *head, ink_head_info *info, ink_error *error)
+ink_status ink__head_describe(const ink__head *head, ink__head_info *info, ink_error *error)
 {
     heading of;
 
     INK__TRY(read_head(head, &of, error));
-    *info = (ink_head_info){
+    *info = (ink__head_info){
         .kind = of.kind->name,
         .payload_bytes = of.shape.payload_bytes,
         .records = of.records,
@@ -221,7 +222,7 @@ static ink_status match(const heading *a, const heading *b, ink_error *error)
                      (unsigned long long)b->shape.payload_bytes);
 }
 
-ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error *error)
+ink_status ink__head_match(const ink__head *one, const ink__head *other, ink_error *error)
 {
     heading a, b;
 
@@ -230,7 +231,7 @@ ink_status ink_head_match(const ink_head *one, const ink_head *other, ink_error 
     return match(&a, &b, error);
 }
 
-ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error *error)
+ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *error)
 {
     heading a, b;
 
@@ -247,8 +248,8 @@ ink_status ink_head_add(ink_head *into, const ink_head *from, ink_error *error)
 
 /* ---- Payloads ----------------------------------------------------------------------------- */
 
-ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into, const uint8_t *from,
-                          size_t bytes, ink_error *error)
+ink_status ink__head_unite(const ink__head *head, uint64_t offset, uint8_t *into,
+                           const uint8_t *from, size_t bytes, ink_error *error)
 {
     const ink__kernels *kernels;
     heading             of;
@@ -270,8 +271,8 @@ ink_status ink_head_unite(const ink_head *head, uint64_t offset, uint8_t *into, 
     return INK_OK;
 }
 
-ink_status ink_head_open(ink_sketch **sketch, const ink_head *head, const uint8_t *payload,
-                         const ink_allocator *allocator, ink_error *error)
+ink_status ink__head_open(ink_sketch **sketch, const ink__head *head, const uint8_t *payload,
+                          const ink_allocator *allocator, ink_error *error)
 {
     heading of;
 

@@ -666,8 +666,8 @@ static ink_status copy_in_place(const ink_sketch *sketch, uint64_t offset, uint8
     return INK_OK;
 }
 
-ink_status ink_sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
-                                    size_t bytes, ink_error *error)
+ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
+                                     size_t bytes, ink_error *error)
 {
     ink__block     scratch;
     ink__shape     shape = {0};
@@ -698,5 +698,5 @@ ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "room for %zu bytes, expected %llu, as the description tells",
                          payload_bytes, (unsigned long long)shape.payload_bytes);
-    return ink_sketch_payload_slice(sketch, 0, payload, (size_t)shape.payload_bytes, error);
+    return ink__sketch_payload_slice(sketch, 0, payload, (size_t)shape.payload_bytes, error);
 }

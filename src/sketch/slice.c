@@ -2,6 +2,7 @@
  * blocks, a range of hashes is a range of blocks, and a smaller sketch of just these blocks holds
  * the same bytes, once its hashes are turned to say so. */
 #include "kernels/split_block.h"
+#include "sketch/internal.h"
 #include "sketch/kinds/kind.h"
 
 /* The blocks of a whole sketch that a range of hashes falls into. */
@@ -32,8 +33,8 @@ static ink_status find_range(const ink_params *params, uint64_t first, uint64_t 
     return INK_OK;
 }
 
-ink_status ink_plan_slice(const ink_params *params, uint64_t first, uint64_t last,
-                          ink_params *slice, uint64_t *offset, ink_error *error)
+ink_status ink__plan_slice(const ink_params *params, uint64_t first, uint64_t last,
+                           ink_params *slice, uint64_t *offset, ink_error *error)
 {
     range found = {0};
 
@@ -59,8 +60,8 @@ static uint64_t high_half(uint64_t block, uint64_t count)
     return ((block << 32) + count - 1) / count;
 }
 
-ink_status ink_slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
-                            uint64_t *hashes, size_t count, ink_error *error)
+ink_status ink__slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
+                             uint64_t *hashes, size_t count, ink_error *error)
 {
     range found = {0};
 

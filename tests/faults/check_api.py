@@ -10,8 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # These read what they are given, or what the caller holds already: there is nothing to refuse.
-ALLOCATE_NOTHING = {"ink_is_file", "ink_outlive_cut_data", "ink_plan_slice", "ink_remove_unfinished", "ink_set_recipe",
-                    "ink_sizes_keys", "ink_slice_hashes"}
+ALLOCATE_NOTHING = {"ink_is_file", "ink_outlive_cut_data", "ink_remove_unfinished", "ink_set_recipe", "ink_sizes_keys"}
 REFUSING = re.compile(r"\brefuse_(at|from)\b")
 
 

@@ -221,15 +221,15 @@ static bool taken(ink_status status)
 /* A slice that was taken lies in its payload: elsewhere it would be written over others. */
 static ink_status check_item(void *host, const ink__item *item, ink_error *to)
 {
-    ink_head      head;
-    ink_head_info info;
+    ink__head      head;
+    ink__head_info info;
 
     (void)host;
     if (item->type != INK__ITEM_SLICE)
         return INK_OK;
     assert_true(item->count >= sizeof head);
     memcpy(&head, item->bytes, sizeof head);
-    CHECK_OK(ink_head_describe(&head, &info, to));
+    CHECK_OK(ink__head_describe(&head, &info, to));
     assert_true(item->number <= info.payload_bytes &&
                 item->count - sizeof head <= info.payload_bytes - item->number);
     return INK_OK;

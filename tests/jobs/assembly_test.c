@@ -96,14 +96,14 @@ static void press_image(press *with, const ink_entry *entries, size_t count)
 static void press_slice(press *with, const ink_entry *entry, uint64_t from, uint64_t until,
                         bool first)
 {
-    ink_head      head;
-    ink_head_info info;
-    uint8_t      *bytes = malloc((size_t)(until - from) + 1);
+    ink__head      head;
+    ink__head_info info;
+    uint8_t       *bytes = malloc((size_t)(until - from) + 1);
 
     assert_non_null(bytes);
-    ink_sketch_head(entry->sketch, &head);
-    CHECK_OK(ink_head_describe(&head, &info, &error));
-    CHECK_OK(ink_sketch_payload_slice(entry->sketch, from, bytes, (size_t)(until - from), &error));
+    ink__sketch_head(entry->sketch, &head);
+    CHECK_OK(ink__head_describe(&head, &info, &error));
+    CHECK_OK(ink__sketch_payload_slice(entry->sketch, from, bytes, (size_t)(until - from), &error));
     const ink__item item = {
         .type = INK__ITEM_SLICE,
         .label = entry->label,
@@ -116,22 +116,22 @@ static void press_slice(press *with, const ink_entry *entry, uint64_t from, uint
     free(bytes);
 }
 
-static ink_head_info info_of(const ink_sketch *sketch)
+static ink__head_info info_of(const ink_sketch *sketch)
 {
-    ink_head      head;
-    ink_head_info info;
+    ink__head      head;
+    ink__head_info info;
 
-    ink_sketch_head(sketch, &head);
-    CHECK_OK(ink_head_describe(&head, &info, &error));
+    ink__sketch_head(sketch, &head);
+    CHECK_OK(ink__head_describe(&head, &info, &error));
     return info;
 }
 
 /* All of a payload, in slices of odd sizes about this one; any of them may tell the records. */
 static void press_slices(press *with, const ink_entry *entry, uint64_t about, uint64_t *random)
 {
-    ink_head_info info = info_of(entry->sketch);
-    uint64_t      bytes = info.payload_bytes, telling = records_below(random, bytes + 1);
-    bool          told = false;
+    ink__head_info info = info_of(entry->sketch);
+    uint64_t       bytes = info.payload_bytes, telling = records_below(random, bytes + 1);
+    bool           told = false;
 
     for (uint64_t at = 0, next; at < bytes || !told; at = next) {
         next = at + (1 + records_below(random, about / info.unit)) * info.unit;
@@ -415,12 +415,12 @@ static void parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_
 
     (void)state;
     for (size_t i = 0; i < SORTS; i++) {
-        ink_entry     entry = entry_of(&sorts[i], 5, 800);
-        ink_head_info info = info_of(entry.sketch);
-        ink_head      head;
-        uint8_t      *payload = malloc((size_t)info.payload_bytes);
+        ink_entry      entry = entry_of(&sorts[i], 5, 800);
+        ink__head_info info = info_of(entry.sketch);
+        ink__head      head;
+        uint8_t       *payload = malloc((size_t)info.payload_bytes);
         assert_non_null(payload);
-        ink_sketch_head(entry.sketch, &head);
+        ink__sketch_head(entry.sketch, &head);
         CHECK_OK(ink_sketch_payload(entry.sketch, payload, (size_t)info.payload_bytes, &error));
         press_begin(&with, &given, 500);
         uint64_t middle = info.payload_bytes / 3 / info.unit * info.unit;
@@ -432,9 +432,9 @@ static void parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_
                               .number = from,
                               .bytes = payload + from,
                               .count = end - from};
-            ink_head  part = head;
+            ink__head part = head;
             if (strcmp(info.kind, "count-min") == 0) /* totals are told by one of them only here */
-                CHECK_OK(half == 0 ? INK_OK : ink_plan_head(&sorts[i].params, 0, &part, &error));
+                CHECK_OK(half == 0 ? INK_OK : ink__plan_head(&sorts[i].params, 0, &part, &error));
             CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, &part, &error));
         }
         press_end(&with);
@@ -744,7 +744,7 @@ static void press_forged(press *with, const ink_entry *entry, uint64_t number, u
                          unsigned damage)
 {
     static const uint8_t zeros[4096];
-    ink_head             head;
+    ink__head            head;
     const ink__item      item = {.type = INK__ITEM_SLICE,
                                  .label = entry->label,
                                  .records = 1,
@@ -752,7 +752,7 @@ static void press_forged(press *with, const ink_entry *entry, uint64_t number, u
                                  .bytes = zeros,
                                  .count = count};
 
-    ink_sketch_head(entry->sketch, &head);
+    ink__sketch_head(entry->sketch, &head);
     head.bytes[50] ^= (uint8_t)damage;
     CHECK_OK(ink__pieces_put(&with->pieces, 0, &item, &head, &error));
 }

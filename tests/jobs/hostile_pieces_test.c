@@ -56,7 +56,7 @@ static uint64_t number_of(const work *of)
 
 /* One piece of these items. */
 static records_bytes piece_of(const work *of, const ink__item *items, size_t count,
-                              const ink_head *head)
+                              const ink__head *head)
 {
     records_bytes        piece = {0};
     const ink_piece_sink sink = {keep, &piece};
@@ -101,7 +101,8 @@ static ink_status reduce(work *of, const records_bytes *piece)
     return status;
 }
 
-static ink_status reduce_items(work *of, const ink__item *items, size_t count, const ink_head *head)
+static ink_status reduce_items(work *of, const ink__item *items, size_t count,
+                               const ink__head *head)
 {
     records_bytes piece = piece_of(of, items, count, head);
     ink_status    status = reduce(of, &piece);
@@ -364,19 +365,19 @@ static void sketches_of_two_plans_are_refused(void **state)
     records_bytes_free(&other);
 }
 
-static ink_head head_of(const ink_params *params)
+static ink__head head_of(const ink_params *params)
 {
-    ink_head head;
+    ink__head head;
 
-    CHECK_OK(ink_plan_head(params, 0, &head, &error));
+    CHECK_OK(ink__plan_head(params, 0, &head, &error));
     return head;
 }
 
 static void slices_that_cannot_be_are_refused(void **state)
 {
     static const uint8_t bytes[4096] = {0};
-    ink_head             head = head_of(&table);
-    ink_head             other = head_of(&(ink_params){.kind = "bloom", .bits = 256});
+    ink__head            head = head_of(&table);
+    ink__head            other = head_of(&(ink_params){.kind = "bloom", .bits = 256});
     ink__item            items[3];
     work                 of;
 

@@ -3,6 +3,8 @@
  * and how many keys, lines or updates it had; in the first line the compiler. */
 #include "inkling_job.h"
 #include "kernels/dispatch.h"
+#include "kernels/lines.h"
+#include "sketch/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,14 +97,14 @@ static void hash_bytes(void)
 /* As keys are added to a sketch that is large beside the cache. */
 static void sort_ints(void)
 {
-    ink_bulk *bulk;
+    ink__bulk *bulk;
 
-    must(ink_bulk_open(&bulk, sketch, &of_ints, 1, &error));
+    must(ink__bulk_open(&bulk, sketch, &of_ints, 1, &error));
     do {
-        ink_bulk_sort(bulk, 0);
-        ink_bulk_apply(bulk, 0);
-    } while (ink_bulk_more(bulk));
-    ink_bulk_close(bulk);
+        ink__bulk_sort(bulk, 0);
+        ink__bulk_apply(bulk, 0);
+    } while (ink__bulk_more(bulk));
+    ink__bulk_close(bulk);
 }
 
 /* Always the fastest loop: those that INK_CPU names are in the loops over text below. */

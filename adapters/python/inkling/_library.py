@@ -43,7 +43,6 @@ __version__ = "0.1.0"
 SENTENCE_BYTES = 248
 SECRET_BYTES = 16
 DIGEST_BYTES = 16
-HEAD_BYTES = 128
 OK, UNSUPPORTED, FORMAT, MISMATCH, NOT_FOUND, PROMISE = 0, 2, 4, 5, 6, 7  # of ink_status
 KEY_BYTES, KEY_INT = 0, 1
 GROUP_NONE, GROUP_NULL, GROUP_BYTES = 0, 1, 2
@@ -198,20 +197,6 @@ class InkTuning(Structure):
         ("huge_from_bytes", c_uint64),
         ("sort_from_bytes", c_uint64),
         ("private_to_bytes", c_uint64),
-    ]
-
-
-class InkHead(Structure):
-    _fields_ = [("bytes", c_uint8 * HEAD_BYTES)]
-
-
-class InkHeadInfo(Structure):
-    _fields_ = [
-        ("kind", c_char_p),
-        ("payload_bytes", c_uint64),
-        ("records", c_uint64),
-        ("slices", c_bool),
-        ("unit", c_uint32),
     ]
 
 
@@ -593,7 +578,6 @@ _job = POINTER(InkJob)
 _input = POINTER(InkInput)
 _reading = POINTER(InkReading)
 _sink = POINTER(InkSink)
-_head = POINTER(InkHead)
 _pieces = POINTER(InkPiecesOptions)
 _piece_sink = POINTER(InkPieceSink)
 _arrow_report = POINTER(InkArrowReport)
@@ -620,8 +604,6 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_contains_int": (_handle, c_int64, POINTER(c_bool)),
     "ink_sketch_add_batch": (_handle, _batch),
     "ink_sketch_check_batch": (_handle, _batch),
-    "ink_bulk_open": (_handle_out, _handle, _batch, c_uint),
-    "ink_bulk_open_for_hashes": (_handle_out, _handle, c_uint64, c_uint),
     "ink_add_batch": (_handle, _batch, _job),
     "ink_sketch_add_new_batch": (_handle, _batch, _flags),
     "ink_sketch_remove_batch": (_handle, _batch),
@@ -651,15 +633,6 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_load": (_handle_out, c_char_p, _allocator),
     "ink_sketch_digest": (_handle, c_void_p),
     "ink_sketch_payload": (_handle, c_void_p, c_size_t),
-    "ink_sketch_payload_slice": (_handle, c_uint64, c_void_p, c_size_t),
-    "ink_plan_head": (_params, c_uint64, _head),
-    "ink_head_describe": (_head, POINTER(InkHeadInfo)),
-    "ink_head_match": (_head, _head),
-    "ink_head_add": (_head, _head),
-    "ink_head_unite": (_head, c_uint64, c_void_p, c_void_p, c_size_t),
-    "ink_plan_slice": (_params, c_uint64, c_uint64, _params, _u64),
-    "ink_slice_hashes": (_params, c_uint64, c_uint64, c_void_p, c_size_t),
-    "ink_head_open": (_handle_out, _head, c_void_p, _allocator),
     "ink_save": (c_char_p, _contents),
     "ink_encode": (_contents, _handle_out, _size),
     "ink_write": (_contents, c_void_p, c_void_p),
@@ -784,13 +757,6 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_describe": (None, (_handle, _description)),
     "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
-    "ink_sketch_head": (None, (_handle, _head)),
-    "ink_head_set_records": (None, (_head, c_uint64)),
-    "ink_bulk_sort": (None, (_handle, c_uint)),
-    "ink_bulk_apply": (None, (_handle, c_uint)),
-    "ink_bulk_put": (c_size_t, (_handle, c_uint, c_void_p, c_size_t)),
-    "ink_bulk_more": (c_bool, (_handle,)),
-    "ink_bulk_close": (None, (_handle,)),
     "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
     "ink_group": (InkLabel, (c_char_p,)),
     "ink_label_compare": (c_int, (_label, _label)),

@@ -1,13 +1,14 @@
 /* add_batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty,
  * for every further thread, each takes a stretch of keys after the other, and the copies are
- * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink_bulk). No
- * thread ever waits for another at a key. */
+ * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk).
+ * No thread ever waits for another at a key. */
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/tuning.h"
 #include "inkling_job.h"
 #include "jobs/arrays/room.h"
 #include "jobs/runtime/threads.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -33,8 +34,8 @@ static unsigned threads_for(const ink_job *job, const ink_batch *batch)
 
 /* What is done with all parts of a bulk. */
 typedef struct turn {
-    ink_bulk *bulk;
-    void (*step)(ink_bulk *bulk, unsigned part);
+    ink__bulk *bulk;
+    void (*step)(ink__bulk *bulk, unsigned part);
     bool *done; /* one for each part */
 } turn;
 
@@ -47,7 +48,7 @@ static void take_turn(void *host, unsigned part)
 }
 
 /* Does a step for each part. Threads that cannot be had are done here, one after another. */
-static void run_step(ink_bulk *bulk, void (*step)(ink_bulk *bulk, unsigned part), bool *done,
+static void run_step(ink__bulk *bulk, void (*step)(ink__bulk *bulk, unsigned part), bool *done,
                      unsigned parts)
 {
     turn now = {bulk, step, done};
@@ -62,15 +63,15 @@ static void run_step(ink_bulk *bulk, void (*step)(ink_bulk *bulk, unsigned part)
 static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
                                 ink_error *error)
 {
-    bool      done[INK__THREADS_MAX];
-    ink_bulk *bulk;
+    bool       done[INK__THREADS_MAX];
+    ink__bulk *bulk;
 
-    INK__TRY(ink_bulk_open(&bulk, sketch, batch, threads, error));
+    INK__TRY(ink__bulk_open(&bulk, sketch, batch, threads, error));
     do {
-        run_step(bulk, ink_bulk_sort, done, threads);
-        run_step(bulk, ink_bulk_apply, done, threads);
-    } while (ink_bulk_more(bulk));
-    ink_bulk_close(bulk);
+        run_step(bulk, ink__bulk_sort, done, threads);
+        run_step(bulk, ink__bulk_apply, done, threads);
+    } while (ink__bulk_more(bulk));
+    ink__bulk_close(bulk);
     return INK_OK;
 }
 

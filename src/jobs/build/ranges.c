@@ -10,15 +10,15 @@ ink_status ink__ranges_open(ink__ranges *ranges, ink_sketch *sketch, uint64_t ro
 {
     const uint64_t bytes = parts * sizeof(ink__ranges_stage);
     void          *stages;
-    ink_bulk      *bulk;
+    ink__bulk     *bulk;
 
     *ranges = (ink__ranges){.allocator = *allocator, .parts = parts};
     INK__TRY(ink__allocate(allocator, bytes, &stages, error));
-    ink_status status = ink_bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, error);
+    ink_status status = ink__bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, error);
     if (status == INK_OK) {
         status = ink__gate_open(&ranges->gate, error);
         if (status != INK_OK)
-            ink_bulk_close(bulk);
+            ink__bulk_close(bulk);
     }
     if (status != INK_OK) {
         ink__release(allocator, stages, bytes);
@@ -35,7 +35,7 @@ void ink__ranges_close(ink__ranges *ranges)
 {
     if (ranges->bulk == NULL)
         return;
-    ink_bulk_close(ranges->bulk);
+    ink__bulk_close(ranges->bulk);
     ink__gate_close(&ranges->gate);
     ink__release(&ranges->allocator, ranges->stages, ranges->parts * sizeof *ranges->stages);
     *ranges = (ink__ranges){.bulk = NULL};
@@ -51,11 +51,11 @@ static void help(ink__ranges *ranges)
     unsigned part = ranges->taken++;
 
     ink__gate_leave(&ranges->gate);
-    ink_bulk_apply(ranges->bulk, part);
+    ink__bulk_apply(ranges->bulk, part);
     ink__gate_enter(&ranges->gate);
     if (++ranges->added < ranges->parts)
         return;
-    (void)ink_bulk_more(ranges->bulk); /* counts the records, and makes room */
+    (void)ink__bulk_more(ranges->bulk); /* counts the records, and makes room */
     ranges->taken = ranges->added = 0;
     ranges->full = false;
     ink__gate_ring(&ranges->gate);
@@ -71,7 +71,7 @@ static void hand_in(ink__ranges *ranges, unsigned part)
             help(ranges);
         ranges->handing_in++;
         ink__gate_leave(&ranges->gate);
-        done += ink_bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
+        done += ink__bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
         ink__gate_enter(&ranges->gate);
         ranges->handing_in--;
         ranges->full = ranges->full || done < stage->used;

@@ -1,12 +1,12 @@
 /* ranges.h - one large sketch that several threads fill together. Each hands in hashes, which are
- * sorted by range on their way (ink_bulk). When the room for them is used up, all stop handing in,
+ * sorted by range on their way (ink__bulk). When the room for them is used up, all stop handing in,
  * and whoever comes by adds some of the ranges: no two write to the same memory, and a thread that
  * has to wait for its input is not waited for. Nothing here can fail but opening. */
 #ifndef INK_JOBS_BUILD_RANGES_H
 #define INK_JOBS_BUILD_RANGES_H
 
-#include "inkling.h"
 #include "jobs/runtime/threads.h"
+#include "sketch/internal.h"
 
 /* Hashes of one thread that were not handed in yet, so that a gate is passed for many at a time. */
 enum { INK__RANGES_STAGE = 2048 };
@@ -18,7 +18,7 @@ typedef struct ink__ranges_stage {
 /* All zero is one that is not open. */
 typedef struct ink__ranges {
     ink_allocator      allocator;
-    ink_bulk          *bulk;
+    ink__bulk         *bulk;
     unsigned           parts;
     ink__ranges_stage *stages; /* one for each part */
     ink__gate          gate;   /* before all that follows */

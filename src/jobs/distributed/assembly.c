@@ -20,8 +20,8 @@ typedef struct image {
 
 /* A sketch that was united of parts. */
 typedef struct united {
-    ink_head head;
-    uint64_t at;
+    ink__head head;
+    uint64_t  at;
 } united;
 
 struct ink_assembly {
@@ -301,8 +301,8 @@ static ink_status open_part(const ink_assembly *assembly, const part *of, ink_sk
     if (of->sliced == NULL)
         return ink_file_sketch(of->file, of->index, sketch, error);
     ink_status status =
-        ink_head_open(sketch, &of->sliced->head, ink__spool_at(&assembly->spool, of->sliced->at),
-                      &assembly->allocator, error);
+        ink__head_open(sketch, &of->sliced->head, ink__spool_at(&assembly->spool, of->sliced->at),
+                       &assembly->allocator, error);
     return status == INK_FORMAT ? ink__set_blame(&of->label, status, error) : status;
 }
 
@@ -323,13 +323,13 @@ static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sk
 /* Parts of one sketch are of one plan: nothing is folded to make them fit. */
 static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, ink_error *error)
 {
-    ink_head      a, b;
-    ink_head_info info;
+    ink__head      a, b;
+    ink__head_info info;
 
-    ink_sketch_head(one, &a);
-    ink_sketch_head(other, &b);
-    INK__TRY(ink_head_describe(&a, &info, error));
-    return info.slices ? ink_head_match(&a, &b, error) : INK_OK;
+    ink__sketch_head(one, &a);
+    ink__sketch_head(other, &b);
+    INK__TRY(ink__head_describe(&a, &info, error));
+    return info.slices ? ink__head_match(&a, &b, error) : INK_OK;
 }
 
 static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_sketch *into,
@@ -350,11 +350,11 @@ static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_s
 static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, united *to,
                              ink_error *error)
 {
-    ink_head_info info;
-    void         *payload = NULL;
+    ink__head_info info;
+    void          *payload = NULL;
 
-    ink_sketch_head(sketch, &to->head);
-    INK__TRY(ink_head_describe(&to->head, &info, error));
+    ink__sketch_head(sketch, &to->head);
+    INK__TRY(ink__head_describe(&to->head, &info, error));
     INK__TRY(ink__spool_reserve(&assembly->unions, info.payload_bytes, &to->at, error));
     if (info.payload_bytes == 0)
         return INK_OK;
@@ -422,8 +422,9 @@ static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_
             INK__TRY(open_part(assembly, of, &sketch, error));
         else {
             const united *from = &all->unions[unions++];
-            INK__TRY(ink_head_open(&sketch, &from->head, ink__spool_at(&assembly->unions, from->at),
-                                   &assembly->allocator, error));
+            INK__TRY(ink__head_open(&sketch, &from->head,
+                                    ink__spool_at(&assembly->unions, from->at),
+                                    &assembly->allocator, error));
         }
         assembly->entries[assembly->entry_count++] = (ink_entry){of->label, sketch};
     }

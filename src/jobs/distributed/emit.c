@@ -184,12 +184,12 @@ static uint64_t slice_room(const ink__emission *out, const ink_label *label, uin
 }
 
 ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
-                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  const ink__head *head, uint64_t offset, uint32_t *bucket,
                                   ink_error *error)
 {
-    ink_head_info info;
+    ink__head_info info;
 
-    INK__TRY(ink_head_describe(head, &info, error));
+    INK__TRY(ink__head_describe(head, &info, error));
     uint64_t number =
         out->options.together ? 0 : offset / slice_room(out, &group->label, info.unit);
     *bucket = (uint32_t)((home_of(out, group) + number) % out->options.buckets);
@@ -197,17 +197,17 @@ ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *gr
 }
 
 ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
-                            const ink_head *head, uint64_t offset, const ink_sketch *from,
+                            const ink__head *head, uint64_t offset, const ink_sketch *from,
                             uint64_t bytes, uint64_t records, ink_error *error)
 {
-    ink_head_info info;
+    ink__head_info info;
 
-    INK__TRY(ink_head_describe(head, &info, error));
+    INK__TRY(ink__head_describe(head, &info, error));
     uint64_t room = slice_room(out, label, info.unit);
     INK__TRY(scratch_of(out, 0, room < bytes ? room : bytes, error));
     for (uint64_t at = 0, some; at < bytes; at += some, bucket += !out->options.together) {
         some = bytes - at < room ? bytes - at : room;
-        INK__TRY(ink_sketch_payload_slice(from, at, out->scratch, (size_t)some, error));
+        INK__TRY(ink__sketch_payload_slice(from, at, out->scratch, (size_t)some, error));
         const ink__item item = {
             .type = INK__ITEM_SLICE,
             .label = *label,
@@ -225,16 +225,16 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
 static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
                               const ink_sketch *sketch, ink_error *error)
 {
-    ink_head        head;
-    ink_head_info   info;
+    ink__head       head;
+    ink__head_info  info;
     ink_description description;
 
     ink_sketch_describe(sketch, &description);
-    ink_sketch_head(sketch, &head);
-    INK__TRY(ink_head_describe(&head, &info, error));
+    ink__sketch_head(sketch, &head);
+    INK__TRY(ink__head_describe(&head, &info, error));
     if (!info.slices || info.payload_bytes <= out->options.slice_bytes)
         return let_wait(out, label, bucket, sketch, info.payload_bytes, error);
-    ink_head_set_records(&head, 0);
+    ink__head_set_records(&head, 0);
     return ink__emit_slices(out, label, bucket, &head, 0, sketch, info.payload_bytes,
                             description.records, error);
 }

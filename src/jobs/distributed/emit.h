@@ -66,13 +66,13 @@ ink_status ink__emit_sketches(ink__emission *out, ink_error *error);
 /* `bytes` bytes of the payload of `from`, which are those from `offset` on of the payload that has
  * this head, in slices. */
 ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,
-                            const ink_head *head, uint64_t offset, const ink_sketch *from,
+                            const ink__head *head, uint64_t offset, const ink_sketch *from,
                             uint64_t bytes, uint64_t records, ink_error *error);
 
 /* The bucket that a slice of a group's sketch goes to, in whatever step of a job: all maps cut a
  * payload alike, and its slices go round the buckets, unless they stay together. */
 ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *group,
-                                  const ink_head *head, uint64_t offset, uint32_t *bucket,
+                                  const ink__head *head, uint64_t offset, uint32_t *bucket,
                                   ink_error *error);
 
 /* Whether a sketch that is made range by range, for so many keys, is too large to be sent whole. */

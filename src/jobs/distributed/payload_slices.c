@@ -59,8 +59,8 @@ static bool find(const ink__slices *slices, const char *kind, const ink_label *l
 }
 
 /* Fills a new sketch of which nothing has come, and gives it a place. */
-static ink_status start(ink__slices *slices, ink__sliced *made, const ink_head *head,
-                        const ink_head_info *info, const ink_label *label, ink_error *error)
+static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head *head,
+                        const ink__head_info *info, const ink_label *label, ink_error *error)
 {
     const uint8_t *group;
 
@@ -74,8 +74,8 @@ static ink_status start(ink__slices *slices, ink__sliced *made, const ink_head *
 }
 
 /* Makes a sketch number `index` of the list. */
-static ink_status insert(ink__slices *slices, uint64_t index, const ink_head *head,
-                         const ink_head_info *info, const ink_label *label, ink_error *error)
+static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *head,
+                         const ink__head_info *info, const ink_label *label, ink_error *error)
 {
     uint64_t   each = sizeof *slices->list;
     void      *memory = slices->list, *object;
@@ -163,15 +163,15 @@ static void note_span(ink__sliced *sketch, ink__span span)
 
 /* Whether a slice fits to what is there; the first of a part adds its records and totals. */
 static ink_status check_slice(const ink__sliced *sketch, const ink__slice *from, bool tells,
-                              ink_head *head, ink_error *error)
+                              ink__head *head, ink_error *error)
 {
     uint64_t end;
 
     *head = sketch->head;
     if (tells && sketch->counted)
-        INK__TRY(ink_head_add(head, &from->head, error));
+        INK__TRY(ink__head_add(head, &from->head, error));
     else
-        INK__TRY(ink_head_match(head, &from->head, error));
+        INK__TRY(ink__head_match(head, &from->head, error));
     if (tells && !sketch->counted)
         *head = from->head;
     if (from->count == 0 || from->info.slices)
@@ -193,8 +193,8 @@ static ink_status unite(ink__slices *slices, const ink__sliced *sketch, uint64_t
         uint64_t at = sketch->at + from + done;
         some = count - done < BUFFER_BYTES ? count - done : BUFFER_BYTES;
         INK__TRY(ink__spool_read(slices->spool, at, slices->buffer, some, error));
-        INK__TRY(ink_head_unite(&sketch->head, from + done, slices->buffer, bytes + done,
-                                (size_t)some, error));
+        INK__TRY(ink__head_unite(&sketch->head, from + done, slices->buffer, bytes + done,
+                                 (size_t)some, error));
         INK__TRY(ink__spool_write(slices->spool, at, slices->buffer, some, error));
     }
     return INK_OK;
@@ -219,11 +219,11 @@ ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *cha
                            ink_error *error)
 {
     ink__slice from;
-    ink_head   head;
+    ink__head  head;
     uint64_t   index;
 
     INK__TRY(ink__slice_read(item, &from, error));
-    ink_head_set_records(&from.head, item->records);
+    ink__head_set_records(&from.head, item->records);
     if (slices->buffer == NULL) {
         void *memory;
         INK__TRY(ink__allocate(&slices->allocator, BUFFER_BYTES, &memory, error));

@@ -14,7 +14,7 @@ typedef struct ink__span {
 
 /* A sketch on its way. */
 typedef struct ink__sliced {
-    ink_head    head;    /* with the records and totals of all parts ... */
+    ink__head   head;    /* with the records and totals of all parts ... */
     bool        counted; /* ... of which one at least has told them */
     const char *kind;
     ink_label   label;

@@ -232,7 +232,7 @@ static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more,
 }
 
 ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item *item,
-                           const ink_head *head, ink_error *error)
+                           const ink__head *head, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
     uint64_t    in_front = head == NULL ? 0 : sizeof *head;
@@ -278,7 +278,7 @@ ink_status ink__pieces_put_measure(ink__pieces *pieces, const ink_label *label, 
 
 uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label)
 {
-    uint64_t taken = HEADER_BYTES + ITEM_BYTES + INK_HEAD_BYTES + CHECKSUM_BYTES + UNIT +
+    uint64_t taken = HEADER_BYTES + ITEM_BYTES + INK__HEAD_BYTES + CHECKSUM_BYTES + UNIT +
                      (label->group_kind == INK_GROUP_BYTES ? padded(label->group_bytes) : 0);
 
     /* At least some, however small pieces are to be; elements are 16 bytes at most. */
@@ -393,7 +393,7 @@ ink_status ink__slice_read(const ink__item *item, ink__slice *slice, ink_error *
     if (item->count < sizeof slice->head)
         return fail_form(0, "a slice without its head", error);
     memcpy(&slice->head, item->bytes, sizeof slice->head);
-    INK__TRY(ink_head_describe(&slice->head, &slice->info, error));
+    INK__TRY(ink__head_describe(&slice->head, &slice->info, error));
     slice->bytes = item->bytes + sizeof slice->head;
     slice->count = item->count - sizeof slice->head;
     slice->offset = item->number;

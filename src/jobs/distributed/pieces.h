@@ -70,7 +70,7 @@ void       ink__pieces_end(ink__pieces *pieces);
 /* Adds an item, whole: whoever has more than `limit` bytes of elements gives them in several. Of a
  * SLICE the head comes apart, in front of the bytes; NULL otherwise. */
 ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item *item,
-                           const ink_head *head, ink_error *error);
+                           const ink__head *head, ink_error *error);
 
 /* Adds to bucket 0 that a group has so many records and keys; `counter` estimates the keys, NULL:
  * nobody needs that. */
@@ -90,8 +90,8 @@ ink_status         ink__piece_read(const uint8_t *piece, uint64_t count, uint64_
 
 /* A slice, read and checked: bytes of a payload that has this head. */
 typedef struct ink__slice {
-    ink_head       head;
-    ink_head_info  info;
+    ink__head      head;
+    ink__head_info info;
     const uint8_t *bytes;
     uint64_t       offset, count;
 } ink__slice;

@@ -12,7 +12,7 @@ typedef struct slice slice;
 struct slice {
     slice      *next; /* in its chain */
     ink__group *group;
-    ink_head    head;
+    ink__head   head;
     uint64_t    offset, bytes, records;
     uint8_t    *payload; /* behind the struct */
 };
@@ -291,14 +291,14 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
     INK__TRY(find_group(reducer, &item->label, &group, error));
     for (part = *chain_of(reducer, group, from.offset); part != NULL; part = part->next)
         if (part->group == group && part->offset == from.offset && part->bytes == from.count &&
-            ink_head_match(&part->head, &from.head, NULL) == INK_OK)
+            ink__head_match(&part->head, &from.head, NULL) == INK_OK)
             break;
     if (part == NULL)
         INK__TRY(new_slice(reducer, group, &from, &part, error));
     else {
-        INK__TRY(ink_head_unite(&from.head, from.offset, part->payload, from.bytes,
-                                (size_t)from.count, error));
-        INK__TRY(ink_head_add(&part->head, &from.head, error));
+        INK__TRY(ink__head_unite(&from.head, from.offset, part->payload, from.bytes,
+                                 (size_t)from.count, error));
+        INK__TRY(ink__head_add(&part->head, &from.head, error));
     }
     part->records = ink__add_saturating(part->records, item->records);
     return INK_OK;
@@ -371,14 +371,14 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
     const ink__building *all = &reducer->all;
     ink_params           params = ink__build_params(all, kind, keys), part;
     uint64_t             offset;
-    ink_head             head;
+    ink__head            head;
     ink_description      description;
     ink_sketch          *sketch;
 
-    INK__TRY(ink_plan_head(&params, 0, &head, error));
-    INK__TRY(ink_plan_slice(&params, range.first, range.last, &part, &offset, error));
-    INK__TRY(ink_slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
-                              error));
+    INK__TRY(ink__plan_head(&params, 0, &head, error));
+    INK__TRY(ink__plan_slice(&params, range.first, range.last, &part, &offset, error));
+    INK__TRY(ink__slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
+                               error));
     INK__TRY(ink_sketch_create(&sketch, &part, &all->allocator, error));
     ink_status status = INK_OK;
     if (from->count > 0)

@@ -4,6 +4,7 @@
 #include "base/tuning.h"
 #include "kernels/dispatch.h"
 #include "properties/sketches.h"
+#include "sketch/internal.h"
 #include "support/faults.h"
 
 #include <pthread.h>
@@ -23,18 +24,18 @@ static uint64_t *random_hashes(size_t count)
 /* Adds hashes in one bulk of so many parts, one after another; returns how many turns it took. */
 static unsigned add_bulk(ink_sketch *sketch, const ink_batch *batch, unsigned parts)
 {
-    ink_bulk *bulk;
-    unsigned  turns = 0;
+    ink__bulk *bulk;
+    unsigned   turns = 0;
 
-    CHECK_OK(ink_bulk_open(&bulk, sketch, batch, parts, &error));
+    CHECK_OK(ink__bulk_open(&bulk, sketch, batch, parts, &error));
     do {
         for (unsigned part = 0; part < parts; part++)
-            ink_bulk_sort(bulk, parts - 1 - part);
+            ink__bulk_sort(bulk, parts - 1 - part);
         for (unsigned part = 0; part < parts; part++)
-            ink_bulk_apply(bulk, part);
+            ink__bulk_apply(bulk, part);
         turns++;
-    } while (ink_bulk_more(bulk));
-    ink_bulk_close(bulk);
+    } while (ink__bulk_more(bulk));
+    ink__bulk_close(bulk);
     return turns;
 }
 
@@ -156,23 +157,23 @@ static void keys_of_every_form_are_hashed_on_the_way(void **state)
 static unsigned put_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t count,
                            uint64_t room_bytes, unsigned parts)
 {
-    ink_bulk *bulk;
-    unsigned  turns = 0;
+    ink__bulk *bulk;
+    unsigned   turns = 0;
 
-    CHECK_OK(ink_bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, &error));
+    CHECK_OK(ink__bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, &error));
     for (size_t done = 0, some; done < count; done += some) {
         some = count - done < 1 + done % 700 ? count - done : 1 + done % 700;
-        size_t put = ink_bulk_put(bulk, (unsigned)(done % parts), hashes + done, some);
+        size_t put = ink__bulk_put(bulk, (unsigned)(done % parts), hashes + done, some);
         for (unsigned part = 0; part < parts && put < some; part++)
-            ink_bulk_apply(bulk, part);
+            ink__bulk_apply(bulk, part);
         turns += put < some;
-        assert_false(put < some && ink_bulk_more(bulk));
+        assert_false(put < some && ink__bulk_more(bulk));
         some = put;
     }
     for (unsigned part = 0; part < parts; part++)
-        ink_bulk_apply(bulk, part);
-    assert_false(ink_bulk_more(bulk));
-    ink_bulk_close(bulk);
+        ink__bulk_apply(bulk, part);
+    assert_false(ink__bulk_more(bulk));
+    ink__bulk_close(bulk);
     return turns;
 }
 
@@ -318,15 +319,15 @@ static void memory_for_many_parts_is_bounded(void **state)
         ink_allocator   allocator = faults_allocator(&memory);
         const ink_batch batch = {.count = 1, .hashes = hashes};
         ink_sketch     *sketch;
-        ink_bulk       *bulk;
+        ink__bulk      *bulk;
         CHECK_OK(ink_sketch_create(&sketch, &params, &allocator, &error));
         uint64_t before = memory.live_bytes;
-        CHECK_OK(ink_bulk_open(&bulk, sketch, &batch, parts, &error));
+        CHECK_OK(ink__bulk_open(&bulk, sketch, &batch, parts, &error));
         assert_in_range(memory.live_bytes - before, 1, bytes + bytes / 2);
-        ink_bulk_close(bulk);
-        CHECK_OK(ink_bulk_open_for_hashes(&bulk, sketch, 1 << 20, parts, &error));
+        ink__bulk_close(bulk);
+        CHECK_OK(ink__bulk_open_for_hashes(&bulk, sketch, 1 << 20, parts, &error));
         assert_in_range(memory.live_bytes - before, 1, (2 << 20) + parts * (32 << 10));
-        ink_bulk_close(bulk);
+        ink__bulk_close(bulk);
         ink_sketch_free(sketch);
     }
 }
@@ -334,10 +335,10 @@ static void memory_for_many_parts_is_bounded(void **state)
 /* ---- Threads ------------------------------------------------------------------------------ */
 
 typedef struct hand {
-    pthread_t thread;
-    ink_bulk *bulk;
-    unsigned  part;
-    void (*step)(ink_bulk *bulk, unsigned part);
+    pthread_t  thread;
+    ink__bulk *bulk;
+    unsigned   part;
+    void (*step)(ink__bulk *bulk, unsigned part);
 } hand;
 
 static void *run_hand(void *argument)
@@ -353,15 +354,15 @@ static void threads_fill_one_sketch_without_a_race(void **state)
     enum { PARTS = 4, COUNT = 60001 };
     uint64_t       *hashes = random_hashes(COUNT);
     const ink_batch batch = {.count = COUNT, .hashes = hashes};
-    void (*const steps[])(ink_bulk *, unsigned) = {ink_bulk_sort, ink_bulk_apply};
+    void (*const steps[])(ink__bulk *, unsigned) = {ink__bulk_sort, ink__bulk_apply};
 
     (void)state;
     for (size_t s = 0; s < SHAPES; s++) {
         ink_sketch *plain = make(&shapes[s]), *sketch = make(&shapes[s]);
-        ink_bulk   *bulk;
+        ink__bulk  *bulk;
         hand        hands[PARTS];
         CHECK_OK(ink_sketch_add_batch(plain, &batch, &error));
-        CHECK_OK(ink_bulk_open(&bulk, sketch, &batch, PARTS, &error));
+        CHECK_OK(ink__bulk_open(&bulk, sketch, &batch, PARTS, &error));
         do
             for (unsigned step = 0; step < 2; step++) {
                 for (unsigned i = 0; i < PARTS; i++) {
@@ -372,8 +373,8 @@ static void threads_fill_one_sketch_without_a_race(void **state)
                 for (unsigned i = 0; i < PARTS; i++)
                     assert_int_equal(pthread_join(hands[i].thread, NULL), 0);
             }
-        while (ink_bulk_more(bulk));
-        ink_bulk_close(bulk);
+        while (ink__bulk_more(bulk));
+        ink__bulk_close(bulk);
         check_same(plain, sketch);
     }
     test_free(hashes);
@@ -389,26 +390,26 @@ static void what_cannot_be_is_refused(void **state)
     ink_sketch     *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
     ink_sketch     *hll = make(&(ink_params){.kind = "hll"});
     ink_sketch     *counting = make(&(ink_params){.kind = "counting", .bits = 1024});
-    ink_bulk       *bulk = NULL;
+    ink__bulk      *bulk = NULL;
 
     (void)state;
-    CHECK_FAILS(ink_bulk_open(&bulk, hll, &one, 1, &error), INK_UNSUPPORTED,
+    CHECK_FAILS(ink__bulk_open(&bulk, hll, &one, 1, &error), INK_UNSUPPORTED,
                 "hll cannot be filled range by range, expected a filter of blocks");
-    CHECK_FAILS(ink_bulk_open(&bulk, bloom, &one, 0, &error), INK_USAGE,
+    CHECK_FAILS(ink__bulk_open(&bulk, bloom, &one, 0, &error), INK_USAGE,
                 "0 parts, expected 1 to 1024");
-    CHECK_FAILS(ink_bulk_open(&bulk, bloom, &one, 1025, &error), INK_USAGE,
+    CHECK_FAILS(ink__bulk_open(&bulk, bloom, &one, 1025, &error), INK_USAGE,
                 "1025 parts, expected 1 to 1024");
-    CHECK_FAILS(ink_bulk_open(&bulk, counting,
-                              &(ink_batch){.count = 1, .hashes = hashes, .weights = weights}, 1,
-                              &error),
+    CHECK_FAILS(ink__bulk_open(&bulk, counting,
+                               &(ink_batch){.count = 1, .hashes = hashes, .weights = weights}, 1,
+                               &error),
                 INK_UNSUPPORTED, "weights for keys that are sorted by range, expected none");
-    CHECK_FAILS(ink_bulk_open(&bulk, bloom, &fall, 2, &error), INK_USAGE,
+    CHECK_FAILS(ink__bulk_open(&bulk, bloom, &fall, 2, &error), INK_USAGE,
                 "key 1 goes from offset 2 to 1, expected offsets that never fall");
     CHECK_FAILS(ink_sketch_check_batch(bloom, &fall, &error), INK_USAGE,
                 "key 1 goes from offset 2 to 1, expected offsets that never fall");
     CHECK_OK(ink_sketch_check_batch(bloom, &one, &error));
     assert_null(bulk);
-    ink_bulk_close(NULL);
+    ink__bulk_close(NULL);
     ink_sketch_free(bloom);
     ink_sketch_free(hll);
     ink_sketch_free(counting);
@@ -425,17 +426,17 @@ static void opening_survives_refused_memory(void **state)
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
         ink_sketch   *sketch;
-        ink_bulk     *bulk = NULL;
+        ink__bulk    *bulk = NULL;
         CHECK_OK(ink_sketch_create(&sketch, &shapes[0], &allocator, &error));
         memory.refuse_at = memory.asked + nth;
-        ink_status status = ink_bulk_open(&bulk, sketch, &one, 2, &error);
+        ink_status status = ink__bulk_open(&bulk, sketch, &one, 2, &error);
         if (memory.refused > 0) {
             assert_int_equal(status, INK_MEMORY);
             assert_null(bulk);
             refused++;
         } else
             assert_int_equal(status, INK_OK);
-        ink_bulk_close(bulk);
+        ink__bulk_close(bulk);
         ink_sketch_free(sketch);
         faults_check_no_leak(&memory);
     }

@@ -3,6 +3,7 @@
  * or that do not fit together, are refused by what was found. */
 #include "base/checksum.h"
 #include "properties/sketches.h"
+#include "sketch/internal.h"
 #include "support/faults.h"
 #include "support/files.h"
 #include "support/sketches.h"
@@ -27,24 +28,24 @@ enum {
     CHECKSUM_AT = 120,
 };
 
-static ink_head head_of(const ink_sketch *sketch)
+static ink__head head_of(const ink_sketch *sketch)
 {
-    ink_head head;
+    ink__head head;
 
-    ink_sketch_head(sketch, &head);
+    ink__sketch_head(sketch, &head);
     return head;
 }
 
-static bool same_heads(const ink_head *a, const ink_head *b)
+static bool same_heads(const ink__head *a, const ink__head *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-static ink_head_info info_of(const ink_head *head)
+static ink__head_info info_of(const ink__head *head)
 {
-    ink_head_info info;
+    ink__head_info info;
 
-    CHECK_OK(ink_head_describe(head, &info, &error));
+    CHECK_OK(ink__head_describe(head, &info, &error));
     return info;
 }
 
@@ -56,16 +57,16 @@ static void a_head_and_a_payload_are_the_sketch_again(void **state)
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned filled = 0; filled < 2; filled++) {
             ink_sketch *sketch = make_with(&variants[i].params, 0, filled * variants[i].keys);
-            ink_head    head = head_of(sketch);
+            ink__head   head = head_of(sketch);
             size_t      bytes;
             uint8_t    *payload = payload_of(sketch, &bytes);
             ink_sketch *opened;
-            CHECK_OK(ink_head_open(&opened, &head, payload, NULL, &error));
+            CHECK_OK(ink__head_open(&opened, &head, payload, NULL, &error));
             CHECK(sketches_equal(sketch, opened));
-            ink_head again = head_of(opened);
+            ink__head again = head_of(opened);
             CHECK(same_heads(&head, &again));
             CHECK(description_of(opened).read_only);
-            ink_head_info info = info_of(&head);
+            ink__head_info info = info_of(&head);
             assert_string_equal(info.kind, variants[i].params.kind);
             assert_int_equal(info.payload_bytes, bytes);
             assert_int_equal(info.records, filled * variants[i].keys);
@@ -80,16 +81,16 @@ static void the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made(void **
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_sketch *sketch = make(&variants[i].params);
-        ink_head    head = head_of(sketch), planned;
-        CHECK_OK(ink_plan_head(&variants[i].params, 77, &planned, &error));
+        ink__head   head = head_of(sketch), planned;
+        CHECK_OK(ink__plan_head(&variants[i].params, 77, &planned, &error));
         CHECK(!same_heads(&head, &planned));
-        ink_head_set_records(&head, 77);
+        ink__head_set_records(&head, 77);
         CHECK(same_heads(&head, &planned));
         ink_sketch_free(sketch);
     }
-    ink_head head;
-    CHECK_FAILS(ink_plan_head(&(ink_params){.kind = "blom"}, 0, &head, &error), INK_USAGE, "blom");
-    CHECK_FAILS(ink_plan_head(&(ink_params){.kind = "bloom"}, 0, &head, &error), INK_USAGE,
+    ink__head head;
+    CHECK_FAILS(ink__plan_head(&(ink_params){.kind = "blom"}, 0, &head, &error), INK_USAGE, "blom");
+    CHECK_FAILS(ink__plan_head(&(ink_params){.kind = "bloom"}, 0, &head, &error), INK_USAGE,
                 "expected_keys");
 }
 
@@ -97,7 +98,7 @@ static void a_secret_is_not_in_a_head_but_needed_for_keys(void **state)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 200, .secret = a_secret};
     ink_sketch      *sketch = make_with(&params, 0, 200), *opened;
-    ink_head         head = head_of(sketch);
+    ink__head        head = head_of(sketch);
     size_t           bytes;
     uint8_t         *payload = payload_of(sketch, &bytes);
     bool             maybe;
@@ -107,7 +108,7 @@ static void a_secret_is_not_in_a_head_but_needed_for_keys(void **state)
         assert_memory_not_equal(head.bytes + at, a_secret, 8);
         assert_memory_not_equal(head.bytes + at, a_secret + 8, 8);
     }
-    CHECK_OK(ink_head_open(&opened, &head, payload, NULL, &error));
+    CHECK_OK(ink__head_open(&opened, &head, payload, NULL, &error));
     CHECK_FAILS(ink_sketch_contains(opened, "x", 1, &maybe, &error), INK_MISMATCH, "secret");
     CHECK_FAILS(ink_sketch_unlock(opened, another_secret, &error), INK_MISMATCH, "another secret");
     CHECK_OK(ink_sketch_unlock(opened, a_secret, &error));
@@ -124,18 +125,18 @@ static void a_payload_is_checked_before_it_is_opened(void **state)
     const ink_params fm = {.kind = "fm", .width = 4, .depth = 2};
     const uint8_t    above[3] = {0, 0, 0x10}, mixed[8] = {1, 1, 1, 0, 1, 1, 1, 1};
     ink_sketch      *opened = NULL;
-    ink_head         head;
+    ink__head        head;
 
     (void)state;
-    CHECK_OK(ink_plan_head(&classic, 0, &head, &error));
-    CHECK_FAILS(ink_head_open(&opened, &head, above, NULL, &error), INK_FORMAT,
+    CHECK_OK(ink__plan_head(&classic, 0, &head, &error));
+    CHECK_FAILS(ink__head_open(&opened, &head, above, NULL, &error), INK_FORMAT,
                 "bits 0x1 set above the last one");
     CHECK(error.place == INK_AT_BYTE && error.at == 2);
-    CHECK_OK(ink_plan_head(&fm, 0, &head, &error));
-    CHECK_FAILS(ink_head_open(&opened, &head, mixed, NULL, &error), INK_FORMAT,
+    CHECK_OK(ink__plan_head(&fm, 0, &head, &error));
+    CHECK_FAILS(ink__head_open(&opened, &head, mixed, NULL, &error), INK_FORMAT,
                 "sub-sketches with and without a key");
     CHECK(error.place == INK_AT_BYTE && error.at == 3);
-    assert_int_equal(ink_head_open(&opened, &head, mixed, NULL, NULL), INK_FORMAT);
+    assert_int_equal(ink__head_open(&opened, &head, mixed, NULL, NULL), INK_FORMAT);
     CHECK(opened == NULL);
 }
 
@@ -144,7 +145,7 @@ static void every_refusal_of_memory_while_opening_is_clean(void **state)
     (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink_head    head = head_of(sketch);
+        ink__head   head = head_of(sketch);
         size_t      bytes;
         uint8_t    *payload = payload_of(sketch, &bytes);
         ink_status  status = INK_MEMORY;
@@ -152,7 +153,7 @@ static void every_refusal_of_memory_while_opening_is_clean(void **state)
             faults_memory memory = {.refuse_at = nth};
             ink_allocator allocator = faults_allocator(&memory);
             ink_sketch   *opened = NULL;
-            status = ink_head_open(&opened, &head, payload, &allocator, &error);
+            status = ink__head_open(&opened, &head, payload, &allocator, &error);
             CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
             CHECK((opened != NULL) == (status == INK_OK));
             ink_sketch_free(opened);
@@ -183,18 +184,18 @@ static void slices_of_any_size_are_the_payload(void **state)
                 memset(slices, 0xee, bytes + 1);
                 for (size_t at = 0, next; at < bytes; at = next) {
                     next = bytes - at < step ? bytes : at + step;
-                    CHECK_OK(ink_sketch_payload_slice(lazy ? view.sketch : sketch, at, slices + at,
-                                                      next - at, &error));
+                    CHECK_OK(ink__sketch_payload_slice(lazy ? view.sketch : sketch, at, slices + at,
+                                                       next - at, &error));
                 }
                 assert_memory_equal(slices, payload, bytes);
                 assert_int_equal(slices[bytes], 0xee);
             }
-        CHECK_OK(ink_sketch_payload_slice(sketch, bytes, slices, 0, &error));
-        CHECK_FAILS(ink_sketch_payload_slice(sketch, bytes, slices, 1, &error), INK_USAGE,
+        CHECK_OK(ink__sketch_payload_slice(sketch, bytes, slices, 0, &error));
+        CHECK_FAILS(ink__sketch_payload_slice(sketch, bytes, slices, 1, &error), INK_USAGE,
                     "expected some of the payload's");
-        CHECK_FAILS(ink_sketch_payload_slice(sketch, UINT64_MAX, slices, 2, &error), INK_USAGE,
+        CHECK_FAILS(ink__sketch_payload_slice(sketch, UINT64_MAX, slices, 2, &error), INK_USAGE,
                     "2 bytes from byte 18446744073709551615 on");
-        CHECK_FAILS(ink_sketch_payload_slice(sketch, 1, slices, bytes, &error), INK_USAGE,
+        CHECK_FAILS(ink__sketch_payload_slice(sketch, 1, slices, bytes, &error), INK_USAGE,
                     "byte 1");
         sketches_view_close(&view);
         ink_sketch_free(sketch);
@@ -213,11 +214,11 @@ static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
     (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes) + (3 << 19)] ^= 1; /* in its second piece */
-    CHECK_OK(ink_sketch_payload_slice(view.sketch, 0, slice, sizeof slice, &error));
-    CHECK_OK(ink_sketch_payload_slice(view.sketch, 2 << 20, slice, sizeof slice, &error));
-    CHECK_FAILS(ink_sketch_payload_slice(view.sketch, 1 << 20, slice, sizeof slice, &error),
+    CHECK_OK(ink__sketch_payload_slice(view.sketch, 0, slice, sizeof slice, &error));
+    CHECK_OK(ink__sketch_payload_slice(view.sketch, 2 << 20, slice, sizeof slice, &error));
+    CHECK_FAILS(ink__sketch_payload_slice(view.sketch, 1 << 20, slice, sizeof slice, &error),
                 INK_FORMAT, "checksum");
-    CHECK_FAILS(ink_sketch_payload_slice(view.sketch, (1 << 20) - 1, slice, 2, &error), INK_FORMAT,
+    CHECK_FAILS(ink__sketch_payload_slice(view.sketch, (1 << 20) - 1, slice, 2, &error), INK_FORMAT,
                 "checksum");
     sketches_view_close(&view);
     ink_sketch_free(sketch);
@@ -226,7 +227,7 @@ static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
 /* ---- Slices of two payloads --------------------------------------------------------------- */
 
 /* Unites all of `from` with `into`, in slices of random sizes, in a random order. */
-static void unite_in_slices(const ink_head *head, uint8_t *into, const uint8_t *from, size_t bytes,
+static void unite_in_slices(const ink__head *head, uint8_t *into, const uint8_t *from, size_t bytes,
                             generator *random)
 {
     enum { CUTS = 20 };
@@ -239,7 +240,7 @@ static void unite_in_slices(const ink_head *head, uint8_t *into, const uint8_t *
     }
     for (size_t i = 0, first = (size_t)random_below(random, CUTS + 1); i <= CUTS; i++) {
         size_t at = (first + i) % (CUTS + 1), count = cuts[at + 1] - cuts[at];
-        CHECK_OK(ink_head_unite(head, cuts[at], into + cuts[at], from + cuts[at], count, &error));
+        CHECK_OK(ink__head_unite(head, cuts[at], into + cuts[at], from + cuts[at], count, &error));
     }
 }
 
@@ -265,14 +266,14 @@ static void payloads_united_in_slices_are_those_of_a_merge(void **state)
             generator   random = {seed};
             ink_sketch *a = random_part(&variants[i], &random);
             ink_sketch *b = random_part(&variants[i], &random), *opened;
-            ink_head    head = head_of(a), other = head_of(b);
+            ink__head   head = head_of(a), other = head_of(b);
             size_t      bytes, same_bytes;
             uint8_t    *into = payload_of(a, &bytes), *from = payload_of(b, &same_bytes);
             if (info_of(&head).slices) {
                 sliced++;
                 unite_in_slices(&head, into, from, bytes, &random);
-                CHECK_OK(ink_head_add(&head, &other, &error));
-                CHECK_OK(ink_head_open(&opened, &head, into, NULL, &error));
+                CHECK_OK(ink__head_add(&head, &other, &error));
+                CHECK_OK(ink__head_open(&opened, &head, into, NULL, &error));
                 merge_parts(a, b);
                 CHECK(sketches_equal(a, opened));
                 ink_sketch_free(opened);
@@ -307,12 +308,12 @@ static void slices_are_told_by_kind_and_counters(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        ink_head head;
-        CHECK_OK(ink_plan_head(&kinds[i].params, 0, &head, &error));
-        ink_head_info info = info_of(&head);
+        ink__head head;
+        CHECK_OK(ink__plan_head(&kinds[i].params, 0, &head, &error));
+        ink__head_info info = info_of(&head);
         CHECK(info.slices == kinds[i].slices && info.unit == kinds[i].unit);
         if (!info.slices)
-            CHECK_FAILS(ink_head_unite(&head, 0, bytes, bytes, 0, &error), INK_UNSUPPORTED,
+            CHECK_FAILS(ink__head_unite(&head, 0, bytes, bytes, 0, &error), INK_UNSUPPORTED,
                         "cannot be united slice by slice, expected whole sketches");
     }
 }
@@ -321,17 +322,17 @@ static void a_slice_that_is_none_is_refused(void **state)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 1};
     uint8_t          bytes[24] = {0};
-    ink_head         head;
+    ink__head        head;
 
     (void)state;
-    CHECK_OK(ink_plan_head(&params, 0, &head, &error));
-    CHECK_OK(ink_head_unite(&head, 16, bytes, bytes + 4, 4, &error));
-    CHECK_OK(ink_head_unite(&head, 20, bytes, bytes, 0, &error));
-    CHECK_FAILS(ink_head_unite(&head, 20, bytes, bytes + 4, 4, &error), INK_USAGE,
+    CHECK_OK(ink__plan_head(&params, 0, &head, &error));
+    CHECK_OK(ink__head_unite(&head, 16, bytes, bytes + 4, 4, &error));
+    CHECK_OK(ink__head_unite(&head, 20, bytes, bytes, 0, &error));
+    CHECK_FAILS(ink__head_unite(&head, 20, bytes, bytes + 4, 4, &error), INK_USAGE,
                 "4 bytes from byte 20 on, expected multiples of 4 among the payload's 20");
-    CHECK_FAILS(ink_head_unite(&head, 2, bytes, bytes + 4, 4, &error), INK_USAGE, "byte 2 on");
-    CHECK_FAILS(ink_head_unite(&head, 0, bytes, bytes + 4, 6, &error), INK_USAGE, "6 bytes");
-    CHECK_FAILS(ink_head_unite(&head, UINT64_MAX - 3, bytes, bytes, 4, &error), INK_USAGE,
+    CHECK_FAILS(ink__head_unite(&head, 2, bytes, bytes + 4, 4, &error), INK_USAGE, "byte 2 on");
+    CHECK_FAILS(ink__head_unite(&head, 0, bytes, bytes + 4, 6, &error), INK_USAGE, "6 bytes");
+    CHECK_FAILS(ink__head_unite(&head, UINT64_MAX - 3, bytes, bytes, 4, &error), INK_USAGE,
                 "4 bytes from byte 18446744073709551612 on");
 }
 
@@ -345,19 +346,19 @@ static void records_and_totals_add_up_and_nothing_else_does(void **state)
     (void)state;
     add_weighted(a, 1, 40);
     add_weighted(b, 1, UINT64_MAX - 50);
-    ink_head one = head_of(a), other = head_of(b), sum = one;
-    CHECK_OK(ink_head_match(&one, &other, &error));
-    CHECK_OK(ink_head_add(&sum, &other, &error));
+    ink__head one = head_of(a), other = head_of(b), sum = one;
+    CHECK_OK(ink__head_match(&one, &other, &error));
+    CHECK_OK(ink__head_add(&sum, &other, &error));
     merge_parts(a, b);
-    ink_head merged = head_of(a);
+    ink__head merged = head_of(a);
     CHECK(same_heads(&merged, &sum));
     assert_int_equal(info_of(&sum).records, 2);
-    CHECK_OK(ink_head_add(&sum, &other, &error)); /* the total stops, as in a merge */
+    CHECK_OK(ink__head_add(&sum, &other, &error)); /* the total stops, as in a merge */
     merge_parts(a, b);
     merged = head_of(a);
     CHECK(same_heads(&merged, &sum));
-    ink_head_set_records(&sum, UINT64_MAX);
-    CHECK_OK(ink_head_add(&sum, &one, &error));
+    ink__head_set_records(&sum, UINT64_MAX);
+    CHECK_OK(ink__head_add(&sum, &one, &error));
     CHECK(info_of(&sum).records == UINT64_MAX);
     ink_sketch_free(a);
     ink_sketch_free(b);
@@ -393,14 +394,14 @@ static void what_differs_between_two_heads_is_named(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        ink_head one, other;
-        CHECK_OK(ink_plan_head(pairs[i].one, 3, &one, &error));
-        CHECK_OK(ink_plan_head(&pairs[i].other, 4, &other, &error));
-        const ink_head before = one;
-        CHECK_FAILS(ink_head_match(&one, &other, &error), INK_MISMATCH, pairs[i].words);
-        CHECK_FAILS(ink_head_add(&one, &other, &error), INK_MISMATCH, pairs[i].words);
+        ink__head one, other;
+        CHECK_OK(ink__plan_head(pairs[i].one, 3, &one, &error));
+        CHECK_OK(ink__plan_head(&pairs[i].other, 4, &other, &error));
+        const ink__head before = one;
+        CHECK_FAILS(ink__head_match(&one, &other, &error), INK_MISMATCH, pairs[i].words);
+        CHECK_FAILS(ink__head_add(&one, &other, &error), INK_MISMATCH, pairs[i].words);
         CHECK(same_heads(&one, &before));
-        CHECK_OK(ink_head_match(&one, &one, &error));
+        CHECK_OK(ink__head_match(&one, &one, &error));
     }
 }
 
@@ -408,10 +409,10 @@ static void tables_that_hold_other_keys_do_not_match(void **state)
 {
     const ink_params params = {.kind = "top"};
     ink_sketch      *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
-    ink_head         one = head_of(a), other = head_of(b);
+    ink__head        one = head_of(a), other = head_of(b);
 
     (void)state;
-    CHECK_FAILS(ink_head_match(&one, &other, &error), INK_MISMATCH, "of kind top hold differs");
+    CHECK_FAILS(ink__head_match(&one, &other, &error), INK_MISMATCH, "of kind top hold differs");
     ink_sketch_free(a);
     ink_sketch_free(b);
 }
@@ -419,22 +420,22 @@ static void tables_that_hold_other_keys_do_not_match(void **state)
 /* ---- Bytes that are no head --------------------------------------------------------------- */
 
 /* All calls refuse it, with and without an error to fill. */
-static void check_refused(const ink_head *bad, const ink_head *good)
+static void check_refused(const ink__head *bad, const ink__head *good)
 {
-    ink_head_info info;
-    ink_head      into = *good, as_into = *bad;
-    ink_sketch   *opened;
-    uint8_t       byte = 0;
+    ink__head_info info;
+    ink__head      into = *good, as_into = *bad;
+    ink_sketch    *opened;
+    uint8_t        byte = 0;
 
-    assert_int_equal(ink_head_describe(bad, &info, NULL), INK_FORMAT);
-    assert_int_equal(ink_head_match(bad, good, &error), INK_FORMAT);
-    assert_int_equal(ink_head_match(good, bad, &error), INK_FORMAT);
-    assert_int_equal(ink_head_add(&into, bad, &error), INK_FORMAT);
-    assert_int_equal(ink_head_add(&as_into, good, &error), INK_FORMAT);
+    assert_int_equal(ink__head_describe(bad, &info, NULL), INK_FORMAT);
+    assert_int_equal(ink__head_match(bad, good, &error), INK_FORMAT);
+    assert_int_equal(ink__head_match(good, bad, &error), INK_FORMAT);
+    assert_int_equal(ink__head_add(&into, bad, &error), INK_FORMAT);
+    assert_int_equal(ink__head_add(&as_into, good, &error), INK_FORMAT);
     CHECK(same_heads(&into, good) && same_heads(&as_into, bad));
-    assert_int_equal(ink_head_unite(bad, 0, &byte, &byte, 0, &error), INK_FORMAT);
-    assert_int_equal(ink_head_open(&opened, bad, &byte, NULL, &error), INK_FORMAT);
-    assert_int_equal(ink_head_describe(bad, &info, &error), INK_FORMAT);
+    assert_int_equal(ink__head_unite(bad, 0, &byte, &byte, 0, &error), INK_FORMAT);
+    assert_int_equal(ink__head_open(&opened, bad, &byte, NULL, &error), INK_FORMAT);
+    assert_int_equal(ink__head_describe(bad, &info, &error), INK_FORMAT);
 }
 
 static void every_bit_of_a_head_is_guarded(void **state)
@@ -442,13 +443,13 @@ static void every_bit_of_a_head_is_guarded(void **state)
     (void)state;
     for (size_t i = 0; i < VARIANTS; i += 5) {
         ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink_head    good = head_of(sketch);
+        ink__head   good = head_of(sketch);
         for (size_t bit = 0; bit < 8 * sizeof good; bit++) {
-            ink_head bad = good;
+            ink__head bad = good;
             bad.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
             check_refused(&bad, &good);
-            ink_head_set_records(&bad, 9); /* does not make it one */
-            assert_int_equal(ink_head_describe(&bad, &(ink_head_info){0}, &error), INK_FORMAT);
+            ink__head_set_records(&bad, 9); /* does not make it one */
+            assert_int_equal(ink__head_describe(&bad, &(ink__head_info){0}, &error), INK_FORMAT);
         }
         ink_sketch_free(sketch);
     }
@@ -490,13 +491,13 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
-        ink_head good, bad;
-        CHECK_OK(ink_plan_head(forged[i].params, 5, &good, &error));
+        ink__head good, bad;
+        CHECK_OK(ink__plan_head(forged[i].params, 5, &good, &error));
         bad = good;
         files_set(bad.bytes + forged[i].at, forged[i].width, forged[i].value);
         files_set(bad.bytes + CHECKSUM_AT, 8, ink__checksum(bad.bytes, CHECKSUM_AT));
         check_refused(&bad, &good);
-        CHECK_FAILS(ink_head_describe(&bad, &(ink_head_info){0}, &error), INK_FORMAT,
+        CHECK_FAILS(ink__head_describe(&bad, &(ink__head_info){0}, &error), INK_FORMAT,
                     forged[i].words);
         CHECK(error.place == INK_AT_BYTE);
         assert_int_equal(error.at, forged[i].at);
@@ -506,13 +507,13 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
 static void records_may_be_any_number(void **state)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10};
-    ink_head         head;
+    ink__head        head;
 
     (void)state;
-    CHECK_OK(ink_plan_head(&params, UINT64_MAX, &head, &error));
+    CHECK_OK(ink__plan_head(&params, UINT64_MAX, &head, &error));
     CHECK(info_of(&head).records == UINT64_MAX);
     assert_int_equal(files_get(head.bytes + RECORDS_AT, 8), UINT64_MAX);
-    ink_head_set_records(&head, 0);
+    ink__head_set_records(&head, 0);
     CHECK(info_of(&head).records == 0);
 }
 

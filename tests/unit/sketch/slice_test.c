@@ -1,6 +1,7 @@
 /* slice_test.c - sketches made range by range: slices of any ranges that are one after the other,
  * put together, are the sketch of all hashes; whatever is not in a range, or cannot be made so, is
  * refused. */
+#include "sketch/internal.h"
 #include "support/check.h"
 #include "support/records.h"
 
@@ -59,7 +60,7 @@ static uint64_t last_of(uint64_t index, uint64_t count)
 }
 
 /* Makes the slice of a range, and unites it with what is there. */
-static void add_range(const ink_params *params, const ink_head *head, const uint64_t *hashes,
+static void add_range(const ink_params *params, const ink__head *head, const uint64_t *hashes,
                       uint64_t first, uint64_t last, uint8_t *into, size_t into_bytes)
 {
     static uint64_t mine[HASHES];
@@ -70,12 +71,12 @@ static void add_range(const ink_params *params, const ink_head *head, const uint
     for (size_t i = 0; i < HASHES; i++)
         if (hashes[i] >= first && hashes[i] <= last)
             mine[count++] = hashes[i];
-    CHECK_OK(ink_plan_slice(params, first, last, &part, &offset, &error));
-    CHECK_OK(ink_slice_hashes(params, first, last, mine, count, &error));
+    CHECK_OK(ink__plan_slice(params, first, last, &part, &offset, &error));
+    CHECK_OK(ink__slice_hashes(params, first, last, mine, count, &error));
     ink_sketch *sketch = sketch_of(&part, mine, count);
     uint8_t    *payload = payload_of(sketch, &bytes);
     assert_in_range(offset + bytes, 1, into_bytes);
-    CHECK_OK(ink_head_unite(head, offset, into + offset, payload, bytes, &error));
+    CHECK_OK(ink__head_unite(head, offset, into + offset, payload, bytes, &error));
     test_free(payload);
     ink_sketch_free(sketch);
 }
@@ -90,8 +91,8 @@ static void united_slices_are_the_whole(void **state)
         ink_sketch *whole = sketch_of(&local[k], hashes, HASHES);
         size_t      bytes;
         uint8_t    *expected = payload_of(whole, &bytes);
-        ink_head    head;
-        CHECK_OK(ink_plan_head(&local[k], 0, &head, &error));
+        ink__head   head;
+        CHECK_OK(ink__plan_head(&local[k], 0, &head, &error));
         for (uint64_t ranges = 1; ranges <= RANGES; ranges += 1 + ranges / 4) {
             uint8_t *got = test_calloc(bytes, 1);
             uint64_t first = 0;
@@ -116,11 +117,11 @@ static void a_slice_has_just_the_blocks_of_its_range(void **state)
     ink_description  description;
 
     (void)state;
-    CHECK_OK(ink_plan_slice(&params, (uint64_t)3 << 62, UINT64_MAX, &part, &offset, &error));
+    CHECK_OK(ink__plan_slice(&params, (uint64_t)3 << 62, UINT64_MAX, &part, &offset, &error));
     CHECK_OK(ink_plan(&part, &description, &error));
     assert_int_equal(description.bytes, 1 << 15);
     assert_int_equal(offset, 3 << 15);
-    CHECK_OK(ink_plan_slice(&params, 77, 77, &part, &offset, &error));
+    CHECK_OK(ink__plan_slice(&params, 77, 77, &part, &offset, &error));
     CHECK_OK(ink_plan(&part, &description, &error));
     assert_int_equal(description.bytes, 32); /* a block */
     assert_int_equal(offset, 0);
@@ -136,8 +137,8 @@ static void hashes_outside_of_the_range_are_refused(void **state)
         ink_params  part;
         uint64_t    offset;
         ink_sketch *whole;
-        CHECK_OK(ink_plan_slice(&local[k], first, last, &part, &offset, &error));
-        CHECK_OK(ink_slice_hashes(&local[k], first, last, hashes, 2, &error));
+        CHECK_OK(ink__plan_slice(&local[k], first, last, &part, &offset, &error));
+        CHECK_OK(ink__slice_hashes(&local[k], first, last, hashes, 2, &error));
         CHECK_OK(ink_sketch_create(&whole, &local[k], NULL, &error));
         ink_description description;
         ink_sketch_describe(whole, &description);
@@ -146,13 +147,13 @@ static void hashes_outside_of_the_range_are_refused(void **state)
             continue; /* so few blocks that both hashes may be in one of them */
         hashes[0] = first;
         hashes[1] = last;
-        CHECK_FAILS(ink_slice_hashes(&local[k], first, last, hashes, 3, &error), INK_USAGE,
+        CHECK_FAILS(ink__slice_hashes(&local[k], first, last, hashes, 3, &error), INK_USAGE,
                     "outside of the range");
         assert_int_equal(error.place, INK_AT_KEY);
         assert_int_equal(error.at, 2);
         assert_true(hashes[0] == first && hashes[1] == last && hashes[2] == 0); /* as they were */
         hashes[0] = UINT64_MAX;
-        CHECK_FAILS(ink_slice_hashes(&local[k], first, last, hashes, 1, &error), INK_USAGE,
+        CHECK_FAILS(ink__slice_hashes(&local[k], first, last, hashes, 1, &error), INK_USAGE,
                     "outside of the range");
     }
 }
@@ -170,9 +171,9 @@ static void kinds_without_such_places_are_refused_by_name(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        CHECK_FAILS(ink_plan_slice(&others[i], 0, 1, &part, &offset, &error), INK_UNSUPPORTED,
+        CHECK_FAILS(ink__plan_slice(&others[i], 0, 1, &part, &offset, &error), INK_UNSUPPORTED,
                     others[i].kind);
-        CHECK_FAILS(ink_slice_hashes(&others[i], 0, 1, &hash, 1, &error), INK_UNSUPPORTED,
+        CHECK_FAILS(ink__slice_hashes(&others[i], 0, 1, &hash, 1, &error), INK_UNSUPPORTED,
                     others[i].kind);
     }
 }
@@ -184,9 +185,10 @@ static void a_range_that_is_none_and_a_plan_that_cannot_be_are_refused(void **st
     uint64_t         offset;
 
     (void)state;
-    CHECK_FAILS(ink_plan_slice(&local[0], 2, 1, &part, &offset, &error), INK_USAGE,
+    CHECK_FAILS(ink__plan_slice(&local[0], 2, 1, &part, &offset, &error), INK_USAGE,
                 "ends before it begins");
-    CHECK_FAILS(ink_plan_slice(&nothing, 0, 1, &part, &offset, &error), INK_USAGE, "expected_keys");
+    CHECK_FAILS(ink__plan_slice(&nothing, 0, 1, &part, &offset, &error), INK_USAGE,
+                "expected_keys");
 }
 
 int main(void)

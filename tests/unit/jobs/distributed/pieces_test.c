@@ -397,13 +397,13 @@ static void slices_are_within_their_payload(void **state)
         {UINT64_MAX, 1, "a slice of 1 bytes"},
         {UINT64_MAX - 31, 32, "a slice of 32 bytes"},
     };
-    uint8_t    bytes[INK_HEAD_BYTES + 40] = {0};
+    uint8_t    bytes[INK__HEAD_BYTES + 40] = {0};
     ink__item  item = {.type = INK__ITEM_SLICE, .bytes = bytes};
-    ink_head   head;
+    ink__head  head;
     ink__slice slice;
 
     (void)state;
-    CHECK_OK(ink_plan_head(&(ink_params){.kind = "bloom", .bits = 256}, 0, &head, &error));
+    CHECK_OK(ink__plan_head(&(ink_params){.kind = "bloom", .bits = 256}, 0, &head, &error));
     memcpy(bytes, &head, sizeof head);
     item.count = sizeof head + 32;
     CHECK_OK(ink__slice_read(&item, &slice, &error));
