@@ -1,7 +1,9 @@
 /* batch.c - a batch of keys on its way to a kind. */
 #include "sketch/batch.h"
 
+#include "base/memory.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/prefetch.h"
 
 #include <string.h>
 
@@ -105,6 +107,23 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
     return INK_OK;
 }
 
+ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error)
+{
+    if (!sketch->read_only)
+        return INK_OK;
+    return ink__fail(error, INK_READ_ONLY, INK_NOWHERE, 0,
+                     "this %s is a view of a file: open the file with INK_OPEN_COPY, or copy the "
+                     "sketch",
+                     sketch->kind->name);
+}
+
+ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                  ink_error *error)
+{
+    INK__TRY(ink__check_writable(sketch, error));
+    return ink__batch_check(sketch, batch, error);
+}
+
 /* ---- Parts -------------------------------------------------------------------------------- */
 
 /* A kind that keeps keys keeps their own hashes beside them, not what the caller takes for these;
@@ -180,25 +199,6 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
 
 /* ---- Walks -------------------------------------------------------------------------------- */
 
-/* Fewer keys than this are in flight together without being told to. */
-enum { FETCHED_FROM = 16 };
-
-/* How far ahead keys are to be fetched, and how; 0 if the sketch fits the cache. */
-static uint32_t window_of(const ink_sketch *sketch, bool write, ink__fetch *how)
-{
-    ink__tuning tuning = ink__tuning_now();
-    uint64_t    spread = sketch->kind->fetch == NULL ? 0 : sketch->kind->spread(sketch);
-    bool        far = spread >= tuning.far_from_bytes;
-
-    if (spread < tuning.prefetch_from_bytes)
-        return 0;
-    if (far)
-        *how = write ? INK__FETCH_WRITE_FAR : INK__FETCH_READ_FAR;
-    else
-        *how = write ? INK__FETCH_WRITE : INK__FETCH_READ;
-    return far ? tuning.far_window : tuning.window;
-}
-
 /* The place of hashes goes round in the walk's room, in whole steps. */
 _Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
                "a walk has room for a window and a step");
@@ -259,8 +259,8 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
     walk->next = walk->end = 0;
-    if (batch->count >= FETCHED_FROM && sketch->rule.draw == INK__DRAW_HASH64)
-        window = window_of(sketch, write, &walk->fetched.how);
+    if (batch->count >= INK__PREFETCH_FROM && sketch->rule.draw == INK__DRAW_HASH64)
+        window = ink__prefetch_window(sketch, write, &walk->fetched.how);
     walk->ahead = window != 0;
     while (walk->next < window && walk->next < batch->count) {
         go_ahead(walk);
@@ -304,14 +304,6 @@ const ink__keys *ink__walk_next(ink__walk *walk)
         hand_out_near(walk);
     walk->end = walk->first + walk->keys.count;
     return &walk->keys;
-}
-
-void ink__keys_fetch(const ink_sketch *sketch, const ink__keys *keys)
-{
-    ink__fetch how = INK__FETCH_READ;
-
-    if (keys->count >= FETCHED_FROM && window_of(sketch, false, &how) != 0)
-        sketch->kind->fetch(sketch, keys->hashes, keys->count, how);
 }
 
 /* ---- Hashes alone ------------------------------------------------------------------------- */

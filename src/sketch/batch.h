@@ -8,6 +8,9 @@
 /* Whether the batch says exactly one thing, and this sketch can take it. */
 ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error);
 
+/* INK_READ_ONLY if the sketch is a view. */
+ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error);
+
 /* The whole batch as a kind sees it; hashes only if it has them. */
 ink__keys ink__batch_keys(const ink_batch *batch);
 
@@ -39,10 +42,6 @@ typedef struct ink__walk {
 /* `write` tells whether the keys are added, or asked for only. */
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
 const ink__keys *ink__walk_next(ink__walk *walk);
-
-/* Fetches what hashed keys will touch when they are asked for, all at once, if that is worth it:
- * for kinds that are made of others. */
-void ink__keys_fetch(const ink_sketch *sketch, const ink__keys *keys);
 
 /* One key is a batch of one; `offsets` are its 0 and its length. */
 static inline ink_batch ink__batch_of_bytes(const void *key, const uint64_t offsets[2])

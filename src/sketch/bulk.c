@@ -8,9 +8,9 @@
  * from all pools: no two of them write to the same place, and nobody waits for a lock. */
 #include "sketch/bulk.h"
 
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/tuning.h"
-#include "kernels/split_block.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"
 

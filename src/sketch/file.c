@@ -2,9 +2,12 @@
  * made from them, as views or as copies. */
 #include "base/checksum.h"
 #include "base/files.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "format/directory.h"
 #include "format/image.h"
+#include "sketch/kinds/kinds.h"
+#include "sketch/sketch.h"
 #include "sketch/stored.h"
 
 #include <string.h>

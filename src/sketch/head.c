@@ -1,5 +1,5 @@
-/* head.c - the public calls about heads: all of a sketch but its payload, in bytes of a fixed
- * number that can be sent anywhere, and payloads in slices that go by them.
+/* head.c - heads: all of a sketch but its payload, in bytes of a fixed number that can be sent
+ * anywhere, and payloads in slices that go by them.
  *
  * What a header and a table tell in a file stands here in one piece: the key rule where the header
  * has it, then kind, position rule and layout as in a table, the records, the size and the kind's
@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "kernels/dispatch.h"
 #include "sketch/internal.h"
+#include "sketch/sketch.h"
 #include "sketch/stored.h"
 
 #include <string.h>

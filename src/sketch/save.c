@@ -1,11 +1,12 @@
 /* save.c - the public calls that write: sketches in order of kind and label, to memory or to a file
  * that takes the old one's place whole. */
 #include "base/files.h"
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "format/write.h"
-#include "sketch/kinds/kind.h"
+#include "sketch/sketch.h"
 
 #include <string.h>
 

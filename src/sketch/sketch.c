@@ -1,12 +1,16 @@
 /* sketch.c - the public calls that make, change, combine and describe one sketch: check the
  * arguments, match the rules, and go through the kind. Questions are in ask.c, encoding and files
  * in save.c and file.c. */
+#include "sketch/sketch.h"
+
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/bulk.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/kinds.h"
 
 #include <string.h>
 
@@ -172,16 +176,6 @@ ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error)
 
 /* ---- Add and remove ----------------------------------------------------------------------- */
 
-static ink_status check_writable(const ink_sketch *sketch, ink_error *error)
-{
-    if (!sketch->read_only)
-        return INK_OK;
-    return ink__fail(error, INK_READ_ONLY, INK_NOWHERE, 0,
-                     "this %s is a view of a file: open the file with INK_OPEN_COPY, or copy the "
-                     "sketch",
-                     sketch->kind->name);
-}
-
 /* Checks a batch and makes room for it. */
 static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
@@ -203,13 +197,6 @@ static uint64_t records_of(const ink_sketch *sketch, const ink_batch *batch)
     for (size_t i = 0; i < batch->count; i++)
         sum = ink__add_saturating(sum, batch->weights[i]);
     return sum;
-}
-
-ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                  ink_error *error)
-{
-    INK__TRY(check_writable(sketch, error));
-    return ink__batch_check(sketch, batch, error);
 }
 
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
@@ -336,8 +323,7 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
     if (sketch->kind->remove == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot take keys out again; counting can", sketch->kind->name);
-    INK__TRY(check_writable(sketch, error));
-    INK__TRY(ink__batch_check(sketch, batch, error));
+    INK__TRY(ink_sketch_check_batch(sketch, batch, error));
     for (size_t first = 0; first < batch->count; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);
         size_t removed = sketch->kind->remove(sketch, &keys);
@@ -386,7 +372,7 @@ ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *err
 
 static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink_error *error)
 {
-    INK__TRY(check_writable(into, error));
+    INK__TRY(ink__check_writable(into, error));
     if (into == from)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "a sketch with itself, expected two");
     if (into->kind != from->kind)
@@ -434,7 +420,7 @@ ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_er
 static ink_status fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error)
 {
-    INK__TRY(check_writable(sketch, error));
+    INK__TRY(ink__check_writable(sketch, error));
     if (sketch->kind->fold == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot be folded",
                          sketch->kind->name);

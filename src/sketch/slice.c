@@ -3,7 +3,7 @@
  * the same bytes, once its hashes are turned to say so. */
 #include "kernels/split_block.h"
 #include "sketch/internal.h"
-#include "sketch/kinds/kind.h"
+#include "sketch/sketch.h"
 
 /* The blocks of a whole sketch that a range of hashes falls into. */
 typedef struct range {

@@ -6,7 +6,6 @@
  * promises. */
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
-#include "sketch/kinds/kinds.h"
 
 static ink_status bloom_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                              ink_error *error)

@@ -7,7 +7,6 @@
 #include "base/mix.h"
 #include "base/real.h"
 #include "hash/murmur.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/kinds/membership.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "base/real.h"
 #include "base/size.h"
 #include "base/tuning.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/kinds/payload.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/bits.h"
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
-#include "sketch/kinds/kinds.h"
 
 enum { COUNTER_BITS = 4, STUCK = 15 };
 

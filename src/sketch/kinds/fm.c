@@ -6,7 +6,6 @@
  * is the sketch of the textbooks. docs/accuracy.md#fm states the error of both estimators. */
 #include "base/bits.h"
 #include "base/real.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/kinds/payload.h"
 
 enum { DEPTH_DEFAULT = 9, WIDTH_DEFAULT = 16, SUB_SKETCHES_MAX = 1 << 16, DEPTH_MAX = 255 };

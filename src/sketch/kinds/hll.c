@@ -8,8 +8,9 @@
  * file is decided by the registers alone (docs/format.md#hll), never by how they came to be.
  * Owns the registers. docs/accuracy.md#hll states the error. */
 #include "base/bits.h"
+#include "base/memory.h"
 #include "base/real.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 
 #include <string.h>
 

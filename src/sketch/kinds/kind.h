@@ -7,7 +7,6 @@
 #ifndef INK_SKETCH_KINDS_KIND_H
 #define INK_SKETCH_KINDS_KIND_H
 
-#include "base/memory.h"
 #include "format/image.h"
 #include "hash/rule.h"
 #include "kernels/kernels.h"
@@ -172,61 +171,14 @@ struct ink__kind {
     uint64_t (*missed)(const ink_sketch *sketch);
 };
 
-/* Every kind, in order of id; ends with NULL. */
-extern const ink__kind *const ink__kinds[];
-
-const ink__kind *ink__kind_named(const char *name);
-/* INK_USAGE, naming all kinds, if there is no such one. */
-ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
-const ink__kind *ink__kind_of_id(unsigned id);
-
-/* ---- What the public calls share ---------------------------------------------------------- */
-
-/* Everything about a new sketch that can be known before memory is taken. May hold a secret: to be
- * wiped. */
-typedef struct ink__plan {
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
-} ink__plan;
-
-ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
-
-/* Makes an empty sketch. */
-ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
-                            const ink_allocator *allocator, ink_error *error);
-
-/* Describes a sketch of this shape, as far as the shape tells. */
-void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
-                   ink_description *description);
-
-/* INK_MISMATCH unless two descriptions are of sketches of one plan, with the two values that differ
- * and these words between and behind them. */
-ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
-                          const char *behind, ink_error *error);
-
-/* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
- * this plan and not folded or reduced since. */
-ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
-                                 ink_error *error);
-
-/* The entries of one kind and group in a file that have a slot: from *first on, by rising time. The
- * kind is NULL if the file has only one. */
-ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
-                           size_t *first, size_t *count, ink_error *error);
-
-/* Makes a sketch with this payload: a read-only view, or a copy. */
-ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
-                            const ink__shape *shape, uint64_t records, const uint8_t *payload,
-                            bool view, const ink_allocator *allocator, ink_error *error);
-
-/* The scratch memory that the payload of a sketch needs. */
-static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
-{
-    return sketch->kind->scratch_bytes == NULL ? 0 : sketch->kind->scratch_bytes(sketch);
-}
-
-/* Checks the bytes of a view, unless somebody has. */
-ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
+/* The kinds. Some name others: a counting becomes a bloom, levels are blooms or classics. */
+extern const ink__kind ink__bloom;
+extern const ink__kind ink__classic;
+extern const ink__kind ink__counting;
+extern const ink__kind ink__scalable;
+extern const ink__kind ink__count_min;
+extern const ink__kind ink__top;
+extern const ink__kind ink__fm;
+extern const ink__kind ink__hll;
 
 #endif

@@ -1,16 +1,15 @@
-/* kinds.h - the kinds there are. */
+/* kinds.h - the list of kinds. */
 #ifndef INK_SKETCH_KINDS_KINDS_H
 #define INK_SKETCH_KINDS_KINDS_H
 
 #include "sketch/kinds/kind.h"
 
-extern const ink__kind ink__bloom;
-extern const ink__kind ink__classic;
-extern const ink__kind ink__counting;
-extern const ink__kind ink__scalable;
-extern const ink__kind ink__count_min;
-extern const ink__kind ink__top;
-extern const ink__kind ink__fm;
-extern const ink__kind ink__hll;
+/* Every kind, in order of id; ends with NULL. */
+extern const ink__kind *const ink__kinds[];
+
+const ink__kind *ink__kind_named(const char *name);
+/* INK_USAGE, naming all kinds, if there is no such one. */
+ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
+const ink__kind *ink__kind_of_id(unsigned id);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/bits.h"
 #include "base/size.h"
 #include "kernels/split_block.h"
-#include "sketch/kinds/kinds.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* membership.c - what filters share. Every change is worked out on folded parts of
- * the two filters first, and made only when the promise allows it. */
+/* membership.c - what filters share. Every change is worked out on folded parts of the two filters
+ * first, and made only when the promise allows it. */
 #include "sketch/kinds/membership.h"
 
 #include <string.h>

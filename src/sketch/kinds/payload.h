@@ -3,8 +3,8 @@
 #ifndef INK_SKETCH_KINDS_PAYLOAD_H
 #define INK_SKETCH_KINDS_PAYLOAD_H
 
+#include "base/memory.h"
 #include "sketch/kinds/kind.h"
-
 typedef struct ink__payload {
     const uint8_t *data;  /* to read: of the block below, or of a file */
     ink__block     block; /* to write; empty in a view */

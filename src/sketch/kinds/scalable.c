@@ -11,9 +11,8 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
-#include "sketch/batch.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/kinds/level.h"
+#include "sketch/kinds/prefetch.h"
 
 #include <string.h>
 
@@ -416,7 +415,7 @@ static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, ui
     memset(answers, 0, keys->count);
     for (uint64_t i = first; i < c->used; i++) {
         const ink_sketch *level = &c->levels[i].filter.base;
-        ink__keys_fetch(level, keys);
+        ink__prefetch_keys(level, keys);
         level->kind->contains(level, keys, found);
         c->base.kernels->or_bytes(answers, found, keys->count);
     }

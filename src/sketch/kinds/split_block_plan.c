@@ -15,6 +15,7 @@
 
 #include "base/real.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Above this load a filter is full for every purpose. */

@@ -3,7 +3,6 @@
 #ifndef INK_SKETCH_KINDS_SPLIT_BLOCK_PLAN_H
 #define INK_SKETCH_KINDS_SPLIT_BLOCK_PLAN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define INK__BLOCKS_MAX ((uint64_t)1 << 29)

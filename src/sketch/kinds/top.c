@@ -11,7 +11,6 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/kinds/top_table.h"
 
 #include <string.h>

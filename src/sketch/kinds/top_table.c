@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
+#include "base/memory.h"
 #include "base/mix.h"
 #include "base/salt.h"
 #include "base/size.h"

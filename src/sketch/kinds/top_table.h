@@ -3,7 +3,6 @@
 #ifndef INK_SKETCH_KINDS_TOP_TABLE_H
 #define INK_SKETCH_KINDS_TOP_TABLE_H
 
-#include "base/memory.h"
 #include "sketch/kinds/kind.h"
 
 /* So much of a key is kept; and the index has so many bits for the number of an entry, and one
