@@ -1,5 +1,4 @@
-/* generate.c - the list of what can be generated, the checks, and the way from records to a sink.
- */
+/* generate.c - the list of what can be generated, and the checks. */
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"
@@ -96,52 +95,15 @@ static ink_status check(const ink__generator *generator, const ink_generation *g
     return check_sample(generator, generation, records, error);
 }
 
-/* ---- Records on their way to a sink ------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    return ink__system_now()->nanoseconds();
-}
-
-static bool goes_on(const ink__spool *spool)
-{
-    const ink_job *job = spool->job;
-
-    if (job == NULL || job->progress == NULL)
-        return true;
-    const ink_progress progress = {
-        .phase = INK_PHASE_FILLING,
-        .done = spool->count,
-        .total = spool->total,
-        .records = spool->count,
-        .seconds = (double)(now_ns() - spool->began_ns) * 1e-9,
-    };
-    return job->progress(job->host, &progress);
-}
-
-ink_status ink__spool_flush(ink__spool *spool, ink_error *error)
-{
-    int os_error = 0;
-
-    if (spool->used > 0)
-        os_error = spool->sink->write(spool->sink->host, spool->bytes, spool->used);
-    if (os_error != 0)
-        return ink__fail_io(error, os_error, "writing records");
-    spool->used = 0;
-    if (!goes_on(spool))
-        return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped after %llu of %llu records",
-                         (unsigned long long)spool->count, (unsigned long long)spool->total);
-    return INK_OK;
-}
-
 /* ---- Generating --------------------------------------------------------------------------- */
 
-enum { BUFFER_BYTES = INK__SPOOL_FULL_BYTES + INK__SPOOL_RECORD_MAX };
+enum { BUFFER_BYTES = INK__RECORD_BUFFER_BYTES + INK__RECORD_MAX };
 
 static ink_status run_with(const ink__generator *generator, const ink_generation *generation,
-                           uint8_t *buffers, ink__spool *records, ink_job *job, ink_error *error)
+                           uint8_t *buffers, ink__record_buffer *records, ink_job *job,
+                           ink_error *error)
 {
-    ink__spool sample = {
+    ink__record_buffer sample = {
         .bytes = buffers + BUFFER_BYTES,
         .total = generation->sample,
         .sink = generation->sample_sink,
@@ -156,8 +118,8 @@ static ink_status run_with(const ink__generator *generator, const ink_generation
 
     records->bytes = buffers;
     INK__TRY(generator->run(&run, error));
-    INK__TRY(ink__spool_flush(&sample, error));
-    return ink__spool_flush(records, error);
+    INK__TRY(ink__record_buffer_flush(&sample, error));
+    return ink__record_buffer_flush(records, error);
 }
 
 ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, ink_job *job,
@@ -165,9 +127,10 @@ ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, 
 {
     const ink_allocator   allocator = ink__allocator_or_heap(job->allocator);
     const ink__generator *generator = NULL;
-    ink__spool            records = {.sink = sink, .job = job, .began_ns = now_ns()};
-    uint64_t              bytes = BUFFER_BYTES;
-    void                 *buffers;
+    ink__record_buffer    records = {
+           .sink = sink, .job = job, .began_ns = ink__system_now()->nanoseconds()};
+    uint64_t bytes = BUFFER_BYTES;
+    void    *buffers;
 
     job->failed_path = NULL;
     INK__TRY(find_generator(generation->kind, &generator, error));

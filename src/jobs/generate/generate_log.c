@@ -6,6 +6,7 @@
  * There is one blank between fields, and as many fields in every line. Clients and pages are drawn
  * by their rank, ever rarer; what belongs to a client or a page, as an address or a size, follows
  * from the rank, so that it is the same in all lines and in the logs of all seeds. */
+#include "base/text.h"
 #include "jobs/generate/generator.h"
 #include "jobs/generate/zipf.h"
 
@@ -211,9 +212,9 @@ static uint8_t *put_line(uint8_t *to, const log_line *line)
 static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
                             const ink__generator_run *run, ink_error *error)
 {
-    ink__spool *records = run->records;
-    ink__random of_clients, of_pages, of_lines;
-    uint64_t    ms = (uint64_t)FIRST_DAY * DAY_SECONDS * 1000;
+    ink__record_buffer *records = run->records;
+    ink__random         of_clients, of_pages, of_lines;
+    uint64_t            ms = (uint64_t)FIRST_DAY * DAY_SECONDS * 1000;
 
     ink__random_begin(&of_clients, run->seed, INK__RANDOM_CLIENTS);
     ink__random_begin(&of_pages, run->seed, INK__RANDOM_PAGES);
@@ -223,8 +224,8 @@ static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
                          .page = ink__zipf_draw(pages, &of_pages),
                          .ms = ms += ink__random_below(&of_lines, LINE_MS_MAX + 1)};
         draw_line(&line, &of_lines);
-        uint8_t *end = put_line(ink__spool_room(records), &line);
-        INK__TRY(ink__spool_end(records, end, error));
+        uint8_t *end = put_line(ink__record_buffer_room(records), &line);
+        INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;
 }

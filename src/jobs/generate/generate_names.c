@@ -157,14 +157,14 @@ static void stride_begin(stride *s, uint64_t seed, uint64_t records, uint64_t sa
 }
 
 /* Takes name number `number` into the sample if it is its turn. */
-static ink_status sample_name(stride *s, ink__spool *sample, const uint8_t *name, uint64_t number,
-                              ink_error *error)
+static ink_status sample_name(stride *s, ink__record_buffer *sample, const uint8_t *name,
+                              uint64_t number, ink_error *error)
 {
     if (number != s->next)
         return INK_OK;
-    uint8_t *to = ink__spool_room(sample);
+    uint8_t *to = ink__record_buffer_room(sample);
     memcpy(to, name, NAME_LETTERS);
-    INK__TRY(ink__spool_end(sample, to + NAME_LETTERS, error));
+    INK__TRY(ink__record_buffer_end(sample, to + NAME_LETTERS, error));
     if (sample->count < sample->total)
         stride_next(s);
     return INK_OK;
@@ -172,10 +172,10 @@ static ink_status sample_name(stride *s, ink__spool *sample, const uint8_t *name
 
 static ink_status run_names(const ink__generator_run *run, ink_error *error)
 {
-    ink__spool *records = run->records;
-    name_tables tables;
-    draws       from = {.left = 0};
-    stride      taken;
+    ink__record_buffer *records = run->records;
+    name_tables         tables;
+    draws               from = {.left = 0};
+    stride              taken;
 
     table_make(&tables.first, first_pieces);
     table_make(&tables.vowel, vowel_pieces);
@@ -184,10 +184,10 @@ static ink_status run_names(const ink__generator_run *run, ink_error *error)
     ink__random_begin(&from.random, run->seed, INK__RANDOM_NAMES);
     stride_begin(&taken, run->seed, records->total, run->sample->total);
     while (records->count < records->total) {
-        uint8_t *name = ink__spool_room(records);
+        uint8_t *name = ink__record_buffer_room(records);
         uint8_t *end = put_name(name, &tables, &from);
         INK__TRY(sample_name(&taken, run->sample, name, records->count, error));
-        INK__TRY(ink__spool_end(records, end, error));
+        INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;
 }

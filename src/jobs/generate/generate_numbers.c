@@ -1,4 +1,5 @@
 /* generate_numbers.c - keys that are numbers: IPv4 addresses without dots, and 64-bit integers. */
+#include "base/text.h"
 #include "jobs/generate/generator.h"
 
 /* ---- IPv4 --------------------------------------------------------------------------------- */
@@ -14,13 +15,14 @@ static uint8_t *put_address(uint8_t *to, uint32_t address)
 
 static ink_status run_ip(const ink__generator_run *run, ink_error *error)
 {
-    ink__spool *records = run->records;
-    ink__random random;
+    ink__record_buffer *records = run->records;
+    ink__random         random;
 
     ink__random_begin(&random, run->seed, INK__RANDOM_IP);
     while (records->count < records->total) {
         uint32_t address = (uint32_t)(ink__random_next(&random) >> 32);
-        INK__TRY(ink__spool_end(records, put_address(ink__spool_room(records), address), error));
+        INK__TRY(ink__record_buffer_end(
+            records, put_address(ink__record_buffer_room(records), address), error));
     }
     return INK_OK;
 }
@@ -36,13 +38,14 @@ const ink__generator ink__generate_ip = {
 
 static ink_status run_u64(const ink__generator_run *run, ink_error *error)
 {
-    ink__spool *records = run->records;
-    ink__random random;
+    ink__record_buffer *records = run->records;
+    ink__random         random;
 
     ink__random_begin(&random, run->seed, INK__RANDOM_U64);
     while (records->count < records->total) {
         uint64_t number = ink__random_next(&random);
-        INK__TRY(ink__spool_end(records, ink__put_number(ink__spool_room(records), number), error));
+        INK__TRY(ink__record_buffer_end(
+            records, ink__put_number(ink__record_buffer_room(records), number), error));
     }
     return INK_OK;
 }

@@ -3,6 +3,7 @@
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -132,21 +133,21 @@ static uint8_t *put_row(uint8_t *to, uint32_t title, unsigned rating, uint64_t v
 
 static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, ink_error *error)
 {
-    ink__spool *records = run->records;
-    ink__random of_titles, of_ratings, of_votes;
-    uint32_t    title = 0;
+    ink__record_buffer *records = run->records;
+    ink__random         of_titles, of_ratings, of_votes;
+    uint32_t            title = 0;
 
     ink__random_begin(&of_titles, run->seed, INK__RANDOM_TITLES);
     ink__random_begin(&of_ratings, run->seed, INK__RANDOM_RATINGS);
     ink__random_begin(&of_votes, run->seed, INK__RANDOM_VOTES);
-    memcpy(ink__spool_room(records), header, sizeof header - 1);
+    memcpy(ink__record_buffer_room(records), header, sizeof header - 1);
     records->used += sizeof header - 1;
     for (uint64_t row = 0; row < TITLES; row++) {
         unsigned rating = draw_rating(ratings, row, &of_ratings);
         uint64_t votes = draw_votes(rating, &of_votes);
         title = next_title(title, row, &of_titles);
-        uint8_t *end = put_row(ink__spool_room(records), title, rating, votes);
-        INK__TRY(ink__spool_end(records, end, error));
+        uint8_t *end = put_row(ink__record_buffer_room(records), title, rating, votes);
+        INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;
 }

@@ -1,4 +1,5 @@
 /* generate_zipf.c - words whose frequency falls with a power of their rank. */
+#include "base/text.h"
 #include "jobs/generate/generator.h"
 #include "jobs/generate/zipf.h"
 
@@ -9,15 +10,15 @@ enum { VOCABULARY = INK__ZIPF_RANKS_MAX };
 static ink_status write_words(const ink__zipf *zipf, const ink__generator_run *run,
                               ink_error *error)
 {
-    ink__spool *records = run->records;
-    ink__random random;
+    ink__record_buffer *records = run->records;
+    ink__random         random;
 
     ink__random_begin(&random, run->seed, INK__RANDOM_ZIPF);
     while (records->count < records->total) {
-        uint8_t *to = ink__spool_room(records);
+        uint8_t *to = ink__record_buffer_room(records);
         memcpy(to, "word", 4);
         uint8_t *end = ink__put_number(to + 4, ink__zipf_draw(zipf, &random));
-        INK__TRY(ink__spool_end(records, end, error));
+        INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;
 }

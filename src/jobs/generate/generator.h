@@ -1,14 +1,10 @@
-/* generator.h - what the generators of data share: random numbers that are the same on every host,
- * a buffer between records and a sink, digits; and the list of what a generator is. */
+/* generator.h - what the generators of data share: random numbers that are the same on every host
+ * and digits; what a generator is, and all that there are. */
 #ifndef INK_JOBS_GENERATE_GENERATOR_H
 #define INK_JOBS_GENERATE_GENERATOR_H
 
 #include "base/bits.h"
-#include "base/status.h"
-#include "base/text.h"
-#include "inkling_job.h"
-
-#include <string.h>
+#include "jobs/generate/record_buffer.h"
 
 /* ---- Random numbers ----------------------------------------------------------------------- */
 
@@ -76,42 +72,6 @@ static inline uint64_t ink__random_below(ink__random *random, uint64_t range)
     return ink__multiply_high(x, range);
 }
 
-/* ---- Records on their way to a sink ------------------------------------------------------- */
-
-enum {
-    INK__SPOOL_RECORD_MAX = 192, /* that a generator writes, the line end included */
-    INK__SPOOL_FULL_BYTES = 1 << 16,
-};
-
-/* Records that are gathered; a sink always gets whole ones. */
-typedef struct ink__spool {
-    uint8_t        *bytes; /* room for one record more than FULL */
-    size_t          used;
-    uint64_t        count; /* of all records so far */
-    uint64_t        total;
-    uint64_t        began_ns;
-    const ink_sink *sink;
-    const ink_job  *job; /* to be told of progress; NULL: not */
-} ink__spool;
-
-/* Hands on what is there; then asks whether to go on. */
-ink_status ink__spool_flush(ink__spool *spool, ink_error *error);
-
-/* Where the next record goes. */
-static inline uint8_t *ink__spool_room(const ink__spool *spool)
-{
-    return spool->bytes + spool->used;
-}
-
-/* Ends a line that was written up to `end`, which counts as a record. */
-static inline ink_status ink__spool_end(ink__spool *spool, uint8_t *end, ink_error *error)
-{
-    *end++ = '\n';
-    spool->used = (size_t)(end - spool->bytes);
-    spool->count++;
-    return spool->used < INK__SPOOL_FULL_BYTES ? INK_OK : ink__spool_flush(spool, error);
-}
-
 /* ---- Digits ------------------------------------------------------------------------------- */
 
 /* Writes `value`, which has no more digits than that, with zeros in front, and returns its end. */
@@ -129,11 +89,11 @@ uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds);
 
 /* What a generator is given; it has been checked. */
 typedef struct ink__generator_run {
-    uint64_t      seed;
-    double        skew;
-    ink__spool   *records; /* total says how many to write */
-    ink__spool   *sample;  /* and how many of them here */
-    ink_allocator allocator;
+    uint64_t            seed;
+    double              skew;
+    ink__record_buffer *records; /* total says how many to write */
+    ink__record_buffer *sample;  /* and how many of them here */
+    ink_allocator       allocator;
 } ink__generator_run;
 
 typedef struct ink__generator {

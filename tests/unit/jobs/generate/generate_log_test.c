@@ -17,7 +17,7 @@ enum { HOST, CLIENT, IDENT, USER, DAY, ZONE, METHOD, PAGE, PROTOCOL, STATUS, BYT
 
 /* A line cut at its blanks. */
 typedef struct line {
-    char  text[INK__SPOOL_RECORD_MAX];
+    char  text[INK__RECORD_MAX];
     char *fields[FIELDS];
 } line;
 
@@ -366,11 +366,11 @@ static void every_day_has_its_date(void **state)
 
 static void the_longest_line_has_room(void **state)
 {
-    uint8_t text[INK__SPOOL_RECORD_MAX];
+    uint8_t text[INK__RECORD_MAX];
 
     (void)state;
     /* 2^64 lines later; the rest of a line takes less than 100 bytes */
-    CHECK(ink__put_log_time(text, UINT64_MAX) - text < INK__SPOOL_RECORD_MAX - 100);
+    CHECK(ink__put_log_time(text, UINT64_MAX) - text < INK__RECORD_MAX - 100);
 }
 
 int main(void)

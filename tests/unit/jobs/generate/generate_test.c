@@ -1,5 +1,6 @@
 /* generate_test.c - generated data have the shape, the numbers and the chances that are promised,
  * and the same bytes on every host. */
+#include "base/text.h"
 #include "hash/xxh3.h"
 #include "inkling_job.h"
 #include "input/records/parse_number.h"
@@ -875,7 +876,7 @@ static void progress_is_told_every_64_kilobytes_up_to_the_end(void **state)
         ink_error            error;
         CHECK_OK(ink_generate(&generation, &sink, &job, &error));
         CHECK(w.done == records && w.total == records && job.records == records);
-        CHECK(all.largest < 65536 + INK__SPOOL_RECORD_MAX && w.calls >= all.count / all.largest);
+        CHECK(all.largest < 65536 + INK__RECORD_MAX && w.calls >= all.count / all.largest);
         kept_free(&all);
     }
 }
