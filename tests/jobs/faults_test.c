@@ -720,7 +720,7 @@ static void jobs_on_disk_write_and_read_a_file(void **state)
         faults_system_begin(NULL);
         CHECK_OK(on_disk[i](&job, &out));
         faults_system_end();
-        CHECK(faults_calls(FAULTS_WRITE) > 1 && faults_calls(FAULTS_READ_AT) > 1);
+        CHECK(faults_calls(FAULTS_WRITE_AT) > 1 && faults_calls(FAULTS_READ_AT) > 1);
         records_bytes_free(&out);
     }
 }

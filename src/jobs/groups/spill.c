@@ -3,12 +3,8 @@
  * keep the limits of blocks, so that no element is torn. */
 #include "jobs/groups/spill.h"
 
-#include "base/files.h"
 #include "base/streaming_store.h"
 #include "base/system.h"
-#include "base/text.h"
-
-#include <errno.h>
 
 enum { BLOCK_FIRST = 128 - (int)sizeof(ink__bin_block) };
 /* Blocks of the largest ordinary size are cut from slabs of huge pages. They are an odd number of
@@ -69,8 +65,8 @@ static uint64_t block_bytes(uint64_t room)
 void ink__bins_begin(ink__bins *bins, uint64_t limit, atomic_uint_fast64_t *shared,
                      const char *folder, const ink_allocator *allocator)
 {
-    *bins = (ink__bins){
-        .allocator = *allocator, .folder = folder, .limit = limit, .shared = shared, .file = -1};
+    *bins = (ink__bins){.allocator = *allocator, .limit = limit, .shared = shared};
+    ink__spool_begin(&bins->spool, folder);
 }
 
 static void count_held(ink__bins *bins, uint64_t taken, uint64_t given_back)
@@ -126,8 +122,7 @@ void ink__bins_end(ink__bins *bins)
         next = slab->next;
         ink__release(&bins->allocator, slab, slab_bytes());
     }
-    if (bins->file >= 0)
-        ink__system_now()->close(bins->file);
+    ink__spool_end(&bins->spool);
     ink__block_release(&bins->lines_memory, &bins->allocator);
     bins->lines = NULL;
     bins->slabs = NULL;
@@ -135,7 +130,6 @@ void ink__bins_end(ink__bins *bins)
     bins->bins = NULL;
     bins->runs = NULL;
     bins->count = 0;
-    bins->file = -1;
 }
 
 ink_status ink__bins_add(ink__bins *bins, ink_error *error)
@@ -149,36 +143,20 @@ ink_status ink__bins_add(ink__bins *bins, ink_error *error)
     return INK_OK;
 }
 
-static ink_status fail_temporary(const ink__bins *bins, int os_error, const char *what,
-                                 ink_error *error)
-{
-    char text[160];
-
-    ink__format(text, sizeof text, "cannot %s a temporary file in %s", what, bins->folder);
-    return ink__fail_io(error, os_error, text);
-}
-
 /* ---- The file ----------------------------------------------------------------------------- */
 
 /* Bytes on their way to the file. */
 typedef struct pen {
-    ink__bins *bins;
-    uint8_t   *bytes;
-    uint64_t   used;
+    ink__spool *spool;
+    uint8_t    *bytes;
+    uint64_t    used;
+    uint64_t    at; /* where they go */
 } pen;
 
 static ink_status flush(pen *to, ink_error *error)
 {
-    for (uint64_t done = 0; done < to->used;) {
-        long long count =
-            ink__system_now()->write(to->bins->file, to->bytes + done, (size_t)(to->used - done));
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return fail_temporary(to->bins, count == 0 ? EIO : (int)-count, "write to", error);
-        done += (uint64_t)count;
-    }
-    to->bins->file_bytes += to->used;
+    INK__TRY(ink__spool_write(to->spool, to->at, to->bytes, to->used, error));
+    to->at += to->used;
     to->used = 0;
     return INK_OK;
 }
@@ -200,32 +178,18 @@ static ink_status write_block(pen *to, const ink__bin_block *block, ink_error *e
 
 static ink_status write_run(ink__bins *bins, ink__bin_run *run, uint8_t *buffer, ink_error *error)
 {
-    pen      to = {.bins = bins, .bytes = buffer};
+    pen      to = {.spool = &bins->spool, .bytes = buffer, .at = run->pieces[run->count].offset};
     uint64_t at = 0;
 
     for (uint64_t i = 0; i < bins->count; i++) {
         if (bins->bins[i].first == NULL)
             continue;
-        run->pieces[at++] = (piece){i, bins->file_bytes + to.used};
+        run->pieces[at++] = (piece){i, to.at + to.used};
         for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
             INK__TRY(write_block(&to, block, error));
     }
     INK__TRY(flush(&to, error));
-    run->pieces[at] = (piece){UINT64_MAX, bins->file_bytes};
-    return INK_OK;
-}
-
-static ink_status open_file(ink__bins *bins, ink_error *error)
-{
-    if (bins->file >= 0)
-        return INK_OK;
-    int file;
-    do
-        file = ink__system_now()->open(bins->folder, INK__OPEN_HIDDEN, 0600);
-    while (file == -EINTR);
-    if (file < 0)
-        return fail_temporary(bins, -file, "make", error);
-    bins->file = file;
+    run->pieces[at] = (piece){UINT64_MAX, to.at};
     return INK_OK;
 }
 
@@ -233,14 +197,18 @@ static ink_status open_file(ink__bins *bins, ink_error *error)
 static ink_status spill(ink__bins *bins, ink_error *error)
 {
     void    *memory, *buffer;
-    uint64_t filled = 0;
+    uint64_t filled = 0, bytes = 0, at;
 
-    for (uint64_t i = 0; i < bins->count; i++)
+    for (uint64_t i = 0; i < bins->count; i++) {
         filled += bins->bins[i].first != NULL;
-    INK__TRY(open_file(bins, error));
+        for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
+            bytes += block->used;
+    }
+    INK__TRY(ink__spool_reserve(&bins->spool, bytes, &at, error));
     INK__TRY(ink__allocate(&bins->allocator, run_bytes(filled), &memory, error));
     ink__bin_run *run = memory;
     run->count = filled;
+    run->pieces[filled].offset = at;
     ink_status status = ink__allocate(&bins->allocator, PIECE_BYTES, &buffer, error);
     if (status == INK_OK) {
         status = write_run(bins, run, buffer, error);
@@ -393,21 +361,6 @@ ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t cou
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-static ink_status read_at(const ink__bins *bins, uint8_t *to, uint64_t bytes, uint64_t offset,
-                          ink_error *error)
-{
-    for (uint64_t done = 0; done < bytes;) {
-        long long count = ink__system_now()->read_at(bins->file, to + done, (size_t)(bytes - done),
-                                                     offset + done);
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return fail_temporary(bins, count == 0 ? EIO : (int)-count, "read", error);
-        done += (uint64_t)count;
-    }
-    return INK_OK;
-}
-
 /* The piece of a bin in a run, or NULL. */
 static const piece *find_piece(const ink__bin_run *run, uint64_t bin)
 {
@@ -433,7 +386,7 @@ static ink_status visit_run(const ink__bins *bins, const ink__bin_run *run, uint
         return INK_OK;
     uint64_t bytes = found[1].offset - found[0].offset;
     INK__TRY(ink__allocate(&bins->allocator, bytes, &memory, error));
-    ink_status status = read_at(bins, memory, bytes, found->offset, error);
+    ink_status status = ink__spool_read(&bins->spool, found->offset, memory, bytes, error);
     if (status == INK_OK)
         status = visit(host, memory, bytes, error);
     ink__release(&bins->allocator, memory, bytes);

@@ -5,6 +5,7 @@
 #define INK_JOBS_GROUPS_SPILL_H
 
 #include "base/memory.h"
+#include "jobs/runtime/spool.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,7 +28,6 @@ typedef struct ink__bin_lines ink__bin_lines;
 
 typedef struct ink__bins {
     ink_allocator allocator;
-    const char   *folder;
     uint64_t      limit; /* of the bytes held in memory ... */
     uint64_t      held;  /* ... which are so many here ... */
     atomic_uint_fast64_t
@@ -35,8 +35,7 @@ typedef struct ink__bins {
     ink__bin     *bins;
     uint64_t      count;
     uint64_t      bins_bytes;
-    int           file; /* -1: none yet */
-    uint64_t      file_bytes;
+    ink__spool    spool;
     ink__bin_run *runs;    /* what was written there, the newest first */
     ink__bin_slab  *slabs; /* that large blocks are cut from, the newest first ... */
     uint64_t        slab_used;

@@ -69,8 +69,8 @@ static size_t some_of(uint64_t bytes)
     return (size_t)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX);
 }
 
-ink_status ink__spool_write(ink__spool *spool, uint64_t at, const uint8_t *from, uint64_t bytes,
-                            ink_error *error)
+ink_status ink__spool_write(const ink__spool *spool, uint64_t at, const uint8_t *from,
+                            uint64_t bytes, ink_error *error)
 {
     for (uint64_t done = 0; done < bytes;) {
         long long count =
@@ -84,7 +84,7 @@ ink_status ink__spool_write(ink__spool *spool, uint64_t at, const uint8_t *from,
     return INK_OK;
 }
 
-ink_status ink__spool_read(ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
+ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
                            ink_error *error)
 {
     for (uint64_t done = 0; done < bytes;) {

@@ -21,9 +21,9 @@ void ink__spool_end(ink__spool *spool);
 ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, ink_error *error);
 
 /* Within what is reserved; only what was written can be read. */
-ink_status ink__spool_write(ink__spool *spool, uint64_t at, const uint8_t *from, uint64_t bytes,
-                            ink_error *error);
-ink_status ink__spool_read(ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
+ink_status ink__spool_write(const ink__spool *spool, uint64_t at, const uint8_t *from,
+                            uint64_t bytes, ink_error *error);
+ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
                            ink_error *error);
 
 /* Maps all that is reserved, which must have been written up to its last byte. */

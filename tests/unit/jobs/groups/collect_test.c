@@ -291,7 +291,7 @@ static void rows_that_do_not_fit_in_memory_go_to_a_file(void **state)
         faults_system_begin(NULL);
         CHECK_OK(run(&how, keep, 64 * 500, 12, &heap));
         faults_system_end();
-        CHECK(faults_calls(FAULTS_WRITE) > 0);
+        CHECK(faults_calls(FAULTS_WRITE_AT) > 0);
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_names_here(), 0);
     }

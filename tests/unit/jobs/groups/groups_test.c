@@ -129,7 +129,7 @@ static void the_limit_is_shared_by_the_shards(void **state)
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
         ink__bins *bins = &groups->shards[i].bins;
         CHECK(bins->limit == 6400 && bins->shared == &groups->held);
-        assert_string_equal(bins->folder, "folder");
+        assert_string_equal(bins->spool.folder, "folder");
         CHECK_OK(ink__groups_find(groups, &(ink_label){0}, hash_of(i), &group, &error));
         if (i % 9 == 0)
             CHECK_OK(ink__bins_put(bins, group->bin, &word, 8, &error));

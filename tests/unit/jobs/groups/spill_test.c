@@ -1,5 +1,5 @@
-/* bins_test.c - what was put into bins comes out again, from memory and from a file without a name,
- * no element in two pieces; and whatever is refused, nothing is left behind. */
+/* spill_test.c - what was put into bins comes out again, from memory and from a file without a
+ * name, no element in two pieces; and whatever is refused, nothing is left behind. */
 #include "jobs/groups/spill.h"
 
 #include "base/memory.h"
@@ -116,7 +116,7 @@ static void bins_hold_what_was_put_into_them(void **state)
             faults_system_begin(NULL);
             ink__bins_begin(&bins, limits[i], NULL, ".", &allocator);
             CHECK_OK(fill_and_check(&bins, each, count));
-            CHECK((faults_calls(FAULTS_WRITE) > 0) == (limits[i] <= 1000000));
+            CHECK((faults_calls(FAULTS_WRITE_AT) > 0) == (limits[i] <= 1000000));
             assert_int_equal(faults_calls(FAULTS_OPEN), limits[i] <= 1000000);
             assert_int_equal(faults_names_here(), 0); /* not even while it is there */
             ink__bins_end(&bins);
@@ -434,7 +434,7 @@ static void interrupted_and_short_calls_go_on(void **state)
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 100});
     CHECK_OK(run_small(&heap));
     faults_system_end();
-    CHECK(faults_calls(FAULTS_OPEN) == 2 && faults_calls(FAULTS_WRITE) > 50);
+    CHECK(faults_calls(FAULTS_OPEN) == 2 && faults_calls(FAULTS_WRITE_AT) > 50);
     CHECK(faults_calls(FAULTS_READ_AT) > 50);
     assert_int_equal(faults_open_files(), 0);
 }
