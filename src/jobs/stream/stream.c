@@ -12,38 +12,6 @@
 #define SERVE_MILLISECONDS 100
 #define REST_MILLISECONDS 20
 
-/* ---- Telling ------------------------------------------------------------------------------ */
-
-void ink_stream_now(ink_stream *stream, ink_stream_report *report)
-{
-    uint64_t now = ink__system_now()->nanoseconds();
-
-    ink__gate_enter(&stream->gate);
-    uint64_t began = stream->began;
-    *report = stream->report;
-    ink__gate_leave(&stream->gate);
-    report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
-    report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
-    if (stream->arrivals != NULL)
-        report->train_connections = ink__live_source_connections(stream->arrivals);
-    if (stream->conversation != NULL) {
-        report->ask_connections = ink__conversation_connections(stream->conversation);
-        report->questions = ink__conversation_answered(stream->conversation);
-    }
-}
-
-void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
-{
-    ink_stream_report report;
-
-    if (all->options->tell == NULL)
-        return;
-    ink_stream_now(all, &report);
-    ink__gate_enter(&all->telling);
-    all->options->tell(all->options->host, event, &report, text);
-    ink__gate_leave(&all->telling);
-}
-
 /* ---- Opening ------------------------------------------------------------------------------ */
 
 static ink_status check_options(const ink_reading *reading, const ink_stream_options *options,
@@ -399,14 +367,4 @@ const char *ink_stream_train_address(const ink_stream *stream)
 const char *ink_stream_ask_address(const ink_stream *stream)
 {
     return stream->conversation == NULL ? NULL : ink__conversation_address(stream->conversation);
-}
-
-const ink_stream_view *ink_stream_view_take(ink_stream *stream)
-{
-    ink__gate_enter(&stream->gate);
-    ink_stream_view *view = stream->view;
-    if (view != NULL)
-        ink__stream_view_keep(view);
-    ink__gate_leave(&stream->gate);
-    return view;
 }

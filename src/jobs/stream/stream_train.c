@@ -36,29 +36,13 @@ static int64_t arrival_time(const ink_stream *all)
 
 /* ---- A complete batch --------------------------------------------------------------------- */
 
-ink_status ink__stream_publish(ink_stream *all, ink_error *error)
-{
-    ink_stream_view  *view = NULL, *before;
-    ink_stream_report report;
-
-    ink_stream_now(all, &report);
-    if (all->options->views || all->options->ask != NULL)
-        INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));
-    ink__gate_enter(&all->gate);
-    before = all->view;
-    all->view = view;
-    ink__gate_leave(&all->gate);
-    ink_stream_view_release(before);
-    return INK_OK;
-}
-
 /* How many records were looked at since the state began. */
 static uint64_t seen(const ink_stream *all)
 {
     const ink__stream_position *position = &all->state.position;
 
-    return position->records + position->bad + position->late + all->batch_records +
-           all->batch_bad + all->batch_late;
+    return position->records + position->bad + position->late + all->batch.records +
+           all->batch.bad + all->batch.late;
 }
 
 /* Where a batch of so many records ends: at multiples of these of all that were ever seen, wherever
@@ -141,14 +125,13 @@ static void count_batch(ink_stream *all)
     for (size_t i = 0; i < all->options->train_count && ink__live_source_again(all->arrivals); i++)
         position->files[all->files[i]].place = all->places[i];
     position->batches++;
-    position->records += all->batch_records;
-    position->bad += all->batch_bad;
-    position->late += all->batch_late;
-    position->cut += all->batch_cut;
+    position->records += all->batch.records;
+    position->bad += all->batch.bad;
+    position->late += all->batch.late;
+    position->cut += all->batch.cut;
     position->timed = all->sketches.started;
     position->newest = all->sketches.newest_time;
-    all->batch_records = all->batch_bad = all->batch_late = all->batch_cut = 0;
-    all->batch_began = 0;
+    all->batch = (ink__stream_batch){0};
     all->unsaved = true;
 }
 
@@ -235,11 +218,11 @@ static uint64_t batch_room(const ink_stream *all)
 static ink_status complete_if_due(ink_stream *all, ink_error *error)
 {
     uint64_t every = every_nanoseconds(all);
-    bool     begun = all->batch_began != 0;
+    bool     begun = all->batch.began != 0;
 
     if (begun && at_border(all))
         return complete_batch(all, error);
-    if (every == 0 || !begun || ink__system_now()->nanoseconds() - all->batch_began < every)
+    if (every == 0 || !begun || ink__system_now()->nanoseconds() - all->batch.began < every)
         return INK_OK;
     return complete_batch(all, error);
 }
@@ -255,7 +238,7 @@ ink_status ink__stream_rest(ink_stream *all, ink_error *error)
     if (by_arrival(all) && all->sketches.started &&
         ink__stream_sketches_behind(&all->sketches, arrival_time(all)))
         return complete_batch(all, error);
-    bool between = all->batch_began == 0; /* else the sketches are ahead of the position */
+    bool between = all->batch.began == 0; /* else the sketches are ahead of the position */
     if (between && all->failed_at != 0 && now - all->failed_at >= SECOND_NANOSECONDS)
         save(all, &failure);
     return INK_OK;
@@ -334,9 +317,9 @@ static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *er
     all->torn = true;
     INK__TRY(ink__stream_sketches_add(&all->sketches, rows, now, &left, error));
     all->torn = false;
-    all->batch_records += rows->count - left.late - left.ahead;
-    all->batch_late += left.late;
-    all->batch_bad += left.ahead;
+    all->batch.records += rows->count - left.late - left.ahead;
+    all->batch.late += left.late;
+    all->batch.bad += left.ahead;
     atomic_fetch_add_explicit(&all->run_records, rows->count, memory_order_relaxed);
     return INK_OK;
 }
@@ -356,9 +339,9 @@ static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error 
         ink__row_reader_allow(all->reader, batch_room(all));
         INK__TRY(ink__row_reader_next(all->reader, &rows, error));
         bad = ink__row_reader_bad(all->reader) - bad;
-        all->batch_bad += bad;
-        if (all->batch_began == 0 && rows.count + bad > 0)
-            all->batch_began = ink__system_now()->nanoseconds();
+        all->batch.bad += bad;
+        if (all->batch.began == 0 && rows.count + bad > 0)
+            all->batch.began = ink__system_now()->nanoseconds();
         INK__TRY(add_rows(all, &rows, error));
         all->taken = ink__row_reader_at(all->reader);
         INK__TRY(complete_if_due(all, error));
@@ -469,7 +452,7 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
 
     if (arrival->first)
         all->counted = arrival->chunk.offset == 0;
-    all->batch_cut += arrival->cut;
+    all->batch.cut += arrival->cut;
     if (arrival->chunk.count == 0)
         return INK_OK; /* its columns may not be known */
     if (status != INK_OK && all->listening && status != INK_MEMORY) {
@@ -510,7 +493,7 @@ static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, in
     const ink__live_place *known = &all->state.position.files[all->files[input]].place;
     if (!arrival->last && known->offset != 0 && known->number == arrival->number)
         return INK_OK;
-    if (all->batch_began != 0)
+    if (all->batch.began != 0)
         INK__TRY(complete_batch(all, error));
     if (all->unsaved)
         save(all, &failure); /* which is told, and tried again */
@@ -548,7 +531,7 @@ static ink_status take_all(ink_stream *all, ink_error *error)
  * that is told, and tried again. */
 static ink_status finish(ink_stream *all, ink_error *error)
 {
-    bool      open = all->batch_began != 0 || all->batch_cut > 0;
+    bool      open = all->batch.began != 0 || all->batch.cut > 0;
     ink_error failure;
 
     if (all->torn)

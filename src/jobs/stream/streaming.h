@@ -1,5 +1,5 @@
-/* streaming.h - a stream at work: what its parts (stream.c, stream_train.c, stream_queue.c) share.
- */
+/* streaming.h - a stream at work: what its parts share. stream.c calls stream_train.c, and both
+ * stream_report.c. */
 #ifndef INK_JOBS_STREAM_STREAMING_H
 #define INK_JOBS_STREAM_STREAMING_H
 
@@ -10,6 +10,12 @@
 #include "jobs/stream/stream_view.h"
 
 #include <stdatomic.h>
+
+/* Records of the batch that is not complete. */
+typedef struct ink__stream_batch {
+    uint64_t records, bad, late, cut;
+    uint64_t began; /* in nanoseconds; 0: it has not begun */
+} ink__stream_batch;
 
 struct ink_stream {
     ink_allocator             allocator;
@@ -33,14 +39,12 @@ struct ink_stream {
     const ink__arrival  *in_hand; /* the chunk that is being taken in, or NULL ... */
     bool                 counted; /* its records were counted from the start of its file ... */
     uint64_t             taken;   /* ... up to this byte of it */
-    uint64_t             batch_records; /* in the batch that is not complete ... */
-    uint64_t             batch_bad, batch_late, batch_cut;
-    uint64_t             batch_began; /* ... since then, in nanoseconds; 0: it has not begun */
-    bool                 torn;        /* adding has failed: some sketches may be ahead of others */
-    bool                 unsaved;     /* what is complete is not on disk ... */
-    uint64_t             failed_at;   /* ... as saving failed then, in nanoseconds; 0: it did not */
-    int64_t              wall_began;  /* the wall clock when the run began ... */
-    uint64_t             began;       /* ... and the other clock, in nanoseconds */
+    ink__stream_batch    batch;
+    bool                 torn;       /* adding has failed: some sketches may be ahead of others */
+    bool                 unsaved;    /* what is complete is not on disk ... */
+    uint64_t             failed_at;  /* ... as saving failed then, in nanoseconds; 0: it did not */
+    int64_t              wall_began; /* the wall clock when the run began ... */
+    uint64_t             began;      /* ... and the other clock, in nanoseconds */
 
     /* Questions. */
     ink__conversation *conversation;
@@ -61,8 +65,10 @@ static inline bool ink__stream_stopped(const ink_stream *all)
     return atomic_load_explicit(&((ink_stream *)(uintptr_t)all)->stopped, memory_order_relaxed);
 }
 
-/* Tells that something has happened. */
-void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text);
+/* stream_report.c: reports that something has happened; makes what is complete the last batch that
+ * questions see. */
+void       ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text);
+ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 
 /* stream_train.c: takes in all that arrives, batch by batch, to the end of the data. */
 ink_status ink__stream_train(ink_stream *all, ink_error *error);
@@ -71,8 +77,6 @@ ink_status ink__stream_train(ink_stream *all, ink_error *error);
 ink_status ink__stream_rest(ink_stream *all, ink_error *error);
 /* The last try to save what is not on disk. */
 ink_status ink__stream_settle(ink_stream *all, ink_error *error);
-/* Makes what is complete the last batch that questions see. */
-ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 /* Learns the columns from the first record of a file that is not read from its start. */
 ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error *error);
 

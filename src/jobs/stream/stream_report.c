@@ -1,0 +1,60 @@
+/* stream_report.c - what a stream shows while it runs: its counts, events, and the view that
+ * questions see. */
+#include "base/system.h"
+#include "jobs/stream/streaming.h"
+
+void ink_stream_now(ink_stream *stream, ink_stream_report *report)
+{
+    uint64_t now = ink__system_now()->nanoseconds();
+
+    ink__gate_enter(&stream->gate);
+    uint64_t began = stream->began;
+    *report = stream->report;
+    ink__gate_leave(&stream->gate);
+    report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
+    report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
+    if (stream->arrivals != NULL)
+        report->train_connections = ink__live_source_connections(stream->arrivals);
+    if (stream->conversation != NULL) {
+        report->ask_connections = ink__conversation_connections(stream->conversation);
+        report->questions = ink__conversation_answered(stream->conversation);
+    }
+}
+
+void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
+{
+    ink_stream_report report;
+
+    if (all->options->tell == NULL)
+        return;
+    ink_stream_now(all, &report);
+    ink__gate_enter(&all->telling);
+    all->options->tell(all->options->host, event, &report, text);
+    ink__gate_leave(&all->telling);
+}
+
+ink_status ink__stream_publish(ink_stream *all, ink_error *error)
+{
+    ink_stream_view  *view = NULL, *before;
+    ink_stream_report report;
+
+    ink_stream_now(all, &report);
+    if (all->options->views || all->options->ask != NULL)
+        INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));
+    ink__gate_enter(&all->gate);
+    before = all->view;
+    all->view = view;
+    ink__gate_leave(&all->gate);
+    ink_stream_view_release(before);
+    return INK_OK;
+}
+
+const ink_stream_view *ink_stream_view_take(ink_stream *stream)
+{
+    ink__gate_enter(&stream->gate);
+    ink_stream_view *view = stream->view;
+    if (view != NULL)
+        ink__stream_view_keep(view);
+    ink__gate_leave(&stream->gate);
+    return view;
+}
