@@ -44,24 +44,6 @@ ink_status ink__verification_part(ink_verification *verification, const ink_file
     return INK_OK;
 }
 
-void ink__verification_has(ink_verification *verification, uint32_t part)
-{
-    verification->added[part / 8] |= (uint8_t)(1u << part % 8);
-}
-
-static bool has_part(const uint8_t *added, uint32_t part)
-{
-    return (added[part / 8] >> part % 8 & 1) != 0;
-}
-
-bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket)
-{
-    for (*bucket = 0; *bucket < verification->parts; ++*bucket)
-        if (!has_part(verification->added, *bucket))
-            return true;
-    return false;
-}
-
 ink_status ink_verification_open(ink_verification **verification, const ink_file *file,
                                  uint32_t buckets, const uint8_t *secret,
                                  const ink_allocator *allocator, ink_error *error)
@@ -196,11 +178,11 @@ static ink_status check_parts(const ink_verification *verification, const uint8_
                          "a part of a verification in %u parts, expected %u", parts,
                          verification->parts);
     for (uint32_t part = 0; part < INK__PARTS_MAX; part++) {
-        if (!has_part(bytes + AT_ADDED, part))
+        if (!ink__has_part(bytes + AT_ADDED, part))
             continue;
         if (part >= parts)
             return fail_form(AT_ADDED, "a part that there is not", error);
-        if (has_part(verification->added, part))
+        if (ink__has_part(verification->added, part))
             return ink__fail(error, INK_USAGE, INK_AT_BYTE, AT_ADDED,
                              "part %u of a verification again, expected each once", part);
     }

@@ -84,6 +84,21 @@ uint64_t ink_verification_records(const ink_verification *verification)
     return verification->records;
 }
 
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+void ink__verification_has(ink_verification *verification, uint32_t part)
+{
+    verification->added[part / 8] |= (uint8_t)(1u << part % 8);
+}
+
+bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket)
+{
+    for (*bucket = 0; *bucket < verification->parts; ++*bucket)
+        if (!ink__has_part(verification->added, *bucket))
+            return true;
+    return false;
+}
+
 /* ---- The verdict -------------------------------------------------------------------------- */
 
 /* What follows from the counts is worked out for whoever asks, and not whenever they change: a

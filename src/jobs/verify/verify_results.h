@@ -29,14 +29,21 @@ struct ink_verification {
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error);
 
-/* Makes it one in so many parts (0: 1), of this file; INK_USAGE unless that is a power of two. */
-ink_status ink__verification_part(ink_verification *verification, const ink_file *file,
-                                  uint32_t parts, ink_error *error);
-
 /* Tells that what was counted is part `part`. */
 void ink__verification_has(ink_verification *verification, uint32_t part);
 
-/* Over pieces only filters can be verified; INK_UNSUPPORTED names the first other kind. */
+/* Whether a part is among those that were added. */
+static inline bool ink__has_part(const uint8_t *added, uint32_t part)
+{
+    return (added[part / 8] >> part % 8 & 1) != 0;
+}
+
+/* verify_result_parts.c: over pieces only filters can be verified; INK_UNSUPPORTED names the first
+ * other kind. */
 ink_status ink__verification_filters_only(const ink__members *members, ink_error *error);
+
+/* Makes it one in so many parts (0: 1), of this file; INK_USAGE unless that is a power of two. */
+ink_status ink__verification_part(ink_verification *verification, const ink_file *file,
+                                  uint32_t parts, ink_error *error);
 
 #endif
