@@ -643,7 +643,8 @@ static void every_allocation_may_be_refused(void **state)
 static bool is_needed(faults_call call)
 {
     return call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_WRITE ||
-           call == FAULTS_READ_AT || call == FAULTS_SYNC || call == FAULTS_RENAME;
+           call == FAULTS_WRITE_AT || call == FAULTS_READ_AT || call == FAULTS_SYNC ||
+           call == FAULTS_RENAME;
 }
 
 /* One of the files that the job was told of. */

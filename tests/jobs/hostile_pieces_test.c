@@ -5,7 +5,7 @@
 #include "inkling_job.h"
 
 #include "base/memory.h"
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 #include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"

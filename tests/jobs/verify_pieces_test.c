@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 #include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"

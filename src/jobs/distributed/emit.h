@@ -3,7 +3,7 @@
 #define INK_JOBS_DISTRIBUTED_EMIT_H
 
 #include "jobs/build/building.h"
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 
 enum { INK__RANGES_MAX = 256 };
 

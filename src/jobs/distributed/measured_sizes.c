@@ -1,7 +1,7 @@
 /* measured_sizes.c - how many keys each group has, where that was measured before: the sums of what
  * maps or reducers measured, each of its own records or range. */
 #include "jobs/build/building.h"
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 
 #include "base/memory.h"
 #include "base/size.h"

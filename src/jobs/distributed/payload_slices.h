@@ -3,7 +3,7 @@
 #ifndef INK_JOBS_DISTRIBUTED_PAYLOAD_SLICES_H
 #define INK_JOBS_DISTRIBUTED_PAYLOAD_SLICES_H
 
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 #include "jobs/runtime/arena.h"
 #include "jobs/runtime/spool.h"
 

@@ -5,7 +5,7 @@
  * 32 bytes (type, kind of group, bytes of the label, records, number, bytes), the label and the
  * bytes, each filled up with zeros to a multiple of 8. Numbers are those of the host: whoever has
  * another byte order refuses the piece. */
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* pieces.h - what maps, reducers, sizes and an assembly send each other: bytes with a header, a
  * checksum and items, of which each is about one group, or brings finished sketches. Nothing but
  * the parts of one job reads them, and all with the same version of the library. */
-#ifndef INK_JOBS_DISTRIBUTED_PIECES_H
-#define INK_JOBS_DISTRIBUTED_PIECES_H
+#ifndef INK_JOBS_GROUPS_PIECES_H
+#define INK_JOBS_GROUPS_PIECES_H
 
 #include "inkling_job.h"
 #include "sketch/internal.h"

@@ -1,7 +1,7 @@
 /* ground_truth_pieces.c - the true data of a verification, out of the pieces that maps gave. */
 #include "base/memory.h"
 #include "base/size.h"
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 #include "jobs/verify/ground_truth.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * however many buckets there are, and memory stays small; the number of a job tells jobs apart by
  * whatever changes what comes of them; and bytes that are no piece are refused, also those with the
  * right checksum. */
-#include "jobs/distributed/pieces.h"
+#include "jobs/groups/pieces.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
