@@ -2,6 +2,7 @@
 #ifndef INK_CLI_ARGUMENTS_KIND_NAMES_H
 #define INK_CLI_ARGUMENTS_KIND_NAMES_H
 
+#include "inkling.h"
 #include "options/kind_texts.h"
 #include "options/options.h"
 

@@ -2,6 +2,7 @@
 #ifndef INK_CLI_ARGUMENTS_SIZE_OPTIONS_H
 #define INK_CLI_ARGUMENTS_SIZE_OPTIONS_H
 
+#include "inkling.h"
 #include "options/options.h"
 
 #include <inkling.h>

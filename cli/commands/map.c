@@ -5,7 +5,6 @@
 #include "hadoop/map_reduce.h"
 #include "hadoop/task.h"
 #include "plan/spread.h"
-#include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 

@@ -2,8 +2,6 @@
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
-#include <string.h>
-
 /* __ink_is: whether the command is one of these. __ink_operands: how many words behind it are no
  * options and no values of one; -- ends options. */
 static const char functions[] = "function __ink_is\n"

@@ -2,6 +2,7 @@
 #include "help/kind_options.h"
 
 #include "arguments/size_options.h"
+#include "inkling.h"
 #include "report/numbers.h"
 
 #include <inttypes.h>

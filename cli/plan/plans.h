@@ -1,6 +1,8 @@
 /* plans.h - what was asked for, filled in as ink build would, and the sketch that it leads to:
  * sizes, rates and errors before any data is read. */
 #ifndef INK_CLI_PLANS_H
+#include "inkling.h"
+
 #define INK_CLI_PLANS_H
 
 #include <inkling.h>

@@ -2,6 +2,7 @@
 #include "plan/tradeoff.h"
 
 #include "arguments/size_options.h"
+#include "inkling.h"
 #include "plan/bar_plot.h"
 #include "report/numbers.h"
 

@@ -2,6 +2,7 @@
 #include "base/byte_reader.h"
 
 #include "base/bits.h"
+#include "base/status.h"
 
 const uint8_t *ink__read_bytes(ink__reader *in, uint64_t count)
 {

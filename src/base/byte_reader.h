@@ -3,7 +3,7 @@
 #ifndef INK_BASE_BYTE_READER_H
 #define INK_BASE_BYTE_READER_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 typedef struct ink__reader {
     const uint8_t *bytes;

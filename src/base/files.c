@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef INK_BASE_FILES_H
 #define INK_BASE_FILES_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 /* A file open for reading. */
 typedef struct ink__input {

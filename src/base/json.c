@@ -2,6 +2,7 @@
  * open container which paths go through it. Depth and paths are bounded; nothing is allocated. */
 #include "base/json.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/text.h"
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/tuning.h"
 

@@ -3,7 +3,7 @@
 #ifndef INK_BASE_MEMORY_H
 #define INK_BASE_MEMORY_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 /* The caller's allocator, or malloc's for NULL. */
 ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);

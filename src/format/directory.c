@@ -2,6 +2,7 @@
  * million entries open in milliseconds and nothing is allocated. */
 #include "format/directory.h"
 
+#include "base/status.h"
 #include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "base/size.h"

@@ -2,6 +2,7 @@
  * has a file of its own, directory.c. */
 #include "format/image.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/byte_reader.h"
 #include "base/checksum.h"

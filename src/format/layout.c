@@ -3,6 +3,7 @@
 #include "format/layout.h"
 
 #include "base/size.h"
+#include "base/status.h"
 
 #include <string.h>
 

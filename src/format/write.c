@@ -2,6 +2,7 @@
  * sum the payloads piece by piece; then the bytes go out in order, so that a pipe would do. */
 #include "format/write.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/memory.h"

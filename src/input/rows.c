@@ -1,6 +1,7 @@
 /* rows.c - records turned into keys. */
 #include "input/rows.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"

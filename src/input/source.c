@@ -1,6 +1,7 @@
 /* source.c - inputs as chunks of whole records. */
 #include "input/source.h"
 
+#include "base/status.h"
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* kernels_avx2.c - 256 bits at a time on x86-64: a block is one register. */
 #if defined(__x86_64__)
 
-#include "base/bits.h"
 #include "base/cpu.h"
 #include "kernels/block_positions_avx2.h"
 #include "kernels/counters.h"

@@ -7,7 +7,6 @@
  * eight integers are hashed at once. */
 #if defined(__x86_64__)
 
-#include "base/bits.h"
 #include "base/cpu.h"
 #include "kernels/block_positions_avx2.h"
 #include "kernels/counters.h"

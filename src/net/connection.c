@@ -1,6 +1,7 @@
 /* connection.c - connections to servers, within limits of time. */
 #include "net/connection.h"
 
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 

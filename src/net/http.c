@@ -3,6 +3,7 @@
 #include "net/http.h"
 
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 

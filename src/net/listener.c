@@ -2,6 +2,7 @@
 #include "net/listener.h"
 
 #include "base/cleanup.h"
+#include "base/status.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 
 #include <string.h>

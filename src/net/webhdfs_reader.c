@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "net/namenodes.h"

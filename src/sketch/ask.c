@@ -2,6 +2,7 @@
  * distinct keys, inner products, rates. */
 #include "base/heap.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "sketch/batch.h"
 
 #include <string.h>

@@ -1,7 +1,10 @@
 /* batch.c - a batch of keys on its way to a kind. */
 #include "sketch/batch.h"
 
+#include "kernels/dispatch.h"
+
 #include "base/memory.h"
+#include "base/status.h"
 #include "sketch/internal.h"
 #include "sketch/kinds/prefetch.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/tuning.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"

@@ -3,6 +3,7 @@
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "format/directory.h"
 #include "format/image.h"

@@ -7,6 +7,8 @@
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/size.h"
+#include "base/status.h"
+#include "format/layout.h"
 #include "kernels/dispatch.h"
 #include "sketch/internal.h"
 #include "sketch/sketch.h"

@@ -3,6 +3,7 @@
  * too old fall out, and a question is asked of the union of the newest ones.
  * Owns the slots; the sketches know nothing of time. */
 #include "base/memory.h"
+#include "base/status.h"
 #include "sketch/sketch.h"
 
 #include <string.h>

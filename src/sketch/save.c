@@ -4,7 +4,10 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/sort.h"
+#include "base/status.h"
 #include "base/text.h"
+#include "format/directory.h"
+#include "format/image.h"
 #include "format/write.h"
 #include "sketch/sketch.h"
 

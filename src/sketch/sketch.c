@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "base/text.h"
+#include "base/status.h"
+#include "format/image.h"
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/bulk.h"

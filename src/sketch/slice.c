@@ -1,6 +1,7 @@
 /* slice.c - sketches made range by range: where hashes that begin alike fall into neighbouring
  * blocks, a range of hashes is a range of blocks, and a smaller sketch of just these blocks holds
  * the same bytes, once its hashes are turned to say so. */
+#include "base/status.h"
 #include "kernels/split_block.h"
 #include "sketch/internal.h"
 #include "sketch/sketch.h"

@@ -1,6 +1,8 @@
 /* stored.c - what bytes from elsewhere say of a sketch, checked. */
 #include "sketch/stored.h"
 
+#include "base/status.h"
+#include "format/layout.h"
 #include "sketch/kinds/kinds.h"
 
 ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,

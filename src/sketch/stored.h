@@ -3,6 +3,7 @@
 #ifndef INK_SKETCH_STORED_H
 #define INK_SKETCH_STORED_H
 
+#include "format/layout.h"
 #include "sketch/kinds/kind.h"
 
 /* Turns what a rule or a kind complained of, the number of a field or a place within the payload at

@@ -3,6 +3,7 @@
  * nearly always finds nothing; only if it does, or where there is no quick one, row by row. */
 #include "input/arrow/arrow_check.h"
 
+#include "base/status.h"
 #include "base/text.h"
 #include "input/arrow/arrow_values.h"
 #include "input/records/records.h"

@@ -2,6 +2,7 @@
  * whether their types can be. */
 #include "input/arrow/arrow_plan.h"
 
+#include "base/status.h"
 #include "base/text.h"
 
 #include <string.h>

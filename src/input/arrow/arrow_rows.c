@@ -2,6 +2,7 @@
  * it is handed on where it is; the rest is widened, converted or put together here. */
 #include "input/arrow/arrow_rows.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"

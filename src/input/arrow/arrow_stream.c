@@ -1,6 +1,7 @@
 /* arrow_stream.c - a stream of Arrow arrays as slices of rows. */
 #include "input/arrow/arrow_stream.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "input/arrow/arrow_check.h"
 

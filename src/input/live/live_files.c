@@ -2,6 +2,7 @@
  * A place is found again by the bytes before it, which a chunk therefore has before its own. */
 #include "input/live/live_files.h"
 
+#include "base/status.h"
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/system.h"

@@ -1,6 +1,7 @@
 /* live_source.c - data as they arrive: which origin an address names. */
 #include "input/live/live_source.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "input/live/live_files.h"

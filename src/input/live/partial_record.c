@@ -1,6 +1,7 @@
 /* partial_record.c - what has come in of a record that has not ended. */
 #include "input/live/partial_record.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "input/records/quotes.h"
 #include "kernels/lines.h"

@@ -3,6 +3,7 @@
  * end when the last of them has gone. */
 #include "input/live/pipes.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "input/live/partial_record.h"

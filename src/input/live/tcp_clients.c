@@ -3,6 +3,8 @@
  * send faster than we work wait, in the system's buffers. */
 #include "input/live/tcp_clients.h"
 
+#include "base/status.h"
+#include "base/system.h"
 #include "base/memory.h"
 #include "input/live/partial_record.h"
 #include "net/listener.h"

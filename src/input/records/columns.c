@@ -2,6 +2,7 @@
  * number. */
 #include "input/records/columns.h"
 
+#include "base/status.h"
 #include "base/text.h"
 #include "input/records/parse_number.h"
 

@@ -5,6 +5,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include "input/records/decompress.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "net/webhdfs_reader.h"

@@ -2,6 +2,7 @@
  * for every further thread, each takes a stretch of keys after the other, and the copies are
  * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk).
  * No thread ever waits for another at a key. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/tuning.h"

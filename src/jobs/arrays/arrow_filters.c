@@ -1,4 +1,5 @@
 /* arrow_filters.c - the filters of a file made ready to be asked for the rows of Arrow arrays. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "jobs/arrays/array_rows.h"
 #include "jobs/groups/ask_rows.h"

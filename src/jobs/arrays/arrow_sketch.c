@@ -1,5 +1,6 @@
 /* arrow_sketch.c - the calls that take the keys of an Arrow array to one sketch: add, remove, ask.
  */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "jobs/arrays/array_rows.h"

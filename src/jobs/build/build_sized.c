@@ -3,61 +3,64 @@
  * counted, bin by bin. Then the sketches are filled: every thread takes a range of bins, which is a
  * range of blocks of a bloom, so that the threads touch different memory and the caches hold what a
  * bin touches. */
+#include "jobs/build/build_sized.h"
+
+#include "base/status.h"
 #include "base/memory.h"
-#include "jobs/build/building.h"
+#include "jobs/runtime/feed.h"
 
 #include <string.h>
 
-enum { BINS = INK__BUILD_BINS, BIN_SHIFT = INK__BUILD_BIN_SHIFT };
+enum { BIN_SHIFT = 56 };
 /* The hashes that came last are looked at only where it pays: by so many tries. */
 enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
 /* ---- Estimating --------------------------------------------------------------------------- */
 
 /* Begins to estimate, with what a worker has kept so far. */
-static ink_status begin_estimate(const ink__building *all, ink__build_worker *mine,
+static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker *mine,
                                  ink_error *error)
 {
     ink__gather *gather = &mine->collect.gather;
 
-    INK__TRY(ink__build_counter(all, &mine->counter, error));
-    for (uint64_t bin = 0; bin < mine->bins.count; bin++) {
+    INK__TRY(ink__build_counter(plan, &mine->kept.counter, error));
+    for (uint64_t bin = 0; bin < mine->kept.bins.count; bin++) {
         gather->count = 0;
-        INK__TRY(ink__bins_each(&mine->bins, bin, ink__gather_add, gather, error));
+        INK__TRY(ink__bins_each(&mine->kept.bins, bin, ink__gather_add, gather, error));
         const ink_batch batch = {.count = (size_t)gather->count, .hashes = gather->hashes};
         if (batch.count > 0)
-            INK__TRY(ink_sketch_add_batch(mine->counter, &batch, error));
+            INK__TRY(ink_sketch_add_batch(mine->kept.counter, &batch, error));
     }
     return INK_OK;
 }
 
 /* For the first `count` of the worker's hashes, which have been put into bins. */
-static ink_status estimate_kept(const ink__building *all, ink__build_worker *mine, size_t count,
+static ink_status estimate_kept(const ink__build_plan *plan, ink__build_worker *mine, size_t count,
                                 ink_error *error)
 {
     ink_batch batch = {.count = count, .hashes = mine->hashes};
 
-    if (!all->estimated || mine->records <= 2 * INK__EXACT_KEYS / all->workers)
+    if (!plan->estimated || mine->kept.records <= 2 * INK__EXACT_KEYS / plan->workers)
         return INK_OK;
-    if (mine->counter == NULL)
-        return begin_estimate(all, mine, error);
-    return ink_sketch_add_batch(mine->counter, &batch, error);
+    if (mine->kept.counter == NULL)
+        return begin_estimate(plan, mine, error);
+    return ink_sketch_add_batch(mine->kept.counter, &batch, error);
 }
 
 /* How many of all that was kept are different. */
-static ink_status estimate(ink__building *all, double *result, ink_error *error)
+static ink_status estimate(ink__build_state *all, double *result, ink_error *error)
 {
     ink_sketch *sum = NULL;
     ink_answer  answer;
 
-    for (unsigned w = 0; w < all->workers; w++) {
+    for (unsigned w = 0; w < all->plan->workers; w++) {
         ink__build_worker *mine = &all->worker[w];
-        if (mine->counter == NULL)
-            INK__TRY(begin_estimate(all, mine, error));
+        if (mine->kept.counter == NULL)
+            INK__TRY(begin_estimate(all->plan, mine, error));
         if (sum == NULL)
-            sum = mine->counter;
+            sum = mine->kept.counter;
         else
-            INK__TRY(ink_sketch_merge(sum, mine->counter, NULL, error));
+            INK__TRY(ink_sketch_merge(sum, mine->kept.counter, NULL, error));
     }
     INK__TRY(ink_sketch_distinct(sum, 0, &answer, error));
     *result = answer.estimate;
@@ -66,12 +69,15 @@ static ink_status estimate(ink__building *all, double *result, ink_error *error)
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
 
-static ink_status open_bins(const ink__building *all, ink__build_worker *mine, ink_error *error)
+unsigned ink__build_bins(const ink__build_plan *plan)
 {
-    unsigned wanted = all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
+    return plan->keep == INK__KEEP_KEYS ? 1 : INK__BUILD_BINS;
+}
 
-    while (mine->bins.count < wanted)
-        INK__TRY(ink__bins_add(&mine->bins, error));
+static ink_status open_bins(const ink__build_plan *plan, ink__build_worker *mine, ink_error *error)
+{
+    while (mine->kept.bins.count < ink__build_bins(plan))
+        INK__TRY(ink__bins_add(&mine->kept.bins, error));
     return INK_OK;
 }
 
@@ -82,40 +88,41 @@ static size_t leave_out(ink__build_worker *mine, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         uint64_t  hash = mine->hashes[i];
-        uint64_t *recent = &mine->recent[hash % INK__RECENT_HASHES];
+        uint64_t *recent = &mine->kept.recent[hash % INK__RECENT_HASHES];
         mine->hashes[kept] = hash;
         kept += *recent != hash || hash == 0;
         *recent = hash;
     }
-    mine->recent_tries += (uint32_t)count;
-    mine->recent_hits += (uint32_t)(count - kept);
-    if (mine->recent_tries >= RECENT_TRIES) {
-        mine->recent_pause = mine->recent_hits < mine->recent_tries / 16 ? RECENT_PAUSE : 0;
-        mine->recent_tries = mine->recent_hits = 0;
+    mine->kept.recent_tries += (uint32_t)count;
+    mine->kept.recent_hits += (uint32_t)(count - kept);
+    if (mine->kept.recent_tries >= RECENT_TRIES) {
+        mine->kept.recent_pause =
+            mine->kept.recent_hits < mine->kept.recent_tries / 16 ? RECENT_PAUSE : 0;
+        mine->kept.recent_tries = mine->kept.recent_hits = 0;
     }
     return kept;
 }
 
-static ink_status keep_hashes(const ink__building *all, ink__build_worker *mine, size_t count,
+static ink_status keep_hashes(const ink__build_plan *plan, ink__build_worker *mine, size_t count,
                               ink_error *error)
 {
-    if (!all->repeats_matter && mine->recent_pause < count)
+    if (!plan->repeats_matter && mine->kept.recent_pause < count)
         count = leave_out(mine, count);
     else
-        mine->recent_pause -= mine->recent_pause < count ? 0 : count;
-    INK__TRY(ink__bins_scatter(&mine->bins, mine->hashes, count, BIN_SHIFT, error));
-    return estimate_kept(all, mine, count, error);
+        mine->kept.recent_pause -= mine->kept.recent_pause < count ? 0 : count;
+    INK__TRY(ink__bins_scatter(&mine->kept.bins, mine->hashes, count, BIN_SHIFT, error));
+    return estimate_kept(plan, mine, count, error);
 }
 
-static ink_status keep_weights(const ink__building *all, ink__build_worker *mine,
+static ink_status keep_weights(const ink__build_plan *plan, ink__build_worker *mine,
                                const ink__rows *rows, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
-        INK__TRY(
-            ink__bins_put(&mine->bins, element[0] >> BIN_SHIFT, element, sizeof element, error));
+        INK__TRY(ink__bins_put(&mine->kept.bins, element[0] >> BIN_SHIFT, element, sizeof element,
+                               error));
     }
-    return estimate_kept(all, mine, rows->count, error);
+    return estimate_kept(plan, mine, rows->count, error);
 }
 
 static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
@@ -123,34 +130,34 @@ static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_
     for (size_t i = 0; i < rows->count; i++) {
         const uint8_t *key = rows->key_bytes + rows->key_starts[i];
         uint32_t       bytes = (uint32_t)(rows->key_ends[i] - rows->key_starts[i]);
-        INK__TRY(ink__bins_put_key(&mine->bins, 0, key, bytes, 1, error));
+        INK__TRY(ink__bins_put_key(&mine->kept.bins, 0, key, bytes, 1, error));
     }
     return INK_OK;
 }
 
-ink_status ink__build_keep(ink__building *all, ink__build_worker *mine, const ink__rows *rows,
-                           ink_error *error)
+ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
+                           const ink__rows *rows, ink_error *error)
 {
-    INK__TRY(open_bins(all, mine, error));
-    if (all->collector.keep == INK__KEEP_KEYS)
+    INK__TRY(open_bins(plan, mine, error));
+    if (plan->keep == INK__KEEP_KEYS)
         return keep_keys(mine, rows, error);
-    if (all->collector.keep == INK__KEEP_WEIGHTS)
-        return keep_weights(all, mine, rows, error);
-    return keep_hashes(all, mine, rows->count, error);
+    if (plan->keep == INK__KEEP_WEIGHTS)
+        return keep_weights(plan, mine, rows, error);
+    return keep_hashes(plan, mine, rows->count, error);
 }
 
-static ink_status keep_other_hashes(ink__building *all, ink__build_worker *mine,
+static ink_status keep_other_hashes(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
     for (uint64_t at = 0, some; at < bytes; at += some) {
         some = bytes - at < sizeof mine->hashes ? bytes - at : sizeof mine->hashes;
         memcpy(mine->hashes, elements + at, some);
-        INK__TRY(keep_hashes(all, mine, some / 8, error));
+        INK__TRY(keep_hashes(plan, mine, some / 8, error));
     }
     return INK_OK;
 }
 
-static ink_status keep_other_weights(const ink__building *all, ink__build_worker *mine,
+static ink_status keep_other_weights(const ink__build_plan *plan, ink__build_worker *mine,
                                      const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
     for (uint64_t at = 0, some; at < bytes; at += 16 * some) {
@@ -158,22 +165,23 @@ static ink_status keep_other_weights(const ink__building *all, ink__build_worker
         for (uint64_t i = 0; i < some; i++) {
             const uint8_t *element = elements + at + 16 * i;
             memcpy(&mine->hashes[i], element, 8);
-            INK__TRY(ink__bins_put(&mine->bins, mine->hashes[i] >> BIN_SHIFT, element, 16, error));
+            INK__TRY(
+                ink__bins_put(&mine->kept.bins, mine->hashes[i] >> BIN_SHIFT, element, 16, error));
         }
-        INK__TRY(estimate_kept(all, mine, (size_t)some, error));
+        INK__TRY(estimate_kept(plan, mine, (size_t)some, error));
     }
     return INK_OK;
 }
 
-ink_status ink__build_keep_elements(ink__building *all, ink__build_worker *mine,
+ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
-    INK__TRY(open_bins(all, mine, error));
-    if (all->collector.keep == INK__KEEP_KEYS)
-        return ink__bins_put_keys(&mine->bins, 0, elements, bytes, error);
-    if (all->collector.keep == INK__KEEP_WEIGHTS)
-        return keep_other_weights(all, mine, elements, bytes, error);
-    return keep_other_hashes(all, mine, elements, bytes, error);
+    INK__TRY(open_bins(plan, mine, error));
+    if (plan->keep == INK__KEEP_KEYS)
+        return ink__bins_put_keys(&mine->kept.bins, 0, elements, bytes, error);
+    if (plan->keep == INK__KEEP_WEIGHTS)
+        return keep_other_weights(plan, mine, elements, bytes, error);
+    return keep_other_hashes(plan, mine, elements, bytes, error);
 }
 
 #define NOT_BEGUN ((ink_status)-1)
@@ -183,9 +191,9 @@ enum { PASSES = 2 }; /* keys are counted, if there may be few; then sketches fil
 
 /* What the threads that work on bins share: each has a range of them. */
 typedef struct filling {
-    ink__building *all;
-    unsigned       threads, bins, pass;
-    uint64_t       elements; /* in all bins of all workers */
+    ink__build_state *all;
+    unsigned          threads, bins, pass;
+    uint64_t          elements; /* in all bins of all workers */
     /* One for each thread: */
     ink_sketch **sketches; /* of all kinds */
     uint64_t    *counts;   /* different hashes in its bins */
@@ -209,10 +217,11 @@ static ink_status tell(filling *fill, unsigned bin, ink_error *error)
         .phase = INK_PHASE_FILLING,
         .done = (uint64_t)fill->pass * fill->bins + (uint64_t)bin * fill->threads,
         .total = (uint64_t)PASSES * fill->bins,
-        .records = fill->all->job->records,
+        .records = fill->all->plan->job->records,
     };
 
-    return ink__feed_tell(fill->all->job, &progress, fill->all->began, &fill->told, error);
+    return ink__feed_tell(fill->all->plan->job, &progress, fill->all->plan->began, &fill->told,
+                          error);
 }
 
 static void work(void *host, unsigned thread)
@@ -264,12 +273,12 @@ static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
 }
 
 /* Visits a bin of all workers. */
-static ink_status each_worker(const filling *fill, unsigned bin, ink__bin_visit visit, void *host,
-                              ink_error *error)
+static ink_status each_worker(const ink__build_state *all, unsigned bin, ink__bin_visit visit,
+                              void *host, ink_error *error)
 {
-    for (unsigned w = 0; w < fill->all->workers; w++)
-        if (bin < fill->all->worker[w].bins.count)
-            INK__TRY(ink__bins_each(&fill->all->worker[w].bins, bin, visit, host, error));
+    for (unsigned w = 0; w < all->plan->workers; w++)
+        if (bin < all->worker[w].kept.bins.count)
+            INK__TRY(ink__bins_each(&all->worker[w].kept.bins, bin, visit, host, error));
     return INK_OK;
 }
 
@@ -278,38 +287,31 @@ static ink_status count_bin(filling *fill, unsigned thread, unsigned bin, ink_er
     ink__build_worker *mine = &fill->all->worker[thread];
 
     mine->collect.gather.count = 0;
-    INK__TRY(each_worker(fill, bin, ink__gather_add, &mine->collect.gather, error));
-    INK__TRY(ink__gather_distinct(&mine->collect.gather, &mine->table, error));
+    INK__TRY(each_worker(fill->all, bin, ink__gather_add, &mine->collect.gather, error));
+    INK__TRY(ink__gather_distinct(&mine->collect.gather, &mine->filler.table, error));
     fill->counts[thread] += mine->collect.gather.count;
     return INK_OK;
 }
 
-unsigned ink__build_bins(const ink__building *all)
-{
-    return all->collector.keep == INK__KEEP_KEYS ? 1 : BINS;
-}
-
-uint64_t ink__build_elements(const ink__building *all)
+uint64_t ink__build_elements(const ink__build_state *all)
 {
     uint64_t sum = 0;
 
-    for (unsigned w = 0; w < all->workers; w++)
-        for (uint64_t bin = 0; bin < all->worker[w].bins.count; bin++)
-            sum += ink__bins_elements(&all->worker[w].bins, bin);
+    for (unsigned w = 0; w < all->plan->workers; w++)
+        for (uint64_t bin = 0; bin < all->worker[w].kept.bins.count; bin++)
+            sum += ink__bins_elements(&all->worker[w].kept.bins, bin);
     return sum;
 }
 
-ink_status ink__build_gather_bin(ink__building *all, unsigned bin, ink__gather **gather,
+ink_status ink__build_gather_bin(const ink__build_state *all, unsigned bin, ink__gather **gather,
                                  ink_error *error)
 {
-    filling fill = {.all = all};
-
     *gather = &all->worker[0].collect.gather;
     (*gather)->count = (*gather)->byte_count = 0;
-    INK__TRY(each_worker(&fill, bin, ink__gather_add, *gather, error));
+    INK__TRY(each_worker(all, bin, ink__gather_add, *gather, error));
     if ((*gather)->keep == INK__KEEP_KEYS)
         return INK_OK;
-    return ink__gather_distinct(*gather, &all->worker[0].table, error);
+    return ink__gather_distinct(*gather, &all->worker[0].filler.table, error);
 }
 
 /* The number of keys to plan for: of records where keys are kept, else of different hashes, exactly
@@ -319,10 +321,10 @@ static ink_status count_keys(filling *fill, ink_error *error)
     double   many = 0;
     uint64_t exact = 0;
 
-    if (ink__build_known(fill->all, &fill->all->whole->label, &fill->keys))
+    if (ink__build_known(fill->all->plan, &fill->all->whole->label, &fill->keys))
         return INK_OK;
     fill->keys = fill->elements;
-    if (fill->all->collector.keep == INK__KEEP_KEYS)
+    if (fill->all->plan->keep == INK__KEEP_KEYS)
         return INK_OK;
     if (fill->elements > INK__EXACT_KEYS)
         INK__TRY(estimate(fill->all, &many, error));
@@ -348,15 +350,15 @@ typedef struct target {
 
 static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
 {
-    ink__building *all = to->fill->all;
+    ink__build_state *all = to->fill->all;
 
     batch.records = to->extra == 0 ? 0 : batch.count + to->extra;
     to->extra = 0;
-    for (size_t k = 0; k < all->kind_count; k++)
-        if (all->kinds[k].mode == INK__BUILD_SIZED)
-            INK__TRY(ink__build_add(&all->kinds[k],
-                                    to->fill->sketches[to->thread * all->kind_count + k], batch,
-                                    error));
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        if (ink__build_is_sized(all, k))
+            INK__TRY(ink__build_add(&all->plan->kinds[k],
+                                    to->fill->sketches[to->thread * all->plan->kind_count + k],
+                                    batch, error));
     return INK_OK;
 }
 
@@ -366,7 +368,7 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     target      *to = host;
     ink__gather *gather = &to->fill->all->worker[to->thread].collect.gather;
 
-    if (to->fill->all->collector.keep == INK__KEEP_HASHES)
+    if (to->fill->all->plan->keep == INK__KEEP_HASHES)
         return add_to_kinds(to, batch_of_hashes(elements, bytes), error);
     gather->count = gather->byte_count = 0;
     INK__TRY(ink__gather_add(gather, elements, bytes, error));
@@ -375,29 +377,30 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
 
 static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
 {
-    ink__building *all = fill->all;
-    target         to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
+    ink__build_state *all = fill->all;
+    target            to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
 
-    for (size_t k = 0; k < all->kind_count; k++) {
-        ink_sketch **sketch = &fill->sketches[thread * all->kind_count + k];
-        if (all->kinds[k].mode == INK__BUILD_SIZED && *sketch == NULL)
-            INK__TRY(ink__build_make(all, k, fill->keys, sketch, error));
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        ink_sketch **sketch = &fill->sketches[thread * all->plan->kind_count + k];
+        if (ink__build_is_sized(all, k) && *sketch == NULL)
+            INK__TRY(ink__build_make(all->plan, k, fill->keys, sketch, error));
     }
-    return each_worker(fill, bin, add_elements, &to, error);
+    return each_worker(fill->all, bin, add_elements, &to, error);
 }
 
 /* Not so many threads that their sketches take more than twice the memory there is for elements; or
  * than a quarter of it, where all has to fit into that. */
 static ink_status limit_threads(filling *fill, ink_error *error)
 {
-    const ink__building *all = fill->all;
-    ink_description      description;
-    uint64_t             bytes = 1, room = all->relieve != NULL ? all->memory / 4 : 2 * all->memory;
+    const ink__build_state *all = fill->all;
+    ink_description         description;
+    uint64_t                bytes = 1,
+             room = all->plan->use.flush != NULL ? all->plan->memory / 4 : 2 * all->plan->memory;
 
-    for (size_t k = 0; k < all->kind_count; k++) {
-        if (all->kinds[k].mode != INK__BUILD_SIZED)
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        if (!ink__build_is_sized(all, k))
             continue;
-        ink_params params = ink__build_params(all, k, fill->keys);
+        ink_params params = ink__build_params(all->plan, k, fill->keys);
         INK__TRY(ink_plan(&params, &description, error));
         bytes += description.bytes;
     }
@@ -411,10 +414,10 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     INK__TRY(count_keys(fill, error));
     INK__TRY(limit_threads(fill, error));
     INK__TRY(run(fill, 1, fill_bin, error));
-    for (size_t k = 0; k < fill->all->kind_count; k++)
+    for (size_t k = 0; k < fill->all->plan->kind_count; k++)
         for (unsigned i = 0; i < fill->threads; i++)
             INK__TRY(ink__build_unite(&fill->all->whole->sketches[k],
-                                      &fill->sketches[i * fill->all->kind_count + k], error));
+                                      &fill->sketches[i * fill->all->plan->kind_count + k], error));
     return INK_OK;
 }
 
@@ -423,9 +426,9 @@ static void look_around(filling *fill)
 {
     uint64_t records = 0;
 
-    for (unsigned w = 0; w < fill->all->workers; w++) {
-        const ink__bins *bins = &fill->all->worker[w].bins;
-        records += fill->all->worker[w].records;
+    for (unsigned w = 0; w < fill->all->plan->workers; w++) {
+        const ink__bins *bins = &fill->all->worker[w].kept.bins;
+        records += fill->all->worker[w].kept.records;
         for (uint64_t bin = 0; bin < bins->count; bin++) {
             fill->elements += ink__bins_elements(bins, bin);
             if (ink__bins_elements(bins, bin) > 0)
@@ -435,25 +438,25 @@ static void look_around(filling *fill)
     fill->extra = records - fill->elements; /* none where weights or keys are kept of records */
 }
 
-ink_status ink__build_fill_whole(ink__building *all, ink_error *error)
+ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
 {
-    filling  fill = {.all = all, .threads = all->workers, .told = all->began};
-    uint64_t each = sizeof(ink_error) + 8 + all->kind_count * sizeof(ink_sketch *);
+    filling  fill = {.all = all, .threads = all->plan->workers, .told = all->plan->began};
+    uint64_t each = sizeof(ink_error) + 8 + all->plan->kind_count * sizeof(ink_sketch *);
     void    *memory;
 
-    fill.bins = ink__build_bins(all);
+    fill.bins = ink__build_bins(all->plan);
     if (fill.threads > fill.bins)
         fill.threads = fill.bins;
     unsigned threads = fill.threads;
-    INK__TRY(ink__allocate(&all->allocator, threads * each, &memory, error));
+    INK__TRY(ink__allocate(&all->plan->allocator, threads * each, &memory, error));
     memset(memory, 0, threads * each);
     fill.sketches = memory;
-    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * all->kind_count);
+    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * all->plan->kind_count);
     fill.failures = (ink_error *)(void *)(fill.counts + threads);
     look_around(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
-    for (size_t i = 0; i < threads * all->kind_count; i++)
+    for (size_t i = 0; i < threads * all->plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
-    ink__release(&all->allocator, memory, threads * each);
+    ink__release(&all->plan->allocator, memory, threads * each);
     return status;
 }

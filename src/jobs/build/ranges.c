@@ -1,6 +1,7 @@
 /* ranges.c - one large sketch that several threads fill together. */
 #include "jobs/build/ranges.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 
 #include <string.h>

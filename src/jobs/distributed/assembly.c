@@ -2,13 +2,12 @@
  * in memory: images of .ink files and payloads in slices wait in a file without a name, are asked
  * there in place, and are written as they stand. Sketches of one kind and label are parts of one,
  * and are united one after the other in a second such file. */
+#include "base/status.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/sort.h"
 #include "jobs/distributed/payload_slices.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
-#include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>

@@ -3,8 +3,11 @@
  * go together as files of many entries, large ones in slices. */
 #include "jobs/distributed/emit.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "jobs/build/build_groups.h"
+#include "jobs/build/build_sized.h"
 
 #include <string.h>
 
@@ -50,7 +53,7 @@ static int by_hash(const void *one, const void *other)
 /* Groups in the order of their hashes are in that of their buckets. */
 static ink_status list_groups(ink__emission *out, ink_error *error)
 {
-    const ink_allocator *memory = &out->all->allocator;
+    const ink_allocator *memory = &out->all->plan->allocator;
     void                *twice;
 
     INK__TRY(ink__groups_list(out->all->collector.groups, &out->list, &out->count, error));
@@ -65,14 +68,14 @@ static ink_status list_groups(ink__emission *out, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+ink_status ink__emit_is_large(const ink__build_plan *plan, size_t kind, uint64_t keys,
                               uint64_t slice_bytes, bool *large, ink_error *error)
 {
-    ink_params      params = ink__build_params(all, kind, keys);
+    ink_params      params = ink__build_params(plan, kind, keys);
     ink_description description;
 
     *large = false;
-    if (all->kinds[kind].mode != INK__BUILD_SIZED || !all->kinds[kind].info.local)
+    if (plan->kinds[kind].mode != INK__BUILD_SIZED || !plan->kinds[kind].info.local)
         return INK_OK;
     INK__TRY(ink_plan(&params, &description, error));
     *large = description.bytes > slice_bytes;
@@ -82,14 +85,14 @@ ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t ke
 /* Looks whether every group has large sketches, as their size was given. */
 static ink_status look_for_large(ink__emission *out, ink_error *error)
 {
-    for (size_t k = 0; k < out->all->kind_count && !out->large; k++)
-        if (out->all->kinds[k].planned)
-            INK__TRY(
-                ink__emit_is_large(out->all, k, 0, out->options.slice_bytes, &out->large, error));
+    for (size_t k = 0; k < out->all->plan->kind_count && !out->large; k++)
+        if (out->all->plan->kinds[k].planned)
+            INK__TRY(ink__emit_is_large(out->all->plan, k, 0, out->options.slice_bytes, &out->large,
+                                        error));
     return INK_OK;
 }
 
-ink_status ink__emit_begin(ink__emission *out, ink__building *all,
+ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
                            const ink_pieces_options *options, uint64_t job,
                            const ink_piece_sink *sink, ink_error *error)
 {
@@ -98,7 +101,7 @@ ink_status ink__emit_begin(ink__emission *out, ink__building *all,
     out->range_end = out->options.buckets;
     INK__TRY(look_for_large(out, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
-                               sink, &all->allocator, error));
+                               sink, &all->plan->allocator, error));
     ink_status status = list_groups(out, error);
     if (status != INK_OK)
         ink__emit_end(out);
@@ -108,9 +111,9 @@ ink_status ink__emit_begin(ink__emission *out, ink__building *all,
 void ink__emit_end(ink__emission *out)
 {
     ink__pieces_end(&out->pieces);
-    ink__release(&out->all->allocator, out->list, out->count * sizeof *out->list);
-    ink__release(&out->all->allocator, out->scratch, out->scratch_bytes);
-    ink__release(&out->all->allocator, out->waiting, out->waiting_bytes);
+    ink__release(&out->all->plan->allocator, out->list, out->count * sizeof *out->list);
+    ink__release(&out->all->plan->allocator, out->scratch, out->scratch_bytes);
+    ink__release(&out->all->plan->allocator, out->waiting, out->waiting_bytes);
 }
 
 /* The bucket that a group belongs to, but for hashes in ranges. */
@@ -124,7 +127,7 @@ static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, i
 {
     void      *memory = out->scratch;
     ink_status status =
-        ink__make_room(&out->all->allocator, &memory, &out->scratch_bytes, used, more, error);
+        ink__make_room(&out->all->plan->allocator, &memory, &out->scratch_bytes, used, more, error);
 
     out->scratch = memory;
     return status;
@@ -138,7 +141,7 @@ static ink_status send_waiting(ink__emission *out, ink_error *error)
     const ink_contents contents = {
         .entries = out->waiting,
         .entry_count = (size_t)out->waiting_count,
-        .allocator = &out->all->allocator,
+        .allocator = &out->all->plan->allocator,
     };
     uint8_t *bytes;
     size_t   count;
@@ -148,7 +151,7 @@ static ink_status send_waiting(ink__emission *out, ink_error *error)
     INK__TRY(ink_encode(&contents, &bytes, &count, error));
     const ink__item item = {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = count};
     ink_status      status = ink__pieces_put(&out->pieces, out->waiting_bucket, &item, NULL, error);
-    ink_bytes_free(bytes, count, &out->all->allocator);
+    ink_bytes_free(bytes, count, &out->all->plan->allocator);
     out->waiting_count = out->waiting_sum = 0;
     return status;
 }
@@ -168,7 +171,7 @@ static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t 
         INK__TRY(send_waiting(out, error));
     out->waiting_bucket = bucket;
     ink_status status =
-        ink__make_room(&out->all->allocator, &memory, &out->waiting_bytes,
+        ink__make_room(&out->all->plan->allocator, &memory, &out->waiting_bytes,
                        out->waiting_count * sizeof *out->waiting, sizeof *out->waiting, error);
     out->waiting = memory;
     INK__TRY(status);
@@ -242,7 +245,7 @@ static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32
 /* All sketches of a group. They are gone once they were sent. */
 ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error)
 {
-    for (size_t k = 0; k < out->all->kind_count; k++)
+    for (size_t k = 0; k < out->all->plan->kind_count; k++)
         if (group->sketches[k] != NULL)
             INK__TRY(
                 emit_sketch(out, &group->label, home_of(out, group), group->sketches[k], error));
@@ -253,7 +256,7 @@ ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_e
 static void free_sketches(ink__emission *out, uint64_t first, uint64_t end)
 {
     for (uint64_t g = first; g < end; g++)
-        for (size_t k = 0; k < out->all->kind_count; k++) {
+        for (size_t k = 0; k < out->all->plan->kind_count; k++) {
             ink_sketch_free(out->list[g]->sketches[k]);
             out->list[g]->sketches[k] = NULL;
         }
@@ -310,7 +313,7 @@ static bool must_tell(const filler *to)
 static ink_status send_filled(filler *to, ink_error *error)
 {
     const ink__item item = {
-        .type = ink__item_of(to->out->all->collector.keep),
+        .type = ink__item_of(to->out->all->plan->keep),
         .label = *to->label,
         .records = to->elements == 0 ? 0 : to->elements + to->more,
         .number = to->cut ? to->bucket + 1 : 0,
@@ -403,7 +406,7 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu keys of a group in one part, expected fewer than 2^32",
                          (unsigned long long)from->count);
-    INK__TRY(ink__allocate(&out->all->allocator, bytes, &memory, error));
+    INK__TRY(ink__allocate(&out->all->plan->allocator, bytes, &memory, error));
     uint32_t  *places = memory;
     ink_status status = INK_OK;
     sort_by_range(out, from, places, places + from->count, starts);
@@ -413,7 +416,7 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
         if (status == INK_OK)
             status = send_filled(to, error);
     }
-    ink__release(&out->all->allocator, memory, bytes);
+    ink__release(&out->all->plan->allocator, memory, bytes);
     return status;
 }
 
@@ -450,16 +453,17 @@ static ink_status emit_elements(ink__emission *out, const ink_label *label, uint
  * many keys would be large, where that is known. All maps find the same. */
 static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut, ink_error *error)
 {
-    const ink__building *all = out->all;
-    uint64_t             records;
+    const ink__build_state *all = out->all;
+    uint64_t                records;
 
     *cut = out->relayed ? group->cut : out->options.ranged;
     if (!*cut || out->relayed || out->options.counts == NULL ||
         ink_sizes_keys(out->options.counts, &group->label, &records, NULL) != INK_OK)
         return INK_OK;
     *cut = false;
-    for (size_t k = 0; k < all->kind_count && !*cut; k++)
-        INK__TRY(ink__emit_is_large(all, k, records, out->options.slice_bytes, cut, error));
+    for (size_t k = 0; k < all->plan->kind_count && !*cut; k++)
+        INK__TRY(
+            ink__emit_is_large(out->all->plan, k, records, out->options.slice_bytes, cut, error));
     return INK_OK;
 }
 
@@ -467,22 +471,22 @@ static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut,
  * one that can be made range by range is never worth it. */
 static ink_status sketch_bytes(ink__emission *out, uint64_t keys, uint64_t *sum, ink_error *error)
 {
-    const ink__building *all = out->all;
-    ink_description      description;
+    const ink__build_state *all = out->all;
+    ink_description         description;
 
     if (out->known && out->known_keys == keys) {
         *sum = out->known_bytes;
         return INK_OK;
     }
     *sum = 0;
-    for (size_t k = 0; k < all->kind_count; k++) {
-        if (all->kinds[k].mode == INK__BUILD_ORDERED || all->kinds[k].mode == INK__BUILD_SLICED ||
-            (all->whole != NULL && all->kinds[k].mode == INK__BUILD_DIRECT))
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        ink__build_mode mode = all->plan->kinds[k].mode;
+        if (mode == INK__BUILD_ORDERED || (all->whole != NULL && mode == INK__BUILD_DIRECT))
             continue;
-        ink_params params = ink__build_params(all, k, keys);
+        ink_params params = ink__build_params(all->plan, k, keys);
         INK__TRY(ink_plan(&params, &description, error));
         *sum += description.bytes;
-        if (out->options.ranged && all->kinds[k].info.local &&
+        if (out->options.ranged && all->plan->kinds[k].info.local &&
             description.bytes > out->options.slice_bytes)
             *sum = UINT64_MAX / 2;
     }
@@ -499,26 +503,26 @@ static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_
     uint64_t sum;
 
     *smaller = false;
-    if (!ink__build_known(out->all, label, keys))
+    if (!ink__build_known(out->all->plan, label, keys))
         return INK_OK;
     INK__TRY(sketch_bytes(out, *keys, &sum, error));
     *smaller = sum < bytes;
     return INK_OK;
 }
 
-ink_status ink__emit_make(ink__building *all, ink__group *group, uint64_t keys,
+ink_status ink__emit_make(ink__build_state *all, ink__group *group, uint64_t keys,
                           const ink__gather *from, uint64_t records, ink_error *error)
 {
     ink_batch batch = ink__gather_batch(from);
 
     batch.records = records;
-    for (size_t k = 0; k < all->kind_count; k++) {
-        if (all->kinds[k].mode == INK__BUILD_ORDERED || all->kinds[k].mode == INK__BUILD_SLICED)
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        if (all->plan->kinds[k].mode != INK__BUILD_DIRECT && !ink__build_is_sized(all, k))
             continue;
         if (group->sketches[k] == NULL)
-            INK__TRY(ink__build_make(all, k, keys, &group->sketches[k], error));
+            INK__TRY(ink__build_make(all->plan, k, keys, &group->sketches[k], error));
         if (batch.count > 0)
-            INK__TRY(ink__build_add(&all->kinds[k], group->sketches[k], batch, error));
+            INK__TRY(ink__build_add(&all->plan->kinds[k], group->sketches[k], batch, error));
     }
     return INK_OK;
 }
@@ -531,11 +535,11 @@ static uint64_t gathered_bytes(const ink__gather *from)
 
 static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *error)
 {
-    ink__building *all = out->all;
-    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
-    uint64_t       keys = 0, records = bins->bins[group->bin].elements + group->repeats;
-    bool           cut, smaller;
-    ink__gather   *from;
+    ink__build_state *all = out->all;
+    ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t          keys = 0, records = bins->bins[group->bin].elements + group->repeats;
+    bool              cut, smaller;
+    ink__gather      *from;
 
     if (out->relayed && records == 0 && !group->cut)
         return ink__emit_group_sketches(out, group, error);
@@ -563,15 +567,15 @@ static ink_status emit_groups(ink__emission *out, ink_error *error)
 /* Without groups: bin by bin, which is range by range. */
 static ink_status emit_bins(ink__emission *out, ink_error *error)
 {
-    ink__building *all = out->all;
-    uint32_t       home = home_of(out, all->whole);
-    uint32_t       first = out->options.buckets; /* that has elements */
-    uint64_t       records = 0, elements = 0;
-    ink__gather   *from;
+    ink__build_state *all = out->all;
+    uint32_t          home = home_of(out, all->whole);
+    uint32_t          first = out->options.buckets; /* that has elements */
+    uint64_t          records = 0, elements = 0;
+    ink__gather      *from;
 
-    for (unsigned w = 0; w < all->workers; w++)
-        records += all->worker[w].records;
-    for (unsigned bin = 0; bin < ink__build_bins(all); bin++) {
+    for (unsigned w = 0; w < all->plan->workers; w++)
+        records += all->worker[w].kept.records;
+    for (unsigned bin = 0; bin < ink__build_bins(all->plan); bin++) {
         INK__TRY(ink__build_gather_bin(all, bin, &from, error));
         elements += from->count;
         first = first == out->options.buckets && from->count > 0
@@ -585,7 +589,7 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
                                    out->options.ranged, from, 0, error));
     }
     /* What repeats; and that there is a sketch to be made, if an empty one: in each range. */
-    ink__item rest = {.type = ink__item_of(all->collector.keep), .records = records - elements};
+    ink__item rest = {.type = ink__item_of(all->plan->keep), .records = records - elements};
     if (!out->options.ranged)
         return ink__pieces_put(&out->pieces, home, &rest, NULL, error);
     for (uint32_t range = out->range; range < out->range_end; range++) {
@@ -598,19 +602,19 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
 
 static ink_status emit_whole(ink__emission *out, ink_error *error)
 {
-    ink__building *all = out->all;
-    uint64_t       keys, each = all->collector.keep == INK__KEEP_HASHES ? 8 : 16;
-    bool           smaller;
+    ink__build_state *all = out->all;
+    uint64_t          keys, each = all->plan->keep == INK__KEEP_HASHES ? 8 : 16;
+    bool              smaller;
 
-    if (all->any_sized) {
+    if (all->plan->any[INK__BUILD_SIZED]) {
         INK__TRY(is_smaller(out, &all->whole->label, each * ink__build_elements(all), &keys,
                             &smaller, error));
         INK__TRY(smaller ? ink__build_fill_whole(all, error) : emit_bins(out, error));
     }
-    for (size_t k = 0; k < all->kind_count; k++)
-        if (all->whole->sketches[k] == NULL && all->kinds[k].mode != INK__BUILD_SIZED &&
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        if (all->whole->sketches[k] == NULL && all->plan->kinds[k].mode != INK__BUILD_SIZED &&
             !out->relayed)
-            INK__TRY(ink__build_make(all, k, 0, &all->whole->sketches[k], error));
+            INK__TRY(ink__build_make(all->plan, k, 0, &all->whole->sketches[k], error));
     return ink__emit_group_sketches(out, all->whole, error);
 }
 
@@ -627,10 +631,10 @@ ink_status ink__emit_kept(ink__emission *out, ink_error *error)
 static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sketch *counter,
                                  ink_error *error)
 {
-    ink__building *all = out->all;
-    uint64_t       keys = 0;
-    unsigned       bins = all->whole == NULL ? 1 : ink__build_bins(all);
-    ink__gather   *from;
+    ink__build_state *all = out->all;
+    uint64_t          keys = 0;
+    unsigned          bins = all->whole == NULL ? 1 : ink__build_bins(all->plan);
+    ink__gather      *from;
 
     for (unsigned bin = 0; bin < bins; bin++) {
         INK__TRY(all->whole == NULL ? ink__build_gather_group(all, group, &from, error)
@@ -645,19 +649,19 @@ static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sket
 
 ink_status ink__emit_measures(ink__emission *out, ink_error *error)
 {
-    ink__building *all = out->all;
+    ink__build_state *all = out->all;
 
     for (uint64_t g = 0; g < out->count; g++) {
         ink__group *group = out->list[g];
         ink_sketch *counter;
-        if (all->counting) {
+        if (all->plan->use.counting) {
             INK__TRY(ink__pieces_put_measure(&out->pieces, &group->label, group->repeats,
                                              group->repeats, NULL, error));
             continue;
         }
         if (!group->cut)
             continue; /* whoever has all of a group can count its keys */
-        INK__TRY(ink__build_counter(all, &counter, error));
+        INK__TRY(ink__build_counter(all->plan, &counter, error));
         ink_status status = measure_hashes(out, group, counter, error);
         ink_sketch_free(counter);
         INK__TRY(status);

@@ -2,7 +2,7 @@
 #ifndef INK_JOBS_DISTRIBUTED_EMIT_H
 #define INK_JOBS_DISTRIBUTED_EMIT_H
 
-#include "jobs/build/building.h"
+#include "jobs/build/build_state.h"
 #include "jobs/groups/pieces.h"
 
 enum { INK__RANGES_MAX = 256 };
@@ -20,7 +20,7 @@ static inline ink__item_type ink__item_of(ink__keep keep)
 
 /* A build on its way to pieces. */
 typedef struct ink__emission {
-    ink__building     *all;
+    ink__build_state  *all;
     ink_pieces_options options; /* settled */
     ink__pieces        pieces;
     ink__group       **list;         /* all groups, by bucket */
@@ -38,7 +38,7 @@ typedef struct ink__emission {
     uint64_t   known_keys, known_bytes;
 } ink__emission;
 
-ink_status ink__emit_begin(ink__emission *out, ink__building *all,
+ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
                            const ink_pieces_options *options, uint64_t job,
                            const ink_piece_sink *sink, ink_error *error);
 void       ink__emit_end(ink__emission *out);
@@ -51,7 +51,7 @@ ink_status ink__emit_kept(ink__emission *out, ink_error *error);
 ink_status ink__emit_measures(ink__emission *out, ink_error *error);
 
 /* Makes the sketches of a group of what was gathered, which stands for so many records. */
-ink_status ink__emit_make(ink__building *all, ink__group *group, uint64_t keys,
+ink_status ink__emit_make(ink__build_state *all, ink__group *group, uint64_t keys,
                           const ink__gather *from, uint64_t records, ink_error *error);
 
 /* The sketches of a group, finished or parts. They are freed when they were sent. */
@@ -76,7 +76,7 @@ ink_status ink__emit_slice_bucket(const ink__emission *out, const ink__group *gr
                                   ink_error *error);
 
 /* Whether a sketch that is made range by range, for so many keys, is too large to be sent whole. */
-ink_status ink__emit_is_large(const ink__building *all, size_t kind, uint64_t keys,
+ink_status ink__emit_is_large(const ink__build_plan *plan, size_t kind, uint64_t keys,
                               uint64_t slice_bytes, bool *large, ink_error *error);
 
 /* Gives everything to the sink. */

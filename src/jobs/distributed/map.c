@@ -1,11 +1,10 @@
 /* map.c - the first half of a build on many machines: records in, pieces out; and the plan of such
  * a build. */
+#include "base/status.h"
+#include "jobs/build/build.h"
 #include "jobs/distributed/emit.h"
-
-#include "base/memory.h"
+#include "jobs/distributed/measured_sizes.h"
 #include "jobs/runtime/reading.h"
-
-#include <string.h>
 
 /* From so many times slice_bytes of input on, what is kept may be more than one reducer should
  * have; of groups, which are counted first then, at the cost of reading twice, many times that. And
@@ -83,8 +82,8 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
 /* ---- The job ------------------------------------------------------------------------------ */
 
 typedef struct mapping {
-    ink__building            *all;
-    ink__building             fresh; /* as it was before it began */
+    ink__build_plan           plan;
+    ink__build_state          all; /* what was read since the last flush */
     const ink_pieces_options *options;
     const ink_piece_sink     *sink;
     uint64_t                  job;
@@ -95,44 +94,41 @@ static ink_status give_away(mapping *map, ink_error *error)
 {
     ink__emission out;
 
-    INK__TRY(ink__build_settle(map->all, error));
-    INK__TRY(ink__emit_begin(&out, map->all, map->options, map->job, map->sink, error));
+    INK__TRY(ink__build_settle(&map->all, error));
+    INK__TRY(ink__emit_begin(&out, &map->all, map->options, map->job, map->sink, error));
     ink_status status = map->emit(&out, error);
     ink__emit_end(&out);
     return status;
 }
 
 /* Gives away what was read so far, and begins anew: as if what follows were read by another map. */
-static ink_status relieve(void *host, ink_error *error)
+static ink_status flush(void *host, ink_error *error)
 {
     mapping *map = host;
-    uint64_t stretch = map->all->stretch;
+    uint64_t stretch = map->all.ordered.stretch;
 
     INK__TRY(give_away(map, error));
-    ink__build_end(map->all);
-    memcpy(map->all, &map->fresh, sizeof *map->all);
-    map->all->stretch = stretch;
-    return ink__build_begin(map->all, map->options->build, error);
+    ink__build_end(&map->all);
+    return ink__build_begin(&map->all, &map->plan, stretch, error);
 }
 
 /* Reads everything, then gives it away as `emit` does. */
 static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_count,
                           ink_error *error)
 {
-    ink__building *all = map->all;
-    uint64_t       chunk = all->job->chunk_bytes;
+    const ink__build_plan *plan = &map->plan;
+    ink_job               *job = plan->job;
+    uint64_t               chunk = job->chunk_bytes;
 
-    all->relieve = relieve;
-    all->relieve_host = map;
-    memcpy(&map->fresh, all, sizeof *all);
-    INK__TRY(ink__build_begin(all, map->options->build, error));
-    INK__TRY(ink__pieces_job(all->reading, map->options->build, &map->job, error));
+    INK__TRY(ink__build_begin(&map->all, plan, 0, error));
+    INK__TRY(
+        ink__pieces_job(&plan->reading, map->options->build, &map->job, error));
     INK__TRY(ink__sizes_match(map->options, map->job, error));
-    if (chunk == 0 &&
-        all->whole == NULL) /* each record may be a group, which is seen between chunks */
-        all->job->chunk_bytes = SMALL_CHUNK_BYTES;
-    ink_status status = ink__build_read(all, inputs, input_count, error);
-    all->job->chunk_bytes = chunk;
+    if (chunk == 0 && plan->reading.by != NULL)
+        job->chunk_bytes = SMALL_CHUNK_BYTES; /* each record may be a group, which is seen between
+                                                 chunks */
+    ink_status status = ink__build_read(&map->all, inputs, input_count, error);
+    job->chunk_bytes = chunk;
     return status == INK_OK ? give_away(map, error) : status;
 }
 
@@ -140,27 +136,27 @@ static ink_status map(const ink_input *inputs, size_t input_count, const ink_rea
                       const ink_pieces_options *options, const ink_piece_sink *sink, bool counting,
                       ink_job *job, ink_error *error)
 {
-    ink_reading   keyed;
-    ink__building all;
-    mapping       map = {
-              .all = &all,
-              .options = options,
-              .sink = sink,
-              .emit = counting ? ink__emit_measures : ink__emit_kept,
+    mapping map = {
+        .options = options,
+        .sink = sink,
+        .emit = counting ? ink__emit_measures : ink__emit_kept,
     };
+    const ink__build_use use = {
+        .pieces = true,
+        .counting = counting,
+        .workers = counting ? 1 : 0,
+        .flush = flush,
+        .flush_host = &map,
+        .measured = counting ? NULL : ink__sizes_measured,
+        .measured_host = options,
+    };
+    ink_status status = ink__build_plan_make(&map.plan, inputs, input_count, reading,
+                                             options->build, &use, job, error);
 
-    INK__TRY(
-        ink__build_start(&all, &keyed, inputs, input_count, reading, options->build, job, error));
-    all.mapping = true;
-    if (counting) {
-        all.counting = true;
-        all.workers = 1;
-    } else {
-        all.sizes = options->sizes;
-        all.counts = options->counts;
-    }
-    ink_status status = map_all(&map, inputs, input_count, error);
-    ink__build_end(&all);
+    if (status == INK_OK)
+        status = map_all(&map, inputs, input_count, error);
+    ink__build_end(&map.all);
+    ink__build_plan_end(&map.plan);
     return status;
 }
 

@@ -1,10 +1,13 @@
 /* measured_sizes.c - how many keys each group has, where that was measured before: the sums of what
  * maps or reducers measured, each of its own records or range. */
-#include "jobs/build/building.h"
-#include "jobs/groups/pieces.h"
+#include "jobs/distributed/measured_sizes.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "jobs/build/build_plan.h"
+#include "jobs/groups/collect.h"
+#include "jobs/groups/pieces.h"
 
 #include <string.h>
 
@@ -112,6 +115,14 @@ ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64
                          "a group that was not measured, expected one of %llu",
                          (unsigned long long)sizes->groups->count);
     return keys_of(group, keys, error);
+}
+
+bool ink__sizes_measured(const void *host, bool records, const ink_label *label, uint64_t *keys)
+{
+    const ink_pieces_options *options = host;
+    const ink_sizes          *sizes = records ? options->counts : options->sizes;
+
+    return sizes != NULL && ink_sizes_keys(sizes, label, keys, NULL) == INK_OK;
 }
 
 ink_status ink__sizes_each(const ink_sizes *sizes, ink__size_visit *visit, void *host,

@@ -3,6 +3,7 @@
  * missing. */
 #include "jobs/distributed/payload_slices.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "jobs/runtime/sketch_set.h"
 

@@ -1,6 +1,11 @@
 /* reduce.c - the second half of a build on many machines: the pieces of a bucket in, finished
  * sketches out. A reducer is a build whose elements and partial sketches come from other builds. */
+#include "base/status.h"
+#include "jobs/build/build.h"
+#include "jobs/build/build_groups.h"
+#include "jobs/build/build_sized.h"
 #include "jobs/distributed/emit.h"
+#include "jobs/distributed/measured_sizes.h"
 
 #include "base/memory.h"
 #include "base/size.h"
@@ -12,7 +17,7 @@ typedef struct slice slice;
 struct slice {
     slice      *next; /* in its chain */
     ink__group *group;
-    ink__head   head;
+    ink__head    head;
     uint64_t    offset, bytes, records;
     uint8_t    *payload; /* behind the struct */
 };
@@ -22,17 +27,16 @@ enum { SLICE_CHAINS = 1024 };
 #define RECORDS_MAX (UINT64_MAX / 8)
 
 struct ink_reducer {
-    ink__building      all;
-    ink_reading        reading; /* what counts of it */
+    ink__build_plan    plan;
+    ink__build_state   all;
     ink_job            job;
     ink_pieces_options options; /* settled */
     uint64_t           number;  /* of the job */
-    bool               begun;
-    bool               kept;   /* without groups: some piece told what is kept, if nothing */
-    bool               ranged; /* some piece told which range of hashes this is: ... */
-    uint64_t           range;  /* ... this one */
-    bool               spoilt; /* by a piece that was added in part */
-    bool               given;  /* what was added is gone */
+    bool               kept;    /* without groups: some piece told what is kept, if nothing */
+    bool               ranged;  /* some piece told which range of hashes this is: ... */
+    uint64_t           range;   /* ... this one */
+    bool               spoilt;  /* by a piece that was added in part */
+    bool               given;   /* what was added is gone */
     slice             *slices[SLICE_CHAINS];
 };
 
@@ -41,16 +45,19 @@ struct ink_reducer {
 static ink_status begin(ink_reducer *made, const ink_reading *reading,
                         const ink_pieces_options *options, ink_error *error)
 {
-    INK__TRY(ink__build_start(&made->all, &made->reading, NULL, 0, reading, options->build,
-                              &made->job, error));
+    const ink__build_use use = {
+        .pieces = true,
+        .taking = true,
+        .workers = made->job.threads == 0 ? 1 : made->job.threads,
+        .measured = ink__sizes_measured,
+        .measured_host = &made->options,
+    };
+
     INK__TRY(ink__pieces_settle(&made->options, error));
-    made->all.mapping = made->all.taking = true;
-    made->all.sizes = options->sizes;
-    made->all.counts = options->counts;
-    made->all.workers = made->job.threads == 0 ? 1 : made->job.threads;
-    made->begun = true;
-    INK__TRY(ink__build_begin(&made->all, options->build, error));
-    INK__TRY(ink__pieces_job(&made->reading, options->build, &made->number, error));
+    INK__TRY(ink__build_plan_make(&made->plan, NULL, 0, reading, options->build, &use, &made->job,
+                                  error));
+    INK__TRY(ink__build_begin(&made->all, &made->plan, 0, error));
+    INK__TRY(ink__pieces_job(&made->plan.reading, options->build, &made->number, error));
     return ink__sizes_match(options, made->number, error);
 }
 
@@ -65,7 +72,7 @@ ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
     memset(made, 0, sizeof *made);
     made->job = *job;
     made->options = *options;
-    made->all.allocator = memory;
+    made->plan.allocator = memory;
     ink_status status = begin(made, reading, options, error);
     if (status != INK_OK) {
         ink_reducer_close(made);
@@ -79,15 +86,15 @@ void ink_reducer_close(ink_reducer *reducer)
 {
     if (reducer == NULL)
         return;
-    ink_allocator memory = reducer->all.allocator;
+    ink_allocator memory = reducer->plan.allocator;
 
     for (unsigned i = 0; i < SLICE_CHAINS; i++)
         for (slice *part = reducer->slices[i], *next; part != NULL; part = next) {
             next = part->next;
             ink__release(&memory, part, sizeof *part + part->bytes);
         }
-    if (reducer->begun)
-        ink__build_end(&reducer->all);
+    ink__build_end(&reducer->all);
+    ink__build_plan_end(&reducer->plan);
     ink__release(&memory, reducer, sizeof *reducer);
 }
 
@@ -96,7 +103,7 @@ void ink_reducer_close(ink_reducer *reducer)
 static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__group **group,
                              ink_error *error)
 {
-    ink__building *all = &reducer->all;
+    ink__build_state *all = &reducer->all;
 
     if ((label->group_kind == INK_GROUP_NONE) != (all->whole != NULL))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "a piece %s groups, expected one %s",
@@ -105,8 +112,7 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     *group = all->whole;
     if (all->whole != NULL)
         return INK_OK;
-    INK__TRY(ink__groups_find(all->collector.groups, label, ink__collect_hash_label(label), group,
-                              error));
+    INK__TRY(ink__groups_find(all->collector.groups, label, ink__collect_hash_label(label), group, error));
     return ink__collect_check_room(&all->collector, error);
 }
 
@@ -145,9 +151,9 @@ static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item
 static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink__item *item,
                              ink_error *error)
 {
-    const ink__building *all = &reducer->all;
-    bool                 cut = item->number > 0;
-    const ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
+    const ink__build_state *all = &reducer->all;
+    bool                    cut = item->number > 0;
+    const ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
 
     if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0) ||
         (!cut && reducer->options.ranged && all->whole != NULL))
@@ -168,7 +174,7 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
     return check_hashes(reducer, item, error);
 }
 
-static ink_status put_into_group(ink__building *all, ink__group *group, const ink__item *item,
+static ink_status put_into_group(ink__build_state *all, ink__group *group, const ink__item *item,
                                  uint64_t elements, ink_error *error)
 {
     ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
@@ -182,17 +188,17 @@ static ink_status put_into_group(ink__building *all, ink__group *group, const in
 
 static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
-    ink__building *all = &reducer->all;
-    ink__group    *group;
-    uint64_t       elements;
+    ink__build_state *all = &reducer->all;
+    ink__group       *group;
+    uint64_t          elements;
 
-    if (item->type != ink__item_of(all->collector.keep))
+    if (item->type != ink__item_of(all->plan->keep))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that keeps other things of records than this job does");
     INK__TRY(count_elements(item, &elements, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
     INK__TRY(take_range(reducer, group, item, error));
-    uint64_t before = all->whole != NULL ? all->worker[0].records : group->repeats;
+    uint64_t before = all->whole != NULL ? all->worker[0].kept.records : group->repeats;
     if (item->records < elements || item->records > RECORDS_MAX || before > RECORDS_MAX)
         return ink__fail(
             error, INK_FORMAT, INK_NOWHERE, 0,
@@ -201,17 +207,17 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
     if (all->whole == NULL)
         return put_into_group(all, group, item, elements, error);
     reducer->kept = true;
-    all->worker[0].records += item->records;
-    return ink__build_keep_elements(all, &all->worker[0], item->bytes, item->count, error);
+    all->worker[0].kept.records += item->records;
+    return ink__build_keep_elements(all->plan, &all->worker[0], item->bytes, item->count, error);
 }
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
-static ink_status kind_number(const ink__building *all, const char *name, size_t *number,
+static ink_status kind_number(const ink__build_plan *plan, const char *name, size_t *number,
                               ink_error *error)
 {
-    for (*number = 0; *number < all->kind_count; ++*number)
-        if (strcmp(all->kinds[*number].description.kind, name) == 0)
+    for (*number = 0; *number < plan->kind_count; ++*number)
+        if (strcmp(plan->kinds[*number].description.kind, name) == 0)
             return INK_OK;
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      "a piece with a sketch of kind %s, which is none of this job", name);
@@ -229,7 +235,7 @@ static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t i
     if (info.label.has_slot)
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                          "a piece with a sketch of a time slot, expected groups alone");
-    INK__TRY(kind_number(&reducer->all, info.kind, &kind, error));
+    INK__TRY(kind_number(&reducer->plan, info.kind, &kind, error));
     INK__TRY(find_group(reducer, &info.label, &group, error));
     INK__TRY(ink_file_sketch(file, index, &sketch, error));
     ink_status status = ink__build_unite(&group->sketches[kind], &sketch, error);
@@ -242,7 +248,7 @@ static ink_status add_sketches(ink_reducer *reducer, const ink__item *item, ink_
     ink_file *file;
 
     INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_COPY,
-                             &reducer->all.allocator, error));
+                             &reducer->plan.allocator, error));
     ink_status status = INK_OK;
     for (size_t i = 0; i < ink_file_count(file) && status == INK_OK; i++)
         status = add_entry(reducer, file, i, error);
@@ -263,7 +269,7 @@ static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__
     slice **chain = chain_of(reducer, group, from->offset);
     void   *memory;
 
-    INK__TRY(ink__allocate(&reducer->all.allocator, sizeof **made + from->count, &memory, error));
+    INK__TRY(ink__allocate(&reducer->plan.allocator, sizeof **made + from->count, &memory, error));
     *made = memory;
     **made = (slice){
         .next = *chain,
@@ -287,7 +293,7 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
     size_t      kind;
 
     INK__TRY(ink__slice_read(item, &from, error));
-    INK__TRY(kind_number(&reducer->all, from.info.kind, &kind, error));
+    INK__TRY(kind_number(&reducer->plan, from.info.kind, &kind, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
     for (part = *chain_of(reducer, group, from.offset); part != NULL; part = part->next)
         if (part->group == group && part->offset == from.offset && part->bytes == from.count &&
@@ -297,7 +303,7 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
         INK__TRY(new_slice(reducer, group, &from, &part, error));
     else {
         INK__TRY(ink__head_unite(&from.head, from.offset, part->payload, from.bytes,
-                                 (size_t)from.count, error));
+                                (size_t)from.count, error));
         INK__TRY(ink__head_add(&part->head, &from.head, error));
     }
     part->records = ink__add_saturating(part->records, item->records);
@@ -368,21 +374,21 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
                              size_t kind, uint64_t keys, hash_range range, ink__gather *from,
                              uint64_t records, ink_error *error)
 {
-    const ink__building *all = &reducer->all;
-    ink_params           params = ink__build_params(all, kind, keys), part;
-    uint64_t             offset;
-    ink__head            head;
-    ink_description      description;
-    ink_sketch          *sketch;
+    const ink__build_plan *plan = &reducer->plan;
+    ink_params             params = ink__build_params(plan, kind, keys), part;
+    uint64_t               offset;
+    ink__head               head;
+    ink_description        description;
+    ink_sketch            *sketch;
 
     INK__TRY(ink__plan_head(&params, 0, &head, error));
     INK__TRY(ink__plan_slice(&params, range.first, range.last, &part, &offset, error));
     INK__TRY(ink__slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
-                               error));
-    INK__TRY(ink_sketch_create(&sketch, &part, &all->allocator, error));
+                              error));
+    INK__TRY(ink_sketch_create(&sketch, &part, &plan->allocator, error));
     ink_status status = INK_OK;
     if (from->count > 0)
-        status = ink__build_add(&all->kinds[kind], sketch, ink__gather_batch(from), error);
+        status = ink__build_add(&plan->kinds[kind], sketch, ink__gather_batch(from), error);
     ink_sketch_describe(sketch, &description);
     if (status == INK_OK)
         status = ink__emit_slices(out, &group->label, 0, &head, offset, sketch, description.bytes,
@@ -391,22 +397,16 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
     return status;
 }
 
-/* Turns kinds that are too large to be made whole, for so many keys, into such that are made range
- * by range. */
-static ink_status choose_sliced(ink_reducer *reducer, uint64_t keys, bool cut, bool *any,
+/* Which kinds are too large to be made whole, for this many keys: these are made range by range. */
+static ink_status choose_sliced(const ink_reducer *reducer, uint64_t keys, uint64_t *sliced,
                                 ink_error *error)
 {
-    *any = false;
-    for (size_t k = 0; k < reducer->all.kind_count; k++) {
-        ink__build_kind *kind = &reducer->all.kinds[k];
-        bool             large = false;
-        if (kind->mode == INK__BUILD_SLICED)
-            kind->mode = INK__BUILD_SIZED;
-        if (cut)
-            INK__TRY(ink__emit_is_large(&reducer->all, k, keys, reducer->options.slice_bytes,
-                                        &large, error));
-        kind->mode = large ? INK__BUILD_SLICED : kind->mode;
-        *any = *any || large;
+    *sliced = 0;
+    for (size_t k = 0; k < reducer->plan.kind_count; k++) {
+        bool large;
+        INK__TRY(ink__emit_is_large(&reducer->plan, k, keys, reducer->options.slice_bytes, &large,
+                                    error));
+        *sliced |= (uint64_t)large << k;
     }
     return INK_OK;
 }
@@ -427,11 +427,11 @@ static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from,
 static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, size_t kind,
                                     uint64_t keys, ink_error *error)
 {
-    ink__building *all = &reducer->all;
-    unsigned       bins = INK__BUILD_BINS / reducer->options.buckets;
-    unsigned       first = (unsigned)reducer->range * bins;
-    uint64_t       more = all->worker[0].records;
-    ink__gather   *from;
+    ink__build_state *all = &reducer->all;
+    unsigned          bins = INK__BUILD_BINS / reducer->options.buckets;
+    unsigned          first = (unsigned)reducer->range * bins;
+    uint64_t          more = all->worker[0].kept.records;
+    ink__gather      *from;
 
     for (unsigned bin = first; bin < first + bins; bin++) {
         INK__TRY(ink__build_gather_bin(all, bin, &from, error));
@@ -439,7 +439,7 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
     }
     for (unsigned bin = first; bin < first + bins; bin++, more = 0) {
         INK__TRY(ink__build_gather_bin(all, bin, &from, error));
-        uint64_t records = records_of(&all->kinds[kind], from, more);
+        uint64_t records = records_of(&all->plan->kinds[kind], from, more);
         INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
                             range_number(bin, INK__BUILD_BINS), from, records, error));
     }
@@ -449,12 +449,13 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
 static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, ink__group *group,
                                     size_t kind, uint64_t keys, ink_error *error)
 {
-    ink__building *all = &reducer->all;
+    ink__build_state *all = &reducer->all;
     uint64_t elements = all->collector.groups->shards[group->shard].bins.bins[group->bin].elements;
     ink__gather *from;
 
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    uint64_t records = records_of(&all->kinds[kind], from, elements + group->repeats - from->count);
+    uint64_t records =
+        records_of(&all->plan->kinds[kind], from, elements + group->repeats - from->count);
     return emit_range(reducer, out, group, kind, keys,
                       range_number(reducer->range, reducer->options.buckets), from, records, error);
 }
@@ -493,18 +494,18 @@ static ink_status fail_unknown(ink_error *error)
 
 static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    ink__building *all = &reducer->all;
-    uint64_t       keys;
-    bool           sliced = false;
+    ink__build_state *all = &reducer->all;
+    uint64_t          keys;
 
     if (!reducer->kept) /* sketches alone came, or slices: another reducer has what is kept */
         return ink__emit_group_sketches(out, all->whole, error);
-    if (ink__build_known(all, &all->whole->label, &keys))
-        INK__TRY(choose_sliced(reducer, keys, reducer->options.ranged, &sliced, error));
-    else if (reducer->options.ranged)
-        return fail_unknown(error);
-    for (size_t k = 0; k < all->kind_count && sliced; k++)
-        if (all->kinds[k].mode == INK__BUILD_SLICED)
+    if (reducer->options.ranged) {
+        if (!ink__build_known(all->plan, &all->whole->label, &keys))
+            return fail_unknown(error);
+        INK__TRY(choose_sliced(reducer, keys, &all->sliced, error));
+    }
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_whole_ranges(reducer, out, k, keys, error));
     INK__TRY(ink__build_fill(all, error));
     return ink__emit_group_sketches(out, all->whole, error);
@@ -513,9 +514,7 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
 static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
                                ink_error *error)
 {
-    bool none;
-
-    INK__TRY(choose_sliced(reducer, 0, false, &none, error)); /* none: all keys are here */
+    reducer->all.sliced = 0; /* all keys are here */
     INK__TRY(ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
     return ink__emit_group_sketches(out, group, error);
 }
@@ -524,17 +523,16 @@ static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__gr
 static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
                                    ink_error *error)
 {
-    ink__building *all = &reducer->all;
-    ink__bins     *bins = &all->collector.groups->shards[group->shard].bins;
-    uint64_t       keys;
-    bool           sliced;
-    ink__gather   *from;
+    ink__build_state *all = &reducer->all;
+    ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
+    uint64_t          keys;
+    ink__gather      *from;
 
-    if (!ink__build_known(all, &group->label, &keys))
+    if (!ink__build_known(all->plan, &group->label, &keys))
         return fail_unknown(error);
-    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
-    for (size_t k = 0; k < all->kind_count && sliced; k++)
-        if (all->kinds[k].mode == INK__BUILD_SLICED)
+    INK__TRY(choose_sliced(reducer, keys, &all->sliced, error));
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     uint64_t records = bins->bins[group->bin].elements + group->repeats;
@@ -545,7 +543,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
 
 static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    if (!reducer->options.ranged && reducer->all.workers > 1) {
+    if (!reducer->options.ranged && reducer->plan.workers > 1) {
         INK__TRY(ink__build_fill_groups(&reducer->all, error));
         return ink__emit_sketches(out, error);
     }
@@ -564,10 +562,10 @@ static ink_status find_measured(void *host, const ink_label *label, uint64_t key
 {
     ink_reducer *reducer = host;
     ink__group  *group;
-    bool         sliced;
+    uint64_t     sliced;
 
-    INK__TRY(choose_sliced(reducer, keys, true, &sliced, error));
-    if (!sliced)
+    INK__TRY(choose_sliced(reducer, keys, &sliced, error));
+    if (sliced == 0)
         return INK_OK;
     INK__TRY(find_group(reducer, label, &group, error));
     group->cut = true;
@@ -576,9 +574,9 @@ static ink_status find_measured(void *host, const ink_label *label, uint64_t key
 
 static ink_status find_all_measured(ink_reducer *reducer, ink_error *error)
 {
-    if (!reducer->ranged || reducer->all.whole != NULL || reducer->all.sizes == NULL)
+    if (!reducer->ranged || reducer->all.whole != NULL || reducer->options.sizes == NULL)
         return INK_OK;
-    return ink__sizes_each(reducer->all.sizes, find_measured, reducer, error);
+    return ink__sizes_each(reducer->options.sizes, find_measured, reducer, error);
 }
 
 static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *error)
@@ -591,7 +589,7 @@ static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *er
 
 static ink_status measure(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    if (reducer->all.collector.keep == INK__KEEP_KEYS)
+    if (reducer->plan.keep == INK__KEEP_KEYS)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "reducers that measure kinds which are sized by the number of records, "
                          "expected maps to count these");

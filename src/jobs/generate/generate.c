@@ -1,4 +1,5 @@
 /* generate.c - the list of what can be generated, and the checks. */
+#include "base/status.h"
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"

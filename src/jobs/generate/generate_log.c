@@ -6,6 +6,7 @@
  * There is one blank between fields, and as many fields in every line. Clients and pages are drawn
  * by their rank, ever rarer; what belongs to a client or a page, as an address or a size, follows
  * from the rank, so that it is the same in all lines and in the logs of all seeds. */
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 #include "jobs/generate/zipf.h"

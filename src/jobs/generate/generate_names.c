@@ -1,5 +1,6 @@
 /* generate_names.c - pronounceable strings of 30 letters, and a sample of them. Consonants and
  * vowels take turns; how often each occurs is made up, to the ear. */
+#include "base/status.h"
 #include "jobs/generate/generator.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* generate_numbers.c - keys that are numbers: IPv4 addresses without dots, and 64-bit integers. */
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 

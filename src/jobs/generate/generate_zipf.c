@@ -1,4 +1,5 @@
 /* generate_zipf.c - words whose frequency falls with a power of their rank. */
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 #include "jobs/generate/zipf.h"

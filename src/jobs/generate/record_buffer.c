@@ -1,6 +1,7 @@
 /* record_buffer.c - the buffer between the records of a generator and a sink. */
 #include "jobs/generate/record_buffer.h"
 
+#include "base/status.h"
 #include "base/system.h"
 
 static bool goes_on(const ink__record_buffer *buffer)

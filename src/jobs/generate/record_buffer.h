@@ -2,7 +2,6 @@
 #ifndef INK_JOBS_GENERATE_RECORD_BUFFER_H
 #define INK_JOBS_GENERATE_RECORD_BUFFER_H
 
-#include "base/status.h"
 #include "inkling_job.h"
 
 enum {

@@ -7,6 +7,7 @@
  * many draws, since ranges are narrow: the last rank of one is less than 1/128 above the first. */
 #include "jobs/generate/zipf.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/real.h"
 

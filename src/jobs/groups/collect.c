@@ -1,6 +1,8 @@
 /* collect.c - rows brought to their groups. */
 #include "jobs/groups/collect.h"
 
+#include "base/status.h"
+
 #include <string.h>
 
 #define NULL_LABEL_HASH 0x6e756c6c6e756c6cu

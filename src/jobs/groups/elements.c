@@ -1,6 +1,7 @@
 /* elements.c - what is kept of records until their sketches have a size. */
 #include "jobs/groups/elements.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/salt.h"
 #include "base/size.h"

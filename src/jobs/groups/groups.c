@@ -1,10 +1,10 @@
 /* groups.c - the groups of a job. */
 #include "jobs/groups/groups.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/salt.h"
 #include "base/sort.h"
-#include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* matches.c - the sketches of a file that answer a question. */
 #include "jobs/groups/matches.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 
 #include <string.h>

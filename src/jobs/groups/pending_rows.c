@@ -1,6 +1,7 @@
 /* pending_rows.c - rows of a chunk that wait for its turn. */
 #include "jobs/groups/pending_rows.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 
 #include <string.h>

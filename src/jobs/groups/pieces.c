@@ -7,6 +7,7 @@
  * another byte order refuses the piece. */
 #include "jobs/groups/pieces.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "jobs/runtime/reading.h"

@@ -3,6 +3,7 @@
  * keep the limits of blocks, so that no element is torn. */
 #include "jobs/groups/spill.h"
 
+#include "base/status.h"
 #include "base/streaming_store.h"
 #include "base/system.h"
 

@@ -5,6 +5,7 @@
 #define INK_JOBS_GROUPS_SPILL_H
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/spool.h"
 
 #include <stdatomic.h>

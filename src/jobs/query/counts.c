@@ -1,5 +1,6 @@
 /* counts.c - how often keys were seen: keys in, answers of a set of sketches out, in their order.
  */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"

@@ -1,4 +1,5 @@
 /* filter.c - grep for sets: which records may be in a set, in the order of the input. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "jobs/groups/ask_rows.h"

@@ -1,5 +1,6 @@
 /* questions.c - which sketches answer a question: inputs are told apart, sketches of files chosen
  * by kind and united by group. */
+#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"

@@ -1,5 +1,6 @@
 /* uniq.c - the first record of each key, in one pass: a filter of fixed size tells which keys were
  * met before, and the share of its bits that are set, how many first ones that has cost. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"

@@ -2,6 +2,7 @@
 #include "jobs/runtime/arena.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef INK_JOBS_RUNTIME_ARENA_H
 #define INK_JOBS_RUNTIME_ARENA_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 typedef struct ink__arena_block ink__arena_block;
 

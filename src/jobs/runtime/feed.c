@@ -1,6 +1,7 @@
 /* feed.c - the loop of every job. */
 #include "jobs/runtime/feed.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/system.h"

@@ -2,6 +2,7 @@
  * fixed order. */
 #include "jobs/runtime/input_spec.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "jobs/runtime/open_sketches.h"

@@ -1,5 +1,6 @@
 /* open_sketches.c - opening files of sketches as the command does. */
 #include "jobs/runtime/open_sketches.h"
+#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"

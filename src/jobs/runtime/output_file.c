@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "inkling_job.h"
 #include "net/namenodes.h"

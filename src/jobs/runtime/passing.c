@@ -1,6 +1,7 @@
 /* passing.c - what passes. */
 #include "jobs/runtime/passing.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 
 #include <string.h>

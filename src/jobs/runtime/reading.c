@@ -1,6 +1,7 @@
 /* reading.c - what a user says about records turned into a rule for rows. */
 #include "jobs/runtime/reading.h"
 
+#include "base/status.h"
 #include "base/text.h"
 #include "input/records/columns.h"
 #include "net/namenodes.h"

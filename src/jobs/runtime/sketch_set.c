@@ -2,6 +2,7 @@
  * union. */
 #include "jobs/runtime/sketch_set.h"
 
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/text.h"

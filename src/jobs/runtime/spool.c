@@ -3,6 +3,7 @@
 #include "jobs/runtime/spool.h"
 
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef INK_JOBS_RUNTIME_SPOOL_H
 #define INK_JOBS_RUNTIME_SPOOL_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 typedef struct ink__spool {
     const char    *folder;

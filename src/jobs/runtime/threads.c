@@ -1,6 +1,7 @@
 /* threads.c - threads of a job. */
 #include "jobs/runtime/threads.h"
 
+#include "base/status.h"
 #include "base/system.h"
 
 /* Threads and locks want nothing of the system but room for them. */

@@ -3,7 +3,7 @@
 #ifndef INK_JOBS_RUNTIME_THREADS_H
 #define INK_JOBS_RUNTIME_THREADS_H
 
-#include "base/status.h"
+#include "inkling.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 #include "jobs/stream/client_session.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <string.h>

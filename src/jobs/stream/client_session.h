@@ -3,7 +3,6 @@
 #ifndef INK_JOBS_STREAM_CLIENT_SESSION_H
 #define INK_JOBS_STREAM_CLIENT_SESSION_H
 
-#include "base/status.h"
 #include "inkling_job.h"
 
 enum {

@@ -2,6 +2,7 @@
  * happen to a connection ends no other. */
 #include "jobs/stream/query_server.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 

@@ -1,9 +1,9 @@
 /* stream.c - train and ask at the same time: a stream opened, run by its threads, and closed. One
  * thread receives data (stream_queue.c), one takes them in (stream_train.c), one answers. */
+#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "base/text.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/stream/streaming.h"
 

@@ -2,6 +2,7 @@
  * a NUL byte, in a fixed order. */
 #include "jobs/stream/stream_position.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -4,7 +4,7 @@
 #define INK_JOBS_STREAM_STREAM_POSITION_H
 
 #include "inkling_job.h"
-#include "input/live/live_source.h"
+#include "input/live/live_origin.h"
 #include "jobs/runtime/arena.h"
 
 /* A file that was read, by the path that it has through all symbolic links. */

@@ -2,6 +2,7 @@
  * in. */
 #include "jobs/stream/stream_queue.h"
 
+#include "base/status.h"
 #include "base/system.h"
 
 /* So often whoever takes data in can look at the clock. */

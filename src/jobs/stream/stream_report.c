@@ -1,6 +1,8 @@
 /* stream_report.c - what a stream shows while it runs: its counts, events, and the view that
  * questions see. */
+#include "base/status.h"
 #include "base/system.h"
+#include "jobs/stream/stream_view.h"
 #include "jobs/stream/streaming.h"
 
 void ink_stream_now(ink_stream *stream, ink_stream_report *report)

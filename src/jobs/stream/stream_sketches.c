@@ -1,8 +1,8 @@
 /* stream_sketches.c - the sketches of a stream. */
 #include "jobs/stream/stream_sketches.h"
 
+#include "base/status.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #define INK_JOBS_STREAM_STREAM_SKETCHES_H
 
 #include "inkling_job.h"
-#include "input/rows.h"
+#include "input/records/row.h"
 #include "sketch/internal.h"
 
 typedef struct ink__stream_kind {

@@ -1,6 +1,7 @@
 /* stream_state.c - the folder of a stream. */
 #include "jobs/stream/stream_state.h"
 
+#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"

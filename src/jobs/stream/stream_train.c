@@ -1,5 +1,6 @@
 /* stream_train.c - data that arrive, taken in record by record, batch by batch: when a batch is
  * complete questions see it, and it is saved together with the place that the data were read to. */
+#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/system.h"

@@ -1,6 +1,7 @@
 /* stream_view.c - the last complete batch, for questions. */
 #include "jobs/stream/stream_view.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "jobs/runtime/threads.h"
 

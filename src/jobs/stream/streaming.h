@@ -3,11 +3,11 @@
 #ifndef INK_JOBS_STREAM_STREAMING_H
 #define INK_JOBS_STREAM_STREAMING_H
 
+#include "input/rows.h"
 #include "jobs/runtime/threads.h"
 #include "jobs/stream/query_server.h"
 #include "jobs/stream/stream_queue.h"
 #include "jobs/stream/stream_state.h"
-#include "jobs/stream/stream_view.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 /* locked_file.c - a file of sketches that is changed. */
 #include "jobs/update/locked_file.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 #include "jobs/runtime/open_sketches.h"
 

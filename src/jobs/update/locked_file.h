@@ -5,7 +5,6 @@
 
 #include "base/files.h"
 #include "base/system.h"
-#include "inkling_job.h"
 
 typedef struct ink__locked {
     ink_allocator  allocator;

@@ -1,4 +1,5 @@
 /* merge.c - whole files united by kind and label, and folded. */
+#include "base/status.h"
 #include "jobs/runtime/sketch_set.h"
 
 /* ---- Merging ------------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 /* update.c - keys added to a file of sketches, and taken out: what the file holds and how records
  * are read, then the loop, then whether filters keep their promises; and if all is well the
  * sketches that have changed take the place of the old ones. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 

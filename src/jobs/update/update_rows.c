@@ -1,6 +1,7 @@
 /* update_rows.c - records on their way into sketches of a file, and out of them: the rows of a
  * chunk wait for its turn, and are added or removed by one thread after another, in the order of
  * the input. Sketches are copied when the first record comes to them. */
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"

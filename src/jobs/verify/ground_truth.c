@@ -1,6 +1,7 @@
 /* ground_truth.c - the true data of a verification. */
 #include "jobs/verify/ground_truth.h"
 
+#include "base/status.h"
 #include "base/memory.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* ground_truth_pieces.c - the true data of a verification, out of the pieces that maps gave. */
-#include "base/memory.h"
+#include "base/status.h"
 #include "base/size.h"
 #include "jobs/groups/pieces.h"
 #include "jobs/verify/ground_truth.h"

@@ -3,12 +3,12 @@
  * A filter is asked every different key of the truth. Those of its own group must all be found;
  * what it finds besides are its false positives: with U the keys of all groups and M those of the
  * group, |found in U| - |found in M|, of |U| - |M| tested. */
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pieces.h"
-#include "jobs/runtime/reading.h"
 #include "jobs/runtime/statistics.h"
 #include "jobs/verify/ground_truth.h"
 #include "jobs/verify/verify_results.h"

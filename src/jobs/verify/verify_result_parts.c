@@ -3,6 +3,7 @@
  * Encoded are the counts alone: labels and promises are those of the file, which whoever adds them
  * up has, too. Little-endian: a header (magic, version, parts, digest of the file, which parts are
  * in, flags, records, members, homeless, rows), three counts for each row, a checksum. */
+#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/size.h"

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "jobs/runtime/statistics.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "kernels/split_block.h"
 #include "sketch/kinds/split_block_plan.h"
 

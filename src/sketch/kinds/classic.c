@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/mix.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "hash/murmur.h"
 #include "sketch/kinds/membership.h"
 

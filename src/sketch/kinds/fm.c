@@ -5,7 +5,9 @@
  * Owns the registers: K + 1, and 0 while there is no key. An hll of the same size is sharper; this
  * is the sketch of the textbooks. docs/accuracy.md#fm states the error of both estimators. */
 #include "base/bits.h"
+#include "base/memory.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "sketch/kinds/payload.h"
 
 enum { DEPTH_DEFAULT = 9, WIDTH_DEFAULT = 16, SUB_SKETCHES_MAX = 1 << 16, DEPTH_MAX = 255 };

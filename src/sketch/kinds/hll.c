@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "sketch/kinds/kind.h"
 
 #include <string.h>

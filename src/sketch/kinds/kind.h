@@ -7,7 +7,8 @@
 #ifndef INK_SKETCH_KINDS_KIND_H
 #define INK_SKETCH_KINDS_KIND_H
 
-#include "format/image.h"
+#include "format/directory.h"
+#include "format/layout.h"
 #include "hash/rule.h"
 #include "kernels/kernels.h"
 

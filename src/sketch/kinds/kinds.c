@@ -1,6 +1,7 @@
 /* kinds.c - the list of kinds. */
 #include "sketch/kinds/kinds.h"
 
+#include "base/status.h"
 #include "base/text.h"
 
 #include <string.h>

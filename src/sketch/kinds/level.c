@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "kernels/split_block.h"
 
 #include <string.h>

@@ -2,6 +2,9 @@
  * first, and made only when the promise allows it. */
 #include "sketch/kinds/membership.h"
 
+#include "base/memory.h"
+#include "base/status.h"
+
 #include <string.h>
 
 ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,

@@ -1,6 +1,8 @@
 /* payload.c - a payload that stands in memory as it stands in a file. */
 #include "sketch/kinds/payload.h"
 
+#include "base/status.h"
+
 #include <string.h>
 
 ink_status ink__payload_start(ink__payload *payload, const ink_sketch *sketch, uint64_t bytes,

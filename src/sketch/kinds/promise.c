@@ -2,6 +2,7 @@
 #include "sketch/kinds/promise.h"
 
 #include "base/bits.h"
+#include "base/status.h"
 
 #define DEFAULT_RATE 0.01
 

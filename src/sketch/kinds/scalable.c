@@ -9,8 +9,10 @@
  * closed expects as many keys as it has, and promises the rate that it has.
  * Owns the chain; a level is level.c; docs/accuracy.md#scalable says what it promises. */
 #include "base/bits.h"
+#include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "sketch/kinds/level.h"
 #include "sketch/kinds/prefetch.h"
 

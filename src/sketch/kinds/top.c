@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "sketch/kinds/top_table.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "base/mix.h"
 #include "base/salt.h"
 #include "base/size.h"
+#include "base/status.h"
 
 #include <string.h>
 

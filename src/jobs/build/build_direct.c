@@ -1,0 +1,165 @@
+/* build_direct.c - the sketches of direct kinds of a build without groups. */
+#include "jobs/build/build_direct.h"
+
+#include "base/status.h"
+#include "base/memory.h"
+#include "base/tuning.h"
+
+#include <string.h>
+
+/* ---- Planning ----------------------------------------------------------------------------- */
+
+/* Whether hashes are sorted by range on their way to a kind. */
+static bool sorts(const ink__build_plan *plan, const ink__build_kind *kind)
+{
+    return kind->mode == INK__BUILD_DIRECT && kind->info.local &&
+           kind->description.bytes >= ink__tuning_now().radix_from_bytes &&
+           !kind->description.needs_keys && plan->reading.weight == NULL;
+}
+
+/* Whether the workers fill one sketch of such a kind together. */
+static bool is_shared(const ink__build_kind *kind)
+{
+    return kind->description.bytes > ink__tuning_now().private_to_bytes;
+}
+
+/* The number of slots: each takes its sketches, with the room for hashes that are sorted. */
+static unsigned count_slots(const ink__build_plan *plan)
+{
+    uint64_t bytes = 1;
+
+    for (size_t i = 0; i < plan->kind_count; i++) {
+        const ink__build_kind *kind = &plan->kinds[i];
+        if (kind->mode == INK__BUILD_DIRECT && !sorts(plan, kind))
+            bytes += kind->description.bytes_max;
+        else if (kind->mode == INK__BUILD_DIRECT && !is_shared(kind))
+            bytes += 2 * kind->description.bytes_max;
+    }
+    if (plan->memory / bytes >= plan->workers)
+        return plan->workers;
+    return plan->memory / bytes == 0 ? 1 : (unsigned)(plan->memory / bytes);
+}
+
+/* ---- Life --------------------------------------------------------------------------------- */
+
+static ink_status open_ranges(ink__build_direct *direct, size_t number, ink_error *error)
+{
+    const ink__build_plan *plan = direct->plan;
+    const ink__build_kind *kind = &plan->kinds[number];
+    ink__build_ranged     *ranged = &direct->ranged[number];
+    bool                   own = !is_shared(kind) && direct->slot_count == plan->workers;
+    unsigned               count = own ? plan->workers : 1;
+    void                  *memory;
+
+    if (!sorts(plan, kind))
+        return INK_OK;
+    INK__TRY(ink__allocate(&plan->allocator, count * sizeof *ranged->ranges, &memory, error));
+    memset(memory, 0, count * sizeof *ranged->ranges);
+    *ranged = (ink__build_ranged){.ranges = memory, .count = count};
+    for (unsigned i = 0; i < count; i++) {
+        ink_sketch **sketch = &direct->slots[i].sketches[number];
+        INK__TRY(ink__build_make(plan, number, 0, sketch, error));
+        INK__TRY(ink__ranges_open(&ranged->ranges[i], *sketch, plan->memory,
+                                  own ? 1 : plan->workers, &plan->allocator, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__build_direct_begin(ink__build_direct *direct, const ink__build_plan *plan,
+                                   ink_error *error)
+{
+    unsigned count = count_slots(plan);
+    uint64_t kinds = plan->kind_count;
+    uint64_t bytes = count * (sizeof(ink__build_slot) + kinds * sizeof(ink_sketch *)) +
+                     kinds * sizeof(ink__build_ranged);
+
+    *direct = (ink__build_direct){.plan = plan};
+    if (!plan->any[INK__BUILD_DIRECT] || plan->reading.by != NULL)
+        return INK_OK;
+    INK__TRY(ink__allocate(&plan->allocator, bytes, &direct->memory, error));
+    memset(direct->memory, 0, bytes);
+    direct->memory_bytes = bytes;
+    direct->slots = direct->memory;
+    direct->slot_count = count;
+    direct->ranged = (ink__build_ranged *)(void *)(direct->slots + count);
+    ink_sketch **sketches = (ink_sketch **)(void *)(direct->ranged + kinds);
+    for (unsigned i = 0; i < count; i++)
+        direct->slots[i].sketches = sketches + i * kinds;
+    for (unsigned i = 0; i < count; i++, direct->open_slots++)
+        INK__TRY(ink__gate_open(&direct->slots[i].gate, error));
+    for (size_t i = 0; i < kinds; i++)
+        INK__TRY(open_ranges(direct, i, error));
+    return INK_OK;
+}
+
+static void close_ranges(const ink__build_direct *direct, size_t kind)
+{
+    ink__build_ranged *ranged = &direct->ranged[kind];
+
+    for (unsigned i = 0; i < ranged->count; i++)
+        ink__ranges_close(&ranged->ranges[i]);
+    ink__release(&direct->plan->allocator, ranged->ranges, ranged->count * sizeof *ranged->ranges);
+    *ranged = (ink__build_ranged){0};
+}
+
+void ink__build_direct_end(ink__build_direct *direct)
+{
+    for (size_t k = 0; direct->slot_count > 0 && k < direct->plan->kind_count; k++) {
+        close_ranges(direct, k); /* before the sketches that they fill */
+        for (unsigned i = 0; i < direct->slot_count; i++)
+            ink_sketch_free(direct->slots[i].sketches[k]);
+    }
+    for (unsigned i = 0; i < direct->open_slots; i++)
+        ink__gate_close(&direct->slots[i].gate);
+    if (direct->memory != NULL)
+        ink__release(&direct->plan->allocator, direct->memory, direct->memory_bytes);
+}
+
+/* ---- Adding ------------------------------------------------------------------------------- */
+
+static ink_status add_to_slot(const ink__build_direct *direct, const ink__build_slot *slot,
+                              const ink_batch *batch, ink_error *error)
+{
+    for (size_t i = 0; i < direct->plan->kind_count; i++) {
+        const ink__build_kind *kind = &direct->plan->kinds[i];
+        if (kind->mode != INK__BUILD_DIRECT || direct->ranged[i].count > 0)
+            continue;
+        if (slot->sketches[i] == NULL)
+            INK__TRY(ink__build_make(direct->plan, i, 0, &slot->sketches[i], error));
+        INK__TRY(ink__build_add(kind, slot->sketches[i], *batch, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__build_direct_add(ink__build_direct *direct, unsigned worker, const ink_batch *batch,
+                                 ink_error *error)
+{
+    ink__build_slot *slot = &direct->slots[worker % direct->slot_count];
+    bool             shared = direct->slot_count < direct->plan->workers;
+
+    if (shared)
+        ink__gate_enter(&slot->gate);
+    ink_status status = add_to_slot(direct, slot, batch, error);
+    if (shared)
+        ink__gate_leave(&slot->gate);
+    for (size_t k = 0; k < direct->plan->kind_count && status == INK_OK; k++) {
+        const ink__build_ranged *ranged = &direct->ranged[k];
+        if (ranged->count == 1)
+            ink__ranges_put(ranged->ranges, worker, batch->hashes, batch->count);
+        else if (ranged->count > 1)
+            ink__ranges_put(&ranged->ranges[worker], 0, batch->hashes, batch->count);
+    }
+    return status;
+}
+
+ink_status ink__build_direct_finish(ink__build_direct *direct, ink_sketch **whole, ink_error *error)
+{
+    for (size_t k = 0; direct->slot_count > 0 && k < direct->plan->kind_count; k++) {
+        for (unsigned i = 0; i < direct->ranged[k].count; i++)
+            ink__ranges_finish(&direct->ranged[k].ranges[i]);
+        close_ranges(direct, k);
+        for (unsigned i = 0; i < direct->slot_count; i++)
+            INK__TRY(ink__build_unite(&whole[k], &direct->slots[i].sketches[k], error));
+    }
+    return INK_OK;
+}

@@ -1,0 +1,31 @@
+/* build_ordered.h - the kinds of a build whose bytes depend on the order of keys. */
+#ifndef INK_JOBS_BUILD_BUILD_ORDERED_H
+#define INK_JOBS_BUILD_BUILD_ORDERED_H
+
+#include "jobs/build/build_plan.h"
+#include "jobs/groups/pending_rows.h"
+
+#define INK__STRETCH_BYTES ((uint64_t)64 << 20)
+
+typedef struct ink__build_ordered {
+    const ink__build_plan *plan;
+    ink__group            *whole;   /* of a build without groups */
+    uint64_t               stretch; /* of the input, that is being added */
+    ink__group           **touched; /* groups that have parts of it */
+    uint64_t               touched_count, touched_bytes;
+    atomic_uint_fast64_t   grown_bytes; /* that sketches of groups have at most */
+} ink__build_ordered;
+
+/* Keeps the rows of a chunk until it has its turn. */
+ink_status ink__build_hold(const ink__build_ordered *ordered, ink__waiting *waiting,
+                           const ink__rows *rows, const uint64_t *hashes, ink__group *const *groups,
+                           ink_error *error);
+
+/* Adds the rows of a chunk, which starts at this byte of the input. */
+ink_status ink__build_turn(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
+                           ink_error *error);
+
+/* Merges what was made of the last stretch. */
+ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *error);
+
+#endif

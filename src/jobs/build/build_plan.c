@@ -1,0 +1,265 @@
+/* build_plan.c - what a build is to make, and how. */
+#include "jobs/build/build_plan.h"
+
+#include "base/status.h"
+#include "base/memory.h"
+#include "base/system.h"
+#include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/feed.h"
+#include "jobs/runtime/reading.h"
+
+#include <string.h>
+
+/* ---- Kinds -------------------------------------------------------------------------------- */
+
+/* Filters are kept where pieces are made: the reducer that has all of them knows the size, and what
+ * is smaller to send. */
+static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *error)
+{
+    if (!kind->info.contains)
+        return INK_OK;
+    if (!kind->description.order_free)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has one writer and cannot be built in parts, expected bloom",
+                         kind->description.kind);
+    kind->mode = INK__BUILD_SIZED;
+    kind->planned = !sized;
+    return INK_OK;
+}
+
+ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params, bool pieces,
+                                ink_error *error)
+{
+    INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
+    kind->params = *params;
+    bool sized = kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0;
+    if (sized)
+        kind->params.expected_keys = 1; /* to see whether the rest can be */
+    INK__TRY(ink_plan(&kind->params, &kind->description, error));
+    kind->mode = sized                          ? INK__BUILD_SIZED
+                 : kind->description.order_free ? INK__BUILD_DIRECT
+                                                : INK__BUILD_ORDERED;
+    return pieces ? plan_pieces(kind, sized, error) : INK_OK;
+}
+
+static uint64_t whole_above(double number)
+{
+    uint64_t whole = (uint64_t)number;
+
+    return (double)whole < number ? whole + 1 : whole;
+}
+
+/* So many times as many keys, or as many as there can be. */
+static uint64_t with_headroom(uint64_t keys, double headroom)
+{
+    double more = (double)keys * headroom;
+
+    if (headroom <= 1 || keys == 0)
+        return keys;
+    return more < 1e18 ? whole_above(more) : UINT64_MAX;
+}
+
+/* All kinds of a build go into one file, which has one key rule. */
+static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b, ink_error *error)
+{
+    const char *what = NULL;
+
+    if (a->description.seed != b->description.seed)
+        what = "seed";
+    if (strcmp(a->description.hash, b->description.hash) != 0)
+        what = "hash";
+    if (a->description.keyed != b->description.keyed ||
+        (a->params.secret != NULL && b->params.secret != NULL &&
+         memcmp(a->params.secret, b->params.secret, INK_SECRET_BYTES) != 0))
+        what = "secret";
+    if (what == NULL)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "%s and %s have not the same %s, expected one for all", a->description.kind,
+                     b->description.kind, what);
+}
+
+/* What a kind adds to what the build needs. */
+static void note_kind(ink__build_plan *plan, const ink__build_kind *kind)
+{
+    bool counts = kind->info.removes || kind->info.counts;
+
+    plan->any[kind->mode] = true;
+    plan->unsized = plan->unsized || (kind->mode == INK__BUILD_SIZED && !kind->planned);
+    plan->repeats_matter = plan->repeats_matter || counts;
+    plan->counted = plan->counted ||
+                    (counts && (kind->mode == INK__BUILD_SIZED ||
+                                (kind->mode == INK__BUILD_DIRECT && plan->reading.by != NULL)));
+    if (kind->info.fixed_size)
+        plan->group_bytes += kind->description.bytes_max;
+}
+
+static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *options,
+                             ink_error *error)
+{
+    bool takes_weights = false;
+
+    for (size_t i = 0; i < options->kind_count; i++) {
+        ink__build_kind *kind = &plan->kinds[i];
+        ink_params       params = options->kinds[i];
+        params.key_type = ink__reading_key_type(&plan->reading);
+        params.expected_keys = with_headroom(params.expected_keys, plan->headroom);
+        INK__TRY(ink__build_plan_kind(kind, &params, plan->use.pieces, error));
+        INK__TRY(check_rule(&plan->kinds[0], kind, error));
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(plan->kinds[j].description.kind, kind->description.kind) == 0)
+                return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                                 "the kind %s twice, expected each once", kind->description.kind);
+        note_kind(plan, kind);
+        takes_weights = takes_weights || kind->info.weights;
+    }
+    if (plan->reading.weight != NULL && !takes_weights)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "weights for %s, expected a kind that counts", options->kinds[0].kind);
+    return INK_OK;
+}
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+/* Of keys and of labels. A key rule without 64 bits has no hasher. */
+static ink_status make_hashers(ink__build_plan *plan, ink_error *error)
+{
+    const ink_params labels = {0};
+
+    INK__TRY(ink__hasher_create(&plan->label_hasher, &labels, &plan->allocator, error));
+    bool drawn = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
+    if (!drawn)
+        INK__TRY(ink__hasher_create(&plan->hasher, &plan->kinds[0].params, &plan->allocator, error));
+    bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
+    plan->keep = drawn ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
+    return INK_OK;
+}
+
+static ink_status plan_build(ink__build_plan *plan, const ink_build_options *options,
+                             ink_error *error)
+{
+    uint64_t bytes = options->kind_count * sizeof *plan->kinds, keys;
+    void    *memory;
+
+    if (options->kind_count == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
+    INK__TRY(ink__allocate(&plan->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    plan->kinds = memory;
+    plan->kind_count = options->kind_count;
+    INK__TRY(plan_kinds(plan, options, error));
+    INK__TRY(make_hashers(plan, error));
+    plan->estimated = plan->any[INK__BUILD_SIZED] && plan->reading.by == NULL &&
+                      (plan->use.taking || !plan->use.pieces) && plan->keep != INK__KEEP_KEYS &&
+                      !ink__build_known(plan, &(ink_label){0}, &keys);
+    return INK_OK;
+}
+
+ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, size_t input_count,
+                                const ink_reading *reading, const ink_build_options *options,
+                                const ink__build_use *use, ink_job *job, ink_error *error)
+{
+    const ink__feed feed = {.inputs = inputs, .input_count = input_count};
+
+    *plan = (ink__build_plan){
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .job = job,
+        .reading = *reading,
+        .use = *use,
+        .headroom = options->headroom == 0 ? 1 : options->headroom,
+        .began = ink__system_now()->nanoseconds(),
+        .memory = ink__job_memory(job),
+        .folder = ink__job_folder(job),
+    };
+    job->failed_path = NULL;
+    if (!(plan->headroom >= 1 && plan->headroom <= 1e6))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
+                         plan->headroom);
+    ink_status status = ink__reading_arrow_keys(&plan->reading, inputs, input_count, error);
+    if (status != INK_OK) {
+        job->failed_path = inputs[0].path;
+        return status;
+    }
+    plan->workers = use->workers > 0 ? use->workers : ink__feed_workers(&feed, job);
+    return plan_build(plan, options, error);
+}
+
+void ink__build_plan_end(ink__build_plan *plan)
+{
+    ink__hasher_free(plan->hasher);
+    ink__hasher_free(plan->label_hasher);
+    ink__release(&plan->allocator, plan->kinds, plan->kind_count * sizeof *plan->kinds);
+}
+
+/* ---- Sketches by the plan ----------------------------------------------------------------- */
+
+ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    if (*part == NULL)
+        return INK_OK;
+    if (*whole == NULL)
+        *whole = *part;
+    else {
+        INK__TRY(ink_sketch_merge(*whole, *part, &parts, error));
+        ink_sketch_free(*part);
+    }
+    *part = NULL;
+    return INK_OK;
+}
+
+ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                          ink_error *error)
+{
+    batch = ink__batch_for(&kind->info, batch);
+    if (kind->info.removes && batch.weights != NULL)
+        batch.records = 0; /* a weight is a number of times */
+    return ink_sketch_add_batch(sketch, &batch, error);
+}
+
+ink_params ink__build_params(const ink__build_plan *plan, size_t kind, uint64_t keys)
+{
+    ink_params params = plan->kinds[kind].params;
+
+    if (plan->kinds[kind].mode == INK__BUILD_SIZED && !plan->kinds[kind].planned)
+        params.expected_keys = with_headroom(keys == 0 ? 1 : keys, plan->headroom);
+    return params;
+}
+
+ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t keys,
+                           ink_sketch **sketch, ink_error *error)
+{
+    ink_params params = ink__build_params(plan, kind, keys);
+
+    return ink_sketch_create(sketch, &params, &plan->allocator, error);
+}
+
+bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint64_t *keys)
+{
+    const ink__build_use *use = &plan->use;
+
+    *keys = 0;
+    return (use->measured != NULL &&
+            use->measured(use->measured_host, plan->keep == INK__KEEP_KEYS, label, keys)) ||
+           !plan->unsized;
+}
+
+uint64_t ink__build_keys(double estimate)
+{
+    return whole_above(estimate * 1.007);
+}
+
+ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter, ink_error *error)
+{
+    ink_params params = plan->kinds[0].params;
+    ink_params wanted = {.kind = "hll",
+                         .precision = 18,
+                         .key_type = params.key_type,
+                         .hash = params.hash,
+                         .seed = params.seed,
+                         .explicit_seed = params.explicit_seed,
+                         .secret = params.secret};
+
+    return ink_sketch_create(counter, &wanted, &plan->allocator, error);
+}

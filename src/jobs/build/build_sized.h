@@ -1,0 +1,28 @@
+/* build_sized.h - a build without groups whose size follows from its keys. */
+#ifndef INK_JOBS_BUILD_BUILD_SIZED_H
+#define INK_JOBS_BUILD_BUILD_SIZED_H
+
+#include "jobs/build/build_state.h"
+
+/* Hashes are kept in this many bins, by their first bits; keys in one. */
+enum { INK__BUILD_BINS = 256 };
+unsigned ink__build_bins(const ink__build_plan *plan);
+
+/* The number of elements in the bins of all workers. */
+uint64_t ink__build_elements(const ink__build_state *all);
+
+/* Keeps rows, whose hashes the worker has. */
+ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
+                           const ink__rows *rows, ink_error *error);
+/* Keeps elements that another build kept, as they stood in its bins. */
+ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
+                                    const uint8_t *elements, uint64_t bytes, ink_error *error);
+
+/* Gathers what the workers keep in a bin, each hash once where hashes are kept. */
+ink_status ink__build_gather_bin(const ink__build_state *all, unsigned bin, ink__gather **gather,
+                                 ink_error *error);
+
+/* Makes the sketches of sized kinds. */
+ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);
+
+#endif

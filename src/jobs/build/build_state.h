@@ -1,0 +1,60 @@
+/* build_state.h - what a build by a plan has collected: in each thread, in groups, and of kinds
+ * that need no size. */
+#ifndef INK_JOBS_BUILD_BUILD_STATE_H
+#define INK_JOBS_BUILD_BUILD_STATE_H
+
+#include "jobs/build/build_direct.h"
+#include "jobs/build/build_ordered.h"
+#include "jobs/groups/collect.h"
+
+enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
+
+/* What a thread keeps of a build without groups. */
+typedef struct ink__build_kept {
+    ink__bins   bins; /* by the first bits of hashes */
+    uint64_t    records;
+    ink_sketch *counter; /* how many of these are different; NULL as long as there are few */
+    /* Some hashes that are there for sure. */
+    uint32_t recent_tries, recent_hits;
+    uint64_t recent_pause; /* this many hashes are not looked for among them */
+    uint64_t recent[INK__RECENT_HASHES];
+} ink__build_kept;
+
+/* What a thread needs to fill sketches. */
+typedef struct ink__build_filler {
+    /* Empty sketches that were planned for some keys: a plan takes longer than a small sketch. */
+    ink_sketch *models[INK__MODELS];
+    uint64_t    model_keys[INK__MODELS];
+    ink__gather copy;
+    ink__table  table;
+} ink__build_filler;
+
+/* What a thread has to itself. */
+typedef struct ink__build_worker {
+    uint64_t            hashes[INK__ROWS_MAX];
+    ink__collect_worker collect;
+    ink__build_kept     kept;
+    ink__waiting        waiting; /* for ordered kinds */
+    ink__build_filler   filler;
+} ink__build_worker;
+
+typedef struct ink__build_state {
+    const ink__build_plan *plan;
+    ink__collector         collector; /* its groups have the sketches */
+    ink__group            *whole;     /* the one group of a build without groups */
+    ink__build_worker     *worker;    /* one for each of the plan's */
+    ink__build_direct      direct;
+    ink__build_ordered     ordered;
+    uint64_t               sliced;     /* by a bit each: sized kinds that are made range by range */
+    atomic_uint_fast64_t   kept_bytes; /* of elements in memory, in the bins of all workers */
+    atomic_uint_fast64_t   drawn_bytes; /* that direct sketches of groups have, where these may have
+                                           to   be flushed */
+} ink__build_state;
+
+/* Whether sketches of a kind are made whole of what is kept. */
+static inline bool ink__build_is_sized(const ink__build_state *all, size_t kind)
+{
+    return all->plan->kinds[kind].mode == INK__BUILD_SIZED && (all->sliced >> kind & 1) == 0;
+}
+
+#endif
