@@ -12,6 +12,11 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
 ink_status ink__build_gather_group(const ink__build_state *all, const ink__group *group,
                                    ink__gather **gather, ink_error *error);
 
+/* Adds what was gathered of a group, which stands for this many records, to its sketches. */
+ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *mine,
+                                ink__group *group, uint64_t keys, uint64_t records,
+                                ink_error *error);
+
 /* Makes the sketches of a group, of all that is kept of it; of all groups, by all threads. */
 ink_status ink__build_fill_group(const ink__build_state *all, ink__build_worker *mine,
                                  ink__group *group, ink_error *error);

@@ -1,13 +1,11 @@
 /* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
  * in bins by their first bits, and estimates how many are different if there are many; few are
- * counted, bin by bin. Then the sketches are filled: every thread takes a range of bins, which is a
- * range of blocks of a bloom, so that the threads touch different memory and the caches hold what a
- * bin touches. */
+ * counted, bin by bin. Then the sketches are filled: threads take bins, of which each is a range of
+ * blocks of a bloom, so that the caches hold what a bin touches. */
 #include "jobs/build/build_sized.h"
 
 #include "base/status.h"
 #include "base/memory.h"
-#include "jobs/runtime/feed.h"
 
 #include <string.h>
 
@@ -25,8 +23,7 @@ static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker 
 
     INK__TRY(ink__build_counter(plan, &mine->kept.counter, error));
     for (uint64_t bin = 0; bin < mine->kept.bins.count; bin++) {
-        gather->count = 0;
-        INK__TRY(ink__bins_each(&mine->kept.bins, bin, ink__gather_add, gather, error));
+        INK__TRY(ink__gather_bin(gather, &mine->kept.bins, bin, error));
         const ink_batch batch = {.count = (size_t)gather->count, .hashes = gather->hashes};
         if (batch.count > 0)
             INK__TRY(ink_sketch_add_batch(mine->kept.counter, &batch, error));
@@ -184,83 +181,20 @@ ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_work
     return keep_other_hashes(plan, mine, elements, bytes, error);
 }
 
-#define NOT_BEGUN ((ink_status)-1)
-enum { PASSES = 2 }; /* keys are counted, if there may be few; then sketches filled */
-
 /* ---- Working on bins ---------------------------------------------------------------------- */
 
-/* What the threads that work on bins share: each has a range of them. */
+/* What the threads that work on bins share. */
 typedef struct filling {
     ink__build_state *all;
-    unsigned          threads, bins, pass;
+    unsigned          threads;
     uint64_t          elements; /* in all bins of all workers */
-    /* One for each thread: */
-    ink_sketch **sketches; /* of all kinds */
-    uint64_t    *counts;   /* different hashes in its bins */
-    ink_error   *failures;
-    uint64_t     keys;
-    uint64_t     told;
-    uint64_t     extra;     /* records that were skipped, as their hashes were there ... */
-    unsigned     extra_bin; /* ... are counted with this bin */
-    ink_status (*step)(struct filling *fill, unsigned thread, unsigned bin, ink_error *error);
+    ink_sketch      **sketches; /* of all kinds, for each thread */
+    uint64_t         *counts;   /* different hashes in the bins that a thread took */
+    uint64_t          keys;
+    uint64_t          extra;     /* records that were skipped, as their hashes were there ... */
+    uint64_t          extra_bin; /* ... are counted with this bin */
+    ink__tasks        tasks;     /* one for each bin */
 } filling;
-
-static unsigned first_bin(const filling *fill, unsigned thread)
-{
-    return (unsigned)((uint64_t)fill->bins * thread / fill->threads);
-}
-
-/* The first thread speaks for all. */
-static ink_status tell(filling *fill, unsigned bin, ink_error *error)
-{
-    ink_progress progress = {
-        .phase = INK_PHASE_FILLING,
-        .done = (uint64_t)fill->pass * fill->bins + (uint64_t)bin * fill->threads,
-        .total = (uint64_t)PASSES * fill->bins,
-        .records = fill->all->plan->job->records,
-    };
-
-    return ink__feed_tell(fill->all->plan->job, &progress, fill->all->plan->began, &fill->told,
-                          error);
-}
-
-static void work(void *host, unsigned thread)
-{
-    filling   *fill = host;
-    ink_status status = INK_OK;
-
-    for (unsigned bin = first_bin(fill, thread); bin < first_bin(fill, thread + 1); bin++) {
-        if (status == INK_OK && thread == 0)
-            status = tell(fill, bin, &fill->failures[0]);
-        if (status == INK_OK)
-            status = fill->step(fill, thread, bin, &fill->failures[thread]);
-    }
-    fill->failures[thread].status = status;
-}
-
-/* Runs a step over all bins, as pass number `pass`. Threads that cannot be had are done here, one
- * after another. */
-static ink_status run(filling *fill, unsigned pass,
-                      ink_status (*step)(filling *fill, unsigned thread, unsigned bin,
-                                         ink_error *error),
-                      ink_error *error)
-{
-    fill->step = step;
-    fill->pass = pass;
-    for (unsigned i = 0; i < fill->threads; i++)
-        fill->failures[i].status = NOT_BEGUN;
-    ink__threads_run(fill->threads, work, fill);
-    for (unsigned i = 0; i < fill->threads; i++) {
-        if (fill->failures[i].status == NOT_BEGUN)
-            work(fill, i);
-        if (fill->failures[i].status != INK_OK) {
-            if (error != NULL)
-                *error = fill->failures[i];
-            return fill->failures[i].status;
-        }
-    }
-    return INK_OK;
-}
 
 /* ---- Counting ----------------------------------------------------------------------------- */
 
@@ -273,7 +207,7 @@ static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
 }
 
 /* Visits a bin of all workers. */
-static ink_status each_worker(const ink__build_state *all, unsigned bin, ink__bin_visit visit,
+static ink_status each_worker(const ink__build_state *all, uint64_t bin, ink__bin_visit visit,
                               void *host, ink_error *error)
 {
     for (unsigned w = 0; w < all->plan->workers; w++)
@@ -282,8 +216,9 @@ static ink_status each_worker(const ink__build_state *all, unsigned bin, ink__bi
     return INK_OK;
 }
 
-static ink_status count_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
+static ink_status count_bin(void *host, unsigned thread, uint64_t bin, ink_error *error)
 {
+    const filling     *fill = host;
     ink__build_worker *mine = &fill->all->worker[thread];
 
     mine->collect.gather.count = 0;
@@ -331,7 +266,7 @@ static ink_status count_keys(filling *fill, ink_error *error)
     fill->keys = ink__build_keys(many);
     if (many > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;
-    INK__TRY(run(fill, 0, count_bin, error));
+    INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
     for (unsigned i = 0; i < fill->threads; i++)
         exact += fill->counts[i];
     if (exact <= INK__EXACT_KEYS)
@@ -375,8 +310,9 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     return add_to_kinds(to, ink__gather_batch(gather), error);
 }
 
-static ink_status fill_bin(filling *fill, unsigned thread, unsigned bin, ink_error *error)
+static ink_status fill_bin(void *host, unsigned thread, uint64_t bin, ink_error *error)
 {
+    filling          *fill = host;
     ink__build_state *all = fill->all;
     target            to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
 
@@ -413,7 +349,9 @@ static ink_status fill_whole(filling *fill, ink_error *error)
 {
     INK__TRY(count_keys(fill, error));
     INK__TRY(limit_threads(fill, error));
-    INK__TRY(run(fill, 1, fill_bin, error));
+    fill->tasks.run = fill_bin;
+    fill->tasks.before = fill->tasks.count;
+    INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
     for (size_t k = 0; k < fill->all->plan->kind_count; k++)
         for (unsigned i = 0; i < fill->threads; i++)
             INK__TRY(ink__build_unite(&fill->all->whole->sketches[k],
@@ -432,7 +370,7 @@ static void look_around(filling *fill)
         for (uint64_t bin = 0; bin < bins->count; bin++) {
             fill->elements += ink__bins_elements(bins, bin);
             if (ink__bins_elements(bins, bin) > 0)
-                fill->extra_bin = (unsigned)bin;
+                fill->extra_bin = bin;
         }
     }
     fill->extra = records - fill->elements; /* none where weights or keys are kept of records */
@@ -440,23 +378,23 @@ static void look_around(filling *fill)
 
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
 {
-    filling  fill = {.all = all, .threads = all->plan->workers, .told = all->plan->began};
-    uint64_t each = sizeof(ink_error) + 8 + all->plan->kind_count * sizeof(ink_sketch *);
-    void    *memory;
+    const ink__build_plan *plan = all->plan;
+    unsigned               bins = ink__build_bins(plan);
+    unsigned               threads = plan->workers < bins ? plan->workers : bins;
+    uint64_t               bytes = threads * (8 + plan->kind_count * sizeof(ink_sketch *));
+    filling                fill = {.all = all, .threads = threads};
+    void                  *memory;
 
-    fill.bins = ink__build_bins(all->plan);
-    if (fill.threads > fill.bins)
-        fill.threads = fill.bins;
-    unsigned threads = fill.threads;
-    INK__TRY(ink__allocate(&all->plan->allocator, threads * each, &memory, error));
-    memset(memory, 0, threads * each);
+    INK__TRY(ink__allocate(&plan->allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
     fill.sketches = memory;
-    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * all->plan->kind_count);
-    fill.failures = (ink_error *)(void *)(fill.counts + threads);
+    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
+    fill.tasks = ink__build_tasks(plan, &fill, count_bin, bins);
+    fill.tasks.total = 2 * (uint64_t)bins; /* keys are counted, if there may be few, then added */
     look_around(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
-    for (size_t i = 0; i < threads * all->plan->kind_count; i++)
+    for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
-    ink__release(&all->plan->allocator, memory, threads * each);
+    ink__release(&plan->allocator, memory, bytes);
     return status;
 }

@@ -242,7 +242,6 @@ static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32
                             description.records, error);
 }
 
-/* All sketches of a group. They are gone once they were sent. */
 ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error)
 {
     for (size_t k = 0; k < out->all->plan->kind_count; k++)
@@ -271,10 +270,12 @@ void ink__emit_free_sent(ink__emission *out, uint64_t at)
     out->freed = at;
 }
 
-ink_status ink__emit_sketches(ink__emission *out, ink_error *error)
+ink_status ink__emit_groups(ink__emission *out,
+                            ink_status (*emit)(ink__emission *, ink__group *, ink_error *),
+                            ink_error *error)
 {
     for (uint64_t g = 0; g < out->count; g++) {
-        INK__TRY(ink__emit_group_sketches(out, out->list[g], error));
+        INK__TRY(emit(out, out->list[g], error));
         ink__emit_free_sent(out, g);
     }
     return INK_OK;
@@ -510,23 +511,6 @@ static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_
     return INK_OK;
 }
 
-ink_status ink__emit_make(ink__build_state *all, ink__group *group, uint64_t keys,
-                          const ink__gather *from, uint64_t records, ink_error *error)
-{
-    ink_batch batch = ink__gather_batch(from);
-
-    batch.records = records;
-    for (size_t k = 0; k < all->plan->kind_count; k++) {
-        if (all->plan->kinds[k].mode != INK__BUILD_DIRECT && !ink__build_is_sized(all, k))
-            continue;
-        if (group->sketches[k] == NULL)
-            INK__TRY(ink__build_make(all->plan, k, keys, &group->sketches[k], error));
-        if (batch.count > 0)
-            INK__TRY(ink__build_add(&all->plan->kinds[k], group->sketches[k], batch, error));
-    }
-    return INK_OK;
-}
-
 static uint64_t gathered_bytes(const ink__gather *from)
 {
     return from->keep == INK__KEEP_KEYS ? from->count * INK__KEY_HEAD_BYTES + from->byte_count
@@ -548,20 +532,11 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
     INK__TRY(is_cut(out, group, &cut, error));
     if (smaller)
-        INK__TRY(ink__emit_make(all, group, keys, from, records, error));
+        INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     else
         INK__TRY(emit_elements(out, &group->label, cut ? any_range(out) : home_of(out, group), cut,
                                from, records - from->count, error));
     return ink__emit_group_sketches(out, group, error);
-}
-
-static ink_status emit_groups(ink__emission *out, ink_error *error)
-{
-    for (uint64_t g = 0; g < out->count; g++) {
-        INK__TRY(emit_group(out, out->list[g], error));
-        ink__emit_free_sent(out, g);
-    }
-    return INK_OK;
 }
 
 /* Without groups: bin by bin, which is range by range. */
@@ -620,7 +595,8 @@ static ink_status emit_whole(ink__emission *out, ink_error *error)
 
 ink_status ink__emit_kept(ink__emission *out, ink_error *error)
 {
-    INK__TRY(out->all->whole != NULL ? emit_whole(out, error) : emit_groups(out, error));
+    INK__TRY(out->all->whole != NULL ? emit_whole(out, error)
+                                     : ink__emit_groups(out, emit_group, error));
     return ink__emit_flush(out, error);
 }
 

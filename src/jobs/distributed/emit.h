@@ -50,18 +50,16 @@ ink_status ink__emit_kept(ink__emission *out, ink_error *error);
 /* How many keys each group has, for sizes. */
 ink_status ink__emit_measures(ink__emission *out, ink_error *error);
 
-/* Makes the sketches of a group of what was gathered, which stands for so many records. */
-ink_status ink__emit_make(ink__build_state *all, ink__group *group, uint64_t keys,
-                          const ink__gather *from, uint64_t records, ink_error *error);
-
 /* The sketches of a group, finished or parts. They are freed when they were sent. */
 ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error);
 
 /* Frees the sketches that were sent, if none waits any more but those of group number `at`. */
 void ink__emit_free_sent(ink__emission *out, uint64_t at);
 
-/* All sketches of all groups. */
-ink_status ink__emit_sketches(ink__emission *out, ink_error *error);
+/* Calls `emit` for all groups. */
+ink_status ink__emit_groups(ink__emission *out,
+                            ink_status (*emit)(ink__emission *, ink__group *, ink_error *),
+                            ink_error *error);
 
 /* `bytes` bytes of the payload of `from`, which are those from `offset` on of the payload that has
  * this head, in slices. */

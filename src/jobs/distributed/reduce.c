@@ -536,7 +536,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     uint64_t records = bins->bins[group->bin].elements + group->repeats;
-    INK__TRY(ink__emit_make(all, group, keys, from, records, error));
+    INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     ink__bins_empty(bins, group->bin);
     return ink__emit_group_sketches(out, group, error);
 }
@@ -545,7 +545,7 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
 {
     if (!reducer->options.ranged && reducer->plan.workers > 1) {
         INK__TRY(ink__build_fill_groups(&reducer->all, error));
-        return ink__emit_sketches(out, error);
+        return ink__emit_groups(out, ink__emit_group_sketches, error);
     }
     for (uint64_t g = 0; g < out->count; g++) {
         INK__TRY(out->list[g]->cut ? finish_cut_group(reducer, out, out->list[g], error)

@@ -173,6 +173,13 @@ ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes
     }
 }
 
+ink_status ink__gather_bin(ink__gather *gather, const ink__bins *bins, uint64_t bin,
+                           ink_error *error)
+{
+    gather->count = gather->byte_count = 0;
+    return ink__bins_each(bins, bin, ink__gather_add, gather, error);
+}
+
 ink_batch ink__gather_batch(const ink__gather *gather)
 {
     ink_batch batch = {.count = (size_t)gather->count};

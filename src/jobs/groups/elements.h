@@ -40,6 +40,10 @@ void ink__gather_end(ink__gather *gather);
 /* Adds elements as they stand in a bin. Has the type of ink__bin_visit. */
 ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error);
 
+/* Gathers what a bin holds, and nothing else. */
+ink_status ink__gather_bin(ink__gather *gather, const ink__bins *bins, uint64_t bin,
+                           ink_error *error);
+
 /* Adds a key with its weight. */
 ink_status ink__gather_key(ink__gather *gather, const uint8_t *key, uint64_t bytes, uint64_t weight,
                            ink_error *error);

@@ -57,16 +57,14 @@ static ink_status plan_reading(ink_stream *all, ink_form *form, ink_error *error
 
 static ink_status make_places(ink_stream *all, ink_error *error)
 {
-    void *memory;
+    size_t count = all->options->train_count;
+    void  *memory;
 
-    all->places_bytes = all->options->train_count * sizeof *all->places;
+    all->places_bytes = count * (sizeof *all->places + sizeof *all->files);
     INK__TRY(ink__allocate(&all->allocator, all->places_bytes, &memory, error));
     memset(memory, 0, all->places_bytes);
     all->places = memory;
-    all->files_bytes = all->options->train_count * sizeof *all->files;
-    INK__TRY(ink__allocate(&all->allocator, all->files_bytes, &memory, error));
-    memset(memory, 0, all->files_bytes);
-    all->files = memory;
+    all->files = (size_t *)(void *)(all->places + count);
     return INK_OK;
 }
 
@@ -242,10 +240,7 @@ void ink_stream_close(ink_stream *stream)
     if (stream->arrivals != NULL)
         ink__live_source_close(stream->arrivals);
     ink__row_reader_free(stream->reader);
-    if (stream->places != NULL)
-        ink__release(&allocator, stream->places, stream->places_bytes);
-    if (stream->files != NULL)
-        ink__release(&allocator, stream->files, stream->files_bytes);
+    ink__release(&allocator, stream->places, stream->places_bytes);
     ink__stream_state_close(&stream->state);
     ink__stream_sketches_free(&stream->sketches);
     ink__gate_close(&stream->telling);

@@ -168,9 +168,8 @@ ink_status ink__truth_gather(const ink__truth *truth, const ink__group *group, i
 {
     const ink__bins *bins = &truth->collector.groups->shards[group->shard].bins;
 
-    to->count = to->byte_count = 0;
     to->keep = truth->collector.keep;
-    INK__TRY(ink__bins_each(bins, group->bin, ink__gather_add, to, error));
+    INK__TRY(ink__gather_bin(to, bins, group->bin, error));
     INK__TRY(ink__truth_hash(truth, to, error));
     INK__TRY(ink__gather_distinct(to, table, error));
     ink__truth_close_ranks(truth, to);

@@ -10,9 +10,11 @@
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pieces.h"
 #include "jobs/runtime/statistics.h"
+#include "jobs/runtime/tasks.h"
 #include "jobs/verify/ground_truth.h"
 #include "jobs/verify/verify_results.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define TESTS_MAX ((uint64_t)1 << 30)
@@ -26,7 +28,7 @@ typedef struct trial {
     bool     asked;     /* the truth has its group */
     uint64_t own_asked; /* keys of its group that are among the strangers that it is asked ... */
     uint64_t own_found; /* ... and found */
-    uint64_t found;     /* of all that it was asked */
+    atomic_uint_fast64_t found; /* of all that it was asked */
 } trial;
 
 typedef struct verifying {
@@ -37,7 +39,7 @@ typedef struct verifying {
     ink__members              members;
     ink__members              kinds[KINDS_MAX]; /* parts of them: one kind each */
     size_t                    kind_count;
-    bool                      any_filter, grouped;
+    bool                      grouped;
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     const char               *folder;
@@ -52,13 +54,9 @@ typedef struct verifying {
     uint32_t                  part, parts;
 
     /* Asking strangers: */
-    ink__gate gate;
-    uint64_t  next; /* task */
-    uint64_t  slices;
-    uint64_t  asked; /* strangers, so far */
-    uint64_t  told;
-    bool      failed;
-    ink_error failure;
+    ink__tasks tasks;
+    uint64_t   slices;
+    uint64_t   asked; /* strangers, so far */
 } verifying;
 
 /* ---- One group: its own keys -------------------------------------------------------------- */
@@ -177,11 +175,10 @@ static ink_status ask_own(verifying *all, size_t m, ink_error *error)
 /* ---- Strangers ---------------------------------------------------------------------------- */
 
 /* Adds the keys of a group that are in the sample. */
-static ink_status add_strangers(verifying *all, const ink__gather *from, uint64_t first,
-                                ink_error *error)
+static ink_status add_strangers(verifying *all, const ink__gather *from, ink_error *error)
 {
     all->strangers.keep = from->keep == INK__KEEP_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
-    for (uint64_t i = first; i < from->count; i++) {
+    for (uint64_t i = 0; i < from->count; i++) {
         if (!in_sample(all, from->hashes[i]))
             continue;
         if (from->keep == INK__KEEP_KEYS)
@@ -229,7 +226,7 @@ static ink_status read_absent(verifying *all, ink_error *error)
                              all->began, error));
     ink_status status = ink__truth_gather(&absent, absent.whole, &all->own, &all->table, error);
     if (status == INK_OK)
-        status = add_strangers(all, &all->own, 0, error);
+        status = add_strangers(all, &all->own, error);
     ink__truth_free(&absent);
     if (status == INK_OK)
         status = ink__truth_hash(&all->truth, &all->strangers, error);
@@ -294,73 +291,36 @@ static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink
 
 /* ---- Asking strangers --------------------------------------------------------------------- */
 
-/* Takes the next pair of a filter and a slice of the strangers. */
-static bool next_task(verifying *all, size_t *member, uint64_t *slice)
+/* A task is a filter and a slice of the strangers. */
+static ink_status ask_slice(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
-    ink_progress progress = {
-        .phase = INK_PHASE_TESTING,
-        .total = all->slices * all->members.count,
-        .records = all->job->records,
-    };
-
-    ink__gate_enter(&all->gate);
-    progress.done = all->next;
-    if (!all->failed &&
-        ink__feed_tell(all->job, &progress, all->began, &all->told, &all->failure) != INK_OK)
-        all->failed = true;
-    bool more = !all->failed && all->next < progress.total;
-    *member = more ? (size_t)(all->next / all->slices) : 0;
-    *slice = more ? all->next % all->slices : 0;
-    all->next += more;
-    ink__gate_leave(&all->gate);
-    return more;
-}
-
-static void ask_slices(void *host, unsigned worker)
-{
-    verifying *all = host;
-    uint8_t    answers[SLICE_KEYS];
-    size_t     m;
-    uint64_t   slice;
+    verifying         *all = host;
+    size_t             m = (size_t)(task / all->slices);
+    const ink__member *member = &all->members.list[m];
+    uint64_t           first = task % all->slices * SLICE_KEYS, found = 0;
+    uint64_t           left = all->strangers.count - first;
+    uint8_t            answers[SLICE_KEYS];
 
     (void)worker;
-    while (next_task(all, &m, &slice)) {
-        uint64_t  first = slice * SLICE_KEYS, found = 0;
-        uint64_t  left = all->strangers.count - first;
-        ink_error failure;
-        if (!all->members.list[m].info.contains)
-            continue;
-        ink_batch  batch = ink__truth_batch(&all->truth, &all->strangers, first,
-                                           left < SLICE_KEYS ? left : SLICE_KEYS);
-        ink_status status =
-            ink_sketch_contains_batch(all->members.list[m].sketch, &batch, answers, &failure);
-        for (size_t i = 0; i < batch.count && status == INK_OK; i++)
-            found += answers[i];
-        ink__gate_enter(&all->gate);
-        all->trials[m].found += found;
-        if (status != INK_OK) {
-            all->failed = true;
-            all->failure = failure;
-        }
-        ink__gate_leave(&all->gate);
-    }
+    if (!member->info.contains)
+        return INK_OK;
+    ink_batch batch = ink__truth_batch(&all->truth, &all->strangers, first,
+                                       left < SLICE_KEYS ? left : SLICE_KEYS);
+    INK__TRY(ink_sketch_contains_batch(member->sketch, &batch, answers, error));
+    for (size_t i = 0; i < batch.count; i++)
+        found += answers[i];
+    atomic_fetch_add(&all->trials[m].found, found);
+    return INK_OK;
 }
 
 static ink_status ask_strangers(verifying *all, ink_error *error)
 {
-    all->next = 0;
     all->asked += all->strangers.count;
     all->slices = (all->strangers.count + SLICE_KEYS - 1) / SLICE_KEYS;
     if (all->slices == 0)
         return INK_OK;
-    INK__TRY(ink__gate_open(&all->gate, error));
-    ink__threads_run(all->truth.worker_count, ask_slices, all);
-    ink__gate_close(&all->gate);
-    if (!all->failed)
-        return INK_OK;
-    if (error != NULL)
-        *error = all->failure;
-    return all->failure.status;
+    all->tasks.count = all->tasks.total = all->slices * all->members.count;
+    return ink__tasks_run(&all->tasks, all->truth.worker_count, error);
 }
 
 static void count_strangers(verifying *all)
@@ -433,8 +393,8 @@ static ink_status ask_groups(verifying *all, ink_error *error)
         const ink__group *group = all->truth.list[g];
         INK__TRY(ink__truth_gather(&all->truth, group, &all->own, &all->table, error));
         INK__TRY(ask_group(all, &group->label, error));
-        if (all->any_filter && (all->grouped || all->options->absent != NULL))
-            INK__TRY(add_strangers(all, &all->own, 0, error));
+        if (all->filters > 0 && (all->grouped || all->options->absent != NULL))
+            INK__TRY(add_strangers(all, &all->own, error));
     }
     return ask_rest(all, error);
 }
@@ -443,9 +403,16 @@ static ink_status meet_strangers(verifying *all, ink_error *error)
 {
     uint64_t first, end;
 
-    all->told = all->began;
-    if (!all->any_filter)
+    if (all->filters == 0)
         return INK_OK;
+    all->tasks = (ink__tasks){
+        .host = all,
+        .run = ask_slice,
+        .job = all->job,
+        .phase = INK_PHASE_TESTING,
+        .began = all->began,
+        .told = all->began,
+    };
     if (all->options->absent != NULL) {
         INK__TRY(read_absent(all, error));
         return ask_strangers(all, error);
@@ -482,7 +449,6 @@ static ink_status start(verifying *all, ink_error *error)
             all->kinds[all->kind_count++] = (ink__members){.list = &all->members.list[m]};
         }
         all->kinds[all->kind_count - 1].count++;
-        all->any_filter = all->any_filter || member->info.contains;
         all->filters += member->info.contains;
         all->grouped = all->grouped || member->label.group_kind != INK_GROUP_NONE;
     }

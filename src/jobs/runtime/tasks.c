@@ -1,0 +1,53 @@
+/* tasks.c - numbered tasks of a job, which threads take one by one. */
+#include "jobs/runtime/tasks.h"
+
+#include "jobs/runtime/feed.h"
+
+/* Takes the number of the next task; false if there is none, or if one failed. */
+static bool take(ink__tasks *tasks, uint64_t *task)
+{
+    ink_progress progress = {
+        .phase = tasks->phase,
+        .total = tasks->total,
+        .records = tasks->job->records,
+    };
+
+    ink__gate_enter(&tasks->gate);
+    progress.done = tasks->before + tasks->next;
+    bool more = tasks->failure.status == INK_OK &&
+                ink__feed_tell(tasks->job, &progress, tasks->began, &tasks->told,
+                               &tasks->failure) == INK_OK &&
+                tasks->next < tasks->count;
+    *task = tasks->next;
+    tasks->next += more;
+    ink__gate_leave(&tasks->gate);
+    return more;
+}
+
+static void work(void *host, unsigned worker)
+{
+    ink__tasks *tasks = host;
+    ink_error   failure = {0};
+    uint64_t    task;
+
+    while (take(tasks, &task)) {
+        ink_status status = tasks->run(tasks->host, worker, task, &failure);
+        if (status == INK_OK)
+            continue;
+        ink__gate_enter(&tasks->gate);
+        tasks->failure = failure;
+        tasks->failure.status = status;
+        ink__gate_leave(&tasks->gate);
+    }
+}
+
+ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
+{
+    tasks->next = 0;
+    INK__TRY(ink__gate_open(&tasks->gate, error));
+    ink__threads_run(threads, work, tasks);
+    ink__gate_close(&tasks->gate);
+    if (tasks->failure.status != INK_OK && error != NULL)
+        *error = tasks->failure;
+    return tasks->failure.status;
+}

@@ -1,0 +1,28 @@
+/* tasks.h - numbered tasks of a job, which threads take one by one. */
+#ifndef INK_JOBS_RUNTIME_TASKS_H
+#define INK_JOBS_RUNTIME_TASKS_H
+
+#include "inkling_job.h"
+#include "jobs/runtime/threads.h"
+
+typedef struct ink__tasks {
+    void *host;
+    /* Does task number `task`, below `count`; called by many threads, numbered by `worker`. */
+    ink_status (*run)(void *host, unsigned worker, uint64_t task, ink_error *error);
+    uint64_t count;
+    /* For progress, in tasks: those that were done before these. */
+    const ink_job *job;
+    ink_phase      phase;
+    uint64_t       began, told; /* when the job began, and when progress was reported last */
+    uint64_t       before, total;
+
+    ink__gate gate; /* before all that follows */
+    uint64_t  next;
+    ink_error failure;
+} ink__tasks;
+
+/* Does all tasks, on at most so many threads. Ends with the first failure; INK_STOPPED if the
+ * caller wants no more. */
+ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
+
+#endif
