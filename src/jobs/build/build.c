@@ -254,8 +254,8 @@ static ink_status give(ink__build_state *all, ink_set *set, ink_error *error)
     ink__group **list;
     uint64_t     count;
 
-    INK__TRY(ink__groups_list(all->collector.groups, &list, &count, error));
-    ink_status status = ink__groups_sort(all->collector.groups, list, count, error);
+    INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
+    ink_status status = INK_OK;
     for (size_t k = 0; k < all->plan->kind_count && status == INK_OK; k++)
         for (uint64_t i = 0; i < count && status == INK_OK; i++) {
             ink_sketch *sketch = list[i]->sketches[k];

@@ -100,27 +100,17 @@ void ink_assembly_close(ink_assembly *assembly)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-static ink_status check_labels(const ink_file *file, ink_error *error)
-{
-    ink_entry_info info;
-
-    for (size_t i = 0; i < ink_file_count(file); i++) {
-        INK__TRY(ink_file_entry(file, i, &info, error));
-        if (info.label.has_slot)
-            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                             "a piece with a sketch of a time slot, expected groups alone");
-    }
-    return INK_OK;
-}
-
 /* Everything is checked now, while it is known which piece it is of. */
 static ink_status check_image(const ink_assembly *assembly, const ink__item *item, ink_error *error)
 {
-    ink_file *file;
+    ink_entry_info info;
+    ink_file      *file;
 
     INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_CHECKED,
                              &assembly->allocator, error));
-    ink_status status = check_labels(file, error);
+    ink_status status = INK_OK;
+    for (size_t i = 0; i < ink_file_count(file) && status == INK_OK; i++)
+        status = ink__piece_entry(file, i, &info, error);
     ink_file_close(file);
     return status;
 }

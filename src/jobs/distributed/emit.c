@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "jobs/build/build_groups.h"
 #include "jobs/build/build_sized.h"
 
@@ -43,29 +42,12 @@ ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
     return INK_OK;
 }
 
+/* Groups in the order of their hashes are in that of their buckets. */
 static int by_hash(const void *one, const void *other)
 {
     const ink__group *a = one, *b = other;
 
     return a->hash < b->hash ? -1 : a->hash > b->hash;
-}
-
-/* Groups in the order of their hashes are in that of their buckets. */
-static ink_status list_groups(ink__emission *out, ink_error *error)
-{
-    const ink_allocator *memory = &out->all->plan->allocator;
-    void                *twice;
-
-    INK__TRY(ink__groups_list(out->all->collector.groups, &out->list, &out->count, error));
-    if (out->count == 0)
-        return INK_OK;
-    uint64_t bytes = 2 * out->count * sizeof *out->list;
-    INK__TRY(ink__allocate(memory, bytes, &twice, error));
-    memcpy(twice, out->list, bytes / 2);
-    const void **sorted = ink__sort(twice, (size_t)out->count, by_hash);
-    memcpy(out->list, sorted, bytes / 2);
-    ink__release(memory, twice, bytes);
-    return INK_OK;
 }
 
 ink_status ink__emit_is_large(const ink__build_plan *plan, size_t kind, uint64_t keys,
@@ -102,7 +84,8 @@ ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
     INK__TRY(look_for_large(out, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
                                sink, &all->plan->allocator, error));
-    ink_status status = list_groups(out, error);
+    ink_status status =
+        ink__groups_list(all->collector.groups, by_hash, &out->list, &out->count, error);
     if (status != INK_OK)
         ink__emit_end(out);
     return status;

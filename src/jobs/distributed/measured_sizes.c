@@ -190,8 +190,8 @@ static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_er
     ink__group **list;
     uint64_t     count;
 
-    INK__TRY(ink__groups_list(sizes->groups, &list, &count, error));
-    ink_status status = ink__groups_sort(sizes->groups, list, count, error);
+    INK__TRY(ink__groups_list(sizes->groups, ink__groups_by_label, &list, &count, error));
+    ink_status status = INK_OK;
     for (uint64_t i = 0; i < count && status == INK_OK; i++)
         status = put_group(pieces, list[i], error);
     ink__release(&sizes->allocator, list, count * sizeof *list);

@@ -231,10 +231,7 @@ static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t i
     ink_sketch    *sketch;
     size_t         kind = 0;
 
-    INK__TRY(ink_file_entry(file, index, &info, error));
-    if (info.label.has_slot)
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                         "a piece with a sketch of a time slot, expected groups alone");
+    INK__TRY(ink__piece_entry(file, index, &info, error));
     INK__TRY(kind_number(&reducer->plan, info.kind, &kind, error));
     INK__TRY(find_group(reducer, &info.label, &group, error));
     INK__TRY(ink_file_sketch(file, index, &sketch, error));

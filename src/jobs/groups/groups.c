@@ -175,11 +175,32 @@ ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,
-                            ink_error *error)
+int ink__groups_by_label(const void *one, const void *other)
 {
-    uint64_t all = atomic_load(&groups->count), used = 0;
-    void    *memory = NULL;
+    const ink__group *a = one, *b = other;
+
+    return ink_label_compare(&a->label, &b->label);
+}
+
+static ink_status sort(const ink__groups *groups, ink__group **list, uint64_t count,
+                       ink__groups_order *order, ink_error *error)
+{
+    uint64_t bytes = count * sizeof *list;
+    void    *memory;
+
+    INK__TRY(ink__allocate(&groups->allocator, 2 * bytes, &memory, error));
+    memcpy(memory, list, bytes);
+    memcpy(list, ink__sort(memory, (size_t)count, order), bytes);
+    ink__release(&groups->allocator, memory, 2 * bytes);
+    return INK_OK;
+}
+
+ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order, ink__group ***list,
+                            uint64_t *count, ink_error *error)
+{
+    uint64_t   all = atomic_load(&groups->count), used = 0;
+    void      *memory = NULL;
+    ink_status status = INK_OK;
 
     if (all > 0)
         INK__TRY(ink__allocate(&groups->allocator, all * sizeof **list, &memory, error));
@@ -188,7 +209,13 @@ ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint6
     for (unsigned i = 0; i < groups->open_shards; i++)
         for (uint64_t g = 0; g < groups->shards[i].bins.count; g++)
             (*list)[used++] = groups->shards[i].groups[g];
-    return INK_OK;
+    if (all > 0 && order != NULL)
+        status = sort(groups, memory, all, order, error);
+    if (status != INK_OK) {
+        ink__release(&groups->allocator, memory, all * sizeof **list);
+        *list = NULL;
+    }
+    return status;
 }
 
 uint64_t ink__sketch_cost(const ink_sketch *sketch)
@@ -200,30 +227,4 @@ uint64_t ink__sketch_cost(const ink_sketch *sketch)
     ink_sketch_describe(sketch, &description);
     /* An object with its first table; and tables have room for twice of what they hold. */
     return 1024 + 2 * description.bytes;
-}
-
-static int compare(const void *one, const void *other)
-{
-    const ink__group *a = one, *b = other;
-
-    return ink_label_compare(&a->label, &b->label);
-}
-
-ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
-                            ink_error *error)
-{
-    uint64_t bytes = 2 * count * sizeof(void *);
-    void    *memory;
-
-    if (count == 0)
-        return INK_OK;
-    INK__TRY(ink__allocate(&groups->allocator, bytes, &memory, error));
-    const void **things = memory;
-    for (uint64_t i = 0; i < count; i++)
-        things[i] = list[i];
-    things = ink__sort(things, (size_t)count, compare);
-    for (uint64_t i = 0; i < count; i++)
-        list[i] = (ink__group *)(uintptr_t)things[i];
-    ink__release(&groups->allocator, memory, bytes);
-    return INK_OK;
 }

@@ -58,15 +58,14 @@ ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_
 /* The group with this label, or NULL. */
 ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash);
 
-/* All groups, in any order; give the list back with ink__release and *count x
- * sizeof(ink__group *). *list is NULL if there are none. */
-ink_status ink__groups_list(const ink__groups *groups, ink__group ***list, uint64_t *count,
-                            ink_error *error);
+/* All groups, in this order, or in any if it is NULL; give the list back with ink__release and
+ * *count x sizeof(ink__group *). *list is NULL if there are none. */
+typedef int ink__groups_order(const void *one, const void *other);
+ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order, ink__group ***list,
+                            uint64_t *count, ink_error *error);
+int        ink__groups_by_label(const void *one, const void *other);
+
 /* What a sketch of a group takes in memory, with what belongs to it, about; 0 for NULL. */
 uint64_t ink__sketch_cost(const ink_sketch *sketch);
-
-/* Puts such a list in order of label. */
-ink_status ink__groups_sort(const ink__groups *groups, ink__group **list, uint64_t count,
-                            ink_error *error);
 
 #endif

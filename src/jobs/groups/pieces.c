@@ -389,6 +389,16 @@ ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
     return at == end ? INK_OK : fail_form(at, "bytes behind the last item", error);
 }
 
+ink_status ink__piece_entry(const ink_file *file, size_t index, ink_entry_info *info,
+                            ink_error *error)
+{
+    INK__TRY(ink_file_entry(file, index, info, error));
+    if (!info->label.has_slot)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "a piece with a sketch of a time slot, expected groups alone");
+}
+
 ink_status ink__slice_read(const ink__item *item, ink__slice *slice, ink_error *error)
 {
     if (item->count < sizeof slice->head)

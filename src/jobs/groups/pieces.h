@@ -88,6 +88,10 @@ typedef ink_status ink__item_visit(void *host, const ink__item *item, ink_error 
 ink_status         ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
                                    ink__item_visit *visit, void *host, ink_error *error);
 
+/* An entry of an item of sketches; INK_FORMAT if it is of a time slot. */
+ink_status ink__piece_entry(const ink_file *file, size_t index, ink_entry_info *info,
+                            ink_error *error);
+
 /* A slice, read and checked: bytes of a payload that has this head. */
 typedef struct ink__slice {
     ink__head      head;

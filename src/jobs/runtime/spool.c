@@ -65,39 +65,36 @@ ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, i
     return INK_OK;
 }
 
-static size_t some_of(uint64_t bytes)
+/* Reads into `to`, or, if that is NULL, writes. */
+static ink_status transfer(const ink__spool *spool, uint64_t at, uint8_t *to, const uint8_t *from,
+                           uint64_t bytes, ink_error *error)
 {
-    return (size_t)(bytes < TRANSFER_BYTES_MAX ? bytes : TRANSFER_BYTES_MAX);
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t  left = bytes - done;
+        size_t    some = (size_t)(left < TRANSFER_BYTES_MAX ? left : TRANSFER_BYTES_MAX);
+        long long count =
+            to != NULL ? ink__system_now()->read_at(spool->file, to + done, some, at + done)
+                       : ink__system_now()->write_at(spool->file, from + done, some, at + done);
+        if (count == -EINTR)
+            continue;
+        if (count <= 0)
+            return fail_spool(spool, count == 0 ? EIO : (int)-count,
+                              to != NULL ? "read" : "write to", error);
+        done += (uint64_t)count;
+    }
+    return INK_OK;
 }
 
 ink_status ink__spool_write(const ink__spool *spool, uint64_t at, const uint8_t *from,
                             uint64_t bytes, ink_error *error)
 {
-    for (uint64_t done = 0; done < bytes;) {
-        long long count =
-            ink__system_now()->write_at(spool->file, from + done, some_of(bytes - done), at + done);
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return fail_spool(spool, count == 0 ? EIO : (int)-count, "write to", error);
-        done += (uint64_t)count;
-    }
-    return INK_OK;
+    return transfer(spool, at, NULL, from, bytes, error);
 }
 
 ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
                            ink_error *error)
 {
-    for (uint64_t done = 0; done < bytes;) {
-        long long count =
-            ink__system_now()->read_at(spool->file, to + done, some_of(bytes - done), at + done);
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return fail_spool(spool, count == 0 ? EIO : (int)-count, "read", error);
-        done += (uint64_t)count;
-    }
-    return INK_OK;
+    return transfer(spool, at, to, NULL, bytes, error);
 }
 
 ink_status ink__spool_map(ink__spool *spool, ink_error *error)

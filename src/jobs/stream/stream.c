@@ -103,7 +103,7 @@ static void tell_replaced(void *host, const char *sentence)
 
 static bool is_stopped(void *host)
 {
-    return atomic_load_explicit(&((ink_stream *)host)->stopped, memory_order_relaxed);
+    return ink__stream_stopped(host);
 }
 
 static ink_status open_arrivals(ink_stream *all, ink_error *error)
@@ -163,18 +163,9 @@ static ink_status load(ink_stream *all, ink_form form, ink_error *error)
     INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
     INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
     all->job->failed_path = NULL;
-    const ink__stream_position *position = &all->state.position;
-    all->report = (ink_stream_report){
-        .batches = position->batches,
-        .records = position->records,
-        .bad = position->bad,
-        .late = position->late,
-        .cut = position->cut,
-        .saved_batches = position->batches,
-        .saved_records = position->records,
-        .timed = position->timed,
-        .newest = position->newest,
-    };
+    ink__stream_report_position(all);
+    all->report.saved_batches = all->report.batches;
+    all->report.saved_records = all->report.records;
     return INK_OK;
 }
 
@@ -309,12 +300,6 @@ static ink_status wait_for_questions(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static void tell_beginning(ink_stream *all)
-{
-    if (all->state.found)
-        ink__stream_tell(all, INK_STREAM_RESUMED, NULL);
-}
-
 ink_status ink_stream_run(ink_stream *stream, ink_error *error)
 {
     ink__thread asking = {.running = false};
@@ -324,7 +309,8 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
     stream->began = ink__system_now()->nanoseconds();
     ink__gate_leave(&stream->gate);
     stream->wall_began = ink__system_now()->wall();
-    tell_beginning(stream);
+    if (stream->state.found)
+        ink__stream_tell(stream, INK_STREAM_RESUMED, NULL);
     if (stream->conversation != NULL)
         status = ink__thread_start(&asking, ask, stream, error);
     if (status == INK_OK)

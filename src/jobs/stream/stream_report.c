@@ -35,6 +35,21 @@ void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
     ink__gate_leave(&all->telling);
 }
 
+void ink__stream_report_position(ink_stream *all)
+{
+    const ink__stream_position *position = &all->state.position;
+
+    ink__gate_enter(&all->gate);
+    all->report.batches = position->batches;
+    all->report.records = position->records;
+    all->report.bad = position->bad;
+    all->report.late = position->late;
+    all->report.cut = position->cut;
+    all->report.timed = position->timed;
+    all->report.newest = position->newest;
+    ink__gate_leave(&all->gate);
+}
+
 ink_status ink__stream_publish(ink_stream *all, ink_error *error)
 {
     ink_stream_view  *view = NULL, *before;

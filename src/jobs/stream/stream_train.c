@@ -136,21 +136,6 @@ static void count_batch(ink_stream *all)
     all->unsaved = true;
 }
 
-static void report_batch(ink_stream *all)
-{
-    const ink__stream_position *position = &all->state.position;
-
-    ink__gate_enter(&all->gate);
-    all->report.batches = position->batches;
-    all->report.records = position->records;
-    all->report.bad = position->bad;
-    all->report.late = position->late;
-    all->report.cut = position->cut;
-    all->report.timed = position->timed;
-    all->report.newest = position->newest;
-    ink__gate_leave(&all->gate);
-}
-
 /* Saves what is complete. A failure is told, and is tried again later; the stream goes on. */
 static ink_status save(ink_stream *all, ink_error *error)
 {
@@ -189,7 +174,7 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
         INK__TRY(ink__stream_sketches_move(&all->sketches, arrival_time(all), error));
     INK__TRY(hold_promises(all, error));
     count_batch(all);
-    report_batch(all);
+    ink__stream_report_position(all);
     INK__TRY(ink__stream_publish(all, error));
     ink__stream_tell(all, INK_STREAM_BATCH, NULL);
     if (is_save_due(all))

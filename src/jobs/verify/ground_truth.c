@@ -87,7 +87,7 @@ static ink_status read_all(ink__truth *truth, const ink__feed *feed, const char 
     for (unsigned i = 0; i < truth->worker_count; i++)
         INK__TRY(ink__collect_flush(&truth->collector, &truth->workers[i], error));
     truth->elements = job->records;
-    return ink__groups_list(truth->collector.groups, &truth->list, &truth->count, error);
+    return ink__groups_list(truth->collector.groups, NULL, &truth->list, &truth->count, error);
 }
 
 ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t input_count,

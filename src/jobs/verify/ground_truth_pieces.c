@@ -162,8 +162,8 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
     }
     job->records = all->records;
     job->bad = job->nulls = 0;
-    return ink__groups_list(all->truth->collector.groups, &all->truth->list, &all->truth->count,
-                            error);
+    return ink__groups_list(all->truth->collector.groups, NULL, &all->truth->list,
+                            &all->truth->count, error);
 }
 
 ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, bool grouped,

@@ -216,7 +216,7 @@ static ink_status check_groups(collecting *all, const sum *expected, unsigned gr
     uint64_t     count, named = 0;
     ink__gather *gather = &all->workers[0].gather;
 
-    INK__TRY(ink__groups_list(all->collector.groups, &list, &count, &error));
+    INK__TRY(ink__groups_list(all->collector.groups, NULL, &list, &count, &error));
     ink_status status = INK_OK;
     for (uint64_t i = 0; i < count && status == INK_OK; i++) {
         unsigned number = number_of(&list[i]->label);

@@ -72,7 +72,7 @@ static void many_groups_are_all_found_again(void **state)
 
     (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, UINT64_MAX, ".", &allocator, &error));
-    CHECK_OK(ink__groups_list(groups, &list, &count, &error));
+    CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
     CHECK(list == NULL && count == 0);
     for (int round = 0; round < 2; round++)
         for (unsigned i = 0; i < MANY; i++) {
@@ -84,7 +84,7 @@ static void many_groups_are_all_found_again(void **state)
             CHECK(found->shard == hash_of(i) >> 58);
             CHECK(groups->shards[found->shard].groups[found->bin] == found);
         }
-    CHECK_OK(ink__groups_list(groups, &list, &count, &error));
+    CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
     assert_int_equal(count, MANY);
     for (uint64_t i = 0; i < count; i++) {
         unsigned number = MANY; /* each once: that of its label */
