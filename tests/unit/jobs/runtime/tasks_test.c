@@ -1,0 +1,101 @@
+/* tasks_test.c - every task is done once, whatever the number of threads; the first failure and a
+ * caller who wants no more end them. */
+#include "base/status.h"
+#include "jobs/runtime/tasks.h"
+
+#include "support/check.h"
+
+#include <stdatomic.h>
+
+enum { TASKS = 1000, FAILING = 300 };
+
+typedef struct counting {
+    atomic_uint done[TASKS];
+    atomic_uint sum;
+    bool        fails;
+} counting;
+
+static ink_status count(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    counting *all = host;
+
+    CHECK(worker < 4 && task < TASKS);
+    atomic_fetch_add(&all->done[task], 1);
+    atomic_fetch_add(&all->sum, 1);
+    if (all->fails && task == FAILING)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "task %d", FAILING);
+    return INK_OK;
+}
+
+static ink_status run(counting *all, const ink_job *job, unsigned threads, ink_error *error)
+{
+    ink__tasks tasks = {
+        .host = all,
+        .run = count,
+        .count = TASKS,
+        .job = job,
+        .phase = INK_PHASE_FILLING,
+        .total = TASKS,
+    };
+
+    return ink__tasks_run(&tasks, threads, error);
+}
+
+static void every_task_is_done_once(void **state)
+{
+    const ink_job job = {.threads = 1};
+    ink_error     error;
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        counting all = {.fails = false};
+        CHECK_OK(run(&all, &job, threads, &error));
+        for (unsigned i = 0; i < TASKS; i++)
+            assert_int_equal(atomic_load(&all.done[i]), 1);
+    }
+}
+
+static void the_first_failure_ends_them(void **state)
+{
+    const ink_job job = {.threads = 1};
+    ink_error     error;
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        counting all = {.fails = true};
+        assert_int_equal(run(&all, &job, threads, &error), INK_FORMAT);
+        assert_string_equal(error.sentence, "task 300");
+        CHECK(atomic_load(&all.sum) > FAILING && (threads > 1 || atomic_load(&all.sum) < TASKS));
+        assert_int_equal(run(&all, &job, threads, NULL), INK_FORMAT);
+    }
+}
+
+static bool refuse(void *host, const ink_progress *progress)
+{
+    *(ink_progress *)host = *progress;
+    return false;
+}
+
+static void a_caller_may_want_no_more(void **state)
+{
+    ink_progress  seen;
+    const ink_job job = {.threads = 1, .records = 7, .progress = refuse, .host = &seen};
+    counting      all = {.fails = false};
+    ink_error     error;
+
+    (void)state;
+    assert_int_equal(run(&all, &job, 1, &error), INK_STOPPED);
+    CHECK(atomic_load(&all.sum) == 0 && seen.phase == INK_PHASE_FILLING && seen.done == 0);
+    CHECK(seen.total == TASKS && seen.records == 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_is_done_once),
+        cmocka_unit_test(the_first_failure_ends_them),
+        cmocka_unit_test(a_caller_may_want_no_more),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
