@@ -3,7 +3,6 @@
 #include "jobs/build/build_groups.h"
 
 #include "base/status.h"
-#include "jobs/runtime/feed.h"
 enum { SMALL_KEYS = 1 << 12 };
 
 /* ---- Sketches of a group ------------------------------------------------------------------ */

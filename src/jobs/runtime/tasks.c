@@ -1,6 +1,7 @@
 /* tasks.c - numbered tasks of a job, which threads take one by one. */
 #include "jobs/runtime/tasks.h"
 
+#include "base/status.h"
 #include "jobs/runtime/feed.h"
 
 /* Takes the number of the next task; false if there is none, or if one failed. */
