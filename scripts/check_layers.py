@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Keeps the layers apart: include arrows, the one seam to the system, and exported names.
+"""Keeps the layers apart: arrows between folders, circles between modules, includes that are of no use, the seams
+to what is outside, and exported names.
 
-Prints one TAP line for each rule, with the offending lines behind it; exits with the number of rules
-that are broken. If the environment names a shared library in INK_LIBRARY, it also checks that it
-exports what the public headers declare, and nothing else.
+Prints one TAP line for each rule, with the offending lines after it; exits with the number of rules
+that are broken. If the environment names a shared library in INK_LIBRARY, calls are read from the objects of that
+build, and the library must export what the public headers declare, and nothing else.
 """
 import ast
 import os
@@ -12,22 +13,56 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import source_tree
+from source_tree import ROOT, TOPS, folder_of, includes, name_of, sources
 
 PUBLIC_HEADERS = ("inkling.h", "inkling_job.h")
 
-# What each layer may include besides its own headers and include/inkling.h.
-ARROWS = {
-    "base": set(),
-    "hash": {"base"},
-    "kernels": {"base", "hash"},
-    "format": {"base"},
-    "sketch": {"base", "hash", "kernels", "format"},
-    "input": {"base"},
-    "engine": {"base", "input"},
+# The order of folders: each may use what is named here, and nothing else. The command and the lab are users of the
+# library like any other: of src/ they may include nothing, and may call what the public headers declare.
+JOBS = ("runtime", "groups", "build", "query", "update", "verify", "arrays", "generate", "distributed", "stream")
+BELOW = {
+    "src/base": "",
+    "src/kernels": "src/base",
+    "src/hash": "src/base src/kernels",
+    "src/format": "src/base src/hash",
+    "src/sketch/kinds": "src/base src/kernels src/hash src/format",
+    "src/sketch": "src/base src/kernels src/hash src/format src/sketch/kinds",
+    "src/net": "src/base",
+    "src/input/records": "src/base src/kernels src/net",
+    "src/input/arrow": "src/base src/input/records",
+    "src/input": "src/base src/kernels src/net src/input/records src/input/arrow",
+    "src/input/live": "src/base src/kernels src/net src/input/records src/input",
 }
+BELOW |= {f"src/jobs/{job}": "src/base src/net src/input src/input/records src/input/arrow src/format src/sketch src/sketch/kinds"
+          for job in JOBS}
+BELOW["src/jobs/groups"] += " src/jobs/runtime"
+for job in JOBS[2:]:
+    BELOW[f"src/jobs/{job}"] += " src/jobs/runtime src/jobs/groups"
+BELOW["src/jobs/distributed"] += " src/jobs/build src/jobs/verify"
+BELOW["src/jobs/stream"] += " src/input/live src/jobs/query"
+BELOW |= {
+    "cli/options": "",
+    "cli/report": "cli/options",
+    "cli/arguments": "cli/options cli/report",
+    "cli/help": "cli/options cli/report cli/arguments",
+    "cli/hadoop": "cli/options cli/report cli/arguments",
+    "cli/plan": "cli/options cli/report cli/arguments cli/hadoop",
+    "cli/stream": "cli/options cli/report cli/arguments",
+    "cli/commands": "cli/options cli/report cli/arguments cli/help cli/hadoop cli/plan cli/stream lab",
+    "cli": "cli/options cli/report cli/arguments cli/help cli/commands",
+    "lab/workbench": "",
+    "lab/experiments": "lab/workbench",
+    "lab": "lab/workbench lab/experiments",
+}
+ALLOWED = {folder: set(below.split()) for folder, below in BELOW.items()}
+# What jobs may include of the sketches, of which they use the public calls.
+INTERNAL = "src/sketch/internal.h"
+SKETCHES = ("src/sketch", "src/format", "src/hash", "src/kernels")
 # The layers that jobs are made of: what is below them knows nothing of inkling_job.h.
-JOB_LAYERS = {"input", "engine"}
+JOB_LAYERS = ("src/input", "src/jobs")
+# Folders of so many modules can be taken in at a glance.
+MODULES_MAX = 25
 # Headers that only some files may include, which are the seams to what is outside.
 SEAM = "src/base/system.c"
 SEAMS = [
@@ -54,47 +89,84 @@ PACKAGES = {
 # What goes to a worker of Spark as code, before any package is there.
 BARE = "adapters/spark/inkling/spark/_arrival.py"
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
-
-
-def sources(folder="src"):
-    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in (".c", ".h"))
-
-
-def includes(path):
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        match = INCLUDE.match(line)
-        if match:
-            yield number, match.group(1), match.group(2)
-
-
 def code_lines(path):
     """Lines without comments and strings, so that prose may name what code may not call."""
-    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), path.read_text(), flags=re.S)
-    text = re.sub(r'"(\\.|[^"\\])*"', '""', text)
-    return enumerate(text.splitlines(), 1)
+    return enumerate(source_tree.code(path).splitlines(), 1)
 
 
-def wrong_arrows():
-    for path in sources():
-        name = path.relative_to(ROOT).as_posix()
-        layer = path.relative_to(ROOT / "src").parts[0]
-        if layer not in ARROWS:
-            yield f"{name}: folder {layer} is no layer"
-            continue
-        for number, kind, header in includes(path):
-            if kind != '"' or header == "inkling.h":
-                continue
-            if header == "inkling_job.h" and layer in JOB_LAYERS:
-                continue
-            target = header.split("/")[0]
-            if "/" not in header or (target != layer and target not in ARROWS[layer]):
-                yield f"{name}:{number}: {layer} may not include {header}"
+def built_objects():
+    library = os.environ.get("INK_LIBRARY")
+    return pathlib.Path(library).parent / "obj" if library else None
+
+
+def wrong_arrows(arrows):
+    """Between folders every arrow points to a lower one."""
+    for folder in sorted({folder_of(module) for module in arrows} - set(ALLOWED)):
+        yield f"{folder}: expected a line for this folder in BELOW"
+    for module, targets in sorted(arrows.items()):
+        own = folder_of(module)
+        for target, reason in sorted(targets.items()):
+            there = folder_of(target)
+            if own.startswith("src/") or not there.startswith("src/"):
+                if there != own and there not in ALLOWED.get(own, ()):
+                    yield f"{reason}: {own} may not use {there}"
+
+
+def wrong_includes():
+    """Of the sketches, jobs include the internal header alone; what is below jobs does without their header."""
+    for top in TOPS:
+        for path in sources(top):
+            own = folder_of(source_tree.module_of(path))
+            for number, quote, header in includes(path):
+                target = source_tree.header_at(path, header)
+                if quote == "<":
+                    if own.startswith(("cli", "lab")) and (ROOT / "src" / header).exists():
+                        yield f"{name_of(path)}:{number}: {own} may not include {header}"
+                elif target is None:
+                    yield f"{name_of(path)}:{number}: {header} is not in this tree"
+                elif own.startswith("src/jobs") and name_of(target).startswith(SKETCHES) and name_of(target) != INTERNAL:
+                    yield f"{name_of(path)}:{number}: jobs include {INTERNAL} alone of the sketches, found {header}"
+                elif header == "inkling_job.h" and own.startswith("src/") and not own.startswith(JOB_LAYERS):
+                    yield f"{name_of(path)}:{number}: {own} may not include {header}"
+
+
+def folder_circles(arrows):
+    graph = {}
+    for module, targets in arrows.items():
+        graph.setdefault(folder_of(module), set()).update(folder_of(t) for t in targets)
+    for circle in source_tree.circles(graph):
+        yield "between folders: " + ", ".join(circle)
+
+
+def module_circles(arrows):
+    """Modules that need each other; inside a folder a comment may say why: "Circle: ..."."""
+    for circle in source_tree.circles(arrows):
+        texts = [path.read_text() for module in circle for path in (ROOT / f"{module}.c", ROOT / f"{module}.h")
+                 if path.exists()]
+        if len({folder_of(module) for module in circle}) > 1 or not any("Circle: " in text for text in texts):
+            yield ", ".join(circle)
+
+
+def useless_includes():
+    for top in TOPS:
+        for path in sources(top):
+            for number, header in source_tree.unused_includes(path):
+                yield f"{name_of(path)}:{number}: uses no name of {header}"
+
+
+def crowded_folders():
+    count = {}
+    for top in ("src", "cli"):
+        for module in {source_tree.module_of(path) for path in sources(top)}:
+            count[folder_of(module)] = count.get(folder_of(module), 0) + 1
+    for folder, modules in sorted(count.items()):
+        if modules > MODULES_MAX:
+            yield f"{folder}: found {modules} modules, expected at most {MODULES_MAX}"
 
 
 def broken_seam():
-    for path in sources():
-        name = path.relative_to(ROOT).as_posix()
+    for path in sources("src"):
+        name = name_of(path)
         for number, _, header in includes(path):
             for headers, homes in SEAMS:
                 if headers.fullmatch(header) and name not in homes:
@@ -105,21 +177,6 @@ def broken_seam():
             match = FORBIDDEN_CALLS.search(line)
             if match and name not in CALL_HOMES:
                 yield f"{name}:{number}: the library does not call {match.group(1)}"
-
-
-def reaching_commands():
-    """Command and lab are users of the library like any other: nothing of src/ is open to them. The lab stands
-    beside the command, which only one file of it knows."""
-    for folder, also in (("cli", {"cli/commands/lab.c": "lab.h"}), ("lab", {})):
-        own = {path.relative_to(ROOT / folder).as_posix() for path in sources(folder)}
-        own |= {path.name for path in sources("lab/experiments")} if folder == "lab" else set()
-        for path in sources(folder):
-            name = path.relative_to(ROOT).as_posix()
-            for number, kind, header in includes(path):
-                inside = (ROOT / "src" / header).exists()
-                known = header in own or header in PUBLIC_HEADERS or also.get(name) == header
-                if inside if kind == "<" else not known:
-                    yield f"{name}:{number}: {folder} may not include {header}"
 
 
 def is_type_checking(node):
@@ -200,7 +257,7 @@ def blind_spots():
 def vague_names():
     tracked = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
                              cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    names = tracked.split("\n") if tracked else [p.as_posix() for p in sources()]
+    names = tracked.split("\n") if tracked else [p.as_posix() for top in TOPS for p in sources(top)]
     for name in names:
         if VAGUE_NAMES.search(name):
             yield f"{name}: the name says nothing about what the file owns"
@@ -208,10 +265,10 @@ def vague_names():
 
 def missing_first_words():
     """Every source file starts by saying what it owns: /* name - ... */"""
-    for path in sources() + sources("cli") + sources("lab"):
+    for path in (path for top in TOPS for path in sources(top)):
         first = path.read_text().split("\n", 1)[0]
         if not first.startswith(f"/* {path.name} - "):
-            yield f'{path.relative_to(ROOT).as_posix()}: expected to start with "/* {path.name} - "'
+            yield f'{name_of(path)}: expected to start with "/* {path.name} - "'
 
 
 def foreign_symbols(library):
@@ -235,10 +292,15 @@ def foreign_symbols(library):
 
 
 def main():
+    arrows = source_tree.arrows(built_objects())
     rules = [
-        ("every include points to a lower layer", wrong_arrows()),
+        ("every include and every call points to a lower folder", wrong_arrows(arrows)),
+        ("jobs know the internal header of the sketches, and nothing below them knows jobs", wrong_includes()),
+        ("no folders need each other", folder_circles(arrows)),
+        ("modules need each other only where a comment says why", module_circles(arrows)),
+        ("every include is used", useless_includes()),
+        ("every folder can be taken in at a glance", crowded_folders()),
         ("the system, threads, compression, memory and stdio each have one seam", broken_seam()),
-        ("the command and the lab include public headers and their own alone", reaching_commands()),
         ("a package of adapters imports what it cannot be without, others where they are used",
          greedy_adapters()),
         ("the package does without Spark, and what runs first in a worker without the package",
