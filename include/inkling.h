@@ -162,6 +162,17 @@ INK_API const char *ink_kind_name(size_t index);
 /* The name of hash number `index`, for ink_params.hash; NULL past the last one. */
 INK_API const char *ink_hash_name(size_t index);
 
+/* A question, and a number of it in ink_kind_info.ranks. */
+typedef enum ink_question {
+    INK_ASK_COUNT,    /* how often a key was added */
+    INK_ASK_TOP,      /* which keys are the most frequent */
+    INK_ASK_DISTINCT, /* how many different keys there are; a filter answers by its fill */
+    INK_ASK_DOT,      /* the inner product of two */
+    INK_ASK_MEMBER,   /* whether a key was added */
+} ink_question;
+
+#define INK_QUESTIONS 5
+
 /* What a kind answers and needs, for programs that serve any kind. */
 typedef struct ink_kind_info {
     bool contains;      /* have I seen this key: a filter */
@@ -174,6 +185,9 @@ typedef struct ink_kind_info {
     bool sized_by_keys; /* needs expected_keys, or a size by hand */
     bool fixed_size;    /* takes its whole memory when it is made, whatever is added */
     bool local;         /* hashes that begin alike fall close together in it */
+    /* How well it answers each ink_question: of several kinds the one with the highest rank is
+     * asked, and where two share it the caller chooses. 0: not at all. */
+    uint8_t ranks[INK_QUESTIONS];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */

@@ -348,13 +348,6 @@ INK_API uint64_t ink_verification_records(const ink_verification *verification);
 
 /* ---- Questions: how often, which are the most frequent, how many different ---------------- */
 
-typedef enum ink_question {
-    INK_ASK_COUNT,    /* of count-min, else top */
-    INK_ASK_TOP,      /* of top */
-    INK_ASK_DISTINCT, /* of hll, else fm, else a filter, by its fill */
-    INK_ASK_DOT,      /* of count-min */
-} ink_question;
-
 /* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
  * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed; INK_FORMAT if a file is
  * named .ink and does not begin as one. What it must read of standard input, or of another pipe of
@@ -364,8 +357,9 @@ INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *
                                    ink_job *job, ink_error *error);
 
 typedef struct ink_unite_options {
-    ink_question   question;
-    const char    *kind;   /* to ask; NULL: the first of those above that all files have */
+    ink_question question; /* not INK_ASK_MEMBER */
+    const char  *kind;     /* to ask; NULL: of those that all files have the one that answers best,
+                              see ink_kind_info.ranks */
     size_t         last;   /* of a group with time slots only the newest so many; 0: all */
     const uint8_t *secret; /* of keyed files */
 } ink_unite_options;

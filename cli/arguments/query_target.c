@@ -20,19 +20,7 @@ static bool kind_answers(const char *kind, ink_question question)
 {
     ink_kind_info info;
 
-    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
-        return false;
-    switch (question) {
-    case INK_ASK_COUNT:
-        return info.counts;
-    case INK_ASK_TOP:
-        return info.keeps_keys;
-    case INK_ASK_DISTINCT:
-        return info.distinct;
-    case INK_ASK_DOT:
-        return info.dot;
-    }
-    return false;
+    return ink_kind_describe(kind, &info, NULL) == INK_OK && info.ranks[question] > 0;
 }
 
 int asked_kind(const cli_arguments *arguments, ink_question question, const char **kind)

@@ -292,7 +292,7 @@ const cli_command command_count = {
     .summary = "how often keys were seen",
     .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
              "is in the data, with bounds; a count-min is never too low. Keys are the lines of "
-             "KEYS. With --kind counting a counting filter is asked, which counts up to 14.",
+             "KEYS. A counting filter, which counts up to 14, is asked if there is neither.",
     .offers = offers,
     .examples = examples,
     .codes = codes,

@@ -83,7 +83,7 @@ const char *kind_question(const char *kind, size_t index, const char **command)
         {info.contains, "have I seen this key?", "filter"},
         {info.keeps_keys, "which are the most frequent?", "top"},
         {info.counts && !info.contains, "how often did I see it?", "count"},
-        {info.counts && info.contains, "how often, up to 14?", "count --kind counting"},
+        {info.counts && info.contains, "how often, up to 14?", "count"},
         {info.distinct, "how many different keys?", "distinct"},
         {info.dot, "how large is the join of two?", "dot"},
     };

@@ -240,6 +240,9 @@ static void the_kind_asked_is_the_best_that_is_there_or_the_one_wanted(void **st
     check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "bloom");
     build_with("all.ink", "a\nb\n", all + 2, 1, NULL);
     check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "top");
+    build_with("all.ink", "a\nb\n", all + 3, 3, NULL);
+    check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "counting");
+    check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "hll");
     remove("all.ink");
 }
 
@@ -306,7 +309,7 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     build("h.ink", "a\n", "hll");
     ink_unite_options asked = {.question = INK_ASK_COUNT};
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
-                "holds bloom and classic, expected count-min or top");
+                "holds bloom and classic, expected count-min, top or counting");
     assert_string_equal(job.failed_path, "a.ink");
     asked.question = INK_ASK_DISTINCT;
     CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE,

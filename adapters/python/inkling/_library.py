@@ -106,6 +106,7 @@ class InkKindInfo(Structure):
         ("sized_by_keys", c_bool),
         ("fixed_size", c_bool),
         ("local", c_bool),
+        ("ranks", c_uint8 * 5),
     ]
 
 
@@ -245,7 +246,7 @@ FORM_DEFAULT, FORM_LINES, FORM_CSV, FORM_TSV, FORM_NUL, FORM_JSONL, FORM_U32, FO
 KEYS_DEFAULT, KEYS_BYTES, KEYS_INT = 0, 1, 2
 ROUND_NONE, ROUND_HALF_EVEN, ROUND_HALF_UP = 0, 1, 2
 TIME_SECONDS, TIME_MILLISECONDS, TIME_MICROSECONDS, TIME_NANOSECONDS = 0, 1, 2, 3
-ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT = 0, 1, 2, 3
+ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT, ASK_MEMBER = 0, 1, 2, 3, 4
 ABSENT_KEYS, ABSENT_KEY_BYTES = 5, 64
 
 

@@ -1,11 +1,12 @@
 /* build_plan.c - what a build is to make, and how. */
 #include "jobs/build/build_plan.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
+#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>
@@ -20,8 +21,8 @@ static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *erro
         return INK_OK;
     if (!kind->description.order_free)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s has one writer and cannot be built in parts, expected bloom",
-                         kind->description.kind);
+                         "%s has one writer and cannot be built in parts, expected %s",
+                         kind->description.kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED));
     kind->mode = INK__BUILD_SIZED;
     kind->planned = !sized;
     return INK_OK;
@@ -129,7 +130,8 @@ static ink_status make_hashers(ink__build_plan *plan, ink_error *error)
     INK__TRY(ink__hasher_create(&plan->label_hasher, &labels, &plan->allocator, error));
     bool drawn = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
     if (!drawn)
-        INK__TRY(ink__hasher_create(&plan->hasher, &plan->kinds[0].params, &plan->allocator, error));
+        INK__TRY(
+            ink__hasher_create(&plan->hasher, &plan->kinds[0].params, &plan->allocator, error));
     bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
     plan->keep = drawn ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
     return INK_OK;
@@ -253,7 +255,7 @@ uint64_t ink__build_keys(double estimate)
 ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter, ink_error *error)
 {
     ink_params params = plan->kinds[0].params;
-    ink_params wanted = {.kind = "hll",
+    ink_params wanted = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
                          .precision = 18,
                          .key_type = params.key_type,
                          .hash = params.hash,

@@ -8,6 +8,7 @@
 #include "jobs/build/build_plan.h"
 #include "jobs/groups/collect.h"
 #include "jobs/groups/pieces.h"
+#include "jobs/runtime/kind_choice.h"
 
 #include <string.h>
 
@@ -50,16 +51,18 @@ void ink_sizes_close(ink_sizes *sizes)
 static ink_status open_counter(const ink__item *item, const ink_allocator *allocator,
                                ink_sketch **counter, ink_error *error)
 {
+    const char     *expected = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY);
     ink_description description;
 
     INK__TRY(ink_sketch_decode(counter, item->bytes, (size_t)item->count, allocator, error));
     ink_sketch_describe(*counter, &description);
-    if (strcmp(description.kind, "hll") == 0)
+    if (strcmp(description.kind, expected) == 0)
         return INK_OK;
     ink_sketch_free(*counter);
     *counter = NULL;
     return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                     "keys counted by a sketch of kind %s, expected hll", description.kind);
+                     "keys counted by a sketch of kind %s, expected %s", description.kind,
+                     expected);
 }
 
 static ink_status add_measure(void *host, const ink__item *item, ink_error *error)

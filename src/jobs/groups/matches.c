@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
+#include "jobs/runtime/kind_choice.h"
 
 #include <string.h>
 
@@ -124,10 +125,10 @@ ink_status ink__members_load(ink__members *members, const ink_file *file, const 
 ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, const char **kind,
                                     ink_error *error)
 {
-    ink_kind_info  can;
-    ink_entry_info info;
+    ink__kind_choice best = {.question = INK_ASK_MEMBER};
+    ink_kind_info    can;
+    ink_entry_info   info;
 
-    *kind = NULL;
     if (wanted != NULL) {
         INK__TRY(ink_kind_describe(wanted, &can, error));
         if (!can.contains)
@@ -136,16 +137,15 @@ ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, co
     }
     for (size_t i = 0; i < ink_file_count(file); i++) {
         INK__TRY(ink_file_entry(file, i, &info, error));
-        INK__TRY(ink_kind_describe(info.kind, &can, error));
-        if (!can.contains || (wanted != NULL && strcmp(wanted, info.kind) != 0))
-            continue;
-        if (*kind != NULL && strcmp(*kind, info.kind) != 0)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "the file holds %s and %s, expected a choice (--kind)", *kind,
-                             info.kind);
-        *kind = info.kind;
+        if (wanted == NULL || strcmp(wanted, info.kind) == 0)
+            ink__kind_choice_offer(&best, info.kind);
     }
-    if (*kind != NULL)
+    *kind = best.kind;
+    if (best.other != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "the file holds %s and %s, expected a choice (--kind)", best.kind,
+                         best.other);
+    if (best.kind != NULL)
         return INK_OK;
     return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds no %s, expected one",
                      wanted == NULL ? "filter" : wanted);

@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/groups/matches.h"
+#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
@@ -99,35 +100,26 @@ ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-enum { KINDS_MAX = 2 };
-
-/* What answers a question: these kinds, one before the other. */
-static const struct {
-    const char *kinds[KINDS_MAX];
-    bool        filters; /* and then any filter */
-    const char *expected, *cannot;
-} answering[] = {
-    [INK_ASK_COUNT] = {{"count-min", "top"}, false, "count-min or top", "count keys"},
-    [INK_ASK_TOP] = {{"top"}, false, "top", "tell the most frequent keys"},
-    [INK_ASK_DISTINCT] = {{"hll", "fm"}, true, "hll, fm or a filter", "count different keys"},
-    [INK_ASK_DOT] = {{"count-min"}, false, "count-min", "tell an inner product"},
+static const char *const cannot[] = {
+    [INK_ASK_COUNT] = "count keys",
+    [INK_ASK_TOP] = "tell the most frequent keys",
+    [INK_ASK_DISTINCT] = "count different keys",
+    [INK_ASK_DOT] = "tell an inner product",
 };
 
-enum { QUESTIONS = sizeof answering / sizeof answering[0] };
+enum { QUESTIONS = sizeof cannot / sizeof cannot[0] };
 
 static ink_status check_kind(ink_question question, const char *kind, ink_error *error)
 {
     ink_kind_info info;
+    char          expected[INK__KINDS_BYTES];
 
     INK__TRY(ink_kind_describe(kind, &info, error));
-    bool can[] = {[INK_ASK_COUNT] = info.counts,
-                  [INK_ASK_TOP] = info.keeps_keys,
-                  [INK_ASK_DISTINCT] = info.distinct,
-                  [INK_ASK_DOT] = info.dot};
-    if (can[question])
+    if (info.ranks[question] > 0)
         return INK_OK;
+    ink__kinds_expected(question, expected);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s cannot %s, expected %s", kind,
-                     answering[question].cannot, answering[question].expected);
+                     cannot[question], expected);
 }
 
 /* A set of kinds, by their numbers. */
@@ -151,23 +143,18 @@ static ink_status kinds_of(const ink_file *file, kind_set *kinds, ink_error *err
 /* The kinds that answer a question, or the one that is wanted. */
 static kind_set answering_kinds(const ink_unite_options *options)
 {
-    kind_set      kinds = 0;
-    ink_kind_info info;
+    kind_set    kinds = 0;
+    const char *name;
 
-    for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
-        const char *name = ink_kind_name(k);
-        bool        answers = answering[options->question].filters &&
-                       ink_kind_describe(name, &info, NULL) == INK_OK && info.contains;
-        for (size_t i = 0; i < KINDS_MAX && answering[options->question].kinds[i] != NULL; i++)
-            answers = answers || strcmp(name, answering[options->question].kinds[i]) == 0;
-        if (options->kind != NULL)
-            answers = strcmp(name, options->kind) == 0;
+    for (size_t k = 0; (name = ink_kind_name(k)) != NULL; k++) {
+        bool answers = options->kind == NULL ? ink__kind_rank(name, options->question) > 0
+                                             : strcmp(name, options->kind) == 0;
         kinds |= (kind_set)answers << k;
     }
     return kinds;
 }
 
-/* Kinds in words: "bloom and hll". */
+/* Kinds in words, with "and" before the last. */
 static void name_kinds(kind_set kinds, char *text, size_t room)
 {
     size_t used = 0;
@@ -188,38 +175,34 @@ static void name_kinds(kind_set kinds, char *text, size_t room)
 static ink_status narrow(kind_set *common, kind_set kinds, const ink_unite_options *options,
                          ink_error *error)
 {
-    char has[96], expected[96];
+    char has[INK__KINDS_BYTES], expected[INK__KINDS_BYTES];
 
     if (kinds == 0 || (*common & kinds) != 0) { /* a file of nothing stands in nobody's way */
         *common = kinds == 0 ? *common : *common & kinds;
         return INK_OK;
     }
     name_kinds(kinds, has, sizeof has);
-    name_kinds(*common, expected, sizeof expected);
+    if (*common == answering_kinds(options) && options->kind == NULL)
+        ink__kinds_expected(options->question, expected);
+    else
+        name_kinds(*common, expected, sizeof expected);
     return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "the file holds %s, expected %s", has,
-                     *common == answering_kinds(options) && options->kind == NULL
-                         ? answering[options->question].expected
-                         : expected);
+                     expected);
 }
 
 /* The best of the kinds that all files have. */
 static ink_status choose(kind_set common, ink_question question, const char **kind,
                          ink_error *error)
 {
-    char names[96];
+    ink__kind_choice best = {.question = question};
+    char             names[INK__KINDS_BYTES];
 
-    for (size_t i = 0; i < KINDS_MAX && answering[question].kinds[i] != NULL; i++)
-        for (size_t k = 0; ink_kind_name(k) != NULL; k++)
-            if ((common >> k & 1) != 0 &&
-                strcmp(ink_kind_name(k), answering[question].kinds[i]) == 0) {
-                *kind = ink_kind_name(k);
-                return INK_OK;
-            }
     for (size_t k = 0; ink_kind_name(k) != NULL; k++)
-        if (common == (kind_set)1 << k) {
-            *kind = ink_kind_name(k);
-            return INK_OK;
-        }
+        if ((common >> k & 1) != 0)
+            ink__kind_choice_offer(&best, ink_kind_name(k));
+    *kind = best.kind;
+    if (best.other == NULL)
+        return INK_OK;
     name_kinds(common, names, sizeof names);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "the file holds %s, expected a choice (--kind)", names);

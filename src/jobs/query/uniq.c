@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "input/records/decompress.h"
 #include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/statistics.h"
 #include "sketch/internal.h"
@@ -384,7 +385,7 @@ static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
     INK__TRY(ink__reading_rule(&rule, reading, inputs, input_count, error));
     ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
     all->params = (ink_params){
-        .kind = "bloom",
+        .kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
         .false_positive_rate = options->rate == 0 ? RATE : options->rate,
         .key_type = rule.key_type,
         .seed = options->seed,

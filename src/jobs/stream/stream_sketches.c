@@ -1,8 +1,9 @@
 /* stream_sketches.c - the sketches of a stream. */
 #include "jobs/stream/stream_sketches.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
+#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static ink_status check_size(const ink__stream_kind *kind, ink_error *error)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "%s without the number of keys, which a stream cannot know before, expected "
-                     "keys (-n), or the kind scalable, which grows",
-                     kind->params.kind);
+                     "keys (-n), or the kind %s, which grows",
+                     kind->params.kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_GROWS));
 }
 
 static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,

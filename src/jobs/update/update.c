@@ -1,10 +1,11 @@
 /* update.c - keys added to a file of sketches, and taken out: what the file holds and how records
  * are read, then the loop, then whether filters keep their promises; and if all is well the
  * sketches that have changed take the place of the old ones. */
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
@@ -18,8 +19,8 @@ static ink_status check_kind(const ink__updating *all, const ink_entry_info *ent
 {
     if (all->options->remove && !can->removes)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "the file holds %s, which cannot take keys out again, expected counting",
-                         entry->kind);
+                         "the file holds %s, which cannot take keys out again, expected %s",
+                         entry->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_REMOVES));
     if (all->options->once && !can->contains)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,

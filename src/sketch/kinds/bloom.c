@@ -113,6 +113,7 @@ const ink__kind ink__bloom = {
     .layout = 1,
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
     .field_count = INK__PROMISE_FIELDS,
+    .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
     .sized_by_keys = true,
     .local = true,

@@ -431,6 +431,7 @@ const ink__kind ink__classic = {
     .layout = 1,
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_HASHES,
     .field_count = FIELDS,
+    .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
     .sized_by_keys = true,
     .object_bytes = sizeof(ink__filter),

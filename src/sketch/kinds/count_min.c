@@ -656,6 +656,7 @@ const ink__kind ink__count_min = {
     .layout = 1,
     .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS,
     .field_count = FIELDS,
+    .ranks = {[INK_ASK_COUNT] = 3, [INK_ASK_DOT] = 1},
     .order_free = true,
     .fixed_size = true,
     .counts = true,

@@ -275,6 +275,7 @@ const ink__kind ink__fm = {
     .layout = 1,
     .takes = INK__TAKES_WIDTH,
     .field_count = FIELDS,
+    .ranks = {[INK_ASK_DISTINCT] = 2},
     .order_free = true,
     .fixed_size = true,
     .object_bytes = sizeof(fm),

@@ -663,6 +663,7 @@ const ink__kind ink__hll = {
     .layout = 1,
     .takes = INK__TAKES_PRECISION,
     .field_count = FIELDS,
+    .ranks = {[INK_ASK_DISTINCT] = 3},
     .order_free = true,
     .object_bytes = sizeof(hll),
     .position_rule = hll_position_rule,

@@ -69,5 +69,6 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .fixed_size = found->fixed_size,
         .local = found->local,
     };
+    memcpy(info->ranks, found->ranks, sizeof info->ranks);
     return INK_OK;
 }

@@ -1,4 +1,4 @@
-# A count-min answers, else a top; --kind chooses. Tuples and secrets are asked as they were built.
+# A count-min answers, else a top, else a counting filter; --kind chooses. Tuples and secrets are asked as they were built.
 $ printf 'ant\nbee\nant\n' > a.txt
 $ ink build count-min,top,counting -o all.ink a.txt; for k in count-min top counting; do ink count --kind $k --json -e ant all.ink; done; ink count --json -e ant all.ink
 {"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
@@ -9,7 +9,7 @@ $ ink build top,hll -o t.ink a.txt; ink count --json -e ant -e dog t.ink
 {"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 {"kind":"top","key":"dog","estimate":0,"low":0,"high":0,"confidence":1}
 $ ink build hll,bloom -o h.ink a.txt; ink count -e ant h.ink
-! ink: h.ink: the file holds bloom and hll, expected count-min or top
+! ink: h.ink: the file holds bloom and hll, expected count-min, top or counting
 ? 3
 $ ink count --kind top -e ant h.ink
 ! ink: h.ink: the file holds bloom and hll, expected top
@@ -17,9 +17,11 @@ $ ink count --kind top -e ant h.ink
 $ ink count --kind hll -e ant h.ink
 ! ink: --kind hll does not answer that, expected counting, count-min, top; see ink help count
 ? 2
-$ ink build counting -o c.ink a.txt; ink count -e ant c.ink
-! ink: c.ink: the file holds counting, expected count-min or top
-? 3
+$ ink build counting,bloom -o c.ink a.txt; ink count -e ant c.ink
+  estimate         low        high  key
+         2           0           2  ant
+$ ink build counting,top -o ct.ink a.txt; ink count --json -e ant ct.ink
+{"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 $ printf 'a,1\n"b,c",1\na,1\n' > d.csv; ink build count-min --key 1,2 -o d.ink d.csv; ink count --key 1,2 d.ink d.csv
   estimate         low        high  key
          2           1           2  a,1
@@ -52,15 +54,19 @@ $ printf '9\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; ink c
 $ ink count --key-type int all.ink i.txt
 ! ink: all.ink: the sketches hold keys that are bytes, expected integers (--key-type)
 ? 3
-$ yes ant | head -n 20 | ink build counting -o f.ink; ink count --kind counting -e ant f.ink
+$ yes ant | head -n 20 | ink build counting -o f.ink; ink count -e ant f.ink
   estimate         low        high  key
         15           0          20  ant
 ! ink: the sketch is full: the true value may lie far above
-$ yes ant | head -n 14 | ink build counting -o f14.ink; ink count --kind counting -e ant f14.ink
+$ ink count --json -e ant f.ink; ink count --tsv -e ant f.ink
+{"kind":"counting","key":"ant","estimate":15,"low":0,"high":20,"confidence":1,"saturated":true}
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+counting			ant	15	0	20	1	true		
+$ yes ant | head -n 14 | ink build counting -o f14.ink; ink count -e ant f14.ink
   estimate         low        high  key
         14           0          14  ant
 $ ink help count | sed -n '3,6p'
 Prints for each key how often it was added to a count-min or a top, or how often
 it is in the data, with bounds; a count-min is never too low. Keys are the lines
-of KEYS. With --kind counting a counting filter is asked, which counts up to 14.
+of KEYS. A counting filter, which counts up to 14, is asked if there is neither.
 

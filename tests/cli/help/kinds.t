@@ -69,6 +69,6 @@ times or more is stuck, as its counters are full: it stays in for good.
 
 answers:
   have I seen this key?           ink filter
-  how often, up to 14?            ink count --kind counting
+  how often, up to 14?            ink count
   how many different keys?        ink distinct
 

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from inkling import NotFoundError, Sketches, UsageError
 from inkling._files import kind_info
+from inkling._library import ASK_COUNT, ASK_MEMBER
 
 from ._asking import frequency_column, membership_column
 from ._fitting import column_names
@@ -103,17 +104,18 @@ class _Question:
         return state
 
     def kind_in(self, state: State) -> str:
-        """The kind of sketches that is asked: the one that was chosen, or the only one that can answer."""
+        """The kind of sketches that is asked: the one that was chosen, or the one that answers best."""
         kinds, where = state.position.kinds, str(self.folder)
         if self.kind is not None and self.kind not in kinds:
             raise UsageError(f"kind {self.kind}, expected one of {', '.join(kinds)}", path=where)
         asked = kinds if self.kind is None else (self.kind,)
-        for ability in ("contains", "counts"):
-            able = [kind for kind in asked if getattr(kind_info(kind), ability)]
-            if len(able) > 1:
-                raise UsageError(f"a state of {', '.join(able)}, expected kind=, one of these", path=where)
-            if able:
-                return able[0]
+        for question in (ASK_MEMBER, ASK_COUNT):
+            ranks = {kind: kind_info(kind).ranks[question] for kind in asked}
+            best = [kind for kind in asked if ranks[kind] == max(ranks.values()) > 0]
+            if len(best) > 1:
+                raise UsageError(f"a state of {', '.join(best)}, expected kind=, one of these", path=where)
+            if best:
+                return best[0]
         raise UsageError(
             f"a state of {', '.join(asked)}, expected a filter or a kind that counts; ink.state has what "
             "these answer",

@@ -87,6 +87,35 @@ static void questions_come_in_company(void **state)
     }
 }
 
+/* Jobs and programs choose by ranks, and then ask. */
+static void a_kind_has_a_rank_for_each_question_that_it_answers(void **state)
+{
+    ink_kind_info info;
+    ink_error     error;
+
+    (void)state;
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++) {
+        CHECK_OK(ink_kind_describe(ink_kind_name(i), &info, &error));
+        CHECK((info.ranks[INK_ASK_COUNT] > 0) == info.counts);
+        CHECK((info.ranks[INK_ASK_TOP] > 0) == info.keeps_keys);
+        CHECK((info.ranks[INK_ASK_DISTINCT] > 0) == info.distinct);
+        CHECK((info.ranks[INK_ASK_DOT] > 0) == info.dot);
+        CHECK((info.ranks[INK_ASK_MEMBER] > 0) == info.contains);
+    }
+}
+
+/* A message calls several kinds of one rank "a filter". */
+static void only_filters_share_a_rank(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; ink__kinds[i] != NULL; i++)
+        for (unsigned j = 0; j < i; j++)
+            for (unsigned q = 0; q < INK_QUESTIONS; q++)
+                CHECK(ink__kinds[i]->ranks[q] == 0 ||
+                      ink__kinds[i]->ranks[q] != ink__kinds[j]->ranks[q] ||
+                      (ink__kinds[i]->contains != NULL && ink__kinds[j]->contains != NULL));
+}
+
 static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **state)
 {
     const ink__key_rule with = {.draw = INK__DRAW_HASH64}, without = {.draw = INK__DRAW_SEEDED};
@@ -107,6 +136,8 @@ int main(void)
         cmocka_unit_test(all_kinds_are_named_however_long_a_name_is_that_is_none),
         cmocka_unit_test(every_kind_has_what_no_kind_may_leave_out),
         cmocka_unit_test(questions_come_in_company),
+        cmocka_unit_test(a_kind_has_a_rank_for_each_question_that_it_answers),
+        cmocka_unit_test(only_filters_share_a_rank),
         cmocka_unit_test(every_kind_goes_with_64_bits_and_only_classic_without_them),
     };
 

@@ -1,0 +1,81 @@
+/* kind_choice.c - which kind answers a question. */
+#include "jobs/runtime/kind_choice.h"
+
+#include "base/text.h"
+
+unsigned ink__kind_rank(const char *kind, ink_question question)
+{
+    ink_kind_info info;
+
+    return ink_kind_describe(kind, &info, NULL) == INK_OK ? info.ranks[question] : 0;
+}
+
+bool ink__kind_choice_offer(ink__kind_choice *choice, const char *kind)
+{
+    unsigned rank = ink__kind_rank(kind, choice->question);
+
+    if (rank > choice->rank) {
+        choice->kind = kind;
+        choice->other = NULL;
+        choice->rank = rank;
+        return true;
+    }
+    if (rank > 0 && rank == choice->rank && choice->other == NULL &&
+        strcmp(kind, choice->kind) != 0)
+        choice->other = kind;
+    return false;
+}
+
+static bool fits(const char *kind, ink__kind_need need)
+{
+    ink_kind_info info;
+
+    ink_kind_describe(kind, &info, NULL);
+    const bool able[] = {
+        [INK__KIND_ANY] = true,
+        [INK__KIND_SIZED] = info.sized_by_keys,
+        [INK__KIND_GROWS] = !info.sized_by_keys,
+        [INK__KIND_REMOVES] = info.removes,
+    };
+    return able[need];
+}
+
+const char *ink__kind_best(ink_question question, ink__kind_need need)
+{
+    ink__kind_choice best = {.question = question};
+
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        if (fits(ink_kind_name(i), need))
+            ink__kind_choice_offer(&best, ink_kind_name(i));
+    return best.kind;
+}
+
+/* The highest rank below a limit, 0 if there is none, and who has it. Only filters share one. */
+static unsigned rank_below(unsigned limit, ink_question question, const char **name)
+{
+    unsigned found = 0;
+
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++) {
+        unsigned rank = ink__kind_rank(ink_kind_name(i), question);
+        if (rank == 0 || rank >= limit || rank < found)
+            continue;
+        *name = rank > found ? ink_kind_name(i) : "a filter";
+        found = rank;
+    }
+    return found;
+}
+
+void ink__kinds_expected(ink_question question, char text[INK__KINDS_BYTES])
+{
+    const char *name, *next = NULL, *last;
+    unsigned    rank = rank_below(UINT8_MAX + 1, question, &name), after;
+    size_t      used = 0;
+
+    for (; rank > 0; rank = after, name = next) {
+        after = rank_below(rank, question, &next);
+        used += ink__format(text + used, INK__KINDS_BYTES - used, "%s%s", name,
+                            after == 0                                ? ""
+                            : rank_below(after, question, &last) == 0 ? " or "
+                                                                      : ", ");
+    }
+}
