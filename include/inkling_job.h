@@ -905,6 +905,48 @@ INK_API ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t in
 INK_API ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
                                         ink_error *error);
 
+/* ---- Streams: the query protocol ----------------------------------------------------------- */
+
+/* The answer to one question, from a view; what a pointer names lives during the call. */
+typedef struct ink_query_answer {
+    const ink_stream_view *view;
+    const ink_sketch *sketch; /* that answers; NULL: the question is INFO, about all of the view */
+    size_t            index;  /* of that sketch in the view */
+    ink_description   description; /* of it */
+    ink_question      question;
+    /* INK_ASK_MEMBER and INK_ASK_COUNT: the key as it stands in the question, and as sketches have
+     * it, a tuple (ink_tuple_next) if it has several columns, or the digits of an integer. */
+    const uint8_t *asked, *key;
+    size_t         asked_bytes, key_bytes;
+    bool           seen;   /* INK_ASK_MEMBER: it may have been; false is certain */
+    ink_answer     number; /* INK_ASK_COUNT, INK_ASK_DISTINCT */
+    /* INK_ASK_TOP: as ink_sketch_top gives them, and how many were asked for. */
+    const ink_item *items;
+    size_t          item_count, wanted;
+} ink_query_answer;
+
+typedef struct ink_query_options {
+    size_t               key_columns; /* 2 or more: a key has so many fields, with tabs between */
+    const ink_allocator *allocator;   /* NULL means malloc */
+    /* Writes an answer to `to`: a line with its end, or nothing. */
+    ink_status (*write)(void *host, const ink_query_answer *answer, const ink_sink *to,
+                        ink_error *error);
+    /* Shows bytes of a question in a message, cut to `room`; NULL: printable ASCII as it is, all
+     * else as \xNN. */
+    size_t (*show)(char *text, size_t room, const void *bytes, size_t count);
+    void *host;
+} ink_query_options;
+
+/* A line asks, a line answers: answers one question from a view, whatever it came over, as for
+ * ink_stream_options.answer. `line`, without its end, is KEY or ?KEY (whether it was seen, or how
+ * often if there is no filter), COUNT KEY, TOP or TOP n, DISTINCT, or INFO (docs/stream.md); the
+ * sketch of the kind with the highest rank answers (ink_kind_info), of equals the first. Keys are
+ * read as those of records. INK_USAGE if the question cannot be read, INK_UNSUPPORTED if no sketch
+ * answers it. Keeps nothing between calls. */
+INK_API ink_status ink_query_line(const ink_query_options *options, const ink_stream_view *view,
+                                  const uint8_t *line, size_t bytes, const ink_sink *to,
+                                  ink_error *error);
+
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 
 /* The union of the files by kind and label: what stands under one label is merged as

@@ -7,8 +7,10 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/signals.h"
+#include "signals.h"
+#include "size_options.h"
+#include "stream/answer_lines.h"
 #include "stream/live.h"
-#include "stream/questions.h"
 #include "stream/specs.h"
 #include "stream/stream_messages.h"
 
@@ -98,8 +100,8 @@ static int check_pairs(const cli_arguments *arguments)
 
 /* A stream that is run: who answers its questions, and who tells about it. */
 typedef struct stream_run {
-    questions questions;
-    telling   telling;
+    answer_lines lines;
+    telling      telling;
 } stream_run;
 
 static ink_status answer(void *host, const ink_stream_view *view, const uint8_t *question,
@@ -107,7 +109,7 @@ static ink_status answer(void *host, const ink_stream_view *view, const uint8_t 
 {
     stream_run *run = host;
 
-    return questions_answer(&run->questions, view, question, bytes, to, error);
+    return answer_lines_answer(&run->lines, view, question, bytes, to, error);
 }
 
 static void tell(void *host, ink_stream_event event, const ink_stream_report *report,
@@ -151,7 +153,7 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
 
     if (page->given) {
         int code = live_start(&run->telling.page, page->text, stream, run->telling.options,
-                              run->questions.key_columns);
+                              run->lines.key_columns);
         if (code != 0)
             return code;
     }
@@ -177,7 +179,7 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     allow_files();
     if (ink_stream_open(&stream, how, options, &job, &error) != INK_OK)
         return telling_failure(&run->telling, &job, &error);
-    run->questions.stream = stream;
+    run->lines.stream = stream;
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
     ending_over();
@@ -206,13 +208,13 @@ static int run_kinds(const cli_arguments *arguments, const char *const *trains, 
     options.train_count = train_count;
     options.kinds = kinds;
     options.kind_count = kind_count;
-    run.questions.json = arguments->options[OPTION_JSON].given;
-    run.questions.seen = arguments->options[OPTION_SEEN].given;
-    run.questions.key_columns = data.reading.how.key_count;
+    run.lines.json = arguments->options[OPTION_JSON].given;
+    run.lines.seen = arguments->options[OPTION_SEEN].given;
+    run.lines.key_columns = data.reading.how.key_count;
     run.telling.options = &options;
     run.telling.quiet = arguments->options[OPTION_QUIET].given;
     code = run_stream(arguments, &options, &data.reading.how, &run);
-    questions_end(&run.questions);
+    answer_lines_end(&run.lines);
     data_end(&data);
     return code;
 }

@@ -13,7 +13,7 @@
 
 #include "input/live/live_source.h"
 #include "jobs/stream/query_server.h"
-#include "stream/questions.h"
+#include "stream/answer_lines.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/network.h"
@@ -245,13 +245,13 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
 
     assert_non_null(copy);
     memcpy(copy, question, bytes);
-    ink_status status = questions_answer(host, &view, copy, bytes, to, why);
+    ink_status status = answer_lines_answer(host, &view, copy, bytes, to, why);
     free(copy);
     return status;
 }
 
 /* The answer to one question, put behind those before it. */
-static void expect(questions *q, page *to, const uint8_t *question, size_t bytes)
+static void expect(answer_lines *q, page *to, const uint8_t *question, size_t bytes)
 {
     const ink_sink sink = {write_page, to};
     size_t         before = to->count;
@@ -280,7 +280,7 @@ static void expect(questions *q, page *to, const uint8_t *question, size_t bytes
                     to->bytes + to->count - 1);
 }
 
-static void expect_answers(questions *q, const network_peer *peer, page *to)
+static void expect_answers(answer_lines *q, const network_peer *peer, page *to)
 {
     const uint8_t *at = peer->bytes, *end = at + peer->count;
 
@@ -331,7 +331,7 @@ static void check_answers(void)
 
 static void converse(const ink_allocator *allocator)
 {
-    questions q = {.json = now.how & 1, .seen = now.how & 2, .key_columns = now.how & 4 ? 2 : 0};
+    answer_lines q = {.json = now.how & 1, .seen = now.how & 2, .key_columns = now.how & 4 ? 2 : 0};
     const ink__conversation_rule rule = {
         .address = "tcp://127.0.0.1:0", .answer = answer, .host = &q};
     ink__conversation *conversation;
@@ -352,7 +352,7 @@ static void converse(const ink_allocator *allocator)
     }
     check_answers();
     ink__conversation_close(conversation);
-    questions_end(&q);
+    answer_lines_end(&q);
 }
 
 /* ---- Records ------------------------------------------------------------------------------ */

@@ -43,6 +43,8 @@ def unite(
     >>> united = unite(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
     >>> united.kinds, float(united.sketch().count("ant"))
     (('top',), 2.0)
+    >>> unite(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
+    ('counting',)
     """
     items = listed_sketches(sketches)
     key = secret_of(items) if secret is None else secret_bytes(secret)

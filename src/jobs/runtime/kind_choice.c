@@ -50,32 +50,27 @@ const char *ink__kind_best(ink_question question, ink__kind_need need)
     return best.kind;
 }
 
-/* The highest rank below a limit, 0 if there is none, and who has it. Only filters share one. */
-static unsigned rank_below(unsigned limit, ink_question question, const char **name)
+/* The kinds of one rank in a word; NULL: there is none. Only filters share a rank. */
+static const char *name_of_rank(ink_question question, unsigned rank)
 {
-    unsigned found = 0;
+    const char *name = NULL;
 
-    for (size_t i = 0; ink_kind_name(i) != NULL; i++) {
-        unsigned rank = ink__kind_rank(ink_kind_name(i), question);
-        if (rank == 0 || rank >= limit || rank < found)
-            continue;
-        *name = rank > found ? ink_kind_name(i) : "a filter";
-        found = rank;
-    }
-    return found;
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        if (ink__kind_rank(ink_kind_name(i), question) == rank)
+            name = name == NULL ? ink_kind_name(i) : "a filter";
+    return name;
 }
 
 void ink__kinds_expected(ink_question question, char text[INK__KINDS_BYTES])
 {
-    const char *name, *next = NULL, *last;
-    unsigned    rank = rank_below(UINT8_MAX + 1, question, &name), after;
+    const char *name;
     size_t      used = 0;
 
-    for (; rank > 0; rank = after, name = next) {
-        after = rank_below(rank, question, &next);
-        used += ink__format(text + used, INK__KINDS_BYTES - used, "%s%s", name,
-                            after == 0                                ? ""
-                            : rank_below(after, question, &last) == 0 ? " or "
-                                                                      : ", ");
-    }
+    for (unsigned rank = UINT8_MAX; rank > 0; rank--)
+        if ((name = name_of_rank(question, rank)) != NULL)
+            used += ink__format(text + used, INK__KINDS_BYTES - used, "%s%s",
+                                used == 0   ? ""
+                                : rank == 1 ? " or "
+                                            : ", ",
+                                name);
 }

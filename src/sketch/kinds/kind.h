@@ -80,8 +80,8 @@ struct ink__kind {
     unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
 
-    /* How well it answers each ink_question, see ink_kind_info; 0 where it has no function for it.
-     * Filters share a rank: which of two is asked is the caller's choice. */
+    /* How well it answers each ink_question, see ink_kind_info; 0 where it has no function for it,
+     * 1 for the last choice. Filters share a rank: which of two is asked the caller chooses. */
     uint8_t ranks[INK_QUESTIONS];
 
     /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */

@@ -104,16 +104,21 @@ static void a_kind_has_a_rank_for_each_question_that_it_answers(void **state)
     }
 }
 
-/* A message calls several kinds of one rank "a filter". */
-static void only_filters_share_a_rank(void **state)
+/* A message names them from the highest to 1, several of one rank as "a filter". */
+static void ranks_begin_at_1_and_only_filters_share_one(void **state)
 {
     (void)state;
-    for (unsigned i = 0; ink__kinds[i] != NULL; i++)
-        for (unsigned j = 0; j < i; j++)
-            for (unsigned q = 0; q < INK_QUESTIONS; q++)
+    for (unsigned q = 0; q < INK_QUESTIONS; q++) {
+        bool last = false;
+        for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
+            last = last || ink__kinds[i]->ranks[q] == 1;
+            for (unsigned j = 0; j < i; j++)
                 CHECK(ink__kinds[i]->ranks[q] == 0 ||
                       ink__kinds[i]->ranks[q] != ink__kinds[j]->ranks[q] ||
                       (ink__kinds[i]->contains != NULL && ink__kinds[j]->contains != NULL));
+        }
+        CHECK(last);
+    }
 }
 
 static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **state)
@@ -137,7 +142,7 @@ int main(void)
         cmocka_unit_test(every_kind_has_what_no_kind_may_leave_out),
         cmocka_unit_test(questions_come_in_company),
         cmocka_unit_test(a_kind_has_a_rank_for_each_question_that_it_answers),
-        cmocka_unit_test(only_filters_share_a_rank),
+        cmocka_unit_test(ranks_begin_at_1_and_only_filters_share_one),
         cmocka_unit_test(every_kind_goes_with_64_bits_and_only_classic_without_them),
     };
 

@@ -1,6 +1,7 @@
-/* questions_test.c - the question protocol over views that the test makes: what is read as which
- * question, which sketch answers, and how the line looks. */
-#include "stream/questions.h"
+/* answer_lines_test.c - the query protocol over views that the test makes, and how the command
+ * writes its answers: what is read as which question, which sketch answers, and how the line looks.
+ */
+#include "stream/answer_lines.h"
 
 #include "support/check.h"
 
@@ -86,24 +87,24 @@ static int take_line(void *host, const void *bytes, size_t count)
 }
 
 /* The answer to a question of so many bytes must be this. */
-static void check_bytes(questions *q, const ink_stream_view *view, const char *question,
+static void check_bytes(answer_lines *q, const ink_stream_view *view, const char *question,
                         size_t bytes, const char *answer)
 {
     told           line = {.count = 0};
     const ink_sink sink = {take_line, &line};
     ink_error      error;
 
-    CHECK_OK(questions_answer(q, view, (const uint8_t *)question, bytes, &sink, &error));
+    CHECK_OK(answer_lines_answer(q, view, (const uint8_t *)question, bytes, &sink, &error));
     assert_string_equal(line.bytes, answer);
 }
 
-static void check_answer(questions *q, const ink_stream_view *view, const char *question,
+static void check_answer(answer_lines *q, const ink_stream_view *view, const char *question,
                          const char *answer)
 {
     check_bytes(q, view, question, strlen(question), answer);
 }
 
-static void check_refused(questions *q, const ink_stream_view *view, const char *question,
+static void check_refused(answer_lines *q, const ink_stream_view *view, const char *question,
                           ink_status status, const char *text)
 {
     told           line = {.count = 0};
@@ -111,7 +112,7 @@ static void check_refused(questions *q, const ink_stream_view *view, const char 
     ink_error      error;
 
     CHECK_FAILS(
-        questions_answer(q, view, (const uint8_t *)question, strlen(question), &sink, &error),
+        answer_lines_answer(q, view, (const uint8_t *)question, strlen(question), &sink, &error),
         status, text);
     assert_int_equal(line.count, 0);
 }
@@ -121,7 +122,7 @@ static void check_refused(questions *q, const ink_stream_view *view, const char 
 static void a_key_is_seen_at_the_present_rate_or_surely_not(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0}, json = {.json = true};
+    answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
@@ -133,8 +134,8 @@ static void a_key_is_seen_at_the_present_rate_or_surely_not(void **state)
                  "{\"kind\":\"bloom\",\"key\":\"bee\",\"seen\":true,\"rate\":"
                  "9.094947017729282e-13}\n");
     check_answer(&json, &view, "?ant", "{\"kind\":\"bloom\",\"key\":\"ant\",\"seen\":false}\n");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
@@ -158,20 +159,20 @@ static void whatever_a_key_looks_like_it_can_be_asked_for(void **state)
         {"a\tb\\", "a\\tb\\\\\tno\n"},
     };
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0};
+    answer_lines    q = {.key_columns = 0};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_answer(&q, &view, cases[i].question, cases[i].answer);
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
 static void with_seen_only_keys_that_were_are_printed_as_they_were_asked(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.seen = true};
+    answer_lines    q = {.seen = true};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
@@ -184,14 +185,14 @@ static void with_seen_only_keys_that_were_are_printed_as_they_were_asked(void **
     check_answer(&q, &view, "?TOP", "TOP\n");
     check_answer(&q, &view, "ant", "");
     check_answer(&q, &view, "DISTINCT", "DISTINCT\t3\t2\t3\n");
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
 static void a_count_has_its_bounds(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0}, json = {.json = true};
+    answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "count-min"});
@@ -202,8 +203,8 @@ static void a_count_has_its_bounds(void **state)
     check_answer(&json, &view, "COUNT bee",
                  "{\"kind\":\"count-min\",\"key\":\"bee\",\"estimate\":5,\"low\":4,\"high\":5,"
                  "\"confidence\":0.9932620530009145}\n");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
@@ -211,7 +212,7 @@ static void a_count_has_its_bounds(void **state)
 static void the_best_sketch_answers(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       json = {.json = true}, q = {.key_columns = 0};
+    answer_lines    json = {.json = true}, q = {.key_columns = 0};
     told            line = {.count = 0};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
@@ -221,31 +222,31 @@ static void the_best_sketch_answers(void **state)
     add_sketch(&view, &(ink_params){.kind = "fm"});
     add_sketch(&view, &(ink_params){.kind = "top"});
     add_keys(&view, "bee", 2);
-    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"COUNT bee", 9, &sink, &error));
+    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"COUNT bee", 9, &sink, &error));
     assert_non_null(strstr(line.bytes, "{\"kind\":\"top\",\"key\":\"bee\",\"estimate\":2"));
     line.count = 0;
-    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
+    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
     assert_non_null(strstr(line.bytes, "{\"kind\":\"fm\",\"estimate\":"));
     add_sketch(&view, &(ink_params){.kind = "hll"});
     line.count = 0;
-    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
+    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
     assert_non_null(strstr(line.bytes, "{\"kind\":\"hll\",\"estimate\":0,"));
     line.count = 0;
-    CHECK_OK(questions_answer(&json, &view, (const uint8_t *)"bee", 3, &sink, &error));
+    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"bee", 3, &sink, &error));
     assert_non_null(strstr(line.bytes, "{\"kind\":\"counting\",\"key\":\"bee\",\"seen\":true"));
     ink_sketch_free(view.sketches[2]); /* then a filter counts, too */
     view.sketches[2] = view.sketches[3];
     view.count = 3;
     check_answer(&q, &view, "COUNT bee", "bee\t2\t0\t2\n");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
 static void top_lists_keys_in_one_line(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0}, json = {.json = true};
+    answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "top"});
@@ -260,8 +261,8 @@ static void top_lists_keys_in_one_line(void **state)
                  "\"estimate\":3,\"low\":3,\"high\":3,\"confidence\":1,\"share\":0.75},"
                  "{\"kind\":\"top\",\"key\":\"an\\u0009t\",\"estimate\":1,\"low\":1,\"high\":1,"
                  "\"confidence\":1,\"share\":0.25}]}\n");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
@@ -295,7 +296,7 @@ static void keys_of_int_sketches_are_integers(void **state)
         "00000000000000000000000000000000000005",
     };
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 1};
+    answer_lines    q = {.key_columns = 1};
     ink_error       error;
 
     (void)state;
@@ -306,14 +307,14 @@ static void keys_of_int_sketches_are_integers(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         check_refused(&q, &view, bad[i], INK_USAGE, ", expected an integer of 64 bits");
     check_refused(&q, &view, "", INK_USAGE, "key \"\", expected");
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
 static void ints_of_a_top_are_printed_in_decimal(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0};
+    answer_lines    q = {.key_columns = 0};
     ink_error       error;
 
     (void)state;
@@ -321,7 +322,7 @@ static void ints_of_a_top_are_printed_in_decimal(void **state)
     CHECK_OK(ink_sketch_add_int(view.sketches[0], -7, &error));
     check_answer(&q, &view, "TOP 5", "TOP\t-7\t1\t1\t1\n");
     check_answer(&q, &view, "-7", "-7\t1\t1\t1\n");
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
@@ -329,7 +330,7 @@ static void tuples_are_fields_between_tabs(void **state)
 {
     static const uint8_t tuple[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', ','};
     ink_stream_view      view = {.count = 0};
-    questions            q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
+    answer_lines         q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
     ink_error            error;
 
     (void)state;
@@ -344,15 +345,15 @@ static void tuples_are_fields_between_tabs(void **state)
     check_refused(&q, &view, "a", INK_USAGE,
                   "a key of 1 field, expected 2, with tabs between them");
     check_refused(&q, &view, "?a\tb\tc", INK_USAGE, "a key of 3 fields, expected 2");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
 static void what_nobody_can_answer_is_told_with_what_there_is(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0};
+    answer_lines    q = {.key_columns = 0};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "hll"});
@@ -371,7 +372,7 @@ static void what_nobody_can_answer_is_told_with_what_there_is(void **state)
     add_sketch(&view, &(ink_params){.kind = "count-min"});
     check_refused(&q, &view, "TOP", INK_UNSUPPORTED,
                   "TOP, but this stream has hll, count-min, expected top");
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
@@ -379,7 +380,7 @@ static void what_nobody_can_answer_is_told_with_what_there_is(void **state)
 static void zero_bytes_are_bytes(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.json = true};
+    answer_lines    q = {.json = true};
     told            line = {.count = 0};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
@@ -390,9 +391,9 @@ static void zero_bytes_are_bytes(void **state)
     check_bytes(&q, &view, "a\0b", 3,
                 "{\"kind\":\"top\",\"key\":\"a\\u0000b\",\"estimate\":1,\"low\":1,\"high\":1,"
                 "\"confidence\":1}\n");
-    CHECK_FAILS(questions_answer(&q, &view, (const uint8_t *)"TOP 3\0", 6, &sink, &error),
+    CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"TOP 3\0", 6, &sink, &error),
                 INK_USAGE, "TOP 3\\x00, expected");
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 
@@ -400,7 +401,7 @@ static void info_tells_of_the_batch_and_of_all_sketches(void **state)
 {
     ink_stream     *stream = (ink_stream *)&stream; /* nobody looks into it */
     ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
-    questions       q = {.stream = stream}, json = {.json = true};
+    answer_lines    q = {.stream = stream}, json = {.json = true};
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
@@ -421,25 +422,25 @@ static void info_tells_of_the_batch_and_of_all_sketches(void **state)
         "\"bits\":256,\"hashes\":8,\"bytes\":32,\"present_rate\":0,\"records\":0},"
         "{\"kind\":\"hll\",\"bytes\":0,\"records\":0,\"precision\":14,\"standard_error\":"
         "0.008116888761044447,\"distinct\":0}]}\n");
-    questions_end(&q);
-    questions_end(&json);
+    answer_lines_end(&q);
+    answer_lines_end(&json);
     free_view(&view);
 }
 
 static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **state)
 {
     ink_stream_view view = {.count = 0};
-    questions       q = {.key_columns = 0};
+    answer_lines    q = {.key_columns = 0};
     told            line = {.os_error = 28};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
     (void)state;
     add_sketch(&view, &(ink_params){.kind = "hll"});
-    CHECK_FAILS(questions_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error), INK_IO,
-                "cannot write an answer: error 28");
+    CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error),
+                INK_IO, "cannot write an answer: error 28");
     assert_int_equal(error.os_error, 28);
-    questions_end(&q);
+    answer_lines_end(&q);
     free_view(&view);
 }
 

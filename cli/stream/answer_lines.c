@@ -1,0 +1,281 @@
+/* answer_lines.c - answers of the query protocol as lines. */
+#include "stream/answer_lines.h"
+
+#include "report/answers.h"
+#include "report/description.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Answers about keys ------------------------------------------------------------------- */
+
+enum { SEEN_KIND, SEEN_KEY, SEEN_SEEN, SEEN_RATE, SEEN_COLUMNS };
+
+static const cli_column seen_columns[SEEN_COLUMNS] = {
+    [SEEN_KIND] = {"kind", NULL, COLUMN_TEXT},
+    [SEEN_KEY] = {"key", NULL, COLUMN_TEXT},
+    [SEEN_SEEN] = {"seen", NULL, COLUMN_OK},
+    [SEEN_RATE] = {"rate", NULL, COLUMN_RATE},
+};
+
+static cli_cell key_cell(const answer_lines *lines, const ink_query_answer *from)
+{
+    return cell_key(from->key, from->key_bytes, false, lines->key_columns);
+}
+
+/* Puts "KEY yes RATE" or "KEY no", or the object. */
+static void put_seen(answer_lines *lines, const ink_query_answer *from, double rate)
+{
+    cli_text      *line = &lines->line;
+    char           text[32];
+    const cli_cell cells[SEEN_COLUMNS] = {
+        [SEEN_KIND] = cell_text(from->description.kind),
+        [SEEN_KEY] = key_cell(lines, from),
+        [SEEN_SEEN] = cell_ok(from->seen, ""),
+        [SEEN_RATE] = from->seen ? cell_real(rate) : (cli_cell){0},
+    };
+
+    if (lines->json) {
+        json_object(line, seen_columns, SEEN_COLUMNS, cells);
+        return;
+    }
+    tsv_field(line, &seen_columns[SEEN_KEY], &cells[SEEN_KEY]);
+    format_rate(text, sizeof text, rate);
+    text_format(line, from->seen ? "\tyes\t%s" : "\tno", text);
+}
+
+static ink_status member_line(answer_lines *lines, const ink_query_answer *from, ink_error *error)
+{
+    ink_status status = INK_OK;
+    double     rate = 0;
+
+    if (lines->seen) {
+        text_bytes(&lines->line, from->asked, from->asked_bytes);
+        return INK_OK;
+    }
+    if (from->seen)
+        status = ink_stream_view_rate(from->view, from->index, &rate, error);
+    if (status == INK_OK)
+        put_seen(lines, from, rate);
+    return status;
+}
+
+static void put_answer(answer_lines *lines, const cli_answer *answer)
+{
+    if (lines->json)
+        answer_object(&lines->line, answer);
+    else
+        answer_fields(&lines->line, answer);
+}
+
+/* Of how often, as ink count has it, `most` limits only what is full: what is counted is not above
+ * the total. */
+static void number_line(answer_lines *lines, const ink_query_answer *from)
+{
+    bool       count = from->question == INK_ASK_COUNT;
+    cli_answer answer = {.kind = from->description.kind, .number = from->number};
+
+    if (!count || from->number.saturated)
+        answer.most = answer_most(&from->description, from->question);
+    if (count)
+        answer.key = key_cell(lines, from);
+    else if (!lines->json)
+        text_put(&lines->line, "DISTINCT");
+    put_answer(lines, &answer);
+}
+
+/* ---- TOP ---------------------------------------------------------------------------------- */
+
+static void put_item(answer_lines *lines, const ink_query_answer *from, const ink_item *item)
+{
+    char       digits[24];
+    cli_answer answer = {
+        .kind = from->description.kind,
+        .number = item->count,
+        .most = answer_most(&from->description, INK_ASK_TOP),
+        .share = cell_real(item->count.estimate / (double)from->description.total),
+        .cut = item->cut,
+    };
+
+    if (from->description.key_type == INK_KEY_INT) {
+        snprintf(digits, sizeof digits, "%" PRId64, item->key_int);
+        answer.key = cell_text(digits);
+    } else {
+        answer.key = cell_key(item->key, item->key_bytes, item->cut, lines->key_columns);
+    }
+    put_answer(lines, &answer);
+}
+
+static void top_line(answer_lines *lines, const ink_query_answer *from)
+{
+    cli_text *line = &lines->line;
+
+    if (lines->json)
+        text_format(line, "{\"question\":\"TOP %zu\",\"answers\":[", from->wanted);
+    else
+        text_put(line, "TOP");
+    for (size_t i = 0; i < from->item_count; i++) {
+        if (lines->json && i > 0)
+            text_put(line, ",");
+        put_item(lines, from, &from->items[i]);
+    }
+    if (lines->json)
+        text_put(line, "]}");
+}
+
+/* ---- INFO --------------------------------------------------------------------------------- */
+
+enum { INFO_COLUMNS = 13 };
+
+/* What the batch holds, and how the stream is doing by now. */
+static void stream_cells(const answer_lines *lines, const ink_stream_view *view,
+                         cli_column columns[INFO_COLUMNS], cli_cell cells[INFO_COLUMNS])
+{
+    const ink_stream_report *then = ink_stream_view_report(view);
+    ink_stream_report        now = *then;
+
+    if (lines->stream != NULL)
+        ink_stream_now(lines->stream, &now);
+    const struct {
+        cli_column column;
+        cli_cell   cell;
+    } found[INFO_COLUMNS] = {
+        {{"batches", NULL, COLUMN_COUNT}, cell_count(then->batches)},
+        {{"records", NULL, COLUMN_COUNT}, cell_count(then->records)},
+        {{"bad", NULL, COLUMN_COUNT}, cell_count(then->bad)},
+        {{"late", NULL, COLUMN_COUNT}, cell_count(then->late)},
+        {{"cut", NULL, COLUMN_COUNT}, cell_count(then->cut)},
+        {{"saved_batches", NULL, COLUMN_COUNT}, cell_count(now.saved_batches)},
+        {{"saved_records", NULL, COLUMN_COUNT}, cell_count(now.saved_records)},
+        {{"questions", NULL, COLUMN_COUNT}, cell_count(now.questions)},
+        {{"train_connections", NULL, COLUMN_COUNT}, cell_count(now.train_connections)},
+        {{"ask_connections", NULL, COLUMN_COUNT}, cell_count(now.ask_connections)},
+        {{"ended", NULL, COLUMN_OK}, cell_ok(now.ended, "")},
+        {{"newest", NULL, COLUMN_SLOT},
+         {.state = then->timed ? CELL_PRESENT : CELL_ABSENT, .slot = then->newest}},
+        {{"seconds", NULL, COLUMN_SECONDS},
+         cell_real((double)(uint64_t)(1e3 * now.seconds + 0.5) / 1e3)},
+    };
+    for (size_t i = 0; i < INFO_COLUMNS; i++) {
+        columns[i] = found[i].column;
+        cells[i] = found[i].cell;
+    }
+}
+
+/* Puts "\tNAME=VALUE" for each cell that is there, `of` and a point before the names. */
+static void put_named(cli_text *line, const char *of, const cli_column *columns, size_t count,
+                      const cli_cell *cells)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (cells[i].state == CELL_ABSENT)
+            continue;
+        text_format(line, "\t%s%s%s=", of, *of == '\0' ? "" : ".", columns[i].name);
+        tsv_field(line, &columns[i], &cells[i]);
+    }
+}
+
+static ink_status put_sketch(answer_lines *lines, const ink_stream_view *view, size_t index,
+                             ink_error *error)
+{
+    static const ink_label none = {0};
+    const ink_sketch      *sketch;
+    ink_description        d;
+    double                 rate = 0;
+    cli_cell               cells[DESCRIBED_COLUMNS];
+    ink_status             status = ink_stream_view_sketch(view, index, &sketch, error);
+
+    if (status == INK_OK && described_is_filter(sketch))
+        status = ink_stream_view_rate(view, index, &rate, error);
+    if (status == INK_OK)
+        status = described(cells, &none, sketch, rate, error);
+    if (status != INK_OK)
+        return status;
+    if (lines->json) {
+        text_put(&lines->line, index == 0 ? "" : ",");
+        json_object(&lines->line, described_columns, DESCRIBED_COLUMNS, cells);
+        return INK_OK;
+    }
+    ink_sketch_describe(sketch, &d);
+    cells[DESCRIBED_KIND] = (cli_cell){0};
+    put_named(&lines->line, d.kind, described_columns, DESCRIBED_COLUMNS, cells);
+    return INK_OK;
+}
+
+static ink_status info_line(answer_lines *lines, const ink_stream_view *view, ink_error *error)
+{
+    cli_text  *line = &lines->line;
+    cli_column columns[INFO_COLUMNS];
+    cli_cell   cells[INFO_COLUMNS];
+    ink_status status = INK_OK;
+
+    stream_cells(lines, view, columns, cells);
+    if (lines->json) {
+        json_object(line, columns, INFO_COLUMNS, cells);
+        line->count--; /* the object goes on */
+        text_put(line, ",\"sketches\":[");
+    } else {
+        text_put(line, "INFO");
+        put_named(line, "", columns, INFO_COLUMNS, cells);
+    }
+    for (size_t i = 0; status == INK_OK && i < ink_stream_view_count(view); i++)
+        status = put_sketch(lines, view, i, error);
+    if (lines->json)
+        text_put(line, "]}");
+    return status;
+}
+
+/* ---- Lines -------------------------------------------------------------------------------- */
+
+static ink_status make_line(answer_lines *lines, const ink_query_answer *from, ink_error *error)
+{
+    if (from->sketch == NULL)
+        return info_line(lines, from->view, error);
+    if (from->question == INK_ASK_MEMBER)
+        return member_line(lines, from, error);
+    if (from->question == INK_ASK_TOP)
+        top_line(lines, from);
+    else
+        number_line(lines, from);
+    return INK_OK;
+}
+
+static ink_status write_line(void *host, const ink_query_answer *from, const ink_sink *to,
+                             ink_error *error)
+{
+    answer_lines *lines = host;
+
+    if (lines->seen && from->sketch != NULL && from->question == INK_ASK_MEMBER && !from->seen)
+        return INK_OK;
+    text_clear(&lines->line);
+    ink_status status = make_line(lines, from, error);
+    if (status != INK_OK)
+        return status;
+    text_put(&lines->line, "\n");
+    int os_error = to->write(to->host, lines->line.bytes, lines->line.count);
+    if (os_error == 0)
+        return INK_OK;
+    *error = (ink_error){.status = INK_IO, .os_error = os_error};
+    snprintf(error->sentence, sizeof error->sentence, "cannot write an answer: error %d", os_error);
+    return INK_IO;
+}
+
+ink_status answer_lines_answer(void *host, const ink_stream_view *view, const uint8_t *question,
+                               size_t bytes, const ink_sink *to, ink_error *error)
+{
+    answer_lines           *lines = host;
+    const ink_query_options options = {
+        .key_columns = lines->key_columns,
+        .write = write_line,
+        .show = utf8_show,
+        .host = lines,
+    };
+
+    return ink_query_line(&options, view, question, bytes, to, error);
+}
+
+void answer_lines_end(answer_lines *lines)
+{
+    text_free(&lines->line);
+}

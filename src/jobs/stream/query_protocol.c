@@ -1,0 +1,320 @@
+/* query_protocol.c - the query protocol: what a line asks, which sketch of a view answers it, and
+ * how the key of a question is read. How an answer is written is the caller's. */
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "input/records/parse_number.h"
+#include "jobs/runtime/kind_choice.h"
+
+#include "inkling_job.h"
+
+enum {
+    TOP_BY_DEFAULT = 10,
+    TOP_MOST = 10000,
+    NUMBER_BYTES = 19, /* so that the digits fit 64 bits */
+    INT_KEY_BYTES = 31,
+    SHOWN_BYTES = 64,
+    LENGTH_BYTES = 4, /* before each column of a tuple (docs/keys.md) */
+};
+
+typedef struct query {
+    const ink_query_options *options;
+    const ink_stream_view   *view;
+    const ink_sink          *to;
+    ink_error               *error;
+} query;
+
+static ink_status write_answer(const query *q, const ink_query_answer *answer)
+{
+    return q->options->write(q->options->host, answer, q->to, q->error);
+}
+
+static void show(const query *q, char text[SHOWN_BYTES], const uint8_t *bytes, size_t count)
+{
+    if (q->options->show != NULL)
+        q->options->show(text, SHOWN_BYTES, bytes, count);
+    else
+        ink__quote(text, SHOWN_BYTES, bytes, count);
+}
+
+/* ---- Which sketch answers ----------------------------------------------------------------- */
+
+/* Finds the sketch that answers best, of those that are equal the first; sketch NULL: none does. */
+static ink_status choose(const query *q, ink_question question, ink_query_answer *answer)
+{
+    ink__kind_choice best = {.question = question};
+
+    *answer = (ink_query_answer){.question = question, .view = q->view};
+    for (size_t i = 0; i < ink_stream_view_count(q->view); i++) {
+        const ink_sketch *sketch;
+        ink_description   d;
+        INK__TRY(ink_stream_view_sketch(q->view, i, &sketch, q->error));
+        ink_sketch_describe(sketch, &d);
+        if (!ink__kind_choice_offer(&best, d.kind))
+            continue;
+        answer->sketch = sketch;
+        answer->index = i;
+        answer->description = d;
+    }
+    return INK_OK;
+}
+
+static ink_status fail_unanswered(const query *q, const char *asked, const char *expected)
+{
+    char              kinds[INK__KINDS_BYTES] = "";
+    size_t            used = 0;
+    const ink_sketch *sketch;
+    ink_description   d;
+
+    for (size_t i = 0; i < ink_stream_view_count(q->view); i++) {
+        if (ink_stream_view_sketch(q->view, i, &sketch, NULL) != INK_OK)
+            continue;
+        ink_sketch_describe(sketch, &d);
+        used +=
+            ink__format(kinds + used, sizeof kinds - used, "%s%s", used == 0 ? "" : ", ", d.kind);
+    }
+    return ink__fail(q->error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                     "%s, but this stream has %s, expected %s", asked, kinds, expected);
+}
+
+/* The same as `choose`, and an error if no sketch answers. */
+static ink_status need(const query *q, ink_question question, const char *asked,
+                       ink_query_answer *answer)
+{
+    char expected[INK__KINDS_BYTES];
+
+    INK__TRY(choose(q, question, answer));
+    if (answer->sketch != NULL)
+        return INK_OK;
+    ink__kinds_expected(question, expected);
+    return fail_unanswered(q, asked, expected);
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+static ink_status ask_int(const query *q, ink_query_answer *answer)
+{
+    char    digits[24], found[SHOWN_BYTES];
+    int64_t key;
+
+    if (answer->asked_bytes > INT_KEY_BYTES ||
+        !ink__number_key(answer->asked, answer->asked_bytes, &key)) {
+        show(q, found, answer->asked, answer->asked_bytes);
+        return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
+                         "key %s, expected an integer of 64 bits",
+                         answer->asked_bytes == 0 ? "\"\"" : found);
+    }
+    answer->key = (const uint8_t *)digits;
+    answer->key_bytes = ink__format(digits, sizeof digits, "%lld", (long long)key);
+    INK__TRY(answer->question == INK_ASK_MEMBER
+                 ? ink_sketch_contains_int(answer->sketch, key, &answer->seen, q->error)
+                 : ink_sketch_count_int(answer->sketch, key, &answer->number, q->error));
+    return write_answer(q, answer);
+}
+
+static ink_status ask_bytes(const query *q, ink_query_answer *answer, const uint8_t *key,
+                            size_t count)
+{
+    answer->key = key;
+    answer->key_bytes = count;
+    INK__TRY(answer->question == INK_ASK_MEMBER
+                 ? ink_sketch_contains(answer->sketch, key, count, &answer->seen, q->error)
+                 : ink_sketch_count(answer->sketch, key, count, &answer->number, q->error));
+    return write_answer(q, answer);
+}
+
+/* Puts fields with tabs between them as a tuple. There is room. */
+static void put_tuple(uint8_t *to, const uint8_t *from, const uint8_t *end)
+{
+    uint8_t *length = to;
+
+    for (to += LENGTH_BYTES; from < end; from++)
+        if (*from == '\t') {
+            ink__store_u32(length, (uint32_t)(to - length - LENGTH_BYTES));
+            length = to;
+            to += LENGTH_BYTES;
+        } else {
+            *to++ = *from;
+        }
+    ink__store_u32(length, (uint32_t)(to - length - LENGTH_BYTES));
+}
+
+static ink_status ask_tuple(const query *q, ink_query_answer *answer)
+{
+    ink_allocator allocator = ink__allocator_or_heap(q->options->allocator);
+    size_t        fields = 1, columns = q->options->key_columns;
+    void         *tuple;
+
+    for (size_t i = 0; i < answer->asked_bytes; i++)
+        fields += answer->asked[i] == '\t';
+    if (fields != columns)
+        return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
+                         "a key of %zu field%s, expected %zu, with tabs between them", fields,
+                         fields == 1 ? "" : "s", columns);
+    size_t bytes = answer->asked_bytes - (fields - 1) + fields * LENGTH_BYTES;
+    INK__TRY(ink__allocate(&allocator, bytes, &tuple, q->error));
+    put_tuple(tuple, answer->asked, answer->asked + answer->asked_bytes);
+    ink_status status = ask_bytes(q, answer, tuple, bytes);
+    ink__release(&allocator, tuple, bytes);
+    return status;
+}
+
+/* Asks the sketch of the answer for a key, which is read as those of records are. */
+static ink_status ask_key(const query *q, ink_query_answer *answer, const uint8_t *key,
+                          size_t count)
+{
+    answer->asked = key;
+    answer->asked_bytes = count;
+    if (answer->description.key_type == INK_KEY_INT)
+        return ask_int(q, answer);
+    return q->options->key_columns > 1 ? ask_tuple(q, answer) : ask_bytes(q, answer, key, count);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+/* A key alone: whether it was seen, or how often, if there is no filter. */
+static ink_status take_key(const query *q, const uint8_t *key, size_t count)
+{
+    ink_query_answer answer;
+
+    INK__TRY(choose(q, INK_ASK_MEMBER, &answer));
+    if (answer.sketch == NULL)
+        INK__TRY(choose(q, INK_ASK_COUNT, &answer));
+    if (answer.sketch == NULL)
+        return fail_unanswered(q, "a key", "a question such as DISTINCT or INFO");
+    return ask_key(q, &answer, key, count);
+}
+
+static ink_status take_count(const query *q, const uint8_t *key, size_t count)
+{
+    ink_query_answer answer;
+
+    INK__TRY(need(q, INK_ASK_COUNT, "COUNT", &answer));
+    return ask_key(q, &answer, key, count);
+}
+
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* A whole number from 1 to TOP_MOST, also such as 1e3 or 1.5e2. */
+static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
+{
+    size_t   at = 0;
+    bool     point = false, minus;
+    int64_t  shift = 0; /* the power of ten that is still to be applied */
+    uint64_t power;
+
+    if (bytes > NUMBER_BYTES)
+        return false;
+    for (*wanted = 0; at < bytes && (is_digit(text[at]) || (text[at] == '.' && !point)); at++) {
+        if (is_digit(text[at]))
+            *wanted = 10 * *wanted + (uint64_t)(text[at] - '0');
+        shift -= point;
+        point = point || text[at] == '.';
+    }
+    if (at == 0 || text[0] == '.' || text[at - 1] == '.')
+        return false;
+    if (at < bytes) {
+        if (text[at] != 'e' && text[at] != 'E')
+            return false;
+        minus = ++at < bytes && text[at] == '-';
+        at += minus || (at < bytes && text[at] == '+');
+        if (!ink__number_weight(text + at, bytes - at, &power) || power > NUMBER_BYTES)
+            return false;
+        shift += minus ? -(int64_t)power : (int64_t)power;
+    }
+    for (; shift < 0 && *wanted % 10 == 0; shift++)
+        *wanted /= 10;
+    for (; shift > 0 && *wanted <= TOP_MOST; shift--)
+        *wanted *= 10;
+    return shift == 0 && *wanted >= 1 && *wanted <= TOP_MOST;
+}
+
+/* Asks for the most frequent keys; the sketch keeps twice its capacity at most. */
+static ink_status ask_top(const query *q, ink_query_answer *answer)
+{
+    ink_allocator allocator = ink__allocator_or_heap(q->options->allocator);
+    size_t        kept = 2 * (size_t)answer->description.capacity;
+    size_t        limit = answer->wanted < kept ? answer->wanted : kept;
+    uint64_t      bytes = limit * sizeof *answer->items;
+    void         *items;
+
+    INK__TRY(ink__allocate(&allocator, bytes, &items, q->error));
+    answer->items = items;
+    ink_status status = ink_sketch_top(answer->sketch, items, limit, &answer->item_count, q->error);
+    if (status == INK_OK)
+        status = write_answer(q, answer);
+    ink__release(&allocator, items, bytes);
+    return status;
+}
+
+/* TOP, and a number of keys if there is one. */
+static ink_status take_top(const query *q, const uint8_t *number, size_t count)
+{
+    char             found[SHOWN_BYTES];
+    uint64_t         wanted = TOP_BY_DEFAULT;
+    ink_query_answer answer;
+
+    if (number != NULL && !read_wanted(number, count, &wanted)) {
+        show(q, found, number, count);
+        return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
+                         "TOP %s, expected a whole number from 1 to %d, or ? before a key", found,
+                         TOP_MOST);
+    }
+    INK__TRY(need(q, INK_ASK_TOP, "TOP", &answer));
+    answer.wanted = (size_t)wanted;
+    return ask_top(q, &answer);
+}
+
+static ink_status take_distinct(const query *q)
+{
+    ink_query_answer answer;
+
+    INK__TRY(need(q, INK_ASK_DISTINCT, "DISTINCT", &answer));
+    INK__TRY(ink_sketch_distinct(answer.sketch, 0, &answer.number, q->error));
+    return write_answer(q, &answer);
+}
+
+/* ---- The protocol ------------------------------------------------------------------------- */
+
+/* Whether a line begins with this word; *rest and *left are then what stands behind it. */
+static bool begins(const uint8_t *line, size_t bytes, const char *word, const uint8_t **rest,
+                   size_t *left)
+{
+    size_t length = strlen(word);
+
+    if (bytes < length || memcmp(line, word, length) != 0)
+        return false;
+    *rest = line + length;
+    *left = bytes - length;
+    return true;
+}
+
+static bool is_exactly(const uint8_t *line, size_t bytes, const char *word)
+{
+    return bytes == strlen(word) && memcmp(line, word, bytes) == 0;
+}
+
+ink_status ink_query_line(const ink_query_options *options, const ink_stream_view *view,
+                          const uint8_t *line, size_t bytes, const ink_sink *to, ink_error *error)
+{
+    const query    q = {.options = options, .view = view, .to = to, .error = error};
+    const uint8_t *rest;
+    size_t         left;
+
+    if (begins(line, bytes, "?", &rest, &left))
+        return take_key(&q, rest, left);
+    if (begins(line, bytes, "COUNT ", &rest, &left))
+        return take_count(&q, rest, left);
+    if (begins(line, bytes, "TOP ", &rest, &left))
+        return take_top(&q, rest, left);
+    if (is_exactly(line, bytes, "TOP"))
+        return take_top(&q, NULL, 0);
+    if (is_exactly(line, bytes, "DISTINCT"))
+        return take_distinct(&q);
+    if (is_exactly(line, bytes, "INFO"))
+        return write_answer(&q, &(ink_query_answer){.view = view});
+    return take_key(&q, line, bytes);
+}

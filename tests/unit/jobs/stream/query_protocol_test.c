@@ -1,0 +1,269 @@
+/* query_protocol_test.c - a line asks, and an answer comes as data, over views that the test makes.
+ * How the command writes answers is tested with it, in tests/cli/answer_lines_test.c. */
+#include "inkling_job.h"
+
+#include "support/check.h"
+
+#include <stdio.h>
+
+/* ---- Views -------------------------------------------------------------------------------- */
+
+enum { SKETCHES_MAX = 4, LINE_BYTES = 256 };
+
+struct ink_stream_view {
+    ink_sketch *sketches[SKETCHES_MAX];
+    size_t      count;
+};
+
+size_t ink_stream_view_count(const ink_stream_view *view)
+{
+    return view->count;
+}
+
+ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
+                                  const ink_sketch **sketch, ink_error *error)
+{
+    (void)error;
+    *sketch = view->sketches[index];
+    return INK_OK;
+}
+
+static ink_error error;
+
+static ink_stream_view make_view(const ink_params *params, size_t count)
+{
+    ink_stream_view view = {.count = count};
+
+    for (size_t i = 0; i < count; i++)
+        CHECK_OK(ink_sketch_create(&view.sketches[i], &params[i], NULL, &error));
+    return view;
+}
+
+static void add(ink_stream_view *view, const void *key, size_t bytes, unsigned times)
+{
+    for (size_t i = 0; i < view->count; i++)
+        for (unsigned k = 0; k < times; k++)
+            CHECK_OK(ink_sketch_add(view->sketches[i], key, bytes, &error));
+}
+
+static void free_view(ink_stream_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        ink_sketch_free(view->sketches[i]);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+/* Writes what an answer says: which sketch, which question, the key in hex, and the numbers. */
+static ink_status write_plain(void *host, const ink_query_answer *answer, const ink_sink *to,
+                              ink_error *why)
+{
+    char line[LINE_BYTES];
+    int  used = 0;
+
+    if (host != NULL) {
+        *why = (ink_error){.status = *(ink_status *)host};
+        return why->status;
+    }
+    if (answer->sketch == NULL) {
+        to->write(to->host, "info", 4);
+        return INK_OK;
+    }
+    used = snprintf(line, sizeof line, "%zu:%s:%d", answer->index, answer->description.kind,
+                    (int)answer->question);
+    for (size_t i = 0; i < answer->key_bytes; i++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s%02x", i == 0 ? " " : "",
+                         answer->key[i]);
+    used += snprintf(line + used, sizeof line - (size_t)used, " %d %.0f %zu/%zu", answer->seen,
+                     answer->number.estimate, answer->item_count, answer->wanted);
+    to->write(to->host, line, (size_t)used);
+    return INK_OK;
+}
+
+static int take(void *host, const void *bytes, size_t count)
+{
+    char *line = host;
+
+    memcpy(line, bytes, count);
+    line[count] = '\0';
+    return 0;
+}
+
+static const ink_query_options plain = {.write = write_plain};
+
+static void check_answer(const ink_query_options *options, const ink_stream_view *view,
+                         const char *question, const char *answer)
+{
+    char           line[LINE_BYTES] = "";
+    const ink_sink sink = {take, line};
+
+    CHECK_OK(
+        ink_query_line(options, view, (const uint8_t *)question, strlen(question), &sink, &error));
+    assert_string_equal(line, answer);
+}
+
+static void check_refused(const ink_query_options *options, const ink_stream_view *view,
+                          const char *question, ink_status status, const char *text)
+{
+    char           line[LINE_BYTES] = "";
+    const ink_sink sink = {take, line};
+
+    CHECK_FAILS(
+        ink_query_line(options, view, (const uint8_t *)question, strlen(question), &sink, &error),
+        status, text);
+    assert_string_equal(line, "");
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static void each_question_is_answered_by_the_best_sketch(void **state)
+{
+    const ink_params params[] = {
+        {.kind = "counting", .expected_keys = 100}, {.kind = "fm"}, {.kind = "top", .phi = 0.1}};
+    ink_stream_view view = make_view(params, 3);
+
+    (void)state;
+    add(&view, "a", 1, 2);
+    check_answer(&plain, &view, "a", "0:counting:4 61 1 0 0/0");
+    check_answer(&plain, &view, "?TOP", "0:counting:4 544f50 0 0 0/0");
+    check_answer(&plain, &view, "COUNT a", "2:top:0 61 0 2 0/0");
+    check_answer(&plain, &view, "TOP", "2:top:1 0 0 1/10");
+    check_answer(&plain, &view, "TOP 10000", "2:top:1 0 0 1/10000");
+    check_answer(&plain, &view, "DISTINCT", "1:fm:2 0 1 0/0");
+    check_answer(&plain, &view, "INFO", "info");
+    check_answer(&plain, &view, "", "0:counting:4 0 0 0/0");
+    free_view(&view);
+}
+
+static void numbers_of_keys_are_whole_also_with_a_power_of_ten(void **state)
+{
+    static const struct {
+        const char *number, *answer;
+    } good[] = {
+        {"1", "1"},      {"0012", "12"},    {"1e3", "1000"},    {"1.5e1", "15"},
+        {"2E+2", "200"}, {"1000e-2", "10"}, {"7.0", "7"},       {"0.001e6", "1000"},
+        {"10.00", "10"}, {"1e4", "10000"},  {"9999.0", "9999"}, {"1.00000000000000000", "1"},
+    };
+    static const char *const bad[] = {"",
+                                      "0",
+                                      "-1",
+                                      "1.5",
+                                      "1e5",
+                                      "1e-1",
+                                      "1.",
+                                      ".5",
+                                      "1e",
+                                      "1e+",
+                                      "1ee2",
+                                      "1 ",
+                                      " 1",
+                                      "x",
+                                      "1x",
+                                      "1.2.0",
+                                      "1e99",
+                                      "10001",
+                                      "+1",
+                                      "0e2",
+                                      "1e2.0",
+                                      "1.05e1",
+                                      "000000000000000000000001"};
+    const ink_params         params = {.kind = "top"};
+    ink_stream_view          view = make_view(&params, 1);
+    char                     question[64], answer[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(question, sizeof question, "TOP %s", good[i].number);
+        snprintf(answer, sizeof answer, "0:top:1 0 0 0/%s", good[i].answer);
+        check_answer(&plain, &view, question, answer);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(question, sizeof question, "TOP %s", bad[i]);
+        check_refused(&plain, &view, question, INK_USAGE, "expected a whole number from 1 to");
+    }
+    free_view(&view);
+}
+
+static void keys_are_read_as_those_of_records(void **state)
+{
+    const ink_query_options pairs = {.key_columns = 2, .write = write_plain};
+    const ink_params bytes = {.kind = "top"}, ints = {.kind = "top", .key_type = INK_KEY_INT};
+    ink_stream_view  view = make_view(&bytes, 1);
+
+    (void)state;
+    add(&view, "\1\0\0\0a\2\0\0\0bc", 11, 3);
+    check_answer(&pairs, &view, "a\tbc", "0:top:0 0100000061020000006263 0 3 0/0");
+    check_answer(&pairs, &view, "COUNT \t", "0:top:0 0000000000000000 0 0 0/0");
+    check_refused(&pairs, &view, "a", INK_USAGE, "a key of 1 field, expected 2, with tabs");
+    check_refused(&pairs, &view, "a\tb\t", INK_USAGE, "a key of 3 fields, expected 2");
+    free_view(&view);
+    view = make_view(&ints, 1);
+    CHECK_OK(ink_sketch_add_int(view.sketches[0], -1, &error));
+    check_answer(&plain, &view, "18446744073709551615", "0:top:0 2d31 0 1 0/0");
+    free_view(&view);
+}
+
+static size_t show_stars(char *text, size_t room, const void *bytes, size_t count)
+{
+    (void)bytes;
+    assert_true(count < room);
+    memset(text, '*', count);
+    text[count] = '\0';
+    return count;
+}
+
+static void messages_show_what_was_asked_as_the_caller_wants(void **state)
+{
+    const ink_query_options stars = {.write = write_plain, .show = show_stars};
+    const ink_params        params[] = {{.kind = "top", .key_type = INK_KEY_INT}, {.kind = "hll"}};
+    ink_stream_view         view = make_view(params, 2);
+
+    (void)state;
+    check_refused(&plain, &view, "\xc3\xa9", INK_USAGE, "key \\xc3\\xa9, expected an integer");
+    check_refused(&stars, &view, "\xc3\xa9", INK_USAGE, "key **, expected an integer of 64 bits");
+    check_refused(&stars, &view, "TOP x", INK_USAGE, "TOP *, expected");
+    check_refused(&plain, &view, "", INK_USAGE, "key \"\", expected an integer");
+    ink_stream_view last = {.sketches = {view.sketches[1]}, .count = 1};
+    check_refused(&plain, &last, "a", INK_UNSUPPORTED,
+                  "a key, but this stream has hll, expected a");
+    check_refused(&plain, &last, "TOP", INK_UNSUPPORTED,
+                  "TOP, but this stream has hll, expected top");
+    free_view(&view);
+}
+
+static void *refuse(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)host, (void)block, (void)old_bytes, (void)new_bytes;
+    return NULL;
+}
+
+static void memory_that_is_refused_and_answers_that_cannot_be_written_fail_it(void **state)
+{
+    const ink_allocator      none = {.resize = refuse};
+    const ink_query_options  options = {.key_columns = 2, .allocator = &none, .write = write_plain};
+    ink_status               full = INK_IO;
+    const ink_query_options  failing = {.write = write_plain, .host = &full};
+    const ink_params         params = {.kind = "top"};
+    ink_stream_view          view = make_view(&params, 1);
+    static const char *const questions[] = {"a", "TOP", "COUNT a", "INFO"};
+
+    (void)state;
+    check_refused(&options, &view, "a\tb", INK_MEMORY, "");
+    check_refused(&options, &view, "TOP", INK_MEMORY, "");
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        check_refused(&failing, &view, questions[i], INK_IO, "");
+    free_view(&view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_question_is_answered_by_the_best_sketch),
+        cmocka_unit_test(numbers_of_keys_are_whole_also_with_a_power_of_ten),
+        cmocka_unit_test(keys_are_read_as_those_of_records),
+        cmocka_unit_test(messages_show_what_was_asked_as_the_caller_wants),
+        cmocka_unit_test(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
