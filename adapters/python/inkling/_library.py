@@ -548,6 +548,41 @@ class InkStreamOptions(Structure):
     ]
 
 
+class InkQueryAnswer(Structure):
+    _fields_ = [
+        ("view", c_void_p),
+        ("sketch", c_void_p),
+        ("index", c_size_t),
+        ("description", InkDescription),
+        ("question", c_enum),
+        ("asked", c_void_p),
+        ("key", c_void_p),
+        ("asked_bytes", c_size_t),
+        ("key_bytes", c_size_t),
+        ("seen", c_bool),
+        ("number", InkAnswer),
+        ("items", POINTER(InkItem)),
+        ("item_count", c_size_t),
+        ("wanted", c_size_t),
+    ]
+
+
+WriteAnswerFunction = CFUNCTYPE(
+    c_int, c_void_p, POINTER(InkQueryAnswer), POINTER(InkSink), POINTER(InkError)
+)
+ShowFunction = CFUNCTYPE(c_size_t, c_void_p, c_size_t, c_void_p, c_size_t)
+
+
+class InkQueryOptions(Structure):
+    _fields_ = [
+        ("key_columns", c_size_t),
+        ("allocator", POINTER(InkAllocator)),
+        ("write", WriteAnswerFunction),
+        ("show", ShowFunction),
+        ("host", c_void_p),
+    ]
+
+
 class InkGeneration(Structure):
     _fields_ = [
         ("kind", c_char_p),
@@ -677,6 +712,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_stream_run": (_handle,),
     "ink_stream_view_sketch": (_handle, c_size_t, _handle_out),
     "ink_stream_view_rate": (_handle, c_size_t, _double),
+    "ink_query_line": (POINTER(InkQueryOptions), _handle, c_void_p, c_size_t, _sink),
     "ink_verification_row": (_handle, c_size_t, POINTER(InkVerdict)),
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
     "ink_unite_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),

@@ -50,7 +50,7 @@ def test_a_secret_goes_along() -> None:
 def test_errors(tmp_path: pathlib.Path) -> None:
     with pytest.raises(inkling.UnsupportedError, match="number 1 .*: the file holds bloom, expected top"):
         unite(pages("bloom"), "top")
-    with pytest.raises(inkling.UsageError, match="bloom cannot count keys, expected count-min or top"):
+    with pytest.raises(inkling.UsageError, match="bloom cannot count keys, expected count-min, top or counting"):
         unite(pages(), "count", kind="bloom")
     with pytest.raises(FileNotFoundError, match="nowhere.ink"):
         unite(tmp_path / "nowhere.ink", "count")

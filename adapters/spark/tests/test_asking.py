@@ -209,7 +209,7 @@ def test_what_cannot_be_asked_is_refused_before_a_job(spark: SparkSession, tmp_p
     whole = inkling.Sketch("bloom", n=10).add("ann")
     with pytest.raises(inkling.UnsupportedError, match="holds no filter, expected one"):
         ink.might_contain(counts, "name")
-    with pytest.raises(inkling.UnsupportedError, match="holds bloom, expected count-min or top"):
+    with pytest.raises(inkling.UnsupportedError, match="holds bloom, expected count-min, top or counting"):
         ink.count(filters, "name")
     with pytest.raises(inkling.UsageError, match="no groups"):
         ink.might_contain(whole, "name", by="colour")
