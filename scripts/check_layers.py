@@ -49,7 +49,7 @@ BELOW |= {
     "cli/hadoop": "cli/options cli/report cli/arguments",
     "cli/plan": "cli/options cli/report cli/arguments cli/hadoop",
     "cli/stream": "cli/options cli/report cli/arguments",
-    "cli/commands": "cli/options cli/report cli/arguments cli/help cli/hadoop cli/plan cli/stream lab",
+    "cli/commands": "cli/options cli/report cli/arguments cli/help cli/hadoop cli/plan cli/stream lab lab/workbench",
     "cli": "cli/options cli/report cli/arguments cli/help cli/commands",
     "lab/workbench": "",
     "lab/experiments": "lab/workbench",

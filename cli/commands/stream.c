@@ -7,8 +7,6 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/signals.h"
-#include "signals.h"
-#include "size_options.h"
 #include "stream/answer_lines.h"
 #include "stream/live.h"
 #include "stream/specs.h"

@@ -3,6 +3,7 @@
 
 #include "report/answers.h"
 #include "report/description.h"
+#include "report/numbers.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>

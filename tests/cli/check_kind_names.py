@@ -18,8 +18,6 @@ KINDS = sorted(name for file in (ROOT / "src/sketch/kinds").glob("*.c")
 IN_SRC = {
     "foreign.c": "files of other programs, by their own names",
 }
-# An fm of which nothing but its hash is used; gone when jobs hash without a sketch.
-HASHES_ALONE = "fm"
 
 # Files of cli that name a kind as a value, and why.
 IN_CLI = {
@@ -54,8 +52,7 @@ def every_kind_has_a_name():
 def src_names_no_kind_outside_of_sketch():
     word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, KINDS))})(?![\w-])")
     wrong = [f'{file.relative_to(ROOT)}: "{text}"' for file, text in literals(ROOT / "src")
-             if ROOT / "src/sketch" not in file.parents and file.name not in IN_SRC and word.search(text)
-             and text != HASHES_ALONE]
+             if ROOT / "src/sketch" not in file.parents and file.name not in IN_SRC and word.search(text)]
     assert not wrong, "; ".join(wrong)
 
 

@@ -1,5 +1,6 @@
 /* shapes.c - shapes from a file that a kind must refuse. */
 #include "support/shapes.h"
+#include "base/status.h"
 
 #include "support/check.h"
 

@@ -2,6 +2,7 @@
  * how the key of a question is read. How an answer is written is the caller's. */
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "input/records/parse_number.h"
 #include "jobs/runtime/kind_choice.h"

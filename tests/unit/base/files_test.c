@@ -2,6 +2,7 @@
  * call the system refuses, interrupts or does by halves. */
 #define _DEFAULT_SOURCE 1
 #include "base/files.h"
+#include "base/status.h"
 
 #include "base/cleanup.h"
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* write_test.c - what is written is what is read again; the bytes go out in order, in pieces; every
  * refusal, of memory or of the sink, ends the writing cleanly. */
+#include "base/status.h"
 #include "format/write.h"
 
 #include "base/checksum.h"

@@ -2,6 +2,7 @@
  * however its bytes come, wherever connections break, and whatever servers say instead; and splits
  * of it share its records out as those of a local file do. */
 #define _DEFAULT_SOURCE 1
+#include "base/status.h"
 #include "net/webhdfs_reader.h"
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* stream_test.c - what was compressed comes out again, from files, memory and standard input, in
  * pieces of any size; and whatever is cut, damaged, too large or refused is told with its place. */
 #define _DEFAULT_SOURCE 1
+#include "base/status.h"
 #include "input/records/decompress.h"
 
 #include "support/check.h"

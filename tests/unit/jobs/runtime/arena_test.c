@@ -1,5 +1,6 @@
 /* arena_test.c - pieces of every length stay where they are, with a NUL behind them, until all are
  * given back. */
+#include "base/status.h"
 #include "jobs/runtime/arena.h"
 
 #include "support/check.h"

@@ -1,6 +1,7 @@
 /* feed_test.c - every record is fed once, whatever the inputs, chunks and threads are; turns come
  * in order; the first failure by its place wins; and progress is told. */
 #define _DEFAULT_SOURCE 1
+#include "base/status.h"
 #include "jobs/runtime/feed.h"
 
 #include "base/system.h"

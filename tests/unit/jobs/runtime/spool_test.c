@@ -1,5 +1,6 @@
 /* spool_test.c - bytes written anywhere into a file without a name are read back and mapped where
  * they were put, on cache lines; and what the system refuses is told with the folder. */
+#include "base/status.h"
 #include "jobs/runtime/spool.h"
 
 #include "base/size.h"

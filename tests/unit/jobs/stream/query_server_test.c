@@ -2,6 +2,7 @@
  * notice nothing of clients that are slow, dead, half gone or talk garbage, and nothing is kept or
  * left open for those who have gone. Clients are real sockets of this same thread. */
 #define _DEFAULT_SOURCE 1
+#include "base/status.h"
 #include "jobs/stream/query_server.h"
 
 #include "base/memory.h"

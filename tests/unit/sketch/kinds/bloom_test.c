@@ -1,5 +1,6 @@
 /* bloom_test.c - what is special about the split-block filter: its sizes and their refusals, its
  * blocks in files. What all filters do is in filter_test.c. */
+#include "base/status.h"
 #include "sketch/kinds/kinds.h"
 #include "sketch/kinds/split_block_plan.h"
 #include "support/check.h"

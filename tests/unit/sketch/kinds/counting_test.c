@@ -1,6 +1,7 @@
 /* counting_test.c - the counting filter: counters that rise, fall and stick, removals that are
  * refused whole, and the bloom of the keys that are left. The reference is an array of counters,
  * written from docs/format.md. */
+#include "base/status.h"
 #include "sketch/kinds/kinds.h"
 #include "support/check.h"
 #include "support/faults.h"

@@ -1,5 +1,6 @@
 /* fm_test.c - Flajolet-Martin: registers and both estimates against a reference written from
  * docs/format.md and docs/accuracy.md, honest intervals, unions, and payloads that are refused. */
+#include "base/status.h"
 #include "sketch/kinds/kinds.h"
 #include "support/check.h"
 #include "support/files.h"

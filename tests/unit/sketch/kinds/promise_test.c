@@ -1,5 +1,6 @@
 /* promise_test.c - what a filter promises, and what becomes of it under union, intersection and
  * folding. */
+#include "base/status.h"
 #include "sketch/kinds/promise.h"
 
 #include "base/bits.h"

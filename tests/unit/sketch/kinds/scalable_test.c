@@ -1,6 +1,7 @@
 /* scalable_test.c - a chain of filters: levels that follow the rule of docs/format.md, keys that
  * fill them once, unions that close them, and files that go on as if they had never been written.
  * The reference is a list of single filters. */
+#include "base/status.h"
 #include "sketch/kinds/kinds.h"
 #include "support/check.h"
 #include "support/faults.h"
