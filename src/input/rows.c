@@ -13,12 +13,6 @@
 
 enum { NUMBER_BYTES = 24, ESCAPED_TIME_BYTES = 256 };
 
-/* Bytes that are put together for some rows. */
-typedef struct heap {
-    uint8_t *bytes;
-    uint64_t used, room;
-} heap;
-
 struct ink__row_reader {
     ink_allocator     allocator;
     ink__row_rule     rule;
@@ -37,8 +31,8 @@ struct ink__row_reader {
     size_t   wanted_count;
     size_t   key_places[INK__KEY_COLUMNS_MAX], group_place, weight_place, time_place;
 
-    bool keys_made, groups_made; /* they are put together here: */
-    heap keys, groups;
+    bool           keys_made, groups_made; /* they are put together here: */
+    ink__row_bytes keys, groups;
 
     uint64_t record_starts[INK__ROWS_MAX], record_ends[INK__ROWS_MAX];
     uint64_t key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX];
@@ -187,15 +181,6 @@ uint64_t ink__row_reader_nulls(const ink__row_reader *reader)
 
 /* ---- Putting bytes together --------------------------------------------------------------- */
 
-static ink_status make_room(ink__row_reader *reader, heap *to, uint64_t more, ink_error *error)
-{
-    void *bytes = to->bytes;
-
-    INK__TRY(ink__make_room(&reader->allocator, &bytes, &to->room, to->used, more, error));
-    to->bytes = bytes;
-    return INK_OK;
-}
-
 /* ---- One record --------------------------------------------------------------------------- */
 
 /* A value of a record: a field, or what stands at a JSON path. */
@@ -206,7 +191,7 @@ typedef struct value {
 } value;
 
 /* Adds the bytes of a value; there is room. */
-static uint64_t put_value(const ink__row_reader *reader, heap *to, const uint8_t *bytes,
+static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, const uint8_t *bytes,
                           const value *from)
 {
     uint64_t        length = from->end - from->start;
@@ -243,7 +228,8 @@ static ink_status make_key(ink__row_reader *reader, const uint8_t *bytes, const 
     for (size_t i = 0; i < rule->key_column_count; i++) {
         const value *from = &values[reader->key_places[i]];
         bool         tuple = rule->key_column_count > 1;
-        INK__TRY(make_room(reader, &reader->keys, from->end - from->start + 4, error));
+        INK__TRY(ink__row_bytes_room(&reader->allocator, &reader->keys, from->end - from->start + 4,
+                                     error));
         uint64_t length_at = reader->keys.used;
         reader->keys.used += tuple ? 4 : 0;
         uint64_t length = put_value(reader, &reader->keys, bytes, from);
@@ -286,7 +272,8 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
     reader->group_ends[row] = from->null ? INK__GROUP_NULL : from->end;
     if (!reader->groups_made || from->null)
         return INK_OK;
-    INK__TRY(make_room(reader, &reader->groups, from->end - from->start + NUMBER_BYTES, error));
+    INK__TRY(ink__row_bytes_room(&reader->allocator, &reader->groups,
+                                 from->end - from->start + NUMBER_BYTES, error));
     reader->group_starts[row] = reader->groups.used;
     if (!reader->rule.rounded)
         put_value(reader, &reader->groups, bytes, from);
@@ -333,7 +320,7 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
     if (from->null)
         return fail_value(bytes, from, "a time", error);
     if (from->changed && count <= sizeof copy) { /* "+" may be \u002b, and "/" may be \/ */
-        count = put_value(reader, &(heap){copy, 0, sizeof copy}, bytes, from);
+        count = put_value(reader, &(ink__row_bytes){copy, 0, sizeof copy}, bytes, from);
         text = copy;
     }
     const char *expected =

@@ -16,12 +16,6 @@ enum {
     GROUP_BYTES = INK__SHORTEST_BYTES > NUMBER_BYTES ? INK__SHORTEST_BYTES : NUMBER_BYTES,
 };
 
-/* Bytes that are put together for some rows. */
-typedef struct heap {
-    uint8_t *bytes;
-    uint64_t used, room;
-} heap;
-
 struct ink__arrow_reader {
     ink_allocator   allocator;
     ink__arrow_plan plan;
@@ -31,12 +25,12 @@ struct ink__arrow_reader {
     bool     some;  /* there are nulls: those that are none are in `chosen`, counted from `first` */
     uint32_t chosen[INK__ROWS_MAX];
 
-    heap     keys, groups;
-    int64_t  indices[INK__ROWS_MAX]; /* of a dictionary */
-    int64_t  key_ints[INK__ROWS_MAX];
-    uint64_t key_starts[INK__ROWS_MAX + 1], key_ends[INK__ROWS_MAX];
-    uint64_t group_starts[INK__ROWS_MAX + 1], group_ends[INK__ROWS_MAX];
-    int64_t  weights[INK__ROWS_MAX];
+    ink__row_bytes keys, groups;
+    int64_t        indices[INK__ROWS_MAX]; /* of a dictionary */
+    int64_t        key_ints[INK__ROWS_MAX];
+    uint64_t       key_starts[INK__ROWS_MAX + 1], key_ends[INK__ROWS_MAX];
+    uint64_t       group_starts[INK__ROWS_MAX + 1], group_ends[INK__ROWS_MAX];
+    int64_t        weights[INK__ROWS_MAX];
 };
 
 /* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all of
@@ -69,7 +63,7 @@ ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow
     (*reader)->plan = *plan;
     (*reader)->first = (*reader)->nulls = 0;
     (*reader)->some = false;
-    (*reader)->keys = (*reader)->groups = (heap){0};
+    (*reader)->keys = (*reader)->groups = (ink__row_bytes){0};
     return INK_OK;
 }
 
@@ -92,15 +86,6 @@ uint64_t ink__arrow_place(const ink__arrow_reader *reader, size_t row)
 uint64_t ink__arrow_nulls(const ink__arrow_reader *reader)
 {
     return reader->nulls;
-}
-
-static ink_status make_room(ink__arrow_reader *reader, heap *to, uint64_t more, ink_error *error)
-{
-    void *bytes = to->bytes;
-
-    INK__TRY(ink__make_room(&reader->allocator, &bytes, &to->room, to->used, more, error));
-    to->bytes = bytes;
-    return INK_OK;
 }
 
 /* ---- Which rows are no nulls -------------------------------------------------------------- */
@@ -450,7 +435,7 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
     const ink__arrow_values *values = ink__arrow_decoded(bound);
     uint8_t                  number[NUMBER_BYTES];
     ink__arrow_piece         piece = {.bytes = number};
-    heap                    *to = &reader->keys;
+    ink__row_bytes          *to = &reader->keys;
     uint64_t                 place;
 
     ink__arrow_find(bound, row, &place);
@@ -458,7 +443,7 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
         piece.count = put_int(number, values, place);
     else
         piece = ink__arrow_bytes(values, place);
-    INK__TRY(make_room(reader, to, sizeof(uint32_t) + piece.count, error));
+    INK__TRY(ink__row_bytes_room(&reader->allocator, to, sizeof(uint32_t) + piece.count, error));
     ink__store_u32(to->bytes + to->used, (uint32_t)piece.count);
     if (piece.count > 0)
         memcpy(to->bytes + to->used + sizeof(uint32_t), piece.bytes, piece.count);
@@ -524,10 +509,10 @@ static uint64_t put_group(const ink__arrow_plan *plan, const ink__arrow_values *
 static ink_status make_groups(ink__arrow_reader *reader, const ink__arrow_bound *bound,
                               const window *now, ink_error *error)
 {
-    heap *to = &reader->groups;
+    ink__row_bytes *to = &reader->groups;
 
     to->used = 0;
-    INK__TRY(make_room(reader, to, INK__ROWS_MAX * GROUP_BYTES, error));
+    INK__TRY(ink__row_bytes_room(&reader->allocator, to, INK__ROWS_MAX * GROUP_BYTES, error));
     for (size_t i = 0; i < now->count; i++) {
         uint64_t place;
         bool     null = !ink__arrow_find(bound, row_of(now, i), &place);

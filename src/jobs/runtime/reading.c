@@ -201,40 +201,29 @@ static ink_status add_path(ink__row_rule *rule, const char *text, uint32_t *colu
     return ink__json_path_create(&rule->paths[rule->path_count++], text, error);
 }
 
-static ink_status set_paths(ink__row_rule *rule, const ink_reading *reading, ink_error *error)
+/* Finds a column as the user names it: a path of JSON, a number, or a name that the header has, if
+ * there is one. */
+static ink_status find_column(ink__row_rule *rule, const char *name, const uint8_t *header,
+                              uint64_t bytes, uint32_t *column, ink_error *error)
 {
-    rule->json = true;
-    for (size_t i = 0; i < reading->key_count; i++)
-        INK__TRY(add_path(rule, reading->key[i], &rule->columns.key[i], error));
-    if (reading->by != NULL)
-        INK__TRY(add_path(rule, reading->by, &rule->columns.group, error));
-    if (reading->weight != NULL)
-        INK__TRY(add_path(rule, reading->weight, &rule->columns.weight, error));
-    if (reading->time != NULL)
-        INK__TRY(add_path(rule, reading->time, &rule->columns.time, error));
-    return INK_OK;
+    if (rule->json)
+        return add_path(rule, name, column, error);
+    return ink__column_find(name, rule->form, rule->delimiter, header, bytes, column, error);
 }
 
-/* The columns as the user names them: numbers, or names that the header has, if there is one. */
-static ink_status find_columns(const ink_reading *reading, const ink__row_rule *rule,
+static ink_status find_columns(const ink_reading *reading, ink__row_rule *rule,
                                const uint8_t *header, uint64_t bytes, ink__row_columns *found,
                                ink_error *error)
 {
-    const struct {
-        const char *name;
-        uint32_t   *column;
-    } others[] = {{reading->by, &found->group},
-                  {reading->weight, &found->weight},
-                  {reading->time, &found->time}};
-
     *found = (ink__row_columns){.group = 0};
     for (size_t i = 0; i < reading->key_count; i++)
-        INK__TRY(ink__column_find(reading->key[i], rule->form, rule->delimiter, header, bytes,
-                                  &found->key[i], error));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].name != NULL)
-            INK__TRY(ink__column_find(others[i].name, rule->form, rule->delimiter, header, bytes,
-                                      others[i].column, error));
+        INK__TRY(find_column(rule, reading->key[i], header, bytes, &found->key[i], error));
+    if (reading->by != NULL)
+        INK__TRY(find_column(rule, reading->by, header, bytes, &found->group, error));
+    if (reading->weight != NULL)
+        INK__TRY(find_column(rule, reading->weight, header, bytes, &found->weight, error));
+    if (reading->time != NULL)
+        INK__TRY(find_column(rule, reading->time, header, bytes, &found->time, error));
     return INK_OK;
 }
 
@@ -343,10 +332,9 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     rule->has_weight = reading->weight != NULL;
     rule->has_time = reading->time != NULL;
     rule->time_unit = reading->time_unit;
+    rule->json = form == INK_FORM_JSONL;
     set_records(rule, reading, form);
     INK__TRY(ink__records_choose_loop(&rule->records, error));
-    if (form == INK_FORM_JSONL)
-        return set_paths(rule, reading, error);
     if (ink__reading_names(reading, rule))
         return INK_OK; /* the header will tell */
     return find_columns(reading, rule, NULL, 0, &rule->columns, error);
