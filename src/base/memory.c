@@ -62,15 +62,19 @@ ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *by
     return INK_OK;
 }
 
-ink_status ink__make_room(const ink_allocator *allocator, void **memory, uint64_t *bytes,
+ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error)
 {
     uint64_t wanted = *bytes < ROOM_FIRST_BYTES / 2 ? ROOM_FIRST_BYTES : 2 * *bytes;
+    void    *memory;
 
     if (more <= *bytes - used)
         return INK_OK;
-    return ink__grow(allocator, memory, bytes, used, wanted < used + more ? used + more : wanted,
-                     error);
+    memcpy(&memory, pointer, sizeof memory);
+    INK__TRY(ink__grow(allocator, &memory, bytes, used, wanted < used + more ? used + more : wanted,
+                       error));
+    memcpy(pointer, &memory, sizeof memory);
+    return INK_OK;
 }
 
 static bool is_huge(uint64_t bytes)

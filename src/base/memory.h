@@ -18,10 +18,10 @@ void       ink__release(const ink_allocator *allocator, void *memory, uint64_t b
 ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
                      uint64_t wanted, ink_error *error);
 
-/* Makes room for `more` bytes behind the first `used` of *memory, which has *bytes of them (none:
- * NULL). Grows by doubling, so that adding piece by piece moves a byte a few times only. A refusal
- * leaves everything as it was. */
-ink_status ink__make_room(const ink_allocator *allocator, void **memory, uint64_t *bytes,
+/* Makes room for `more` bytes behind the first `used` of what the pointer at `pointer` points to,
+ * which has *bytes of them (none: NULL). Grows by doubling, so that adding piece by piece moves a
+ * byte a few times only. A refusal leaves everything as it was. */
+ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error);
 
 /* A cleared piece of memory that starts on a cache line, and on a huge page where it is large.

@@ -3,6 +3,7 @@
 #include "jobs/build/build_groups.h"
 
 #include "base/status.h"
+#include "jobs/runtime/tasks.h"
 enum { SMALL_KEYS = 1 << 12 };
 
 /* ---- Sketches of a group ------------------------------------------------------------------ */
@@ -152,7 +153,9 @@ static ink_status fill_shard(void *host, unsigned worker, uint64_t number, ink_e
 
 ink_status ink__build_fill_groups(ink__build_state *all, ink_error *error)
 {
-    ink__tasks tasks = ink__build_tasks(all->plan, all, fill_shard, INK__GROUP_SHARDS);
+    const ink__build_plan *plan = all->plan;
+    ink__tasks tasks = ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, INK__GROUP_SHARDS,
+                                     fill_shard, all);
 
-    return ink__tasks_run(&tasks, all->plan->workers, error);
+    return ink__tasks_run(&tasks, plan->workers, error);
 }

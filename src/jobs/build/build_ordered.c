@@ -27,12 +27,9 @@ ink_status ink__build_hold(const ink__build_ordered *ordered, ink__waiting *wait
 /* Notes that a group has parts of this stretch. */
 static ink_status touch(ink__build_ordered *ordered, ink__group *group, ink_error *error)
 {
-    void *memory = ordered->touched;
-
-    INK__TRY(ink__make_room(&ordered->plan->allocator, &memory, &ordered->touched_bytes,
+    INK__TRY(ink__make_room(&ordered->plan->allocator, &ordered->touched, &ordered->touched_bytes,
                             ordered->touched_count * sizeof *ordered->touched,
                             sizeof *ordered->touched, error));
-    ordered->touched = memory;
     ordered->touched[ordered->touched_count++] = group;
     return INK_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
+#include "jobs/runtime/tasks.h"
 
 #include <string.h>
 
@@ -198,14 +199,6 @@ typedef struct filling {
 
 /* ---- Counting ----------------------------------------------------------------------------- */
 
-static ink_batch batch_of_hashes(const uint8_t *elements, uint64_t bytes)
-{
-    return (ink_batch){
-        .count = (size_t)(bytes / 8),
-        .hashes = (const uint64_t *)(const void *)elements,
-    };
-}
-
 /* Visits a bin of all workers. */
 static ink_status each_worker(const ink__build_state *all, uint64_t bin, ink__bin_visit visit,
                               void *host, ink_error *error)
@@ -216,15 +209,26 @@ static ink_status each_worker(const ink__build_state *all, uint64_t bin, ink__bi
     return INK_OK;
 }
 
+ink_status ink__build_gather_bin(const ink__build_state *all, unsigned worker, uint64_t bin,
+                                 ink__gather **gather, ink_error *error)
+{
+    ink__build_worker *mine = &all->worker[worker];
+
+    *gather = &mine->collect.gather;
+    (*gather)->count = (*gather)->byte_count = 0;
+    INK__TRY(each_worker(all, bin, ink__gather_add, *gather, error));
+    if ((*gather)->keep == INK__KEEP_KEYS)
+        return INK_OK;
+    return ink__gather_distinct(*gather, &mine->filler.table, error);
+}
+
 static ink_status count_bin(void *host, unsigned thread, uint64_t bin, ink_error *error)
 {
-    const filling     *fill = host;
-    ink__build_worker *mine = &fill->all->worker[thread];
+    const filling *fill = host;
+    ink__gather   *gather;
 
-    mine->collect.gather.count = 0;
-    INK__TRY(each_worker(fill->all, bin, ink__gather_add, &mine->collect.gather, error));
-    INK__TRY(ink__gather_distinct(&mine->collect.gather, &mine->filler.table, error));
-    fill->counts[thread] += mine->collect.gather.count;
+    INK__TRY(ink__build_gather_bin(fill->all, thread, bin, &gather, error));
+    fill->counts[thread] += gather->count;
     return INK_OK;
 }
 
@@ -236,17 +240,6 @@ uint64_t ink__build_elements(const ink__build_state *all)
         for (uint64_t bin = 0; bin < all->worker[w].kept.bins.count; bin++)
             sum += ink__bins_elements(&all->worker[w].kept.bins, bin);
     return sum;
-}
-
-ink_status ink__build_gather_bin(const ink__build_state *all, unsigned bin, ink__gather **gather,
-                                 ink_error *error)
-{
-    *gather = &all->worker[0].collect.gather;
-    (*gather)->count = (*gather)->byte_count = 0;
-    INK__TRY(each_worker(all, bin, ink__gather_add, *gather, error));
-    if ((*gather)->keep == INK__KEEP_KEYS)
-        return INK_OK;
-    return ink__gather_distinct(*gather, &all->worker[0].filler.table, error);
 }
 
 /* The number of keys to plan for: of records where keys are kept, else of different hashes, exactly
@@ -300,11 +293,12 @@ static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
 static ink_status add_elements(void *host, const uint8_t *elements, uint64_t bytes,
                                ink_error *error)
 {
-    target      *to = host;
-    ink__gather *gather = &to->fill->all->worker[to->thread].collect.gather;
+    target         *to = host;
+    ink__gather    *gather = &to->fill->all->worker[to->thread].collect.gather;
+    const ink_batch hashes = {.count = (size_t)(bytes / 8), .hashes = (const void *)elements};
 
-    if (to->fill->all->plan->keep == INK__KEEP_HASHES)
-        return add_to_kinds(to, batch_of_hashes(elements, bytes), error);
+    if (gather->keep == INK__KEEP_HASHES)
+        return add_to_kinds(to, hashes, error);
     gather->count = gather->byte_count = 0;
     INK__TRY(ink__gather_add(gather, elements, bytes, error));
     return add_to_kinds(to, ink__gather_batch(gather), error);
@@ -389,7 +383,7 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     memset(memory, 0, bytes);
     fill.sketches = memory;
     fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
-    fill.tasks = ink__build_tasks(plan, &fill, count_bin, bins);
+    fill.tasks = ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, bins, count_bin, &fill);
     fill.tasks.total = 2 * (uint64_t)bins; /* keys are counted, if there may be few, then added */
     look_around(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);

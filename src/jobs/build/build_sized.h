@@ -18,9 +18,9 @@ ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
 ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error);
 
-/* Gathers what the workers keep in a bin, each hash once where hashes are kept. */
-ink_status ink__build_gather_bin(const ink__build_state *all, unsigned bin, ink__gather **gather,
-                                 ink_error *error);
+/* Gathers, by a worker, what all of them keep in a bin, each hash once where hashes are kept. */
+ink_status ink__build_gather_bin(const ink__build_state *all, unsigned worker, uint64_t bin,
+                                 ink__gather **gather, ink_error *error);
 
 /* Makes the sketches of sized kinds. */
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);

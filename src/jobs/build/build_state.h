@@ -6,7 +6,6 @@
 #include "jobs/build/build_direct.h"
 #include "jobs/build/build_ordered.h"
 #include "jobs/groups/collect.h"
-#include "jobs/runtime/tasks.h"
 
 enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
 
@@ -56,23 +55,6 @@ typedef struct ink__build_state {
 static inline bool ink__build_is_sized(const ink__build_state *all, size_t kind)
 {
     return all->plan->kinds[kind].mode == INK__BUILD_SIZED && (all->sliced >> kind & 1) == 0;
-}
-
-/* Tasks of filling sketches. */
-static inline ink__tasks
-ink__build_tasks(const ink__build_plan *plan, void                                   *host,
-                 ink_status (*run)(void *, unsigned, uint64_t, ink_error *), uint64_t count)
-{
-    return (ink__tasks){
-        .host = host,
-        .run = run,
-        .count = count,
-        .job = plan->job,
-        .phase = INK_PHASE_FILLING,
-        .began = plan->began,
-        .told = plan->began,
-        .total = count,
-    };
 }
 
 #endif

@@ -117,14 +117,12 @@ static ink_status check_image(const ink_assembly *assembly, const ink__item *ite
 
 static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_error *error)
 {
-    void    *memory = assembly->images;
-    uint64_t each = sizeof *assembly->images, at;
+    uint64_t at;
 
     INK__TRY(check_image(assembly, item, error));
-    ink_status status = ink__make_room(&assembly->allocator, &memory, &assembly->images_bytes,
-                                       assembly->image_count * each, each, error);
-    assembly->images = memory;
-    INK__TRY(status);
+    INK__TRY(ink__make_room(&assembly->allocator, &assembly->images, &assembly->images_bytes,
+                            assembly->image_count * sizeof *assembly->images,
+                            sizeof *assembly->images, error));
     INK__TRY(ink__spool_reserve(&assembly->spool, item->count, &at, error));
     INK__TRY(ink__spool_write(&assembly->spool, at, item->bytes, item->count, error));
     assembly->images[assembly->image_count++] = (image){at, item->count};
@@ -359,14 +357,11 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, u
 static ink_status unite_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
                             ink_error *error)
 {
-    void       *memory = all->unions;
-    uint64_t    each = sizeof *all->unions;
     ink_sketch *sketch;
-    ink_status  status = ink__make_room(&assembly->allocator, &memory, &all->unions_bytes,
-                                        all->union_count * each, each, error);
+    ink_status  status = INK_OK;
 
-    all->unions = memory;
-    INK__TRY(status);
+    INK__TRY(ink__make_room(&assembly->allocator, &all->unions, &all->unions_bytes,
+                            all->union_count * sizeof *all->unions, sizeof *all->unions, error));
     INK__TRY(copy_part(assembly, all->order[first], &sketch, error));
     for (uint64_t i = first + 1; i < first + count && status == INK_OK; i++)
         status = merge_part(assembly, all->order[i], sketch, error);

@@ -108,12 +108,8 @@ static uint32_t home_of(const ink__emission *out, const ink__group *group)
 /* Makes room for `more` bytes behind the first `used`. */
 static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, ink_error *error)
 {
-    void      *memory = out->scratch;
-    ink_status status =
-        ink__make_room(&out->all->plan->allocator, &memory, &out->scratch_bytes, used, more, error);
-
-    out->scratch = memory;
-    return status;
+    return ink__make_room(&out->all->plan->allocator, &out->scratch, &out->scratch_bytes, used,
+                          more, error);
 }
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
@@ -146,18 +142,15 @@ enum { ENTRY_BYTES = 96 };
 static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t bucket,
                            const ink_sketch *sketch, uint64_t bytes, ink_error *error)
 {
-    void    *memory = out->waiting;
     uint64_t sum = bytes + ENTRY_BYTES + label->group_bytes;
 
     if (bucket != out->waiting_bucket ||
         out->waiting_sum + sum > ink__pieces_room(&out->pieces, label))
         INK__TRY(send_waiting(out, error));
     out->waiting_bucket = bucket;
-    ink_status status =
-        ink__make_room(&out->all->plan->allocator, &memory, &out->waiting_bytes,
-                       out->waiting_count * sizeof *out->waiting, sizeof *out->waiting, error);
-    out->waiting = memory;
-    INK__TRY(status);
+    INK__TRY(ink__make_room(&out->all->plan->allocator, &out->waiting, &out->waiting_bytes,
+                            out->waiting_count * sizeof *out->waiting, sizeof *out->waiting,
+                            error));
     out->waiting[out->waiting_count++] = (ink_entry){.label = *label, .sketch = sketch};
     out->waiting_sum += sum;
     return INK_OK;
@@ -534,7 +527,7 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
     for (unsigned w = 0; w < all->plan->workers; w++)
         records += all->worker[w].kept.records;
     for (unsigned bin = 0; bin < ink__build_bins(all->plan); bin++) {
-        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
         elements += from->count;
         first = first == out->options.buckets && from->count > 0
                     ? bin * out->options.buckets / INK__BUILD_BINS
@@ -597,7 +590,7 @@ static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sket
 
     for (unsigned bin = 0; bin < bins; bin++) {
         INK__TRY(all->whole == NULL ? ink__build_gather_group(all, group, &from, error)
-                                    : ink__build_gather_bin(all, bin, &from, error));
+                                    : ink__build_gather_bin(all, 0, bin, &from, error));
         const ink_batch batch = {.count = (size_t)from->count, .hashes = from->hashes};
         if (batch.count > 0)
             INK__TRY(ink_sketch_add_batch(counter, &batch, error));

@@ -78,15 +78,13 @@ static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head 
 static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *head,
                          const ink__head_info *info, const ink_label *label, ink_error *error)
 {
-    uint64_t   each = sizeof *slices->list;
-    void      *memory = slices->list, *object;
-    ink_status status = ink__make_room(&slices->allocator, &memory, &slices->list_bytes,
-                                       slices->count * each, each, error);
+    uint64_t each = sizeof *slices->list;
+    void    *object;
 
-    slices->list = memory;
-    INK__TRY(status);
+    INK__TRY(ink__make_room(&slices->allocator, &slices->list, &slices->list_bytes,
+                            slices->count * each, each, error));
     INK__TRY(ink__allocate(&slices->allocator, sizeof **slices->list, &object, error));
-    status = start(slices, object, head, info, label, error);
+    ink_status status = start(slices, object, head, info, label, error);
     if (status != INK_OK) {
         ink__release(&slices->allocator, object, sizeof **slices->list);
         return status;
@@ -127,17 +125,6 @@ static bool has_come(const ink__sliced *sketch, uint64_t at, uint64_t until, uin
     if (*end > until)
         *end = until;
     return come;
-}
-
-static ink_status room_for_span(ink__slices *slices, ink__sliced *sketch, ink_error *error)
-{
-    void      *memory = sketch->spans;
-    uint64_t   each = sizeof *sketch->spans;
-    ink_status status = ink__make_room(&slices->allocator, &memory, &sketch->spans_bytes,
-                                       sketch->span_count * each, each, error);
-
-    sketch->spans = memory;
-    return status;
 }
 
 /* Notes that these bytes have come: spans that they touch become one. There is room for another. */
@@ -238,7 +225,9 @@ ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *cha
     ink_status   status = check_slice(sketch, &from, item->records > 0, &head, error);
     if (status != INK_OK)
         return ink__set_blame(&item->label, status, error);
-    INK__TRY(room_for_span(slices, sketch, error));
+    INK__TRY(ink__make_room(&slices->allocator, &sketch->spans, &sketch->spans_bytes,
+                            sketch->span_count * sizeof *sketch->spans, sizeof *sketch->spans,
+                            error));
     *changed = true;
     INK__TRY(put(slices, sketch, &from, error));
     sketch->head = head;

@@ -431,11 +431,11 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
     ink__gather      *from;
 
     for (unsigned bin = first; bin < first + bins; bin++) {
-        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
         more -= from->count;
     }
     for (unsigned bin = first; bin < first + bins; bin++, more = 0) {
-        INK__TRY(ink__build_gather_bin(all, bin, &from, error));
+        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
         uint64_t records = records_of(&all->plan->kinds[kind], from, more);
         INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
                             range_number(bin, INK__BUILD_BINS), from, records, error));

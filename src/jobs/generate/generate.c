@@ -137,8 +137,6 @@ ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, 
     INK__TRY(find_generator(generation->kind, &generator, error));
     INK__TRY(check(generator, generation, error));
     records.total = generation->records == 0 ? generator->records : generation->records;
-    if (generation->sample > 0)
-        bytes *= 2;
     INK__TRY(ink__allocate(&allocator, bytes, &buffers, error));
     ink_status status = run_with(generator, generation, buffers, &records, job, error);
     ink__release(&allocator, buffers, bytes);

@@ -74,11 +74,7 @@ ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *co
 static ink_status room_for_words(const ink_allocator *allocator, uint64_t **words, uint64_t *room,
                                  uint64_t used, uint64_t more, ink_error *error)
 {
-    void      *memory = *words;
-    ink_status status = ink__make_room(allocator, &memory, room, used * 8, more * 8, error);
-
-    *words = memory;
-    return status;
+    return ink__make_room(allocator, words, room, used * 8, more * 8, error);
 }
 
 static ink_status add_hashes(ink__gather *to, const uint8_t *elements, uint64_t bytes,
@@ -125,16 +121,12 @@ ink__key_head ink__key_head_read(const uint8_t *from)
 ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, uint64_t weight,
                            ink_error *error)
 {
-    void *memory = to->bytes;
-
     INK__TRY(room_for_words(&to->allocator, &to->starts, &to->starts_room, to->count, 1, error));
     INK__TRY(room_for_words(&to->allocator, &to->ends, &to->ends_room, to->count, 1, error));
     INK__TRY(room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, 1, error));
     /* A byte at least: an empty key stands somewhere, too. */
-    ink_status status = ink__make_room(&to->allocator, &memory, &to->bytes_room, to->byte_count,
-                                       bytes == 0 ? 1 : bytes, error);
-    to->bytes = memory;
-    INK__TRY(status);
+    INK__TRY(ink__make_room(&to->allocator, &to->bytes, &to->bytes_room, to->byte_count,
+                            bytes == 0 ? 1 : bytes, error));
     if (bytes > 0)
         memcpy(to->bytes + to->byte_count, key, bytes);
     to->starts[to->count] = to->byte_count;

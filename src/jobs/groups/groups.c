@@ -99,12 +99,11 @@ static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const
                              uint64_t hash, ink__group **made, ink_error *error)
 {
     uint64_t       number = shard->bins.count;
-    void          *memory = shard->groups;
     const uint8_t *kept = NULL;
+    void          *memory;
 
-    INK__TRY(ink__make_room(&groups->allocator, &memory, &shard->groups_bytes,
+    INK__TRY(ink__make_room(&groups->allocator, &shard->groups, &shard->groups_bytes,
                             number * sizeof *shard->groups, sizeof *shard->groups, error));
-    shard->groups = memory;
     if (label->group_kind == INK_GROUP_BYTES)
         INK__TRY(ink__arena_keep(&shard->labels, label->group, label->group_bytes, &kept, error));
     INK__TRY(ink__allocate(&groups->allocator, group_bytes(groups), &memory, error));

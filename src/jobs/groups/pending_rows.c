@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Room for `count` more items of `each` bytes; on failure what is kept stays. */
-static ink_status make_room(const ink__waiting *to, void **items, uint64_t *bytes, uint64_t each,
+/* Room for `count` more items of `each` bytes behind the pointer at `items`. */
+static ink_status make_room(const ink__waiting *to, void *items, uint64_t *bytes, uint64_t each,
                             size_t count, ink_error *error)
 {
     return ink__make_room(&to->keys.allocator, items, bytes, each * to->count, each * count, error);
@@ -16,10 +16,7 @@ static ink_status make_room(const ink__waiting *to, void **items, uint64_t *byte
 static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *bytes,
                              const uint64_t *words, size_t count, ink_error *error)
 {
-    void *memory = *kept;
-
-    INK__TRY(make_room(to, &memory, bytes, sizeof *words, count, error));
-    *kept = memory;
+    INK__TRY(make_room(to, kept, bytes, sizeof *words, count, error));
     memcpy(*kept + to->count, words, count * sizeof *words);
     return INK_OK;
 }
@@ -27,10 +24,7 @@ static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *
 static ink_status keep_places(ink__waiting *to, const ink__rows *rows,
                               const ink__row_reader *reader, ink_error *error)
 {
-    void *memory = to->places;
-
-    INK__TRY(make_room(to, &memory, &to->places_bytes, sizeof *to->places, rows->count, error));
-    to->places = memory;
+    INK__TRY(make_room(to, &to->places, &to->places_bytes, sizeof *to->places, rows->count, error));
     for (size_t i = 0; i < rows->count; i++)
         to->places[to->count + i] = ink__row_place(reader, rows, i);
     return INK_OK;
@@ -39,10 +33,8 @@ static ink_status keep_places(ink__waiting *to, const ink__rows *rows,
 static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const ink__passing *passing,
                                ink_error *error)
 {
-    void *memory = to->records;
-
-    INK__TRY(make_room(to, &memory, &to->records_bytes, sizeof *to->records, rows->count, error));
-    to->records = memory;
+    INK__TRY(
+        make_room(to, &to->records, &to->records_bytes, sizeof *to->records, rows->count, error));
     ink__passing_places(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
                         to->records + to->count);
     return INK_OK;
@@ -51,10 +43,7 @@ static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const in
 static ink_status keep_groups(ink__waiting *to, ink__group *const *groups, size_t count,
                               ink_error *error)
 {
-    void *memory = to->groups;
-
-    INK__TRY(make_room(to, &memory, &to->groups_bytes, sizeof *groups, count, error));
-    to->groups = memory;
+    INK__TRY(make_room(to, &to->groups, &to->groups_bytes, sizeof *groups, count, error));
     memcpy(to->groups + to->count, groups, count * sizeof *groups);
     return INK_OK;
 }

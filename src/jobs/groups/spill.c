@@ -135,11 +135,8 @@ void ink__bins_end(ink__bins *bins)
 
 ink_status ink__bins_add(ink__bins *bins, ink_error *error)
 {
-    void *memory = bins->bins;
-
-    INK__TRY(ink__make_room(&bins->allocator, &memory, &bins->bins_bytes,
+    INK__TRY(ink__make_room(&bins->allocator, &bins->bins, &bins->bins_bytes,
                             bins->count * sizeof(ink__bin), sizeof(ink__bin), error));
-    bins->bins = memory;
     bins->bins[bins->count++] = (ink__bin){0};
     return INK_OK;
 }

@@ -76,21 +76,11 @@ void ink__passed_free(const ink__passing *passing, ink__passed *passed)
     *passed = (ink__passed){0};
 }
 
-static ink_status make_room(const ink__passing *passing, ink__passed *passed, uint64_t more,
-                            ink_error *error)
-{
-    void *memory = passed->bytes;
-
-    INK__TRY(
-        ink__make_room(&passing->allocator, &memory, &passed->room, passed->used, more, error));
-    passed->bytes = memory;
-    return INK_OK;
-}
-
 ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, const void *bytes,
                            uint64_t count, ink_error *error)
 {
-    INK__TRY(make_room(passing, passed, count, error));
+    INK__TRY(ink__make_room(&passing->allocator, &passed->bytes, &passed->room, passed->used, count,
+                            error));
     if (count > 0)
         memcpy(passed->bytes + passed->used, bytes, count);
     passed->used += count;
@@ -137,7 +127,8 @@ ink_status ink__passed_put_records(const ink__passing *passing, ink__passed *pas
     if (count == 0 || memchr(marks, wanted, count) == NULL)
         return INK_OK;
     uint64_t all = (uint64_t)places[count - 1].start + places[count - 1].bytes - places[0].start;
-    INK__TRY(make_room(passing, passed, all + STRIDE, error));
+    INK__TRY(ink__make_room(&passing->allocator, &passed->bytes, &passed->room, passed->used,
+                            all + STRIDE, error));
     while (wide > 0 && places[wide - 1].start + (uint64_t)STRIDE > limit)
         wide--;
     /* Of a long record, too, the end may lack. */

@@ -40,12 +40,10 @@ void ink_set_free(ink_set *set)
 
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error)
 {
-    void      *memory = set->entries;
     ink_label  kept = *label;
-    ink_status status = ink__make_room(&set->allocator, &memory, &set->entries_bytes,
+    ink_status status = ink__make_room(&set->allocator, &set->entries, &set->entries_bytes,
                                        set->count * sizeof(ink_entry), sizeof(ink_entry), error);
 
-    set->entries = memory;
     if (status == INK_OK && label->group_kind == INK_GROUP_BYTES) {
         const uint8_t *bytes;
         status = ink__arena_keep(&set->labels, label->group, label->group_bytes, &bytes, error);
@@ -61,13 +59,10 @@ ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch
 
 static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
 {
-    void      *memory = set->files;
-    uint64_t   each = sizeof *set->files;
-    ink_status status = ink__make_room(&set->allocator, &memory, &set->files_bytes,
-                                       set->file_count * each, count * each, error);
+    uint64_t each = sizeof *set->files;
 
-    set->files = memory;
-    return status;
+    return ink__make_room(&set->allocator, &set->files, &set->files_bytes, set->file_count * each,
+                          count * each, error);
 }
 
 static ink_status keep_recipe(ink_set *set, const uint8_t *bytes, uint64_t count, ink_error *error)

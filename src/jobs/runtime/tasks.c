@@ -4,6 +4,19 @@
 #include "base/status.h"
 #include "jobs/runtime/feed.h"
 
+ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, uint64_t count,
+                         ink__task *run, void *host)
+{
+    return (ink__tasks){.host = host,
+                        .run = run,
+                        .count = count,
+                        .job = job,
+                        .phase = phase,
+                        .began = began,
+                        .told = began,
+                        .total = count};
+}
+
 /* Takes the number of the next task; false if there is none, or if one failed. */
 static bool take(ink__tasks *tasks, uint64_t *task)
 {

@@ -5,11 +5,13 @@
 #include "inkling_job.h"
 #include "jobs/runtime/threads.h"
 
+/* Does task number `task`; called by many threads, numbered by `worker`. */
+typedef ink_status ink__task(void *host, unsigned worker, uint64_t task, ink_error *error);
+
 typedef struct ink__tasks {
-    void *host;
-    /* Does task number `task`, below `count`; called by many threads, numbered by `worker`. */
-    ink_status (*run)(void *host, unsigned worker, uint64_t task, ink_error *error);
-    uint64_t count;
+    void      *host;
+    ink__task *run;
+    uint64_t   count;
     /* For progress, in tasks: those that were done before these. */
     const ink_job *job;
     ink_phase      phase;
@@ -20,6 +22,10 @@ typedef struct ink__tasks {
     uint64_t  next;
     ink_error failure;
 } ink__tasks;
+
+/* `count` tasks, all there are of this phase. */
+ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, uint64_t count,
+                         ink__task *run, void *host);
 
 /* Does all tasks, on at most so many threads. Ends with the first failure; INK_STOPPED if the
  * caller wants no more. */

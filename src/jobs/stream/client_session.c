@@ -30,12 +30,9 @@ static void shrink(const ink_allocator *allocator, uint8_t **memory, uint64_t *r
 static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint64_t *room,
                          uint64_t *used, const void *bytes, uint64_t count, ink_error *error)
 {
-    void *moved = *memory;
-
     if (count == 0)
         return INK_OK;
-    INK__TRY(ink__make_room(allocator, &moved, room, *used, count, error));
-    *memory = moved;
+    INK__TRY(ink__make_room(allocator, memory, room, *used, count, error));
     memcpy(*memory + *used, bytes, count);
     *used += count;
     return INK_OK;

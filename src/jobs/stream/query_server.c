@@ -331,16 +331,12 @@ static void close_ranks(ink__conversation *conversation)
 static ink_status make_places(ink__conversation *in, ink_error *error)
 {
     const ink_allocator *allocator = &in->by.allocator;
-    void                *clients = in->clients, *awaited = in->awaited;
 
-    INK__TRY(ink__make_room(allocator, &clients, &in->clients_room, in->count * sizeof(client),
+    INK__TRY(ink__make_room(allocator, &in->clients, &in->clients_room, in->count * sizeof(client),
                             sizeof(client), error));
-    in->clients = clients;
     /* Those are filled anew in every round. */
-    INK__TRY(ink__make_room(allocator, &awaited, &in->awaited_room, 0,
-                            (in->count + 2) * sizeof(ink__awaited), error));
-    in->awaited = awaited;
-    return INK_OK;
+    return ink__make_room(allocator, &in->awaited, &in->awaited_room, 0,
+                          (in->count + 2) * sizeof(ink__awaited), error);
 }
 
 static ink_status take_clients(ink__conversation *conversation, ink_error *error)

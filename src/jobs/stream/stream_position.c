@@ -272,16 +272,14 @@ void ink__stream_position_free(ink__stream_position *position, const ink_allocat
 ink_status ink__stream_position_find(ink__stream_position *position, const char *path,
                                      ink__arena *arena, size_t *index, ink_error *error)
 {
-    void          *files = position->files;
     const uint8_t *kept;
 
     for (*index = 0; *index < position->file_count; ++*index)
         if (strcmp(position->files[*index].path, path) == 0)
             return INK_OK;
-    INK__TRY(ink__make_room(&arena->allocator, &files, &position->files_bytes,
+    INK__TRY(ink__make_room(&arena->allocator, &position->files, &position->files_bytes,
                             position->file_count * sizeof *position->files, sizeof *position->files,
                             error));
-    position->files = files;
     INK__TRY(ink__arena_keep(arena, path, strlen(path), &kept, error));
     position->files[position->file_count++] = (ink__stream_file){.path = (const char *)kept};
     return INK_OK;

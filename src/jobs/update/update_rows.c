@@ -142,7 +142,6 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
 {
     const ink__update_kind *like = &all->kinds[kind];
     const ink_allocator     allocator = metered(all);
-    void                   *memory = all->made;
 
     if (like->info.sized_by_keys) {
         ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, place,
@@ -153,9 +152,8 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
     }
     if (like->info.fixed_size) /* so it is known before it is made */
         INK__TRY(check_room(all, MADE_BYTES + like->description.bytes_max, error));
-    INK__TRY(ink__make_room(&all->allocator, &memory, &all->made_bytes,
+    INK__TRY(ink__make_room(&all->allocator, &all->made, &all->made_bytes,
                             all->made_count * sizeof *all->made, sizeof *all->made, error));
-    all->made = memory;
     ink_params params = ink__update_params(&like->description, &like->info, all->options->secret);
     INK__TRY(ink_sketch_create(sketch, &params, &allocator, error));
     group->sketches[kind] = *sketch;
@@ -200,11 +198,9 @@ static ink_status add_run(ink__updating *all, const ink__waiting *rows, ink__gro
                           uint64_t first, uint64_t end, ink_error *error)
 {
     uint64_t count = end - first;
-    void    *memory = all->fresh;
 
-    INK__TRY(ink__make_room(&all->allocator, &memory, &all->fresh_bytes, 0,
+    INK__TRY(ink__make_room(&all->allocator, &all->fresh, &all->fresh_bytes, 0,
                             all->options->once ? 2 * count : 0, error));
-    all->fresh = memory;
     for (size_t k = 0; k < all->kind_count; k++)
         INK__TRY(add_to_kind(all, rows, group, k, first, end, error));
     if (all->options->once)

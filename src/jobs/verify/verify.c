@@ -405,14 +405,7 @@ static ink_status meet_strangers(verifying *all, ink_error *error)
 
     if (all->filters == 0)
         return INK_OK;
-    all->tasks = (ink__tasks){
-        .host = all,
-        .run = ask_slice,
-        .job = all->job,
-        .phase = INK_PHASE_TESTING,
-        .began = all->began,
-        .told = all->began,
-    };
+    all->tasks = ink__tasks_of(all->job, all->began, INK_PHASE_TESTING, 0, ask_slice, all);
     if (all->options->absent != NULL) {
         INK__TRY(read_absent(all, error));
         return ask_strangers(all, error);
