@@ -1,9 +1,9 @@
 /* rows.c - records turned into keys. */
 #include "input/rows.h"
 
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "input/arrow/arrow_rows.h"
 #include "input/records/times.h"
@@ -228,8 +228,8 @@ static ink_status make_key(ink__row_reader *reader, const uint8_t *bytes, const 
     for (size_t i = 0; i < rule->key_column_count; i++) {
         const value *from = &values[reader->key_places[i]];
         bool         tuple = rule->key_column_count > 1;
-        INK__TRY(ink__row_bytes_room(&reader->allocator, &reader->keys, from->end - from->start + 4,
-                                     error));
+        INK__TRY(ink__make_room(&reader->allocator, &reader->keys.bytes, &reader->keys.room,
+                                reader->keys.used, from->end - from->start + 4, error));
         uint64_t length_at = reader->keys.used;
         reader->keys.used += tuple ? 4 : 0;
         uint64_t length = put_value(reader, &reader->keys, bytes, from);
@@ -272,8 +272,8 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
     reader->group_ends[row] = from->null ? INK__GROUP_NULL : from->end;
     if (!reader->groups_made || from->null)
         return INK_OK;
-    INK__TRY(ink__row_bytes_room(&reader->allocator, &reader->groups,
-                                 from->end - from->start + NUMBER_BYTES, error));
+    INK__TRY(ink__make_room(&reader->allocator, &reader->groups.bytes, &reader->groups.room,
+                            reader->groups.used, from->end - from->start + NUMBER_BYTES, error));
     reader->group_starts[row] = reader->groups.used;
     if (!reader->rule.rounded)
         put_value(reader, &reader->groups, bytes, from);

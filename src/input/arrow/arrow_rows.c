@@ -2,9 +2,9 @@
  * it is handed on where it is; the rest is widened, converted or put together here. */
 #include "input/arrow/arrow_rows.h"
 
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "input/arrow/arrow_values.h"
 #include "input/arrow/shortest.h"
@@ -443,7 +443,8 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
         piece.count = put_int(number, values, place);
     else
         piece = ink__arrow_bytes(values, place);
-    INK__TRY(ink__row_bytes_room(&reader->allocator, to, sizeof(uint32_t) + piece.count, error));
+    INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
+                            sizeof(uint32_t) + piece.count, error));
     ink__store_u32(to->bytes + to->used, (uint32_t)piece.count);
     if (piece.count > 0)
         memcpy(to->bytes + to->used + sizeof(uint32_t), piece.bytes, piece.count);
@@ -512,7 +513,8 @@ static ink_status make_groups(ink__arrow_reader *reader, const ink__arrow_bound 
     ink__row_bytes *to = &reader->groups;
 
     to->used = 0;
-    INK__TRY(ink__row_bytes_room(&reader->allocator, to, INK__ROWS_MAX * GROUP_BYTES, error));
+    INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
+                            INK__ROWS_MAX * GROUP_BYTES, error));
     for (size_t i = 0; i < now->count; i++) {
         uint64_t place;
         bool     null = !ink__arrow_find(bound, row_of(now, i), &place);

@@ -1,6 +1,8 @@
 /* row.c - rows as labels and batches of inkling.h. */
 #include "input/records/row.h"
 
+#include "inkling.h"
+
 ink_label ink__rows_label(const ink__rows *rows, size_t row)
 {
     uint64_t start = rows->group_starts[row];

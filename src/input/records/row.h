@@ -3,7 +3,7 @@
 #ifndef INK_INPUT_RECORDS_ROW_H
 #define INK_INPUT_RECORDS_ROW_H
 
-#include "base/memory.h"
+#include "inkling.h"
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 
@@ -31,16 +31,6 @@ typedef struct ink__row_bytes {
     uint8_t *bytes;
     uint64_t used, room;
 } ink__row_bytes;
-
-static inline ink_status ink__row_bytes_room(const ink_allocator *allocator, ink__row_bytes *to,
-                                             uint64_t more, ink_error *error)
-{
-    void *bytes = to->bytes;
-
-    INK__TRY(ink__make_room(allocator, &bytes, &to->room, to->used, more, error));
-    to->bytes = bytes;
-    return INK_OK;
-}
 
 /* The group that a row names, of rows that do. */
 ink_label ink__rows_label(const ink__rows *rows, size_t row);

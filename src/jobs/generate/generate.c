@@ -130,7 +130,7 @@ ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, 
     const ink__generator *generator = NULL;
     ink__record_buffer    records = {
            .sink = sink, .job = job, .began_ns = ink__system_now()->nanoseconds()};
-    uint64_t bytes = BUFFER_BYTES;
+    uint64_t bytes = (generation->sample > 0 ? 2 : 1) * (uint64_t)BUFFER_BYTES;
     void    *buffers;
 
     job->failed_path = NULL;

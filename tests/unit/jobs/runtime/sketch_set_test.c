@@ -3,6 +3,7 @@
 #include "jobs/runtime/sketch_set.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
