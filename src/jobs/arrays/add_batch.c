@@ -2,8 +2,8 @@
  * for every further thread, each takes a stretch of keys after the other, and the copies are
  * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk).
  * No thread ever waits for another at a key. */
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/tuning.h"
 #include "inkling_job.h"
@@ -92,7 +92,7 @@ typedef struct copies {
     const ink_allocator *allocator;
     unsigned             threads;
     bool                 in_place; /* thread 0 needs no copy: nothing that is left to do can fail */
-    ink__gate            gate;
+    ink__mutex           mutex;
     unsigned             next, parts; /* stretches; all inside the gate ... */
     bool                 failed;      /* ... and this: a copy that refused its keys */
     uint64_t             bytes;       /* of a copy, at most */
@@ -122,19 +122,19 @@ static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
 /* Whether there is another stretch, and which. */
 static bool take_part(copies *all, unsigned *part)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     bool taken = all->next < all->parts && !all->failed;
     *part = all->next;
     all->next += taken;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return taken;
 }
 
 static void fail_part(copies *all)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->failed = true;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
 }
 
 /* Whether this thread adds to the sketch itself. */
@@ -202,7 +202,7 @@ static void drop_copy(copies *all, unsigned number)
 
 static ink_status fill_copies(copies *all, ink_error *error)
 {
-    INK__TRY(ink__gate_open(&all->gate, error));
+    INK__TRY(ink__mutex_open(&all->mutex, error));
     for (unsigned i = 0; i < all->threads; i++)
         if (!is_in_place(all, i))
             ink__room_open(&all->of[i].room, all->bytes, all->allocator);
@@ -210,7 +210,7 @@ static ink_status fill_copies(copies *all, ink_error *error)
     ink_status status = merge_copies(all, error);
     for (unsigned i = 0; i < all->threads; i++)
         drop_copy(all, i);
-    ink__gate_close(&all->gate);
+    ink__mutex_close(&all->mutex);
     return status;
 }
 

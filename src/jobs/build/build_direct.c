@@ -1,8 +1,8 @@
 /* build_direct.c - the sketches of direct kinds of a build without groups. */
 #include "jobs/build/build_direct.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/tuning.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ ink_status ink__build_direct_begin(ink__build_direct *direct, const ink__build_p
     for (unsigned i = 0; i < count; i++)
         direct->slots[i].sketches = sketches + i * kinds;
     for (unsigned i = 0; i < count; i++, direct->open_slots++)
-        INK__TRY(ink__gate_open(&direct->slots[i].gate, error));
+        INK__TRY(ink__mutex_open(&direct->slots[i].mutex, error));
     for (size_t i = 0; i < kinds; i++)
         INK__TRY(open_ranges(direct, i, error));
     return INK_OK;
@@ -110,7 +110,7 @@ void ink__build_direct_end(ink__build_direct *direct)
             ink_sketch_free(direct->slots[i].sketches[k]);
     }
     for (unsigned i = 0; i < direct->open_slots; i++)
-        ink__gate_close(&direct->slots[i].gate);
+        ink__mutex_close(&direct->slots[i].mutex);
     if (direct->memory != NULL)
         ink__release(&direct->plan->allocator, direct->memory, direct->memory_bytes);
 }
@@ -138,10 +138,10 @@ ink_status ink__build_direct_add(ink__build_direct *direct, unsigned worker, con
     bool             shared = direct->slot_count < direct->plan->workers;
 
     if (shared)
-        ink__gate_enter(&slot->gate);
+        ink__mutex_lock(&slot->mutex);
     ink_status status = add_to_slot(direct, slot, batch, error);
     if (shared)
-        ink__gate_leave(&slot->gate);
+        ink__mutex_unlock(&slot->mutex);
     for (size_t k = 0; k < direct->plan->kind_count && status == INK_OK; k++) {
         const ink__build_ranged *ranged = &direct->ranged[k];
         if (ranged->count == 1)

@@ -8,7 +8,7 @@
 
 /* Several threads add to one sketch where there is no room for one each. */
 typedef struct ink__build_slot {
-    ink__gate    gate;
+    ink__mutex   mutex;
     ink_sketch **sketches; /* one for each kind; NULL but for direct ones */
 } ink__build_slot;
 

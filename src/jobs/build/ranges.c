@@ -1,8 +1,8 @@
 /* ranges.c - one large sketch that several threads fill together. */
 #include "jobs/build/ranges.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ ink_status ink__ranges_open(ink__ranges *ranges, ink_sketch *sketch, uint64_t ro
     INK__TRY(ink__allocate(allocator, bytes, &stages, error));
     ink_status status = ink__bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, error);
     if (status == INK_OK) {
-        status = ink__gate_open(&ranges->gate, error);
+        status = ink__mutex_open(&ranges->mutex, error);
         if (status != INK_OK)
             ink__bulk_close(bulk);
     }
@@ -37,7 +37,7 @@ void ink__ranges_close(ink__ranges *ranges)
     if (ranges->bulk == NULL)
         return;
     ink__bulk_close(ranges->bulk);
-    ink__gate_close(&ranges->gate);
+    ink__mutex_close(&ranges->mutex);
     ink__release(&ranges->allocator, ranges->stages, ranges->parts * sizeof *ranges->stages);
     *ranges = (ink__ranges){.bulk = NULL};
 }
@@ -46,40 +46,40 @@ void ink__ranges_close(ink__ranges *ranges)
 static void help(ink__ranges *ranges)
 {
     if (ranges->handing_in > 0 || ranges->taken == ranges->parts) {
-        ink__gate_wait(&ranges->gate);
+        ink__mutex_wait(&ranges->mutex);
         return;
     }
     unsigned part = ranges->taken++;
 
-    ink__gate_leave(&ranges->gate);
+    ink__mutex_unlock(&ranges->mutex);
     ink__bulk_apply(ranges->bulk, part);
-    ink__gate_enter(&ranges->gate);
+    ink__mutex_lock(&ranges->mutex);
     if (++ranges->added < ranges->parts)
         return;
     (void)ink__bulk_more(ranges->bulk); /* counts the records, and makes room */
     ranges->taken = ranges->added = 0;
     ranges->full = false;
-    ink__gate_ring(&ranges->gate);
+    ink__mutex_wake_all(&ranges->mutex);
 }
 
 static void hand_in(ink__ranges *ranges, unsigned part)
 {
     ink__ranges_stage *stage = &ranges->stages[part];
 
-    ink__gate_enter(&ranges->gate);
+    ink__mutex_lock(&ranges->mutex);
     for (size_t done = 0; done < stage->used;) {
         while (ranges->full)
             help(ranges);
         ranges->handing_in++;
-        ink__gate_leave(&ranges->gate);
+        ink__mutex_unlock(&ranges->mutex);
         done += ink__bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
-        ink__gate_enter(&ranges->gate);
+        ink__mutex_lock(&ranges->mutex);
         ranges->handing_in--;
         ranges->full = ranges->full || done < stage->used;
         if (ranges->full)
-            ink__gate_ring(&ranges->gate);
+            ink__mutex_wake_all(&ranges->mutex);
     }
-    ink__gate_leave(&ranges->gate);
+    ink__mutex_unlock(&ranges->mutex);
     stage->used = 0;
 }
 
@@ -104,10 +104,10 @@ static void help_to_the_end(void *host, unsigned number)
     ink__ranges *ranges = host;
 
     (void)number; /* all do the same */
-    ink__gate_enter(&ranges->gate);
+    ink__mutex_lock(&ranges->mutex);
     while (ranges->full)
         help(ranges);
-    ink__gate_leave(&ranges->gate);
+    ink__mutex_unlock(&ranges->mutex);
 }
 
 void ink__ranges_finish(ink__ranges *ranges)

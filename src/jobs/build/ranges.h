@@ -21,7 +21,7 @@ typedef struct ink__ranges {
     ink__bulk         *bulk;
     unsigned           parts;
     ink__ranges_stage *stages; /* one for each part */
-    ink__gate          gate;   /* before all that follows */
+    ink__mutex         mutex;  /* before all that follows */
     unsigned           handing_in;
     bool               full; /* nobody hands in before all parts were added, of which ... */
     unsigned           taken, added;

@@ -123,12 +123,12 @@ static ink_status empty_stage(const ink__collector *all, ink__collect_worker *mi
 {
     ink__group_shard *shard = &all->groups->shards[number];
 
-    ink__gate_enter(&shard->gate);
+    ink__mutex_lock(&shard->mutex);
     ink_status status =
         put_items(all, mine, shard, mine->stages[number].bytes, mine->stages[number].used, error);
     if (status == INK_OK)
         status = drain_shard(all, mine, shard, error);
-    ink__gate_leave(&shard->gate);
+    ink__mutex_unlock(&shard->mutex);
     mine->stages[number].used = 0;
     return status;
 }
@@ -162,11 +162,11 @@ static ink_status put_long_key(const ink__collector *all, ink__collect_worker *m
 {
     ink__group_shard *shard = &all->groups->shards[group->shard];
 
-    ink__gate_enter(&shard->gate);
+    ink__mutex_lock(&shard->mutex);
     ink_status status = ink__bins_put_key(&shard->bins, group->bin, key, bytes, weight, error);
     if (status == INK_OK)
         status = drain_shard(all, mine, shard, error);
-    ink__gate_leave(&shard->gate);
+    ink__mutex_unlock(&shard->mutex);
     return status;
 }
 

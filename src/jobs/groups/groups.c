@@ -1,10 +1,10 @@
 /* groups.c - the groups of a job. */
 #include "jobs/groups/groups.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/salt.h"
 #include "base/sort.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
     made->sketch_count = sketch_count;
     for (; made->open_shards < INK__GROUP_SHARDS; made->open_shards++) {
         ink__group_shard *shard = &made->shards[made->open_shards];
-        ink_status        status = ink__gate_open(&shard->gate, error);
+        ink_status        status = ink__mutex_open(&shard->mutex, error);
         if (status != INK_OK) {
             ink__groups_free(made);
             return status;
@@ -60,7 +60,7 @@ void ink__groups_free(ink__groups *groups)
         ink__release(&allocator, shard->groups, shard->groups_bytes);
         ink__release(&allocator, shard->table, shard->slots * sizeof *shard->table);
         ink__arena_end(&shard->labels);
-        ink__gate_close(&shard->gate);
+        ink__mutex_close(&shard->mutex);
     }
     ink__release(&allocator, groups, sizeof *groups);
 }
@@ -150,9 +150,9 @@ ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_
 {
     ink__group_shard *shard = &groups->shards[hash >> 58];
 
-    ink__gate_enter(&shard->gate);
+    ink__mutex_lock(&shard->mutex);
     ink_status status = find_in_shard(groups, shard, label, hash, group, error);
-    ink__gate_leave(&shard->gate);
+    ink__mutex_unlock(&shard->mutex);
     return status;
 }
 
@@ -161,14 +161,14 @@ ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64
     ink__group_shard *shard = &groups->shards[hash >> 58];
     ink__group       *found = NULL;
 
-    ink__gate_enter(&shard->gate);
+    ink__mutex_lock(&shard->mutex);
     uint64_t slot = shard->slots == 0 ? 0 : ink__salted_slot(hash, shard->salt, shard->slots);
     for (; shard->slots > 0 && shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
         if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
             found = shard->table[slot];
             break;
         }
-    ink__gate_leave(&shard->gate);
+    ink__mutex_unlock(&shard->mutex);
     return found;
 }
 

@@ -25,7 +25,7 @@ typedef struct ink__group {
 } ink__group;
 
 typedef struct ink__group_shard {
-    ink__gate    gate; /* before all of it */
+    ink__mutex   mutex; /* before all of it */
     ink__arena   labels;
     ink__group **groups; /* by number, which is that of their bin */
     uint64_t     groups_bytes;

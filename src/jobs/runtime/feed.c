@@ -1,9 +1,9 @@
 /* feed.c - the loop of every job. */
 #include "jobs/runtime/feed.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "input/records/decompress.h"
 #include "jobs/runtime/open_sketches.h"
@@ -31,19 +31,19 @@ typedef struct feeding {
     uint64_t          began, told, total;
 
     /* Behind a gate of its own, since reading may have to wait for somebody: */
-    ink__gate     source_gate;
+    ink__mutex    source_mutex;
     uint64_t      sequence, position;
     ink__row_rule rule; /* its columns are set when the first chunk is taken */
     size_t        resolved_input;
 
-    ink__gate gate;         /* before all that follows */
-    bool      ended;        /* no more chunks */
-    bool      ended_enough; /* ... as it was enough, at chunk number ... */
-    uint64_t  enough_sequence;
-    uint64_t  taken;   /* bytes of the inputs */
-    uint64_t  turn;    /* the chunk whose turn it is */
-    unsigned  working; /* workers that have a chunk */
-    uint64_t  records, bad, nulls;
+    ink__mutex mutex;        /* before all that follows */
+    bool       ended;        /* no more chunks */
+    bool       ended_enough; /* ... as it was enough, at chunk number ... */
+    uint64_t   enough_sequence;
+    uint64_t   taken;   /* bytes of the inputs */
+    uint64_t   turn;    /* the chunk whose turn it is */
+    unsigned   working; /* workers that have a chunk */
+    uint64_t   records, bad, nulls;
 
     bool      failed; /* at chunk number ... */
     uint64_t  failed_sequence;
@@ -154,7 +154,7 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
         all->failure = *failure;
     }
     all->ended = true;
-    ink__gate_ring(&all->gate);
+    ink__mutex_wake_all(&all->mutex);
 }
 
 uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place)
@@ -192,10 +192,10 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
             failure->at = byte;
         }
     }
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count, byte,
          failure);
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
 }
 
 /* ---- Taking chunks ------------------------------------------------------------------------ */
@@ -249,9 +249,9 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
 
 static bool has_ended(feeding *all)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     bool ended = all->ended;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return ended;
 }
 
@@ -264,16 +264,16 @@ static bool make_way(feeding *all)
 
     if (feed->full == NULL || !feed->full(feed->host))
         return true;
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     while (all->working > 0)
-        ink__gate_wait(&all->gate);
+        ink__mutex_wait(&all->mutex);
     bool fine = !all->failed;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     if (!fine || feed->relieve(feed->host, &failure) == INK_OK)
         return fine;
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     note(all, all->sequence, feed->input_count, 0, &failure);
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return false;
 }
 
@@ -287,13 +287,13 @@ static bool take_chunk(feeding *all, feeder *mine)
     if (has_ended(all) || !make_way(all))
         return false;
     ink_status status = next_chunk(all, mine, &more, &input, &failure);
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->taken = ink__source_taken(all->source);
     if (status != INK_OK)
         note(all, all->sequence, input, 0, &failure);
     all->ended = all->ended || !more;
     all->working += status == INK_OK && more;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     if (status != INK_OK || !more)
         return false;
     mine->rows = (ink__feed_rows){
@@ -327,12 +327,12 @@ static bool await_turn(feeding *all, const feeder *mine)
 {
     bool mine_now;
 
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     while (all->turn != mine->rows.sequence &&
            !(all->failed && all->failed_sequence < mine->rows.sequence))
-        ink__gate_wait(&all->gate);
+        ink__mutex_wait(&all->mutex);
     mine_now = all->turn == mine->rows.sequence;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return mine_now;
 }
 
@@ -344,7 +344,7 @@ static void end_chunk(feeding *all, feeder *mine)
     uint64_t     nulls = ink__row_reader_nulls(mine->reader);
     ink_progress progress;
 
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     if (all->feed->enough != NULL && *all->feed->enough && !all->ended_enough) {
         all->ended = all->ended_enough = true;
         all->enough_sequence = mine->rows.sequence;
@@ -365,8 +365,8 @@ static void end_chunk(feeding *all, feeder *mine)
     if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
         note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
     if (all->feed->turn != NULL)
-        ink__gate_ring(&all->gate);
-    ink__gate_leave(&all->gate);
+        ink__mutex_wake_all(&all->mutex);
+    ink__mutex_unlock(&all->mutex);
 }
 
 static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
@@ -396,20 +396,20 @@ static bool ready_reader(feeding *all, feeder *mine)
     if (mine->reader != NULL ||
         ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
         return true;
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return false;
 }
 
 /* A worker has no chunk any more, whatever came of it. */
 static void rest(feeding *all)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->working--;
     if (all->feed->full != NULL)
-        ink__gate_ring(&all->gate);
-    ink__gate_leave(&all->gate);
+        ink__mutex_wake_all(&all->mutex);
+    ink__mutex_unlock(&all->mutex);
 }
 
 static void work(void *host, unsigned worker)
@@ -419,18 +419,18 @@ static void work(void *host, unsigned worker)
     bool     goes_on = true;
 
     while (goes_on) {
-        ink__gate_enter(&all->source_gate);
+        ink__mutex_lock(&all->source_mutex);
         bool taken = take_chunk(all, &mine);
         goes_on = taken && ready_reader(all, &mine);
-        ink__gate_leave(&all->source_gate);
+        ink__mutex_unlock(&all->source_mutex);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
         if (taken)
             rest(all);
     }
-    ink__gate_enter(&all->source_gate);
+    ink__mutex_lock(&all->source_mutex);
     ink__source_release(all->source, &mine.chunk);
-    ink__gate_leave(&all->source_gate);
+    ink__mutex_unlock(&all->source_mutex);
     ink__row_reader_free(mine.reader);
 }
 
@@ -526,13 +526,13 @@ static ink_status run_source(feeding *all, ink_error *error)
 
 static ink_status run_gated(feeding *all, ink_error *error)
 {
-    INK__TRY(ink__gate_open(&all->source_gate, error));
-    ink_status status = ink__gate_open(&all->gate, error);
+    INK__TRY(ink__mutex_open(&all->source_mutex, error));
+    ink_status status = ink__mutex_open(&all->mutex, error);
     if (status == INK_OK) {
         status = run_source(all, error);
-        ink__gate_close(&all->gate);
+        ink__mutex_close(&all->mutex);
     }
-    ink__gate_close(&all->source_gate);
+    ink__mutex_close(&all->source_mutex);
     return status;
 }
 

@@ -26,7 +26,7 @@ static bool take(ink__tasks *tasks, uint64_t *task)
         .records = tasks->job->records,
     };
 
-    ink__gate_enter(&tasks->gate);
+    ink__mutex_lock(&tasks->mutex);
     progress.done = tasks->before + tasks->next;
     bool more = tasks->failure.status == INK_OK &&
                 ink__feed_tell(tasks->job, &progress, tasks->began, &tasks->told,
@@ -34,7 +34,7 @@ static bool take(ink__tasks *tasks, uint64_t *task)
                 tasks->next < tasks->count;
     *task = tasks->next;
     tasks->next += more;
-    ink__gate_leave(&tasks->gate);
+    ink__mutex_unlock(&tasks->mutex);
     return more;
 }
 
@@ -48,19 +48,19 @@ static void work(void *host, unsigned worker)
         ink_status status = tasks->run(tasks->host, worker, task, &failure);
         if (status == INK_OK)
             continue;
-        ink__gate_enter(&tasks->gate);
+        ink__mutex_lock(&tasks->mutex);
         tasks->failure = failure;
         tasks->failure.status = status;
-        ink__gate_leave(&tasks->gate);
+        ink__mutex_unlock(&tasks->mutex);
     }
 }
 
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
 {
     tasks->next = 0;
-    INK__TRY(ink__gate_open(&tasks->gate, error));
+    INK__TRY(ink__mutex_open(&tasks->mutex, error));
     ink__threads_run(threads, work, tasks);
-    ink__gate_close(&tasks->gate);
+    ink__mutex_close(&tasks->mutex);
     if (tasks->failure.status != INK_OK && error != NULL)
         *error = tasks->failure;
     return tasks->failure.status;

@@ -18,9 +18,9 @@ typedef struct ink__tasks {
     uint64_t       began, told; /* when the job began, and when progress was reported last */
     uint64_t       before, total;
 
-    ink__gate gate; /* before all that follows */
-    uint64_t  next;
-    ink_error failure;
+    ink__mutex mutex; /* before all that follows */
+    uint64_t   next;
+    ink_error  failure;
 } ink__tasks;
 
 /* `count` tasks, all there are of this phase. */

@@ -17,43 +17,43 @@ static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
     return INK_LIMIT;
 }
 
-ink_status ink__gate_open(ink__gate *gate, ink_error *error)
+ink_status ink__mutex_open(ink__mutex *mutex, ink_error *error)
 {
-    int result = pthread_mutex_init(&gate->mutex, NULL);
+    int result = pthread_mutex_init(&mutex->lock, NULL);
 
     if (result != 0)
         return fail_scarce(error, result, "cannot make a lock");
-    result = pthread_cond_init(&gate->bell, NULL);
+    result = pthread_cond_init(&mutex->condition, NULL);
     if (result == 0)
         return INK_OK;
-    pthread_mutex_destroy(&gate->mutex);
+    pthread_mutex_destroy(&mutex->lock);
     return fail_scarce(error, result, "cannot make a lock");
 }
 
-void ink__gate_close(ink__gate *gate)
+void ink__mutex_close(ink__mutex *mutex)
 {
-    pthread_cond_destroy(&gate->bell);
-    pthread_mutex_destroy(&gate->mutex);
+    pthread_cond_destroy(&mutex->condition);
+    pthread_mutex_destroy(&mutex->lock);
 }
 
-void ink__gate_enter(ink__gate *gate)
+void ink__mutex_lock(ink__mutex *mutex)
 {
-    pthread_mutex_lock(&gate->mutex);
+    pthread_mutex_lock(&mutex->lock);
 }
 
-void ink__gate_leave(ink__gate *gate)
+void ink__mutex_unlock(ink__mutex *mutex)
 {
-    pthread_mutex_unlock(&gate->mutex);
+    pthread_mutex_unlock(&mutex->lock);
 }
 
-void ink__gate_wait(ink__gate *gate)
+void ink__mutex_wait(ink__mutex *mutex)
 {
-    pthread_cond_wait(&gate->bell, &gate->mutex);
+    pthread_cond_wait(&mutex->condition, &mutex->lock);
 }
 
-void ink__gate_ring(ink__gate *gate)
+void ink__mutex_wake_all(ink__mutex *mutex)
 {
-    pthread_cond_broadcast(&gate->bell);
+    pthread_cond_broadcast(&mutex->condition);
 }
 
 /* Stacks are as large as the process has them by default, but never too small for the work: a limit

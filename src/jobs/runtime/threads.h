@@ -8,17 +8,17 @@
 #include <pthread.h>
 
 /* A lock with a bell: whoever waits inside is woken when it rings. */
-typedef struct ink__gate {
-    pthread_mutex_t mutex;
-    pthread_cond_t  bell;
-} ink__gate;
+typedef struct ink__mutex {
+    pthread_mutex_t lock;
+    pthread_cond_t  condition;
+} ink__mutex;
 
-ink_status ink__gate_open(ink__gate *gate, ink_error *error);
-void       ink__gate_close(ink__gate *gate);
-void       ink__gate_enter(ink__gate *gate);
-void       ink__gate_leave(ink__gate *gate);
-void       ink__gate_wait(ink__gate *gate); /* from inside; is inside again when it returns */
-void       ink__gate_ring(ink__gate *gate); /* wakes all */
+ink_status ink__mutex_open(ink__mutex *mutex, ink_error *error);
+void       ink__mutex_close(ink__mutex *mutex);
+void       ink__mutex_lock(ink__mutex *mutex);
+void       ink__mutex_unlock(ink__mutex *mutex);
+void       ink__mutex_wait(ink__mutex *mutex); /* from inside; is inside again when it returns */
+void       ink__mutex_wake_all(ink__mutex *mutex); /* wakes all */
 
 /* Calls work(host, i) for i from 0 to count - 1, each in a thread of its own, number 0 in this one,
  * and returns when all have returned. Where the system refuses a thread, its number and those

@@ -1,8 +1,8 @@
 /* stream.c - train and ask at the same time: a stream opened, run by its threads, and closed. One
  * thread receives data (stream_queue.c), one takes them in (stream_train.c), one answers. */
-#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/stream/streaming.h"
@@ -201,11 +201,11 @@ ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
     made->options = options;
     made->job = job;
     made->state.lock = -1;
-    ink_status status = ink__gate_open(&made->gate, error);
+    ink_status status = ink__mutex_open(&made->mutex, error);
     if (status == INK_OK) {
-        status = ink__gate_open(&made->telling, error);
+        status = ink__mutex_open(&made->telling, error);
         if (status != INK_OK)
-            ink__gate_close(&made->gate);
+            ink__mutex_close(&made->mutex);
     }
     if (status != INK_OK) {
         ink__release(&allocator, made, sizeof *made);
@@ -234,8 +234,8 @@ void ink_stream_close(ink_stream *stream)
     ink__release(&allocator, stream->places, stream->places_bytes);
     ink__stream_state_close(&stream->state);
     ink__stream_sketches_free(&stream->sketches);
-    ink__gate_close(&stream->telling);
-    ink__gate_close(&stream->gate);
+    ink__mutex_close(&stream->telling);
+    ink__mutex_close(&stream->mutex);
     ink__release(&allocator, stream, sizeof *stream);
 }
 
@@ -274,19 +274,19 @@ static void ask(void *host)
     all->ask_failure.status = status;
     if (status != INK_OK)
         ink_stream_stop(all);
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->asked = true;
-    ink__gate_ring(&all->gate);
-    ink__gate_leave(&all->gate);
+    ink__mutex_wake_all(&all->mutex);
+    ink__mutex_unlock(&all->mutex);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
 static bool has_asked(ink_stream *all)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     bool asked = all->asked;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return asked;
 }
 
@@ -305,9 +305,9 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
     ink__thread asking = {.running = false};
     ink_status  status = INK_OK;
 
-    ink__gate_enter(&stream->gate);
+    ink__mutex_lock(&stream->mutex);
     stream->began = ink__system_now()->nanoseconds();
-    ink__gate_leave(&stream->gate);
+    ink__mutex_unlock(&stream->mutex);
     stream->wall_began = ink__system_now()->wall();
     if (stream->state.found)
         ink__stream_tell(stream, INK_STREAM_RESUMED, NULL);

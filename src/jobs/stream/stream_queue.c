@@ -13,19 +13,19 @@
 /* Waits for room, and closes connections that are not wanted. False: the end. */
 static bool wait_for_room(ink__stream_queue *queue)
 {
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     for (;;) {
         if (queue->refused != 0) {
             ink__live_source_refuse(queue->arrivals, queue->refused);
             queue->refused = 0;
-            ink__gate_ring(&queue->gate);
+            ink__mutex_wake_all(&queue->mutex);
         }
         if (queue->closing || queue->count < INK__QUEUE_CHUNKS)
             break;
-        ink__gate_wait(&queue->gate);
+        ink__mutex_wait(&queue->mutex);
     }
     bool go_on = !queue->closing;
-    ink__gate_leave(&queue->gate);
+    ink__mutex_unlock(&queue->mutex);
     return go_on;
 }
 
@@ -37,12 +37,12 @@ static bool receive_chunk(ink__stream_queue *queue)
     ink_error    failure;
     ink__arrived what = INK__ARRIVED_END;
 
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     ink__arrival *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
-    ink__gate_leave(&queue->gate);
+    ink__mutex_unlock(&queue->mutex);
     ink_status status =
         ink__live_source_next(queue->arrivals, to, until, &what, &address, &failure);
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     if (status != INK_OK) {
         queue->failure = failure;
         queue->status = status;
@@ -53,8 +53,8 @@ static bool receive_chunk(ink__stream_queue *queue)
     queue->ticks++;
     queue->ended = status != INK_OK || what == INK__ARRIVED_END;
     bool ended = queue->ended;
-    ink__gate_ring(&queue->gate);
-    ink__gate_leave(&queue->gate);
+    ink__mutex_wake_all(&queue->mutex);
+    ink__mutex_unlock(&queue->mutex);
     return !ended;
 }
 
@@ -64,10 +64,10 @@ static void receive(void *host)
 
     while (wait_for_room(queue) && receive_chunk(queue))
         continue;
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     queue->ended = true;
-    ink__gate_ring(&queue->gate);
-    ink__gate_leave(&queue->gate);
+    ink__mutex_wake_all(&queue->mutex);
+    ink__mutex_unlock(&queue->mutex);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -76,23 +76,23 @@ ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *ar
                                   ink_error *error)
 {
     *queue = (ink__stream_queue){.arrivals = arrivals, .address = SIZE_MAX};
-    INK__TRY(ink__gate_open(&queue->gate, error));
+    INK__TRY(ink__mutex_open(&queue->mutex, error));
     ink_status status = ink__thread_start(&queue->thread, receive, queue, error);
     if (status != INK_OK)
-        ink__gate_close(&queue->gate);
+        ink__mutex_close(&queue->mutex);
     return status;
 }
 
 void ink__stream_queue_close(ink__stream_queue *queue)
 {
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     queue->closing = true;
-    ink__gate_ring(&queue->gate);
-    ink__gate_leave(&queue->gate);
+    ink__mutex_wake_all(&queue->mutex);
+    ink__mutex_unlock(&queue->mutex);
     ink__thread_join(&queue->thread);
     for (unsigned i = 0; i < INK__QUEUE_CHUNKS; i++)
         ink__live_source_release(queue->arrivals, &queue->chunks[i]);
-    ink__gate_close(&queue->gate);
+    ink__mutex_close(&queue->mutex);
 }
 
 /* ---- The thread that takes them in -------------------------------------------------------- */
@@ -101,37 +101,37 @@ const ink__arrival *ink__stream_queue_next(ink__stream_queue *queue, bool *ended
 {
     const ink__arrival *next = NULL;
 
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     uint64_t ticks = queue->ticks;
     while (queue->count == 0 && !queue->ended && queue->ticks == ticks)
-        ink__gate_wait(&queue->gate);
+        ink__mutex_wait(&queue->mutex);
     if (queue->count > 0)
         next = &queue->chunks[queue->first];
     *ended = queue->count == 0 && queue->ended;
-    ink__gate_leave(&queue->gate);
+    ink__mutex_unlock(&queue->mutex);
     return next;
 }
 
 void ink__stream_queue_done(ink__stream_queue *queue)
 {
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     queue->first = (queue->first + 1) % INK__QUEUE_CHUNKS;
     queue->count--;
-    ink__gate_ring(&queue->gate);
-    ink__gate_leave(&queue->gate);
+    ink__mutex_wake_all(&queue->mutex);
+    ink__mutex_unlock(&queue->mutex);
 }
 
 void ink__stream_queue_refuse(ink__stream_queue *queue, uint64_t connection)
 {
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     queue->refused = connection;
-    ink__gate_ring(&queue->gate);
+    ink__mutex_wake_all(&queue->mutex);
     while (queue->refused != 0 && !queue->ended)
-        ink__gate_wait(&queue->gate);
+        ink__mutex_wait(&queue->mutex);
     for (unsigned i = 1; i < queue->count; i++) { /* nothing more of it will come */
         ink__arrival *waiting = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
         if (waiting->connection == connection)
             waiting->chunk.count = 0;
     }
-    ink__gate_leave(&queue->gate);
+    ink__mutex_unlock(&queue->mutex);
 }

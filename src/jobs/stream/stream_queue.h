@@ -11,7 +11,7 @@ enum { INK__QUEUE_CHUNKS = 4 };
 typedef struct ink__stream_queue {
     ink__live_source *arrivals; /* the receiver's while it runs */
     ink__thread       thread;
-    ink__gate         gate; /* before all that follows */
+    ink__mutex        mutex; /* before all that follows */
     ink__arrival      chunks[INK__QUEUE_CHUNKS];
     unsigned          first, count;
     uint64_t          ticks;  /* rises when nothing has arrived for a while */

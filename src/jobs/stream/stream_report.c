@@ -9,10 +9,10 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
 {
     uint64_t now = ink__system_now()->nanoseconds();
 
-    ink__gate_enter(&stream->gate);
+    ink__mutex_lock(&stream->mutex);
     uint64_t began = stream->began;
     *report = stream->report;
-    ink__gate_leave(&stream->gate);
+    ink__mutex_unlock(&stream->mutex);
     report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
     report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
     if (stream->arrivals != NULL)
@@ -30,16 +30,16 @@ void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
     if (all->options->tell == NULL)
         return;
     ink_stream_now(all, &report);
-    ink__gate_enter(&all->telling);
+    ink__mutex_lock(&all->telling);
     all->options->tell(all->options->host, event, &report, text);
-    ink__gate_leave(&all->telling);
+    ink__mutex_unlock(&all->telling);
 }
 
 void ink__stream_report_position(ink_stream *all)
 {
     const ink__stream_position *position = &all->state.position;
 
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->report.batches = position->batches;
     all->report.records = position->records;
     all->report.bad = position->bad;
@@ -47,7 +47,7 @@ void ink__stream_report_position(ink_stream *all)
     all->report.cut = position->cut;
     all->report.timed = position->timed;
     all->report.newest = position->newest;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
 }
 
 ink_status ink__stream_publish(ink_stream *all, ink_error *error)
@@ -58,20 +58,20 @@ ink_status ink__stream_publish(ink_stream *all, ink_error *error)
     ink_stream_now(all, &report);
     if (all->options->views || all->options->ask != NULL)
         INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     before = all->view;
     all->view = view;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     ink_stream_view_release(before);
     return INK_OK;
 }
 
 const ink_stream_view *ink_stream_view_take(ink_stream *stream)
 {
-    ink__gate_enter(&stream->gate);
+    ink__mutex_lock(&stream->mutex);
     ink_stream_view *view = stream->view;
     if (view != NULL)
         ink__stream_view_keep(view);
-    ink__gate_leave(&stream->gate);
+    ink__mutex_unlock(&stream->mutex);
     return view;
 }

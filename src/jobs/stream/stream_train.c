@@ -1,8 +1,8 @@
 /* stream_train.c - data that arrive, taken in record by record, batch by batch: when a batch is
  * complete questions see it, and it is saved together with the place that the data were read to. */
-#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "input/records/decompress.h"
@@ -78,9 +78,9 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
                     promised, renew ? ", and is begun anew: what it held is forgotten" : "");
         if (renew)
             INK__TRY(ink__stream_sketches_renew(&all->sketches, i, error));
-        ink__gate_enter(&all->gate);
+        ink__mutex_lock(&all->mutex);
         all->report.passed_rate = rate;
-        ink__gate_leave(&all->gate);
+        ink__mutex_unlock(&all->mutex);
         ink__stream_tell(all, renew ? INK_STREAM_RENEWED : INK_STREAM_FULL, text);
     }
     return INK_OK;
@@ -149,10 +149,10 @@ static ink_status save(ink_stream *all, ink_error *error)
         ink__stream_tell(all, INK_STREAM_NOT_SAVED, text);
         return status;
     }
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->report.saved_batches = all->report.batches;
     all->report.saved_records = all->report.records;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     ink__stream_tell(all, INK_STREAM_SAVED, NULL);
     return INK_OK;
 }
@@ -545,9 +545,9 @@ ink_status ink__stream_train(ink_stream *all, ink_error *error)
     ink_status status = take_all(all, error);
     ink_status ended = finish(all, status == INK_OK ? error : &later);
 
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     all->report.ended = true;
-    ink__gate_ring(&all->gate);
-    ink__gate_leave(&all->gate);
+    ink__mutex_wake_all(&all->mutex);
+    ink__mutex_unlock(&all->mutex);
     return status == INK_OK ? ended : status;
 }

@@ -1,8 +1,8 @@
 /* stream_view.c - the last complete batch, for questions. */
 #include "jobs/stream/stream_view.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/threads.h"
 
 #include <stdatomic.h>
@@ -19,7 +19,7 @@ struct ink_stream_view {
     ink_allocator     allocator;
     atomic_uint       references;
     ink_stream_report report;
-    ink__gate         gate; /* before what is measured */
+    ink__mutex        mutex; /* before what is measured */
     size_t            count;
     seen              seen[]; /* one for each kind */
 };
@@ -35,7 +35,7 @@ static void free_view(ink_stream_view *view)
 
     for (size_t i = 0; i < view->count; i++)
         ink_sketch_free(view->seen[i].sketch);
-    ink__gate_close(&view->gate);
+    ink__mutex_close(&view->mutex);
     ink__release(&allocator, view, bytes_of(view->count));
 }
 
@@ -52,7 +52,7 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
     made->report = *report;
     made->count = sketches->count;
     atomic_init(&made->references, 1);
-    ink_status status = ink__gate_open(&made->gate, error);
+    ink_status status = ink__mutex_open(&made->mutex, error);
     if (status != INK_OK) {
         ink__release(&sketches->allocator, memory, bytes);
         return status;
@@ -109,11 +109,11 @@ ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, doubl
 
     INK__TRY(ink_stream_view_sketch(view, index, &sketch, error));
     seen *known = &mine->seen[index];
-    ink__gate_enter(&mine->gate);
+    ink__mutex_lock(&mine->mutex);
     if (!known->measured)
         status = ink_sketch_rate(sketch, &known->rate, error);
     known->measured = status == INK_OK;
     *rate = known->rate;
-    ink__gate_leave(&mine->gate);
+    ink__mutex_unlock(&mine->mutex);
     return status;
 }

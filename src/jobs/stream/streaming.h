@@ -52,8 +52,8 @@ struct ink_stream {
 
     atomic_bool          stopped; /* somebody wants it to end */
     atomic_uint_fast64_t run_records;
-    ink__gate            telling; /* before options->tell */
-    ink__gate            gate;    /* before all that follows */
+    ink__mutex           telling; /* before options->tell */
+    ink__mutex           mutex;   /* before all that follows */
     ink_stream_report    report;  /* of the last complete batch */
     ink_stream_view     *view;    /* likewise; NULL if nobody wants any */
     bool                 asked;   /* the questions have ended */

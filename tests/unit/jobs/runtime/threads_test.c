@@ -83,10 +83,10 @@ static void where_threads_are_refused_this_one_does_the_work(void **state)
 enum { THREADS = 8, ROUNDS = 5000 };
 
 typedef struct shared {
-    ink__gate gate;
-    uint64_t  count; /* not atomic: the gate must do */
-    unsigned  turn, waiting, inside;
-    bool      open, two_inside;
+    ink__mutex mutex;
+    uint64_t   count; /* not atomic: the gate must do */
+    unsigned   turn, waiting, inside;
+    bool       open, two_inside;
 } shared;
 
 static void count_up(void *host, unsigned number)
@@ -95,11 +95,11 @@ static void count_up(void *host, unsigned number)
 
     (void)number;
     for (int i = 0; i < ROUNDS; i++) {
-        ink__gate_enter(&all->gate);
+        ink__mutex_lock(&all->mutex);
         all->two_inside = all->two_inside || all->inside++ != 0;
         all->count++;
         all->inside--;
-        ink__gate_leave(&all->gate);
+        ink__mutex_unlock(&all->mutex);
     }
 }
 
@@ -108,9 +108,9 @@ static void a_gate_lets_one_in_at_a_time(void **state)
     shared all = {.count = 0};
 
     (void)state;
-    CHECK_OK(ink__gate_open(&all.gate, &error));
+    CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, count_up, &all);
-    ink__gate_close(&all.gate);
+    ink__mutex_close(&all.mutex);
     assert_int_equal(all.count, THREADS * ROUNDS);
     assert_false(all.two_inside);
 }
@@ -120,12 +120,12 @@ static void take_turns(void *host, unsigned number)
     shared *all = host;
 
     for (unsigned i = 0; i < 200; i++) {
-        ink__gate_enter(&all->gate);
+        ink__mutex_lock(&all->mutex);
         while (all->turn != i * THREADS + number)
-            ink__gate_wait(&all->gate);
+            ink__mutex_wait(&all->mutex);
         all->turn++;
-        ink__gate_ring(&all->gate);
-        ink__gate_leave(&all->gate);
+        ink__mutex_wake_all(&all->mutex);
+        ink__mutex_unlock(&all->mutex);
     }
 }
 
@@ -135,9 +135,9 @@ static void threads_wait_for_their_turn(void **state)
 
     (void)state;
     alarm(60); /* a bell that nobody hears is for ever */
-    CHECK_OK(ink__gate_open(&all.gate, &error));
+    CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, take_turns, &all);
-    ink__gate_close(&all.gate);
+    ink__mutex_close(&all.mutex);
     alarm(0);
     assert_int_equal(all.turn, 200 * THREADS);
 }
@@ -146,22 +146,22 @@ static void wait_for_all(void *host, unsigned number)
 {
     shared *all = host;
 
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     if (number == 0) {
         while (all->waiting < THREADS - 1) { /* until the others wait inside */
-            ink__gate_leave(&all->gate);
+            ink__mutex_unlock(&all->mutex);
             usleep(100);
-            ink__gate_enter(&all->gate);
+            ink__mutex_lock(&all->mutex);
         }
         all->open = true;
-        ink__gate_ring(&all->gate); /* once */
+        ink__mutex_wake_all(&all->mutex); /* once */
     } else {
         all->waiting++;
         while (!all->open)
-            ink__gate_wait(&all->gate);
+            ink__mutex_wait(&all->mutex);
         all->count++;
     }
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
 }
 
 static void one_ring_wakes_all(void **state)
@@ -170,9 +170,9 @@ static void one_ring_wakes_all(void **state)
 
     (void)state;
     alarm(60);
-    CHECK_OK(ink__gate_open(&all.gate, &error));
+    CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, wait_for_all, &all);
-    ink__gate_close(&all.gate);
+    ink__mutex_close(&all.mutex);
     alarm(0);
     assert_int_equal(all.count, THREADS - 1);
 }

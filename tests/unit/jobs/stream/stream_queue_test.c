@@ -306,9 +306,9 @@ static void a_refused_connection_gives_nothing_more_and_others_go_on(void **stat
 
 static bool is_full(ink__stream_queue *queue)
 {
-    ink__gate_enter(&queue->gate);
+    ink__mutex_lock(&queue->mutex);
     bool full = queue->count == INK__QUEUE_CHUNKS;
-    ink__gate_leave(&queue->gate);
+    ink__mutex_unlock(&queue->mutex);
     return full;
 }
 

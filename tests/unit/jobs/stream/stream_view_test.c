@@ -153,7 +153,7 @@ static void without_memory_there_is_no_view(void **state)
 
 /* A stream that goes on, and three who look at its last batch. */
 typedef struct looked_at {
-    ink__gate        gate;
+    ink__mutex       mutex;
     ink_stream_view *view;
     atomic_bool      ended, wrong;
     atomic_uint      looks;
@@ -163,10 +163,10 @@ enum { BATCHES = 200, LOOKERS = 3 };
 
 static ink_stream_view *take(looked_at *all)
 {
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     ink_stream_view *view = all->view;
     ink__stream_view_keep(view);
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     return view;
 }
 
@@ -201,10 +201,10 @@ static void publish(looked_at *all, const ink__stream_sketches *sketches, uint64
     ink_stream_view        *view, *before;
 
     CHECK_OK(ink__stream_view_create(&view, sketches, &report, &error));
-    ink__gate_enter(&all->gate);
+    ink__mutex_lock(&all->mutex);
     before = all->view;
     all->view = view;
-    ink__gate_leave(&all->gate);
+    ink__mutex_unlock(&all->mutex);
     ink_stream_view_release(before);
 }
 
@@ -234,7 +234,7 @@ static void many_look_at_views_while_the_stream_goes_on(void **state)
     looked_at            all = {.view = NULL};
 
     (void)state;
-    CHECK_OK(ink__gate_open(&all.gate, &error));
+    CHECK_OK(ink__mutex_open(&all.mutex, &error));
     create(&empty, 0, NULL);
     publish(&all, &empty, 0);
     ink__stream_sketches_free(&empty);
@@ -242,7 +242,7 @@ static void many_look_at_views_while_the_stream_goes_on(void **state)
     CHECK(!atomic_load(&all.wrong) && atomic_load(&all.looks) >= LOOKERS);
     assert_int_equal(ink_stream_view_report(all.view)->batches, BATCHES);
     ink_stream_view_release(all.view);
-    ink__gate_close(&all.gate);
+    ink__mutex_close(&all.mutex);
 }
 
 int main(void)
